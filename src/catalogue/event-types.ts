@@ -1,0 +1,175 @@
+import { DIMENSIONLESS_UNIT_ID, unitById } from './units.ts'
+
+/** How a value is measured, kept and shown (fleet-api-v2.md, *Event*). */
+export type DataType = 'NUMBER' | 'BOOLEAN' | 'STRING' | 'GEO'
+
+/** The number under which samples keep an event type. Written to disk: never reused, never renumbered. */
+export type EventTypeId = number & { readonly __eventTypeId: unique symbol }
+
+export interface EventType {
+  readonly id: EventTypeId
+  readonly name: string
+  readonly dataType: DataType
+  /** Only NUMBER carries a real unit; the others are dimensionless (decisions.md, *Replies*). */
+  readonly unitId: number
+  readonly unit: string
+}
+
+const row = (id: number, name: string, dataType: DataType, unitId: number): EventType => ({
+  id: id as EventTypeId,
+  name,
+  dataType,
+  unitId,
+  unit: unitById(unitId).unitType,
+})
+const number = (id: number, name: string, unitId: number) => row(id, name, 'NUMBER', unitId)
+const boolean = (id: number, name: string) => row(id, name, 'BOOLEAN', DIMENSIONLESS_UNIT_ID)
+const string = (id: number, name: string) => row(id, name, 'STRING', DIMENSIONLESS_UNIT_ID)
+const geo = (id: number, name: string) => row(id, name, 'GEO', DIMENSIONLESS_UNIT_ID)
+
+/** Every event type of the contract, by name. A new one is a new row with the next free id. */
+export const EVENT_TYPES: readonly EventType[] = [
+  number(1, 'ACCELERATION_SCORE', 20),
+  boolean(2, 'ALARM_SYSTEM'),
+  number(3, 'AMBIENT_AIR_TEMPERATURE', 30),
+  number(4, 'AVERAGE_FUEL_CONSUMPTION', 90),
+  string(5, 'BATTERY_STATE'),
+  number(6, 'BATTERY_VOLTAGE', 40),
+  number(7, 'BRAKING_SCORE', 20),
+  number(8, 'CORNERING_SCORE', 20),
+  number(9, 'CURRENT_FUEL_CONSUMPTION', 90),
+  number(10, 'DISTANCE_FROM_INSPECTION', 111),
+  number(11, 'DISTANCE_MIL_ON', 111),
+  number(12, 'DISTANCE_SINCE_CODES_CLEARED', 111),
+  number(13, 'DRIVEN_DISTANCE', 111),
+  number(14, 'DRIVING_SCORE', 20),
+  number(15, 'ENGINE_COOLANT_TEMPERATURE', 30),
+  number(16, 'ENGINE_LOAD_AVERAGE', 20),
+  number(17, 'ENGINE_LOAD_MAX', 20),
+  number(18, 'ENGINE_LOAD_MIN', 20),
+  number(19, 'ENGINE_OIL_TEMPERATURE', 30),
+  number(20, 'ENGINE_RPM_AVERAGE', 241),
+  number(21, 'ENGINE_RPM_MAX', 241),
+  number(22, 'ENGINE_RPM_MIN', 241),
+  number(23, 'ENGINE_RUN_TIME', 160),
+  boolean(24, 'ENGINE_STATE'),
+  number(25, 'EXTREME_ACCELERATION', 130),
+  number(26, 'EXTREME_BRAKING', 130),
+  number(27, 'EXTREME_LEFT_CORNERING', 130),
+  number(28, 'EXTREME_RIGHT_CORNERING', 130),
+  string(29, 'FIRMWARE_VERSION'),
+  number(30, 'FUEL_LEVEL', 90),
+  number(31, 'FUEL_LEVEL_PERCENT', 20),
+  number(32, 'FUEL_RATE_AVERAGE', 191),
+  number(33, 'FUEL_RATE_MAX', 191),
+  number(34, 'FUEL_RATE_MIN', 191),
+  number(35, 'FUEL_REMAINING_RANGE', 111),
+  string(36, 'FUEL_TYPE'),
+  string(37, 'GENERAL_INSPECTION_DATE'),
+  number(38, 'GPS_ALTITUDE', 110),
+  number(39, 'GPS_COURSE', 60),
+  number(40, 'GPS_HDOP', 10),
+  number(41, 'GPS_SATELLITES_IN_USE', 10),
+  number(42, 'GPS_SATELLITES_IN_VIEW', 10),
+  number(43, 'GPS_SPEED', 121),
+  number(44, 'GREEN_RPM_PERCENTAGE', 20),
+  number(45, 'HARSH_ACCELERATION', 130),
+  number(46, 'HARSH_ACCELERATION_COUNT', 10),
+  number(47, 'HARSH_BRAKING', 130),
+  number(48, 'HARSH_BRAKING_COUNT', 10),
+  number(49, 'HARSH_CORNERING_COUNT', 10),
+  number(50, 'HARSH_LEFT_CORNERING', 130),
+  number(51, 'HARSH_RIGHT_CORNERING', 130),
+  number(52, 'HV_BATTERY_CHARGING_CURRENT', 50),
+  number(53, 'HV_BATTERY_CHARGING_DURATION', 163),
+  number(54, 'HV_BATTERY_CHARGING_POWER', 20),
+  string(55, 'HV_BATTERY_CHARGING_STATUS'),
+  number(56, 'HV_BATTERY_CYCLE_COUNTER', 10),
+  number(57, 'HV_BATTERY_INTERNAL_RESISTANCE', 180),
+  boolean(58, 'HV_BATTERY_IS_CHARGING'),
+  number(59, 'HV_BATTERY_NOMINAL_ENERGY_CAPACITY', 373),
+  number(60, 'HV_BATTERY_REMAINING_CHARGE', 200),
+  number(61, 'HV_BATTERY_REMAINING_CHARGING_DURATION', 160),
+  number(62, 'HV_BATTERY_REMAINING_DISTANCE', 20),
+  number(63, 'HV_BATTERY_REMAINING_ENERGY', 373),
+  number(64, 'HV_BATTERY_REMAINING_RANGE', 111),
+  number(65, 'HV_BATTERY_SOC', 20),
+  number(66, 'HV_BATTERY_SOH', 20),
+  string(67, 'HV_BATTERY_STATUS'),
+  number(68, 'HV_BATTERY_TEMPERATURE', 30),
+  number(69, 'HV_BATTERY_TOTAL_CAPACITY', 373),
+  number(70, 'HV_BATTERY_TOTAL_MAXIMUM_CHARGE', 200),
+  number(71, 'HV_BATTERY_VOLTAGE', 40),
+  string(72, 'ICCID'),
+  string(73, 'IMSI'),
+  number(74, 'INSPECTION_REMAINING_DISTANCE', 111),
+  number(75, 'INSPECTION_REMAINING_TIME', 165),
+  boolean(76, 'IS_DONGLE_IN_STANDBY'),
+  boolean(77, 'IS_DONGLE_PLUGGED_IN'),
+  boolean(78, 'IS_GPS_SWITCH_ON'),
+  boolean(79, 'IS_IGNITION_ON'),
+  boolean(80, 'IS_MIL_ON'),
+  boolean(81, 'IS_MOVING'),
+  boolean(82, 'IS_OIL_LEVEL_OK'),
+  number(83, 'MAX_DISTANCE_UNTIL_INSPECTION', 111),
+  number(84, 'MAX_TIME_UNTIL_INSPECTION', 165),
+  number(85, 'MILEAGE', 111),
+  string(86, 'NETWORK_CELL_INFO'),
+  string(87, 'OBD_CALIBRATION_ID'),
+  string(88, 'OBD_CALIBRATION_VERIFICATION_NUMBER'),
+  number(89, 'OBD_DTC_COUNT', 10),
+  string(90, 'OBD_DTC_PERMANENT'),
+  string(91, 'OBD_DTC_SPORADIC'),
+  string(92, 'OBD_TYPE'),
+  number(93, 'OIL_CHANGE_REMAINING_DISTANCE', 111),
+  number(94, 'OIL_CHANGE_REMAINING_TIME', 165),
+  number(95, 'OIL_LEVEL', 113),
+  string(96, 'OIL_SERVICE_DATE'),
+  number(97, 'OIL_WARNING_THRESHOLD', 113),
+  geo(98, 'POSITION'),
+  number(99, 'POTHOLE', 130),
+  string(100, 'REBOOT_RESPONSE'),
+  number(101, 'REMAINING_RANGE', 111),
+  string(102, 'SERVICE_DATE'),
+  number(103, 'SERVICE_EXCEEDED_DISTANCE', 111),
+  number(104, 'SERVICE_EXCEEDED_TIME', 165),
+  number(105, 'SEVERE_CRASH', 130),
+  number(106, 'THROTTLE_POSITION_AVERAGE', 20),
+  number(107, 'THROTTLE_POSITION_MAX', 20),
+  number(108, 'THROTTLE_POSITION_MIN', 20),
+  number(109, 'TIME_FROM_INSPECTION', 165),
+  string(110, 'TIME_TO_FIRST_FIX'),
+  number(111, 'TRIP_DURATION', 160),
+  number(112, 'VEHICLE_SPEED_AVERAGE', 121),
+  number(113, 'VEHICLE_SPEED_MAX', 121),
+  number(114, 'VEHICLE_SPEED_MIN', 121),
+  string(115, 'VIN'),
+  number(116, 'WARNING_OVERSPEEDING', 121),
+  number(117, 'WARNING_RPM', 241),
+  number(118, 'WARNING_THROTTLE_POSITION', 20),
+  number(119, 'WEAK_CRASH', 130),
+]
+
+const typesByName = new Map(EVENT_TYPES.map(type => [type.name, type]))
+const typesById: readonly (EventType | undefined)[] = EVENT_TYPES.reduce<(EventType | undefined)[]>((table, type) => {
+  table[type.id] = type
+  return table
+}, [])
+
+export function eventTypeByName(name: string): EventType | undefined {
+  return typesByName.get(name)
+}
+
+/** @throws when a sample names an id that the catalogue never had: the store is newer than this program. */
+export function eventTypeById(id: number): EventType {
+  const type = typesById[id]
+  if (!type) throw new Error(`no event type with id ${id}; was this database written by a newer Tacho?`)
+  return type
+}
+
+/** The type of a name that the code itself relies on. @throws when the catalogue lacks it. */
+export function requiredEventType(name: string): EventType {
+  const type = typesByName.get(name)
+  if (!type) throw new Error(`no event type ${name}`)
+  return type
+}

@@ -1,0 +1,141 @@
+import { OperatorError } from './errors.ts'
+
+/** One setting of the environment: the row is the parser, the type, `.env.example` and the README's table. */
+interface Setting<T> {
+  readonly name: string
+  /** As it would be written in the environment; empty when unset means something of its own. */
+  readonly standard: string
+  readonly about: string
+  readonly parse: (text: string) => T
+}
+
+/** @throws a text that says what the value must be; the caller adds the name. */
+type Parse<T> = (text: string) => T
+
+const text: Parse<string> = value => value
+
+const optionalText: Parse<string | undefined> = value => value || undefined
+
+function integer(least: number, most: number): Parse<number> {
+  return value => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most)
+      throw new Error(`a whole number from ${least} to ${most}`)
+    return number
+  }
+}
+
+function optional<T>(parse: Parse<T>): Parse<T | undefined> {
+  return value => (value === '' ? undefined : parse(value))
+}
+
+function oneOf<const T extends string>(...words: T[]): Parse<T> {
+  return value => {
+    const word = words.find(candidate => candidate === value.toLowerCase())
+    if (!word) throw new Error(`one of ${words.join(', ')}`)
+    return word
+  }
+}
+
+const list: Parse<readonly string[]> = value =>
+  value
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
+
+function url(...schemes: string[]): Parse<string> {
+  return value => {
+    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
+    if (!schemes.includes(scheme)) throw new Error(`an address that starts with ${schemes.map(s => `${s}://`).join(' or ')}`)
+    return value
+  }
+}
+
+const setting = <T>(name: string, standard: string, about: string, parse: Parse<T>): Setting<T> => ({
+  name,
+  standard,
+  about,
+  parse,
+})
+
+/** Everything that can be set. Order is the order of the documentation. */
+export const SETTINGS = {
+  host: setting('HOST', '127.0.0.1', 'address to listen on', text),
+  port: setting('PORT', '8080', 'port of the API, the ingest and the console; 0 lets the system choose', integer(0, 65_535)),
+  intakePort: setting(
+    'INTAKE_PORT',
+    '0',
+    'port on which the intake process takes `/ingest` itself, for a load balancer; 0 lets the system choose',
+    integer(0, 65_535),
+  ),
+  intakeUrl: setting(
+    'INTAKE_URL',
+    '',
+    'where an api process that runs without an intake of its own passes `/ingest` on to',
+    optional(url('http')),
+  ),
+  dataFolder: setting('TACHO_DATA', './data', 'folder of the embedded database', text),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    '',
+    'a PostgreSQL server (15 or later) of your own instead of the embedded one',
+    optional(url('postgres', 'postgresql')),
+  ),
+  email: setting('TACHO_EMAIL', '', 'e-mail address of the first user, created at start while there is no user', optionalText),
+  password: setting('TACHO_PASSWORD', '', 'password of the first user', optionalText),
+  accessTokenLifetimeS: setting('ACCESS_TOKEN_LIFETIME_S', '864000', 'seconds an access token is valid', integer(1, 31_536_000)),
+  rateLimit: setting('RATE_LIMIT', '600', 'requests allowed per key or user and window', integer(1, 1_000_000_000)),
+  rateLimitWindowS: setting('RATE_LIMIT_WINDOW_S', '60', 'length of that window in seconds', integer(1, 86_400)),
+  redisUrl: setting(
+    'REDIS_URL',
+    '',
+    'a Redis server in which several nodes share the rate limit',
+    optional(url('redis', 'rediss')),
+  ),
+  unknownDevices: setting(
+    'UNKNOWN_DEVICES',
+    '',
+    '`accept` lets an unknown dongle join, `reject` refuses it; by default accept with the embedded database, else reject',
+    optional(oneOf('accept', 'reject')),
+  ),
+  onlineWindowS: setting('ONLINE_WINDOW_S', '300', 'seconds without data after which a device counts as offline', integer(1, 86_400)),
+  retentionDays: setting(
+    'RETENTION_DAYS',
+    '',
+    'measurements older than this many days are dropped, a whole week at a time; empty keeps everything',
+    optional(integer(7, 36_500)),
+  ),
+  corsOrigins: setting('CORS_ORIGINS', '', 'origins of browser applications that may use the API, separated by commas', list),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    'fatal, error, warn, info, debug, trace or silent',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+} as const
+
+type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> }
+
+export interface Config extends Omit<Values, 'unknownDevices'> {
+  readonly unknownDevices: 'accept' | 'reject'
+}
+
+/**
+ * Reads the configuration; the only reader of the environment.
+ * @throws OperatorError naming the variable and what it must be.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const values = Object.fromEntries(
+    Object.entries(SETTINGS).map(([key, { name, standard, parse }]) => {
+      const given = environment[name]?.trim() || standard
+      try {
+        return [key, parse(given)]
+      } catch (error) {
+        throw new OperatorError(`${name} must be ${(error as Error).message}, not "${given}".`)
+      }
+    }),
+  ) as Values
+  if (Boolean(values.email) !== Boolean(values.password))
+    throw new OperatorError('TACHO_EMAIL and TACHO_PASSWORD belong together: set both or neither.')
+  return { ...values, unknownDevices: values.unknownDevices ?? (values.databaseUrl ? 'reject' : 'accept') }
+}
