@@ -26,3 +26,18 @@ begin
   return timestamptz 'epoch' + first_us * interval '1 microsecond';
 end
 $$;
+
+-- The newest instant up to which nothing can still change unseen (decisions.md, *Sync*): every stamp of a transaction
+-- that commits after this returned is greater. The stamp comes first and the list of open writers after it: a writer
+-- that is not in the list takes its stamps later, one that is bounds the result by its start.
+create function safe_point(writer_name text) returns timestamptz
+language plpgsql volatile as $$
+declare
+  own timestamptz := take_stamps(1);
+  oldest timestamptz;
+begin
+  select min(xact_start) into oldest from pg_stat_activity
+  where application_name = writer_name and datname = current_database();
+  return least(own, oldest - interval '1 microsecond');
+end
+$$;

@@ -46,7 +46,8 @@ const list: Parse<readonly string[]> = value =>
 function url(...schemes: string[]): Parse<string> {
   return value => {
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
-    if (!schemes.includes(scheme)) throw new Error(`an address that starts with ${schemes.map(s => `${s}://`).join(' or ')}`)
+    if (!schemes.includes(scheme))
+      throw new Error(`an address that starts with ${schemes.map(s => `${s}://`).join(' or ')}`)
     return value
   }
 }
@@ -61,7 +62,12 @@ const setting = <T>(name: string, standard: string, about: string, parse: Parse<
 /** Everything that can be set. Order is the order of the documentation. */
 export const SETTINGS = {
   host: setting('HOST', '127.0.0.1', 'address to listen on', text),
-  port: setting('PORT', '8080', 'port of the API, the ingest and the console; 0 lets the system choose', integer(0, 65_535)),
+  port: setting(
+    'PORT',
+    '8080',
+    'port of the API, the ingest and the console; 0 lets the system choose',
+    integer(0, 65_535),
+  ),
   intakePort: setting(
     'INTAKE_PORT',
     '0',
@@ -81,9 +87,19 @@ export const SETTINGS = {
     'a PostgreSQL server (15 or later) of your own instead of the embedded one',
     optional(url('postgres', 'postgresql')),
   ),
-  email: setting('TACHO_EMAIL', '', 'e-mail address of the first user, created at start while there is no user', optionalText),
+  email: setting(
+    'TACHO_EMAIL',
+    '',
+    'e-mail address of the first user, created at start while there is no user',
+    optionalText,
+  ),
   password: setting('TACHO_PASSWORD', '', 'password of the first user', optionalText),
-  accessTokenLifetimeS: setting('ACCESS_TOKEN_LIFETIME_S', '864000', 'seconds an access token is valid', integer(1, 31_536_000)),
+  accessTokenLifetimeS: setting(
+    'ACCESS_TOKEN_LIFETIME_S',
+    '864000',
+    'seconds an access token is valid',
+    integer(1, 31_536_000),
+  ),
   rateLimit: setting('RATE_LIMIT', '600', 'requests allowed per key or user and window', integer(1, 1_000_000_000)),
   rateLimitWindowS: setting('RATE_LIMIT_WINDOW_S', '60', 'length of that window in seconds', integer(1, 86_400)),
   redisUrl: setting(
@@ -98,14 +114,24 @@ export const SETTINGS = {
     '`accept` lets an unknown dongle join, `reject` refuses it; by default accept with the embedded database, else reject',
     optional(oneOf('accept', 'reject')),
   ),
-  onlineWindowS: setting('ONLINE_WINDOW_S', '300', 'seconds without data after which a device counts as offline', integer(1, 86_400)),
+  onlineWindowS: setting(
+    'ONLINE_WINDOW_S',
+    '300',
+    'seconds without data after which a device counts as offline',
+    integer(1, 86_400),
+  ),
   retentionDays: setting(
     'RETENTION_DAYS',
     '',
     'measurements older than this many days are dropped, a whole week at a time; empty keeps everything',
     optional(integer(7, 36_500)),
   ),
-  corsOrigins: setting('CORS_ORIGINS', '', 'origins of browser applications that may use the API, separated by commas', list),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    '',
+    'origins of browser applications that may use the API, separated by commas',
+    list,
+  ),
   logLevel: setting(
     'LOG_LEVEL',
     'info',

@@ -32,11 +32,7 @@ export function deviceIdOf(value: number): DeviceId | undefined {
 }
 
 /** Builds a sample from its events. Each value must fit the data type of its event type. */
-export function sampleOf(
-  deviceId: DeviceId,
-  timeMs: number,
-  events: ReadonlyMap<EventTypeId, EventValue>,
-): Sample {
+export function sampleOf(deviceId: DeviceId, timeMs: number, events: ReadonlyMap<EventTypeId, EventValue>): Sample {
   const types = [...events.keys()].sort((a, b) => a - b)
   const numbers: number[] = []
   const texts: string[] = []

@@ -1,0 +1,81 @@
+import { type ClientBase, Pool, type types } from 'pg'
+import type { Statement } from './sql.ts'
+import { parserOf } from './values.ts'
+
+/** Under this name the connections of writing transactions are known to *Sync* (decisions.md): see `safe-point.ts`. */
+export const WRITER_NAME = 'tacho writer'
+const READER_NAME = 'tacho reader'
+
+/** What a query is handed: it can read, nothing else. */
+export interface Connection {
+  /** @returns the rows, with values as `values.ts` says. */
+  rows<Row extends object>(statement: Statement, options?: { readonly prepareAs?: string }): Promise<Row[]>
+}
+
+/** Connections to one PostgreSQL database, readers and writers apart so that a burst of the one never starves the other. */
+export interface Database extends Connection {
+  readonly readers: Pool
+  readonly writers: Pool
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** `postgresql://…`; a socket folder as `?host=/folder`. */
+  readonly url: string
+  readonly readerCount?: number
+  readonly writerCount?: number
+  /** Told of connections that fail while idle; they are replaced. */
+  readonly onIdleError?: (error: Error) => void
+}
+
+/** Opens nothing yet: connections are made when first needed, so a service can start before its database. */
+export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleError }: DatabaseOptions): Database {
+  const pool = (name: string, max: number) => {
+    const created = new Pool({
+      connectionString: withoutOverrides(url),
+      application_name: name,
+      max,
+      min: 1,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: 60_000,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      keepAlive: true,
+      options: '-c timezone=UTC -c datestyle=ISO -c extra_float_digits=1',
+      types: { getTypeParser: parserOf as typeof types.getTypeParser },
+    })
+    // Without a listener, a database that goes away would end the process.
+    created.on('error', error => onIdleError?.(error))
+    return created
+  }
+  const readers = pool(READER_NAME, readerCount)
+  const writers = pool(WRITER_NAME, writerCount)
+  return {
+    readers,
+    writers,
+    rows: (statement, options) => rowsOf(readers, statement, options),
+    async close() {
+      await Promise.all([readers.end(), writers.end()])
+    },
+  }
+}
+
+/** The driver lets parameters of the address win; these two are what *Sync* and the time zone rest on. */
+function withoutOverrides(url: string): string {
+  return url.replace(/(?<=[?&])(application_name|options)=[^&]*&?/g, '')
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 60_000
+
+export async function rowsOf<Row extends object>(
+  client: Pick<Pool, 'query'> | ClientBase,
+  statement: Statement,
+  options?: { readonly prepareAs?: string },
+): Promise<Row[]> {
+  const result = await client.query<Row>({
+    text: statement.text,
+    values: [...statement.values],
+    ...(options?.prepareAs === undefined ? {} : { name: options.prepareAs }),
+  })
+  return result.rows
+}

@@ -1,0 +1,53 @@
+/** A piece of SQL with its values: `text` uses $1, $2, … for `values`. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+class Fragment implements Statement {
+  readonly #parts: readonly string[]
+  readonly #inserts: readonly unknown[]
+
+  constructor(parts: readonly string[], inserts: readonly unknown[]) {
+    this.#parts = parts
+    this.#inserts = inserts
+  }
+
+  get text(): string {
+    return this.#render({ next: 1 })
+  }
+
+  get values(): readonly unknown[] {
+    return this.#inserts.flatMap(insert => (insert instanceof Fragment ? insert.values : [insert]))
+  }
+
+  #render(counter: { next: number }): string {
+    return this.#parts
+      .map((part, index) => {
+        if (index === 0) return part
+        const insert = this.#inserts[index - 1]
+        return (insert instanceof Fragment ? insert.#render(counter) : `$${counter.next++}`) + part
+      })
+      .join('')
+  }
+}
+
+/** Plain SQL as a tagged template: inserted values become parameters, inserted statements become part of the text. */
+export function sql(parts: TemplateStringsArray, ...inserts: readonly unknown[]): Statement {
+  return new Fragment(parts, inserts)
+}
+
+/** All conditions must hold; without any, everything does. */
+export function allOf(conditions: readonly Statement[]): Statement {
+  return joined(conditions, ' and ', 'true')
+}
+
+/** Statements in a row, separated by commas. */
+export function listOf(items: readonly Statement[]): Statement {
+  return joined(items, ', ', '')
+}
+
+function joined(items: readonly Statement[], separator: string, whenEmpty: string): Statement {
+  if (items.length === 0) return new Fragment([whenEmpty], [])
+  return new Fragment(['', ...Array.from({ length: items.length - 1 }, () => separator), ''], items)
+}

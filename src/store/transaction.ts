@@ -1,0 +1,76 @@
+import type pg from 'pg'
+import { ClientError } from '../errors.ts'
+import { type Connection, type Database, rowsOf } from './database.ts'
+import { sql } from './sql.ts'
+
+/** A writing transaction: everything in it is kept together or not at all. */
+export interface Transaction extends Connection {
+  /** The driver's client, for COPY. */
+  readonly client: pg.ClientBase
+  /** Reserves stamps (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
+  takeStamps(wanted: number): Promise<string>
+}
+
+/**
+ * Runs `work` in a writing transaction and commits it. A deadlock is tried again, so `work` must have no effect
+ * but on the transaction.
+ * @throws whatever `work` throws, after rolling back; the database's errors when it can not commit.
+ */
+export async function writeTransaction<T>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptTransaction(database, work)
+    } catch (error) {
+      if (attempt === DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error
+    }
+  }
+}
+
+const DEADLOCK_ATTEMPTS = 5
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01'
+}
+
+async function attemptTransaction<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client = await database.writers.connect()
+  let broken = true
+  try {
+    await client.query('begin')
+    const result = await work({
+      client,
+      rows: (statement, options) => rowsOf(client, statement, options),
+      takeStamps: wanted => takeStamps(client, wanted),
+    })
+    await client.query('commit')
+    broken = false
+    return result
+  } catch (error) {
+    if (error instanceof ClientError) {
+      await client.query('rollback')
+      broken = false
+    }
+    throw error
+  } finally {
+    // After an unexpected error the connection may be cut, mid-COPY, or hold a session lock: a new one is cheap.
+    client.release(broken)
+  }
+}
+
+async function takeStamps(client: pg.ClientBase, wanted: number): Promise<string> {
+  const [row] = await rowsOf<{ stamp: string }>(client, sql`select take_stamps(${wanted}) as stamp`, {
+    prepareAs: 'take-stamps',
+  })
+  if (!row) throw new Error('take_stamps returned nothing')
+  return row.stamp
+}
+
+/** The stamp `offset` microseconds after `first`, in the same form. */
+export function stampAfter(first: string, offset: number): string {
+  const us = BigInt(Date.parse(`${first.slice(0, 19)}Z`)) * 1000n + BigInt(first.slice(20, 26)) + BigInt(offset)
+  const seconds = new Date(Number(us / 1_000_000n) * 1000).toISOString().slice(0, 19)
+  return `${seconds}.${String(us % 1_000_000n).padStart(6, '0')}Z`
+}

@@ -1,0 +1,62 @@
+import { types } from 'pg'
+
+/**
+ * How PostgreSQL's values reach the program. Whole numbers are numbers (one beyond 2^53 is an error, never a
+ * rounded value); instants are texts `YYYY-MM-DDTHH:MM:SS.ffffffZ`, always six digits, so that they compare as
+ * texts and lose no microsecond.
+ */
+export function parserOf(typeId: number, format: 'text' | 'binary' = 'text'): (value: string) => unknown {
+  if (format === 'binary') return value => value
+  switch (typeId) {
+    case INT8:
+      return wholeNumber
+    case INT8_ARRAY:
+      return value => listItems(value).map(wholeNumber)
+    case TIMESTAMPTZ:
+      return instantText
+    case TIMESTAMPTZ_ARRAY:
+      return value => listItems(value).map(item => instantText(item.replaceAll('"', '')))
+    case NUMERIC:
+      return Number
+    default:
+      return types.getTypeParser(typeId, 'text')
+  }
+}
+
+const INT8 = 20
+const INT8_ARRAY = 1016
+const TIMESTAMPTZ = 1184
+const TIMESTAMPTZ_ARRAY = 1185
+const NUMERIC = 1700
+
+function listItems(value: string): string[] {
+  return value === '{}' ? [] : value.slice(1, -1).split(',')
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${value} from the database does not fit a number`)
+  return number
+}
+
+/** `2020-02-22 14:37:07.79+00` (the session's zone is UTC) to `2020-02-22T14:37:07.790000Z`; infinities stay as they are. */
+export function instantText(value: string): string {
+  if (value.endsWith('infinity')) return value
+  const seconds = value.slice(0, 19).replace(' ', 'T')
+  const fraction = value.length > 22 ? value.slice(20, -3) : ''
+  return `${seconds}.${fraction.padEnd(6, '0')}Z`
+}
+
+/** Milliseconds since 1970 of an instant as the database gives it; finer digits are dropped. */
+export function instantMs(text: string): number {
+  if (text === '-infinity') return Number.NEGATIVE_INFINITY
+  if (text === 'infinity') return Number.POSITIVE_INFINITY
+  return Date.parse(`${text.slice(0, 23)}Z`)
+}
+
+/** The database's form of a time in milliseconds; infinities become PostgreSQL's. */
+export function instantOfMs(timeMs: number): string {
+  if (timeMs === Number.NEGATIVE_INFINITY) return '-infinity'
+  if (timeMs === Number.POSITIVE_INFINITY) return 'infinity'
+  return new Date(timeMs).toISOString()
+}
