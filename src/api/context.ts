@@ -1,0 +1,30 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { Config } from '../config.ts'
+import type { CallerLookup } from '../store/callers.ts'
+import type { Database } from '../store/database.ts'
+
+/** What a resource is given to build its routes on. */
+export interface ApiContext {
+  readonly config: Config
+  readonly database: Database
+  readonly callers: CallerLookup
+}
+
+/** The server as routes see it: the schema on a route types its handler. */
+export type ApiServer = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** A resource of the API: registers its routes under the base address. */
+export type Resource = (server: ApiServer, context: ApiContext) => void

@@ -1,0 +1,53 @@
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { guardRoutes } from '../http/access.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { createHttpServer } from '../http/server.ts'
+import { validatorCompiler } from '../http/validation.ts'
+import type { ApiContext } from './context.ts'
+import { tagReplies } from './etag.ts'
+import { languageOf, languageTag } from './language.ts'
+import { createRequestCounter } from './limits.ts'
+import { RESOURCES } from './resources.ts'
+
+/** `{base_url}` of the contract, without host and port. */
+export const BASE_PATH = '/cc/v2.0'
+
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/** The API: every resource under the base address, the token endpoint beside it. */
+export async function createApiServer(context: ApiContext, metrics: Metrics, log: Logger): Promise<FastifyInstance> {
+  const server = createHttpServer({ log, duration: metrics.requestDuration, bodyLimitBytes: BODY_LIMIT_BYTES })
+  server.setValidatorCompiler(validatorCompiler)
+  await server.register(helmet, { contentSecurityPolicy: false })
+  if (context.config.corsOrigins.length > 0)
+    await server.register(cors, {
+      origin: [...context.config.corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PUT'],
+      exposedHeaders: ['Link', 'ETag', 'X-Rate-Limit', 'X-Rate-Limit-Remaining', 'X-Response-Time', 'Retry-After'],
+    })
+  const refuseRemaining = refuseOtherMethods(server)
+  guardRoutes(server, { callers: context.callers, countRequest: await createRequestCounter(server, context.config) })
+  tagReplies(server)
+  await server.register(
+    async scope => {
+      answerInLanguage(scope)
+      for (const resource of RESOURCES) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+    },
+    { prefix: BASE_PATH },
+  )
+  refuseRemaining()
+  return server
+}
+
+/** Says in which language a reply is (decisions.md, *Reading requests*, `Accept-Language`). */
+function answerInLanguage(scope: FastifyInstance): void {
+  scope.addHook('onSend', async (request, reply) => {
+    reply.header('content-language', languageTag(languageOf(request.headers['accept-language'])))
+    reply.header('vary', 'Accept-Language')
+  })
+}

@@ -1,0 +1,19 @@
+import { stampAfter } from '../store/stamps.ts'
+
+export interface SyncPage {
+  /** The `filterTimestamp` of the request. */
+  readonly filter: string | undefined
+  /** Read before the data: `readSafePoint`. */
+  readonly safePoint: string
+  /** The smallest `modifyTimestamp` among the matching objects that the page left out; undefined when none was. */
+  readonly leastLeftOut: string | undefined
+}
+
+/**
+ * The top-level `modifyTimestamp` of a list: a client that asks again with it as `filterTimestamp` misses nothing
+ * (decisions.md, *Sync*). It may be sent an object twice.
+ */
+export function syncStamp({ filter, safePoint, leastLeftOut }: SyncPage): string {
+  const top = leastLeftOut !== undefined && leastLeftOut <= safePoint ? stampAfter(leastLeftOut, -1) : safePoint
+  return filter !== undefined && top < filter ? filter : top
+}

@@ -1,0 +1,125 @@
+import { type TSchema, type TUnsafe, Type } from 'typebox'
+import { badRequest } from '../errors.ts'
+import { type DeviceId, deviceIdOf } from '../intake/sample.ts'
+import { type Instant, parseTimestamp } from './timestamps.ts'
+
+/** How a parameter of path or query becomes a value; kept with its schema so that one row documents, types and checks it. */
+const READER = Symbol('reader')
+
+type Reader<T> = (text: string, name: string) => T
+
+interface Documentation {
+  readonly description: string
+  readonly [keyword: string]: unknown
+}
+
+function parameter<T>(schema: Documentation & { type: string }, reader: Reader<T>): TUnsafe<T> {
+  return Type.Unsafe<T>({ ...schema, [READER]: reader })
+}
+
+/** @throws ClientError 400 naming the parameter. An empty text counts as absent, a repeated parameter as one list. */
+export function readParameters(
+  properties: Readonly<Record<string, TSchema>>,
+  given: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    const raw = given[name]
+    const text = (Array.isArray(raw) ? raw.filter(Boolean).join(',') : (raw ?? '')).trim()
+    const reader = (schema as { [READER]?: Reader<unknown> })[READER]
+    if (text !== '' && reader) values[name] = reader(text, name)
+  }
+  return values
+}
+
+export const timestampParameter = (description: string) =>
+  parameter<Instant>(
+    { type: 'string', format: 'date-time', description, examples: ['2020-02-22T14:37:07.797Z'] },
+    (text, name) => {
+      const instant = parseTimestamp(text)
+      if (!instant) throw badRequest(`${name} must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
+      return instant
+    },
+  )
+
+export const booleanParameter = (description: string) =>
+  parameter<boolean>({ type: 'boolean', description }, (text, name) => {
+    const word = text.toLowerCase()
+    if (word !== 'true' && word !== 'false') throw badRequest(`${name} must be true or false.`)
+    return word === 'true'
+  })
+
+/** A word of a closed list, in any letter case. */
+export const wordParameter = <const W extends string>(words: readonly W[], description: string) =>
+  parameter<W>({ type: 'string', enum: words, description }, (text, name) => wordOf(words, text, name))
+
+/** Several words of a closed list, separated by commas. */
+export const wordsParameter = <const W extends string>(words: readonly W[], description: string) =>
+  parameter<readonly W[]>({ type: 'string', description, examples: [words.slice(0, 2).join(',')] }, (text, name) => [
+    ...new Set(itemsOf(text).map(item => wordOf(words, item, name))),
+  ])
+
+function wordOf<W extends string>(words: readonly W[], text: string, name: string): W {
+  const word = words.find(candidate => candidate === text.toUpperCase())
+  if (!word) throw badRequest(`${name} must be one of ${words.join(', ')}.`)
+  return word
+}
+
+export const textParameter = (description: string, examples: readonly string[] = []) =>
+  parameter<string>({ type: 'string', description, examples }, text => text)
+
+/** Texts separated by commas, spaces around them trimmed. */
+export const textsParameter = (description: string, examples: readonly string[] = []) =>
+  parameter<readonly string[]>({ type: 'string', description, examples }, text => [...new Set(itemsOf(text))])
+
+export const deviceIdParameter = (description: string) =>
+  parameter<DeviceId>(
+    { type: 'integer', format: 'int64', minimum: 1, description, examples: [356307042441013] },
+    readDeviceId,
+  )
+
+export const deviceIdsParameter = (description: string) =>
+  parameter<readonly DeviceId[]>(
+    { type: 'string', description, examples: ['356307042441013,356307042441021'] },
+    (text, name) => [...new Set(itemsOf(text).map(item => readDeviceId(item, name)))],
+  )
+
+function readDeviceId(text: string, name: string): DeviceId {
+  const id = /^\d{1,16}$/.test(text) ? deviceIdOf(Number(text)) : undefined
+  if (id === undefined) throw badRequest(`${name} must be an IMEI, a positive integer below 2^53.`)
+  return id
+}
+
+const MAX_RESULTS = 10_000
+export const DEFAULT_MAX_RESULTS = 500
+
+export const maxResultsParameter = () =>
+  parameter<number>(
+    {
+      type: 'integer',
+      minimum: 1,
+      default: DEFAULT_MAX_RESULTS,
+      description: `Most results of one reply; values above ${MAX_RESULTS} count as ${MAX_RESULTS}. A Link header leads to the rest.`,
+    },
+    (text, name) => {
+      if (!/^\d+$/.test(text) || Number(text) < 1) throw badRequest(`${name} must be an integer of at least 1.`)
+      return Math.min(Number(text), MAX_RESULTS)
+    },
+  )
+
+function itemsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map(item => item.trim())
+    .filter(Boolean)
+}
+
+/** The parameters that every sync list shares (fleet-api-v2.md, general convention 7). */
+export const rangeParameters = (of: string) => ({
+  fromTimestamp: Type.Optional(timestampParameter(`Start of the range of ${of}, inclusive.`)),
+  toTimestamp: Type.Optional(timestampParameter(`End of the range of ${of}, inclusive.`)),
+})
+export const filterTimestampParameter = () =>
+  timestampParameter('Only objects whose modifyTimestamp is newer. Use the modifyTimestamp of your last reply.')
+export const cursorParameter = () =>
+  textParameter('Where to go on, from the Link header of the page before (beyond the original document).')

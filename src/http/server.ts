@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { Logger } from 'pino'
+import type { Histogram } from 'prom-client'
+import { ClientError } from '../errors.ts'
+import { clientErrorOf } from '../store/faults.ts'
+
+export interface HttpServerOptions {
+  readonly log: Logger
+  /** Seconds a request took, by method, route and status. */
+  readonly duration: Histogram<'method' | 'route' | 'status'>
+  readonly bodyLimitBytes: number
+}
+
+/** What the HTTP servers of both roles have in common: the wire format of errors, request ids, logs and metrics. */
+export function createHttpServer({ log, duration, bodyLimitBytes }: HttpServerOptions): FastifyInstance {
+  const server: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: bodyLimitBytes,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  })
+  server.setErrorHandler(answerError)
+  server.setNotFoundHandler((request, reply) => {
+    void reply.code(404).send({ errorMessage: `There is nothing at ${pathOf(request)}.` })
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    duration.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    // The path without its query: passwords and tokens may stand there.
+    request.log.info(
+      { method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    )
+  })
+  return server
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? request.url
+}
+
+/** Routes throw, this speaks: exactly one field `errorMessage` (fleet-api-v2.md, *Errors*). */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = clientErrorOf(error) ?? frameworkError(error)
+  if (known) {
+    if (known.status >= 500) request.log.warn({ err: known.cause ?? known }, known.message)
+    void reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
+    void reply.send(JSON.stringify({ errorMessage: messageOf(known, request), ...known.extra }))
+    return
+  }
+  request.log.error({ err: error }, 'request failed')
+  void reply.code(500).type('application/json; charset=utf-8')
+  void reply.send(JSON.stringify({ errorMessage: `Something went wrong here. Request id: ${request.id}.` }))
+}
+
+function messageOf(error: ClientError, request: FastifyRequest): string {
+  return error.status >= 500 ? `${error.message} Request id: ${request.id}.` : error.message
+}
+
+const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This content type is not supported here.',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; it must be JSON.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_BAD_URL: 'The address is not a valid URL.',
+}
+
+/** Errors that Fastify raises before a handler runs. */
+function frameworkError(error: unknown): ClientError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, statusCode } = error as FastifyError
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return undefined
+  if (error instanceof SyntaxError) return new ClientError(400, 'The body is not valid JSON.')
+  return new ClientError(statusCode, FRAMEWORK_MESSAGES[code] ?? `${error.message}.`)
+}

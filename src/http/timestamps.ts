@@ -1,0 +1,53 @@
+/** An instant as clients get it for `modifyTimestamp`: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Such texts compare as the instants do. */
+export type Instant = string & { readonly __instant: unique symbol }
+
+const TIMESTAMP =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+\- ])(\d{2}):?(\d{2})?)?)?$/
+
+/**
+ * Reads a timestamp in any form that clients of the original send (decisions.md, *Reading requests*): with `Z`, an
+ * offset or no zone (UTC), a space for the `T`, a `+` that was decoded to a space, a date alone, any number of
+ * fraction digits (those beyond the microsecond are dropped).
+ * @returns undefined when it is none of these, or no date of the calendar.
+ */
+export function parseTimestamp(text: string): Instant | undefined {
+  const match = TIMESTAMP.exec(text.trim())
+  if (!match) return undefined
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour = '00',
+    minute = '00',
+    second = '00',
+    fraction = '',
+    ,
+    sign,
+    zoneHour = '0',
+    zoneMinute = '0',
+  ] = match
+  const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  if (y < 1 || h > 23 || mi > 59 || s > 59 || Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined
+  const local = new Date(0)
+  local.setUTCFullYear(y, mo - 1, d)
+  local.setUTCHours(h, mi, s)
+  // `Date` turns Feb 30 into Mar 1.
+  if (local.getUTCMonth() !== mo - 1 || local.getUTCDate() !== d) return undefined
+  const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute))
+  const utc = new Date(local.getTime() - offsetMinutes * 60_000)
+  if (utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) return undefined
+  return `${utc.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z` as Instant
+}
+
+/** The three fraction digits of every timestamp but `modifyTimestamp` (decisions.md, *Replies*). */
+export function millisecondText(instant: string): string {
+  return `${instant.slice(0, 23)}Z`
+}
