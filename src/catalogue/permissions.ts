@@ -1,0 +1,27 @@
+/** Types of data that a key or a user may be allowed (decisions.md, *Replies*, 403). */
+export const PERMISSIONS = {
+  devices: 'dongles and whether they are online',
+  vehicles: 'cars and the latest value of each of their measurements',
+  positions: 'where a car is or was: POSITION events, polylines and addresses',
+  trips: 'journeys, their length and duration',
+  events: 'measurements over time',
+  dtcs: 'diagnostic trouble codes',
+  aggregations: 'statistics of cars and fleet',
+  settings: 'changing the VIN, number plate and other settings of a car',
+  ingest: 'sending measurements',
+  administration: 'managing users, keys and dongles',
+} as const
+
+export type Permission = keyof typeof PERMISSIONS
+
+export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[]
+
+/** All that a client of the contract needs; to send measurements and to administer must be asked for. */
+export const CLIENT_PERMISSIONS: readonly Permission[] = ALL_PERMISSIONS.filter(
+  permission => permission !== 'ingest' && permission !== 'administration',
+)
+
+/** Whether `word` names a permission; a database written by a newer version may hold others. */
+export function isPermission(word: string): word is Permission {
+  return Object.hasOwn(PERMISSIONS, word)
+}
