@@ -1,0 +1,16 @@
+import type { BaseLogger } from 'pino'
+
+/** What the embedded server needs of a log. */
+export type EmbeddedLog = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
+
+const LEVELS: Readonly<Record<string, keyof EmbeddedLog>> = {
+  WARNING: 'warn',
+  FATAL: 'warn',
+  PANIC: 'error',
+}
+
+/** Passes one line of PostgreSQL's own log on. A statement's ERROR is reported by the one who sent it, so it is only detail. */
+export function relayLine(line: string, log: EmbeddedLog): void {
+  const [, severity = '', text = line] = /^([A-Z]+):\s+(.*)$/.exec(line) ?? []
+  log[LEVELS[severity] ?? 'debug']({ postgres: severity || undefined }, text)
+}

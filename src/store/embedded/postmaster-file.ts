@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { readFile, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+/** What a running PostgreSQL writes into its folder about itself. */
+export interface Postmaster {
+  readonly pid: number
+  /** Where its socket is. */
+  readonly socketFolder: string
+}
+
+export const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
+
+/** Reads who serves, or served, `cluster`; undefined when the file is missing or not yet written. */
+export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const lines = (await readFile(postmasterFile(cluster), 'utf8').catch(() => '')).split('\n')
+  const pid = Number(lines[0])
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
+  // The fifth line is written after the first; a relative folder means: as seen from PostgreSQL's own.
+  return { pid, socketFolder: resolve(cluster, lines[4]?.trim() || '.') }
+}
+
+/** Whether process `pid` is alive and is a PostgreSQL that serves `cluster`, and not a stranger that got its number. */
+export async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  const command = await commandLine(pid)
+  if (!/^\S*\bpostgres |\/postgres -D /.test(command)) return false
+  if (command.includes(` -D ${cluster} `)) return true
+  const [itsFolder, ours] = await Promise.all([`/proc/${pid}/cwd`, cluster].map(path => realpath(path).catch(() => '')))
+  return itsFolder !== '' && itsFolder === ours
+}
+
+const run = promisify(execFile)
+
+/** Of a process that is gone, or dead and not yet buried, it is empty. */
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === 'linux')
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')
+  const { stdout } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return `${stdout.trim()} `
+}

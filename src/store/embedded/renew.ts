@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Claim, claim, FolderInUse, type Setup } from './claim.ts'
+import { openSession, takeLock } from './session.ts'
+
+const LONGEST_PAUSE_MS = 10_000
+const PAUSE_MS = 100
+
+/**
+ * Gets back what was lost: the server, or only our session when PostgreSQL lives on. Tries until it succeeds or `stopping`.
+ * @throws FolderInUse when another Tacho was faster.
+ */
+export async function renew(lost: Claim, setup: Setup, stopping: AbortSignal): Promise<Claim> {
+  const session = await reopenSession(lost, setup)
+  if (session) return { server: lost.server, session }
+  setup.log.error({ pid: lost.server.pid }, 'PostgreSQL has died and is started again')
+  for (let pauseMs = PAUSE_MS; !stopping.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      const renewed = await claim(setup)
+      setup.log.info({ pid: renewed.server.pid }, 'PostgreSQL runs again')
+      return renewed
+    } catch (error) {
+      if (error instanceof FolderInUse) throw error
+      setup.log.error(`${(error as Error).message} Next try in ${pauseMs / 1000} s.`)
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  }
+  return lost
+}
+
+/** When one of its processes is killed, PostgreSQL ends every session and recovers by itself. @returns undefined when it died. */
+async function reopenSession(lost: Claim, setup: Setup) {
+  const death = lost.server.exited.then(() => true)
+  for (;;) {
+    if (await Promise.race([death, sleep(PAUSE_MS, false)])) return undefined
+    const session = await openSession(setup.socketFolder).catch(() => undefined)
+    if (!session) continue
+    if (await takeLock(session)) return session
+    await session.close()
+    throw new FolderInUse(setup.place, lost.server.pid)
+  }
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Binaries } from './binaries.ts'
+import { cannotRun } from './create.ts'
+import { serverEnvironment } from './environment.ts'
+import { type EmbeddedLog, relayLine } from './log.ts'
+import type { Place } from './place.ts'
+
+/** One run of PostgreSQL as our child. */
+export interface ServerProcess {
+  readonly pid: number
+  /** True once it takes connections, false when it ended before. */
+  readonly ready: Promise<boolean>
+  /** Settles with the last lines it said. */
+  readonly exited: Promise<readonly string[]>
+  /** Settles when the process is gone. */
+  stop(): Promise<void>
+}
+
+const KEPT_LINES = 20
+/** A fast stop only rolls back and writes what is dirty in memory, at most the size of shared_buffers. */
+const FAST_STOP_MS = 60_000
+const IMMEDIATE_STOP_MS = 10_000
+
+/**
+ * Starts PostgreSQL. It gets a session of its own (`detached`), so that Ctrl-C in a terminal does not take it away from the
+ * processes that still have to finish.
+ */
+export function startProcess(place: Place, binaries: Binaries, socketFolder: string, log: EmbeddedLog): ServerProcess {
+  const doors = {
+    listen_addresses: '',
+    port: '5432',
+    unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
+  }
+  const switches = Object.entries(doors).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(binaries.postgres, ['-D', place.cluster, ...switches], {
+    ...(place.account && { uid: place.account.uid, gid: place.account.gid }),
+    cwd: '/',
+    env: serverEnvironment(),
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const lines: string[] = []
+  let onReady: (ready: boolean) => void = () => undefined
+  const ready = new Promise<boolean>(resolve => {
+    onReady = resolve
+  })
+  createInterface({ input: child.stderr }).on('line', line => {
+    if (lines.push(line) > KEPT_LINES) lines.shift()
+    relayLine(line, log)
+    if (line.includes('database system is ready to accept connections')) onReady(true)
+  })
+  const exited = new Promise<readonly string[]>((resolve, reject) => {
+    child.once('error', error => reject(cannotRun(binaries.postgres, error)))
+    // Not 'close': backends of a killed server keep its log open for a moment.
+    child.once('exit', () => setImmediate(() => resolve(lines)))
+  })
+  exited.then(
+    () => onReady(false),
+    () => onReady(false),
+  )
+  const stop = () =>
+    stopPostgres(
+      signal => child.kill(signal),
+      exited.then(() => undefined),
+    )
+  return { pid: child.pid ?? 0, ready, exited, stop }
+}
+
+/** Asks a PostgreSQL to go: at once but in order, then without order, then not asking. */
+export async function stopPostgres(send: (signal: NodeJS.Signals) => void, gone: Promise<void>): Promise<void> {
+  send('SIGINT')
+  if (await within(gone, FAST_STOP_MS)) return
+  send('SIGQUIT')
+  if (await within(gone, IMMEDIATE_STOP_MS)) return
+  send('SIGKILL')
+  await gone
+}
+
+function within(gone: Promise<void>, limitMs: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), limitMs)
+    gone.then(() => resolve(true), reject).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,51 @@
+import { Client } from 'pg'
+import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE } from './settings.ts'
+
+/** The supervisor's own connection. While it holds the lock, the folder is ours. */
+export interface Session {
+  readonly client: Client
+  /** Settles when the connection is gone, for whatever reason. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}
+
+/** Connects as the owner of the server, through the socket in `socketFolder`. */
+export async function openSession(socketFolder: string): Promise<Session> {
+  const client = new Client({
+    host: socketFolder,
+    port: 5432,
+    user: ADMIN_ROLE,
+    database: 'postgres',
+    password: '',
+    ssl: false,
+    application_name: 'tacho supervisor',
+    connectionTimeoutMillis: 5000,
+  })
+  // Its end is what matters; the error that comes before it says no more.
+  client.on('error', () => undefined)
+  const ended = new Promise<void>(resolve => {
+    client.once('end', resolve)
+  })
+  await client.connect()
+  return { client, ended, close: () => client.end() }
+}
+
+/** Takes the lock that only one living Tacho can hold in a folder. @returns false when another holds it. */
+export async function takeLock({ client }: Session): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
+  return rows[0]?.taken ?? false
+}
+
+/** Makes role and database of the service where they are missing: a first start may have been cut off at any point. */
+export async function ensureDatabase({ client }: Session): Promise<void> {
+  const has = async (sql: string, name: string) => (await client.query(sql, [name])).rows.length > 0
+  if (!(await has('select from pg_roles where rolname = $1', SERVICE_ROLE)))
+    await client.query(`create role ${SERVICE_ROLE} login in role pg_checkpoint, pg_monitor`)
+  if (!(await has('select from pg_database where datname = $1', SERVICE_DATABASE)))
+    await client.query(`create database ${SERVICE_DATABASE} owner ${SERVICE_ROLE}`)
+}
+
+/** The address of a database of this server, for `pg`. */
+export function databaseUrl(socketFolder: string, database = SERVICE_DATABASE, role = SERVICE_ROLE): string {
+  return `postgresql://${role}@localhost:5432/${database}?host=${encodeURIComponent(socketFolder)}&sslmode=disable`
+}

@@ -1,0 +1,65 @@
+import { chown, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { Account } from './account.ts'
+
+/** The role that owns the server; only the supervisor uses it. */
+export const ADMIN_ROLE = 'postgres'
+/** The role and the database of the service itself. */
+export const SERVICE_ROLE = 'tacho'
+export const SERVICE_DATABASE = 'tacho'
+
+export type ServerSettings = Readonly<Record<string, string>>
+
+const GIB = 2 ** 30
+
+function standardSettings(): ServerSettings {
+  return {
+    fsync: 'on',
+    synchronous_commit: 'on',
+    shared_buffers: totalmem() < 2 * GIB ? '64MB' : '256MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '64MB',
+    max_connections: '100',
+    // A query over years of weekly partitions locks every one of them and its indexes.
+    max_locks_per_transaction: '512',
+    max_wal_size: '4GB',
+    wal_compression: 'pglz',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    log_line_prefix: '',
+    // Statements carry what clients sent; the log is no place for it.
+    log_min_error_statement: 'panic',
+    log_parameter_max_length_on_error: '0',
+  }
+}
+
+/**
+ * Writes who may connect and how the server runs, anew at every start so that no older version of them stays in force.
+ * Only `client` of the operating system is let in, through the socket, by the word of the kernel.
+ */
+export async function writeSettings(
+  folder: string,
+  client: Account,
+  owner: Account | undefined,
+  overrides: ServerSettings = {},
+): Promise<void> {
+  const lines = Object.entries({ ...standardSettings(), ...overrides }).map(
+    ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+  )
+  const roles = [ADMIN_ROLE, SERVICE_ROLE].map(role => `tacho "${client.name}" ${role}\n`)
+  await writeOwned(join(folder, 'pg_hba.conf'), 'local all all peer map=tacho\n', owner)
+  await writeOwned(join(folder, 'pg_ident.conf'), roles.join(''), owner)
+  await writeOwned(
+    join(folder, 'postgresql.conf'),
+    `# Written by Tacho at every start. Settings of your own: ALTER SYSTEM as role ${ADMIN_ROLE}.\n${lines.join('')}`,
+    owner,
+  )
+}
+
+async function writeOwned(path: string, text: string, owner: Account | undefined): Promise<void> {
+  await writeFile(path, text, { mode: 0o600 })
+  if (owner) await chown(path, owner.uid, owner.gid)
+}

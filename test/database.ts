@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+
+/** A migrated, otherwise empty database of its own. */
+export interface TestDatabase {
+  /** As the service's role. */
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/** Clones the template that the run made; about 50 ms. Call it in `beforeAll`, and `drop` in `afterAll`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(`create database ${name} template tacho owner tacho`)
+  return { url: serviceUrl(name), drop: () => asAdmin(`drop database if exists ${name} with (force)`) }
+}
+
+function serviceUrl(database: string): string {
+  const url = new URL(inject('adminUrl'))
+  url.username = 'tacho'
+  url.pathname = `/${database}`
+  return url.href
+}
+
+async function asAdmin(sql: string): Promise<void> {
+  const client = new Client({ connectionString: inject('adminUrl') })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
