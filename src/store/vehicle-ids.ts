@@ -1,0 +1,22 @@
+import type { Connection } from './database.ts'
+import { sql } from './sql.ts'
+
+/**
+ * The internal id of the vehicle that an account knows under a public id, or knew before its VIN was known
+ * (decisions.md, *Vehicles and devices*, vehicle id). A vehicle that has the id now goes before one that had it.
+ * @returns undefined when the account has no such vehicle.
+ */
+export async function vehicleIdOf(
+  connection: Connection,
+  accountId: number,
+  publicId: string,
+): Promise<number | undefined> {
+  const [row] = await connection.rows<{ id: number }>(
+    sql`select coalesce(
+          (select id from vehicles where account_id = ${accountId} and public_id = ${publicId}),
+          (select vehicle_id from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId})
+        ) as id`,
+    { prepareAs: 'vehicle-id-of' },
+  )
+  return row?.id ?? undefined
+}
