@@ -94,6 +94,7 @@ export const SETTINGS = {
     optionalText,
   ),
   password: setting('TACHO_PASSWORD', '', 'password of the first user', optionalText),
+  apiKey: setting('TACHO_KEY', '', 'key with the ingest permission, with which `tacho replay` sends', optionalText),
   accessTokenLifetimeS: setting(
     'ACCESS_TOKEN_LIFETIME_S',
     '864000',
