@@ -58,7 +58,7 @@ function packageFolder(name: string): string {
 }
 
 /** npm packages hold no symbolic links; the install script that makes them is not always run. */
-async function linkLibraries(root: string, platform: string): Promise<void> {
+export async function linkLibraries(root: string, platform: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target)

@@ -1,5 +1,5 @@
 import { access, chown, constants, mkdir, readdir, readFile, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from './error-code.ts'
 import type { Place } from './place.ts'
@@ -54,10 +54,19 @@ async function makeFolder(place: Place): Promise<void> {
   const found = await stat(place.folder).catch(error => ignoreMissing(error, place))
   if (found && !found.isDirectory()) throw new OperatorError(`TACHO_DATA is ${place.folder}, which is not a folder.`)
   // Root's folder must let PostgreSQL's user through; what is secret lies one level deeper and is closed.
-  if (!found)
-    await mkdir(place.folder, { recursive: true, mode: place.account ? 0o755 : 0o700 }).catch(error =>
-      explain(error, place),
-    )
+  if (!found) await makeFolders(place.folder, place.account ? 0o755 : 0o700).catch(error => explain(error, place))
+}
+
+/** As `mkdir` with `recursive`, which on a read-only file system complains of a missing folder instead. */
+async function makeFolders(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, mode)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return
+    if (errorCode(error) !== 'ENOENT') throw error
+    await makeFolders(dirname(path), mode)
+    await makeFolders(path, mode)
+  }
 }
 
 function ignoreMissing(error: unknown, place: Place): undefined {

@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  copyCluster,
+  eventually,
+  isAlive,
+  makeTemporaryFolder,
+  query,
+  silent,
+  startOther,
+  startServer,
+} from '../../../test/embedded-folder.ts'
+import { startEmbeddedServer } from './server.ts'
+
+const asRoot = process.getuid?.() === 0
+
+/** One database is made and then copied: making one takes a second. */
+let made = ''
+beforeAll(async () => {
+  made = join(tmpdir(), `tacho-made-${process.pid}`)
+  const server = await startEmbeddedServer({ folder: made, log: silent, settings: { fsync: 'off' } })
+  await query(server.url, 'create table marks (mark integer)')
+  await server.stop()
+})
+afterAll(() => rm(made, { recursive: true, force: true }))
+
+async function makeData(name?: string): Promise<string> {
+  const folder = join(await makeTemporaryFolder(name), 'data')
+  await mkdir(folder, { mode: 0o755 })
+  await copyCluster(join(made, 'postgres'), join(folder, 'postgres'))
+  return folder
+}
+
+test('the first start makes the database, a later one finds what was stored', async () => {
+  const folder = join(await makeTemporaryFolder(), 'not', 'there')
+  const first = await startServer({ folder, settings: {} })
+  await query(first.url, 'create table marks as select 1 as mark')
+  await first.stop()
+  expect(isAlive(first.pid)).toBe(false)
+  const second = await startServer({ folder, settings: {} })
+  expect(await query(second.url, 'select mark from marks')).toEqual([{ mark: 1 }])
+  const names = [
+    'fsync',
+    'synchronous_commit',
+    'data_checksums',
+    'server_encoding',
+    'listen_addresses',
+    'TimeZone',
+    'jit',
+  ]
+  const settings = await query(
+    second.adminUrl,
+    `select name, setting from pg_settings where name = any('{${names.join()}}')`,
+  )
+  expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+    fsync: 'on',
+    synchronous_commit: 'on',
+    data_checksums: 'on',
+    server_encoding: 'UTF8',
+    listen_addresses: '',
+    TimeZone: 'UTC',
+    jit: 'off',
+  })
+  expect(await readdir(folder)).toEqual(['postgres'])
+})
+
+test('what an unfinished creation left behind is removed', async () => {
+  const folder = await makeData()
+  await mkdir(join(folder, 'postgres.new-cutoff', 'base'), { recursive: true })
+  await startServer({ folder })
+  expect(await readdir(folder)).toEqual(['postgres'])
+})
+
+describe('no door is open to other users of the machine', () => {
+  test('the folder of the socket is closed', async () => {
+    const folder = await makeData()
+    await startServer({ folder })
+    expect((await stat(join(folder, 'postgres'))).mode & 0o777).toBe(0o700)
+  })
+
+  test.skipIf(!asRoot)('even one who reaches the socket is turned away', async () => {
+    const folder = await makeData()
+    await startServer({ folder })
+    const owner = await stat(join(folder, 'postgres'))
+    const script = `const { Client } = require('pg')
+      new Client({ host: process.argv[1], port: 5432, user: 'tacho', database: 'tacho' }).connect()
+        .then(() => console.log('connected'), error => console.log(error.code)).finally(() => process.exit())`
+    const tryAs = async (uid: number) => {
+      const child = spawn(process.execPath, ['-e', script, join(folder, 'postgres')], { uid, gid: uid, stdio: 'pipe' })
+      const [[text]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')])
+      return String(text).trim()
+    }
+    expect(await tryAs(owner.uid)).toBe('28000')
+    expect(await tryAs(12_345)).toBe('EACCES')
+  })
+})
+
+describe('killed without warning', () => {
+  test('of Node: the next start stops the server left behind and starts its own', async () => {
+    const folder = await makeData()
+    const other = await startOther(folder)
+    other.child.kill('SIGKILL')
+    await once(other.child, 'exit')
+    expect(isAlive(other.pid!)).toBe(true)
+    const server = await startServer({ folder })
+    expect(isAlive(other.pid!)).toBe(false)
+    expect(await query(server.url, 'select * from marks')).toEqual([])
+  })
+
+  test('of the database: it is started again at the same address', async () => {
+    const server = await startServer({ folder: await makeData() })
+    for (let round = 1; round <= 3; round++) {
+      await query(server.url, `insert into marks values (${round})`)
+      const killed = server.pid
+      process.kill(killed, 'SIGKILL')
+      await eventually(async () => expect(server.pid).not.toBe(killed))
+      expect(await query(server.url, 'select from marks')).toHaveLength(round)
+    }
+  })
+
+  test('of one process of the database: it recovers by itself, and the folder stays ours', async () => {
+    const folder = await makeData()
+    const server = await startServer({ folder })
+    const { pid } = server
+    const [row] = await query(server.adminUrl, `select pid from pg_stat_activity where backend_type = 'checkpointer'`)
+    process.kill(Number(row?.pid), 'SIGKILL')
+    await eventually(() => query(server.url, 'select'))
+    expect(server.pid).toBe(pid)
+    await eventually(() => expect(startServer({ folder })).rejects.toThrow('is in use by another Tacho'))
+  })
+
+  test('of the connection that holds the lock: it is taken again', async () => {
+    const folder = await makeData()
+    const server = await startServer({ folder })
+    const held = `select pid from pg_locks where locktype = 'advisory' and granted`
+    await query(server.adminUrl, `select pg_terminate_backend(pid) from (${held}) as holder`)
+    await eventually(async () => expect(await query(server.adminUrl, held)).toHaveLength(1))
+  })
+
+  test('of both: the next start just works', async () => {
+    const folder = await makeData()
+    const other = await startOther(folder)
+    process.kill(other.pid!, 'SIGKILL')
+    other.child.kill('SIGKILL')
+    const server = await startServer({ folder })
+    expect(await query(server.url, 'select * from marks')).toEqual([])
+  })
+
+  test('of a machine: a process that got the number of the server since does not matter', async () => {
+    const folder = await makeData()
+    const { uid } = await stat(join(folder, 'postgres'))
+    const stranger = spawn('sleep', ['60'], asRoot ? { uid, gid: uid } : {})
+    try {
+      await writeFile(join(folder, 'postgres', 'postmaster.pid'), `${stranger.pid}\n${folder}/postgres\n1\n5432\n.\n`)
+      await startServer({ folder })
+      expect(stranger.exitCode).toBe(null)
+    } finally {
+      stranger.kill()
+    }
+  })
+})
+
+describe('one folder, one Tacho', () => {
+  test('a second one is refused, and the first goes on', async () => {
+    const folder = await makeData()
+    const server = await startServer({ folder })
+    await expect(startServer({ folder })).rejects.toThrow(
+      `The data folder ${folder} is in use by another Tacho (its PostgreSQL is process ${server.pid}): ` +
+        'stop that one, or choose another folder with TACHO_DATA.',
+    )
+    expect(await query(server.url, 'select * from marks')).toEqual([])
+  })
+
+  test.each([1, 2, 3])('of three that start at the same instant, one wins (%i)', async round => {
+    const folder = round === 1 ? join(await makeTemporaryFolder(), 'data') : await makeData()
+    const starts = await Promise.all([startOther(folder), startOther(folder), startOther(folder)])
+    const refused = starts.filter(start => start.refused)
+    expect(refused.map(start => start.refused)).toEqual(
+      Array(2).fill(expect.stringContaining('is in use by another Tacho')),
+    )
+    const winner = starts.find(start => !start.refused)!
+    expect(isAlive(winner.pid!)).toBe(true)
+    winner.child.kill('SIGKILL')
+    await (await startServer({ folder })).stop()
+  })
+})
+
+test('a path with every odd character, and one too long for a socket', async () => {
+  for (const name of [`o"d'd, ä%20 \\-`, 'long-'.repeat(20)]) {
+    const folder = await makeData(name)
+    const other = await startOther(folder)
+    other.child.kill('SIGKILL')
+    const server = await startServer({ folder })
+    expect(await query(server.url, 'select * from marks')).toEqual([])
+    await server.stop()
+  }
+  const left = (await readdir(tmpdir())).filter(name => name.startsWith('tacho-socket-'))
+  expect(left).toEqual([])
+})

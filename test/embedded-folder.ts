@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../src/store/embedded/server.ts'
+
+export const silent = pino({ level: 'silent' })
+
+/** A new folder that PostgreSQL's user can enter when root runs the tests. */
+export async function makeTemporaryFolder(name = 'tacho-embedded-'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), name))
+  await chmod(folder, 0o755)
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts a server that is stopped with the test at the latest. */
+export async function startServer(options: Partial<EmbeddedOptions> & { folder: string }): Promise<EmbeddedServer> {
+  const server = await startEmbeddedServer({ log: silent, settings: { fsync: 'off' }, ...options })
+  onTestFinished(() => server.stop())
+  return server
+}
+
+/** A copy of a database, with its owners. */
+export async function copyCluster(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to])
+}
+
+export interface OtherProcess {
+  readonly child: ChildProcess
+  /** Of PostgreSQL, when it was started. */
+  readonly pid: number | undefined
+  readonly refused: string | undefined
+}
+
+/** Another Tacho, as far as the database goes, in a process of its own. */
+export async function startOther(folder: string): Promise<OtherProcess> {
+  const child = fork(fileURLToPath(new URL('embedded-process.ts', import.meta.url)), [folder], {
+    execArgv: ['--import', 'tsx'],
+    stdio: 'inherit',
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const [answer] = (await once(child, 'message')) as [{ pid?: number; refused?: string }]
+  return { child, pid: answer.pid, refused: answer.refused }
+}
+
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Repeats what fails while something restarts. */
+export async function eventually<T>(what: () => Promise<T>, limitMs = 15_000): Promise<T> {
+  for (const deadline = Date.now() + limitMs; ; await new Promise(resolve => setTimeout(resolve, 50))) {
+    try {
+      return await what()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+  }
+}
+
+/** One that is dead and waits for its burial by the system's first process is not alive. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
