@@ -1,0 +1,40 @@
+import { invalidRequest } from './token-error.ts'
+
+/**
+ * Reads the text fields of a multipart/form-data body (RFC 7578) that is already in memory, so that it is limited like
+ * every other encoding; streaming parsers read on past the limit of a body.
+ * @throws ClientError 400 when it is cut off, has no boundary, or carries a file.
+ */
+export function multipartFields(body: Buffer, contentType: string): [name: string, value: string][] {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
+  const boundary = quoted ?? plain
+  if (boundary === undefined) throw invalidRequest('The content type multipart/form-data must name its boundary.')
+  // One character a byte, so that nothing is lost before a field's own bytes are decoded.
+  const [, ...parts] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`)
+  const end = parts.findIndex(part => part.startsWith('--'))
+  if (end === -1) throw invalidRequest('The multipart body is cut off: its closing boundary is missing.')
+  return parts.slice(0, end).map(readPart)
+}
+
+function readPart(part: string): [name: string, value: string] {
+  // RFC 2046, 5.1.1: blanks may follow the boundary on its line.
+  const [, headers = '', value = ''] = /^[ \t]*\r\n((?:[^\r\n]+\r\n)*)\r\n([^]*)$/.exec(part) ?? []
+  const disposition = /^content-disposition:[ \t]*form-data((?:[^\r\n]|\r\n[ \t])*)/im.exec(headers)?.[1]
+  const name = disposition === undefined ? undefined : parameterOf(disposition, 'name')
+  if (disposition === undefined || name === undefined)
+    throw invalidRequest('Each part of the multipart body must have a Content-Disposition with a name.')
+  if (parameterOf(disposition, 'filename') !== undefined)
+    throw invalidRequest(`${fieldOf(name)} must be text, not a file.`)
+  return [name, Buffer.from(value, 'latin1').toString('utf8')]
+}
+
+/** Some clients (.NET) write names without quotes. */
+function parameterOf(disposition: string, parameter: string): string | undefined {
+  const [, quoted, plain] = new RegExp(`;\\s*${parameter}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition) ?? []
+  return quoted ?? plain
+}
+
+/** Repeats a name in an error only when it can be one of ours: what stands there may be anything. */
+function fieldOf(name: string): string {
+  return /^[a-z_]{1,20}$/.test(name) ? name : 'Each field'
+}

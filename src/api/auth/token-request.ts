@@ -1,0 +1,56 @@
+import { invalidRequest, tokenError } from './token-error.ts'
+import { type TokenMessage, type TokenParameter, type TokenParameters, tokenParameters } from './token-parameters.ts'
+
+/** The application id of the contract (fleet-api-v2.md, *Authentication*). */
+export const CLIENT_ID = 'connectedCarApi'
+
+/** What a client asks of the token endpoint. */
+export type TokenRequest =
+  | { readonly grantType: 'password'; readonly email: string; readonly password: string }
+  | { readonly grantType: 'refresh_token'; readonly refreshToken: string }
+
+export interface TokenRequestMessage extends TokenMessage {
+  /** The Authorization header. */
+  readonly authorization: string | undefined
+}
+
+/**
+ * Reads a token request (fleet-api-v2.md, *Authentication*).
+ * @throws ClientError with the code of RFC 6749, 5.2.
+ */
+export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
+  const parameters = tokenParameters(message)
+  checkClient(parameters, message.authorization)
+  switch (parameters.grant_type) {
+    case 'password':
+      // Blanks around an address come with copying it; those of a password may be meant.
+      return {
+        grantType: 'password',
+        email: required(parameters, 'username').trim(),
+        password: required(parameters, 'password'),
+      }
+    case 'refresh_token':
+      return { grantType: 'refresh_token', refreshToken: required(parameters, 'refresh_token') }
+    case undefined:
+      throw invalidRequest('grant_type is missing; it must be password or refresh_token.')
+    default:
+      throw tokenError(400, 'unsupported_grant_type', 'grant_type must be password or refresh_token.')
+  }
+}
+
+function required(parameters: TokenParameters, name: TokenParameter): string {
+  const value = parameters[name]
+  if (value === undefined) throw invalidRequest(`${name} is missing.`)
+  return value
+}
+
+/** OAuth libraries may name the client in a Basic header instead; then RFC 6749, 5.2 wants 401 and the challenge. */
+function checkClient(parameters: TokenParameters, authorization: string | undefined): void {
+  const message = `client_id must be ${CLIENT_ID}.`
+  const credentials = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization ?? '')?.[1]
+  const [basicId] = credentials === undefined ? [''] : Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)
+  if (basicId && basicId !== CLIENT_ID)
+    throw tokenError(401, 'invalid_client', message, { headers: { 'www-authenticate': 'Basic realm="Tacho"' } })
+  if (parameters.client_id !== undefined && parameters.client_id !== CLIENT_ID)
+    throw tokenError(400, 'invalid_client', message)
+}

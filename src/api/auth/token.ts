@@ -1,0 +1,116 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ClientError } from '../../errors.ts'
+import type { Database } from '../../store/database.ts'
+import { clientErrorOf } from '../../store/faults.ts'
+import { logIn, refresh } from '../../store/login.ts'
+import type { IssuedTokens, TokenTerms } from '../../store/tokens.ts'
+import { clientNetwork } from './client-network.ts'
+import { tokenError } from './token-error.ts'
+import { readTokenRequest, type TokenRequest } from './token-request.ts'
+import { TokenErrorBody, TokenReply, TokenRequestBody } from './token-schema.ts'
+
+export interface TokenRoutesOptions {
+  readonly database: Database
+  readonly accessTokenLifetimeS: number
+}
+
+/** No token request is anywhere near as long. */
+const BODY_LIMIT_BYTES = 16 * 1024
+
+/**
+ * The token endpoint (fleet-api-v2.md, *Authentication*), and the same at the root, where a public client of the
+ * original posts (decisions.md, *Addresses*). To be registered as a plugin, for it reads bodies in its own way.
+ */
+export async function tokenRoutes(scope: FastifyInstance, options: TokenRoutesOptions): Promise<void> {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
+  scope.setErrorHandler(error => {
+    throw withCode(error)
+  })
+  // RFC 6749, 5.1: no cache may keep a token.
+  scope.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+  })
+  for (const route of [
+    { url: '/auth/token', operationId: 'issueTokens', summary: 'Get an access token' },
+    { url: '/', operationId: 'issueTokensAtRoot', summary: 'Get an access token (the same endpoint)' },
+  ])
+    scope.post(route.url, {
+      bodyLimit: BODY_LIMIT_BYTES,
+      config: { access: 'public' },
+      // The schema documents; what is missing or wrong is told with the codes of RFC 6749.
+      validatorCompiler: () => value => ({ value }),
+      schema: { ...documentation, operationId: route.operationId, summary: route.summary },
+      handler: (request, reply) => answer(request, reply, options),
+    })
+}
+
+const documentation = {
+  tags: ['Authentication'],
+  description:
+    'Exchanges the password of a user, or a refresh token, for tokens. The parameters may also stand in the query ' +
+    'string, all or some of them; where both have one, the body wins.',
+  security: [],
+  consumes: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
+  body: TokenRequestBody,
+  response: {
+    200: TokenReply,
+    400: TokenErrorBody,
+    401: TokenErrorBody,
+    413: TokenErrorBody,
+    415: TokenErrorBody,
+    429: TokenErrorBody,
+    503: TokenErrorBody,
+  },
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { database, accessTokenLifetimeS }: TokenRoutesOptions,
+): Promise<FastifyReply> {
+  const asked = readTokenRequest({
+    url: request.url,
+    contentType: request.headers['content-type'],
+    authorization: request.headers.authorization,
+    body: Buffer.isBuffer(request.body) ? request.body : undefined,
+  })
+  const tokens = await exchange(database, asked, { network: clientNetwork(request.ip), accessTokenLifetimeS })
+  return reply.send({
+    expires_in: tokens.expiresInS,
+    token_type: 'bearer',
+    access_token: tokens.accessToken,
+    refresh_token: tokens.refreshToken,
+  })
+}
+
+async function exchange(database: Database, asked: TokenRequest, terms: TokenTerms): Promise<IssuedTokens> {
+  if (asked.grantType === 'refresh_token') {
+    const tokens = await refresh(database, asked.refreshToken, terms)
+    if (!tokens) throw tokenError(400, 'invalid_grant', 'The refresh token is not valid or has expired.')
+    return tokens
+  }
+  const outcome = await logIn(database, asked, terms)
+  if (outcome.kind === 'admitted') return outcome.tokens
+  if (outcome.kind === 'refused') throw tokenError(400, 'invalid_grant', 'The e-mail address or the password is wrong.')
+  // Told to come back, not made to wait here: a connection that is held open costs us more than the attacker.
+  const retryAfterS = Math.ceil(outcome.waitS)
+  throw tokenError(429, 'temporarily_unavailable', `Too many failed logins: try again in ${retryAfterS} s.`, {
+    headers: { 'retry-after': String(retryAfterS) },
+  })
+}
+
+/** Every error of this endpoint says its kind as OAuth clients expect it; a defect stays what it is. */
+function withCode(error: unknown): unknown {
+  const known = clientErrorOf(error) ?? refusalOfFramework(error)
+  if (!known || known.extra.error !== undefined) return error
+  const code = known.status >= 500 ? 'temporarily_unavailable' : 'invalid_request'
+  return tokenError(known.status, code, known.message, known)
+}
+
+function refusalOfFramework(error: unknown): ClientError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { statusCode = 500 } = error as FastifyError
+  if (statusCode === 413) return new ClientError(413, `The body is too large: ${BODY_LIMIT_BYTES} bytes are allowed.`)
+  return statusCode >= 400 && statusCode < 500 ? new ClientError(statusCode, 'The body can not be read.') : undefined
+}

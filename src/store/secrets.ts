@@ -1,0 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const SECRET_BYTES = 32
+
+/** A new key or token: 256 random bits that mean nothing by themselves. */
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url')
+}
+
+/** The form in which keys and tokens are stored and looked up. */
+export function secretHash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
