@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
@@ -26,11 +25,6 @@ export async function startServer(options: Partial<EmbeddedOptions> & { folder: 
   const server = await startEmbeddedServer({ log: silent, settings: { fsync: 'off' }, ...options })
   onTestFinished(() => server.stop())
   return server
-}
-
-/** A copy of a database, with its owners. */
-export async function copyCluster(from: string, to: string): Promise<void> {
-  await promisify(execFile)('cp', ['-a', from, to])
 }
 
 export interface OtherProcess {

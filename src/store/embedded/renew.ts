@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, claim, FolderInUse, type Setup } from './claim.ts'
+import { type Claim, claim } from './claim.ts'
 import { openSession, takeLock } from './session.ts'
+import { FolderInUse, PAUSE_MS, type Setup } from './setup.ts'
 
 const LONGEST_PAUSE_MS = 10_000
-const PAUSE_MS = 100
 
 /**
  * Gets back what was lost: the server, or only our session when PostgreSQL lives on. Tries until it succeeds or `stopping`.
@@ -34,8 +34,9 @@ async function reopenSession(lost: Claim, setup: Setup) {
     if (await Promise.race([death, sleep(PAUSE_MS, false)])) return undefined
     const session = await openSession(setup.socketFolder).catch(() => undefined)
     if (!session) continue
-    if (await takeLock(session)) return session
+    const lock = await takeLock(session)
+    if (lock === 'taken') return session
     await session.close()
-    throw new FolderInUse(setup.place, lost.server.pid)
+    if (lock === 'held') throw new FolderInUse(setup.place, lost.server.pid)
   }
 }

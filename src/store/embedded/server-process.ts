@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Binaries } from './binaries.ts'
 import { cannotRun } from './create.ts'
 import { serverEnvironment } from './environment.ts'
-import { type EmbeddedLog, relayLine } from './log.ts'
-import type { Place } from './place.ts'
+import { relayLine } from './log.ts'
+import type { Setup } from './setup.ts'
 
 /** One run of PostgreSQL as our child. */
 export interface ServerProcess {
@@ -26,11 +25,12 @@ const IMMEDIATE_STOP_MS = 10_000
  * Starts PostgreSQL. It gets a session of its own (`detached`), so that Ctrl-C in a terminal does not take it away from the
  * processes that still have to finish.
  */
-export function startProcess(place: Place, binaries: Binaries, socketFolder: string, log: EmbeddedLog): ServerProcess {
+export function startProcess({ place, binaries, socketFolder, log }: Setup): ServerProcess {
   const doors = {
     listen_addresses: '',
     port: '5432',
-    unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
+    // Relative where it can be, so that the folder may be moved with a server in it.
+    unix_socket_directories: socketFolder === place.cluster ? '.' : `"${socketFolder.replaceAll('"', '""')}"`,
   }
   const switches = Object.entries(doors).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(binaries.postgres, ['-D', place.cluster, ...switches], {

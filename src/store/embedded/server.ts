@@ -1,7 +1,7 @@
 import { OperatorError } from '../../errors.ts'
 import { ownAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
-import { type Claim, claim, type Setup } from './claim.ts'
+import { type Claim, claim } from './claim.ts'
 import { createCluster, removeUnfinished } from './create.ts'
 import { explain, inspectFolder } from './folder.ts'
 import type { EmbeddedLog } from './log.ts'
@@ -9,6 +9,7 @@ import { choosePlace } from './place.ts'
 import { renew } from './renew.ts'
 import { databaseUrl } from './session.ts'
 import { ADMIN_ROLE, type ServerSettings, writeSettings } from './settings.ts'
+import type { Setup } from './setup.ts'
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 /** A PostgreSQL of our own that is kept alive. */

@@ -1,6 +1,9 @@
 import { Client } from 'pg'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE } from './settings.ts'
 
+/** PostgreSQL's code when it knows us and does not let us in (invalid_authorization_specification). */
+export const NOT_LET_IN = '28000'
+
 /** The supervisor's own connection. While it holds the lock, the folder is ours. */
 export interface Session {
   readonly client: Client
@@ -27,13 +30,17 @@ export async function openSession(socketFolder: string): Promise<Session> {
     client.once('end', resolve)
   })
   await client.connect()
-  return { client, ended, close: () => client.end() }
+  return { client, ended, close: () => client.end().catch(() => undefined) }
 }
 
-/** Takes the lock that only one living Tacho can hold in a folder. @returns false when another holds it. */
-export async function takeLock({ client }: Session): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
-  return rows[0]?.taken ?? false
+/** Tries for the lock that only one living Tacho can hold in a folder; `lost` when the server went away meanwhile. */
+export async function takeLock({ client }: Session): Promise<'taken' | 'held' | 'lost'> {
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
+    return rows[0]?.taken ? 'taken' : 'held'
+  } catch {
+    return 'lost'
+  }
 }
 
 /** Makes role and database of the service where they are missing: a first start may have been cut off at any point. */
