@@ -1,30 +1,41 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../errors.ts'
+import { parseTimestamp } from '../http/timestamps.ts'
 
 /** The place after the last item of a page: the values its list is ordered by. */
 export type CursorPlace = readonly (string | number)[]
 
+/** What the values of a place are; a `number` is a whole one, an `instant` a text of microseconds. */
+export type CursorKind = 'string' | 'number' | 'instant'
+
 /**
- * Reads the place where a list goes on.
+ * Reads the place where a list goes on. A cursor comes from a client, so its values are checked before they reach
+ * the database, whose errors would be ours.
  * @throws ClientError 400 when the cursor was not made by this list.
  */
-export function readCursor(
-  cursor: string | undefined,
-  kinds: readonly ('string' | 'number')[],
-): CursorPlace | undefined {
+export function readCursor(cursor: string | undefined, kinds: readonly CursorKind[]): CursorPlace | undefined {
   if (cursor === undefined) return undefined
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (
       Array.isArray(place) &&
       place.length === kinds.length &&
-      place.every((value, index) => typeof value === kinds[index])
+      place.every((value, index) => isOfKind(value, kinds[index]))
     )
       return place
   } catch {
     // Falls through to the one answer for every cursor that is not ours.
   }
-  throw badRequest('cursor must be taken from the Link header of the page before, unchanged.')
+  throw foreignCursor()
+}
+
+export const foreignCursor = () =>
+  badRequest('cursor must be taken from the Link header of the page before, with the same other parameters.')
+
+function isOfKind(value: unknown, kind: CursorKind | undefined): boolean {
+  if (kind === 'number') return Number.isSafeInteger(value)
+  if (typeof value !== 'string') return false
+  return kind === 'instant' ? parseTimestamp(value) === value : !value.includes('\0')
 }
 
 /** Points to the rest of a cut list (RFC 8288), relative to the request so that it is right behind any proxy. */

@@ -26,6 +26,8 @@ export function readParameters(
   for (const [name, schema] of Object.entries(properties)) {
     const raw = given[name]
     const text = (Array.isArray(raw) ? raw.filter(Boolean).join(',') : (raw ?? '')).trim()
+    // PostgreSQL has no text with this character, so it would refuse the query.
+    if (text.includes('\0')) throw badRequest(`${name} must not contain the character NUL.`)
     const reader = (schema as { [READER]?: Reader<unknown> })[READER]
     if (text !== '' && reader) values[name] = reader(text, name)
   }
