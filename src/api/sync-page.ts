@@ -1,0 +1,145 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sendJsonList } from '../http/json-stream.ts'
+import { DEFAULT_MAX_RESULTS } from '../http/parameters.ts'
+import type { Connection } from '../store/database.ts'
+import { readSafePoint } from '../store/safe-point.ts'
+import { allOf, listOf, type Statement, sql } from '../store/sql.ts'
+import { type CursorPlace, foreignCursor, linkNext, readCursor } from './paging.ts'
+import { syncStamp } from './sync.ts'
+
+/** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, to the microsecond. */
+export interface OrderKey {
+  readonly field: string
+  readonly column: Statement
+  readonly kind: 'instant' | 'number'
+}
+
+/** A list that clients sync (decisions.md, *Sync*). Its objects are called `item` in every statement. */
+export interface SyncList {
+  /** Names the list in cursors, so that those of other lists are refused. */
+  readonly name: string
+  /** What follows FROM to find the objects; only what the conditions need. */
+  readonly from: Statement
+  readonly conditions: readonly Statement[]
+  /** What of a found object the joins and columns need. */
+  readonly found: Statement
+  /** Joined to the objects of the page only. */
+  readonly joins: Statement
+  readonly columns: Statement
+  /** The order without `filterTimestamp`; unique. */
+  readonly order: readonly OrderKey[]
+  /** A list cut without any lower bound keeps its newest objects instead of its first ones. */
+  readonly keepsNewest: boolean
+}
+
+/** The parameters that decide about order and extent of a page. */
+export interface SyncQuery {
+  readonly fromTimestamp?: string | undefined
+  readonly filterTimestamp?: string | undefined
+  readonly maxResults?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+export interface SyncPage<Row> {
+  /** Ascending in the order of the list. */
+  readonly rows: readonly Row[]
+  /** The top-level value of the reply. */
+  readonly modifyTimestamp: string
+  /** Where the rest starts; undefined when there is none. */
+  readonly next: CursorPlace | undefined
+}
+
+const BY_MODIFIED: readonly OrderKey[] = [
+  { field: 'modified', column: sql`item.modified`, kind: 'instant' },
+  { field: 'id', column: sql`item.id`, kind: 'number' },
+]
+
+type SyncRow = Readonly<{ id: number; modified: string }>
+
+/**
+ * Reads one page of a list. Rows must have the fields `id` and `modified` and those of the list's order.
+ * @throws ClientError 400 when the cursor is not one of this list in this order.
+ */
+export async function readSyncPage<Row extends SyncRow>(
+  connection: Connection,
+  list: SyncList,
+  query: SyncQuery,
+): Promise<SyncPage<Row>> {
+  const { filterTimestamp: filter, maxResults = DEFAULT_MAX_RESULTS } = query
+  const order = filter === undefined ? list.order : BY_MODIFIED
+  const isReversed = list.keepsNewest && filter === undefined && query.fromTimestamp === undefined
+  const mode = `${list.name} ${filter !== undefined ? 'modified' : isReversed ? 'newest' : 'first'}`
+  const cursor = readCursor(query.cursor, ['string', 'instant', ...order.map(key => key.kind)])
+  if (cursor && cursor[0] !== mode) throw foreignCursor()
+  // Every page of one walk keeps the first one's: an object of an early page may have changed meanwhile.
+  const safePoint = cursor ? String(cursor[1]) : await readSafePoint(connection)
+
+  const conditions = [...list.conditions]
+  if (filter !== undefined) conditions.push(sql`item.modified > ${filter}::timestamptz`)
+  if (cursor) conditions.push(beyond(order, cursor.slice(2), isReversed))
+  const orderBy = listOf(order.map(({ column }) => (isReversed ? sql`${column} desc` : column)))
+  const rows = await connection.rows<Row>(sql`
+    select ${list.columns} from (
+      select ${list.found} from ${list.from} where ${allOf(conditions)} order by ${orderBy} limit ${maxResults + 1}
+    ) as item ${list.joins} order by ${orderBy}`)
+
+  const page = rows.slice(0, maxResults)
+  const last = page.at(-1)
+  const firstLeftOut = rows[maxResults]
+  if (isReversed) page.reverse()
+  if (!last || !firstLeftOut) {
+    return { rows: page, modifyTimestamp: syncStamp({ filter, safePoint, leastLeftOut: undefined }), next: undefined }
+  }
+  const place = placeOf(order, last)
+  const leastLeftOut =
+    order === BY_MODIFIED
+      ? firstLeftOut.modified
+      : await readLeastModified(connection, list, [...conditions, beyond(order, place, isReversed)])
+  return {
+    rows: page,
+    modifyTimestamp: syncStamp({ filter, safePoint, leastLeftOut }),
+    next: [mode, safePoint, ...place],
+  }
+}
+
+/** Sends a page as `{"<name>": […], "modifyTimestamp": …}`, with a Link to the rest. */
+export function sendSyncPage<Row>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  page: SyncPage<Row>,
+  objectOf: (row: Row) => object,
+): FastifyReply {
+  if (page.next) linkNext(request, reply, page.next)
+  const suffix = `],"modifyTimestamp":${JSON.stringify(page.modifyTimestamp)}}`
+  return sendJsonList(reply, `{${JSON.stringify(name)}:[`, rendered(page.rows, objectOf), suffix)
+}
+
+function* rendered<Row>(rows: readonly Row[], objectOf: (row: Row) => object): Generator<string> {
+  for (const row of rows) yield JSON.stringify(objectOf(row))
+}
+
+function beyond(order: readonly OrderKey[], place: CursorPlace, isReversed: boolean): Statement {
+  const columns = listOf(order.map(({ column }) => column))
+  const values = listOf(
+    order.map(({ kind }, index) =>
+      kind === 'instant' ? sql`${place[index]}::timestamptz` : sql`${place[index]}::bigint`,
+    ),
+  )
+  return isReversed ? sql`(${columns}) < (${values})` : sql`(${columns}) > (${values})`
+}
+
+function placeOf(order: readonly OrderKey[], row: object): CursorPlace {
+  return order.map(({ field }) => (row as Record<string, string | number>)[field] ?? '')
+}
+
+async function readLeastModified(
+  connection: Connection,
+  list: SyncList,
+  conditions: readonly Statement[],
+): Promise<string | undefined> {
+  const [row] = await connection.rows<{ least: string | null }>(
+    sql`select min(item.modified) as least from ${list.from} where ${allOf(conditions)}`,
+  )
+  return row?.least ?? undefined
+}

@@ -1,0 +1,54 @@
+import { notFound } from '../../../errors.ts'
+import { callerOf } from '../../../http/access.ts'
+import type { Resource } from '../../context.ts'
+import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
+import { sendSyncPage } from '../../sync-page.ts'
+import { type DeviceRow, findDevice, listDevices } from './query.ts'
+import { Device, DeviceList, DeviceListQuery, DevicePath, DeviceQuery } from './schema.ts'
+
+/** GET /devices and /devices/{deviceId}: the dongles of the caller's account. */
+export const devices: Resource = (server, { database }) => {
+  server.get(
+    '/devices',
+    {
+      config: { access: 'devices' },
+      schema: {
+        tags: ['Devices'],
+        summary: 'List devices',
+        description:
+          'The dongles that are in a vehicle of the account, by id; by modifyTimestamp with filterTimestamp.',
+        headers: languageHeader,
+        querystring: DeviceListQuery,
+        response: { 200: DeviceList, ...errorReplies },
+      },
+    },
+    async (request, reply) => {
+      const page = await listDevices(database, callerOf(request).accountId, request.query)
+      return sendSyncPage(request, reply, 'devices', page, deviceOf)
+    },
+  )
+  server.get(
+    '/devices/:deviceId',
+    {
+      config: { access: 'devices', etag: true },
+      schema: {
+        tags: ['Devices'],
+        summary: 'Get one device',
+        headers: languageHeader,
+        params: DevicePath,
+        querystring: DeviceQuery,
+        response: { 200: Device, ...errorReplies, 404: ErrorBody },
+      },
+    },
+    async request => {
+      const { deviceId } = request.params
+      const row = await findDevice(database, callerOf(request).accountId, deviceId)
+      if (!row) throw notFound(`The device ${deviceId}`)
+      return deviceOf(row)
+    },
+  )
+}
+
+function deviceOf({ modified, ...fields }: DeviceRow): Device {
+  return { ...fields, modifyTimestamp: modified }
+}
