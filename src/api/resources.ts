@@ -1,6 +1,9 @@
 import type { Resource } from './context.ts'
+import { devices } from './v2/devices/route.ts'
+import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
+import { trips } from './v2/trips/route.ts'
 import { units } from './v2/units/route.ts'
 
 /** Every resource of the API; a new one is a folder and a line here. */
-export const RESOURCES: readonly Resource[] = [eventTypes, units]
+export const RESOURCES: readonly Resource[] = [devices, trips, dtcs, eventTypes, units]

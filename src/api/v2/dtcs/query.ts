@@ -1,0 +1,56 @@
+import type { Connection } from '../../../store/database.ts'
+import { type Statement, sql } from '../../../store/sql.ts'
+import { vehicleIdOf } from '../../../store/vehicle-ids.ts'
+import { readSyncPage, type SyncPage } from '../../sync-page.ts'
+import type { Dtc, DtcListQuery } from './schema.ts'
+
+export interface DtcRow {
+  readonly id: number
+  readonly vehicleId: string
+  readonly deviceId: number
+  readonly ecuTypeId: number
+  readonly code: string
+  readonly encoded: string
+  readonly encoding: Dtc['encoding']
+  readonly dtcType: Dtc['dtcType']
+  readonly recorded: string
+  readonly deleted: string | null
+  readonly modified: string
+}
+
+/** GET /dtcs: by time, or by modifyTimestamp with a filter. */
+export async function listDtcs(
+  connection: Connection,
+  accountId: number,
+  query: DtcListQuery,
+): Promise<SyncPage<DtcRow>> {
+  const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
+  if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
+  if (query.vehicleId !== undefined) {
+    const vehicleId = await vehicleIdOf(connection, accountId, query.vehicleId)
+    conditions.push(vehicleId === undefined ? sql`false` : sql`item.vehicle_id = ${vehicleId}`)
+  }
+  if (query.fromTimestamp !== undefined) conditions.push(sql`item.recorded >= ${query.fromTimestamp}::timestamptz`)
+  if (query.toTimestamp !== undefined) conditions.push(sql`item.recorded <= ${query.toTimestamp}::timestamptz`)
+  if (query.filterTimestamp === undefined && !query.includeDeleted) conditions.push(sql`item.deleted is null`)
+  return readSyncPage(
+    connection,
+    {
+      name: 'dtcs',
+      from: sql`dtcs item`,
+      conditions,
+      found: sql`item.*`,
+      joins: sql`join vehicles v on v.id = item.vehicle_id`,
+      columns: sql`
+        item.id, v.public_id as "vehicleId", item.device_id as "deviceId", item.ecu_type_id as "ecuTypeId",
+        item.code, item.encoded, item.encoding, item.dtc_type as "dtcType",
+        item.recorded, item.deleted, item.modified`,
+      order: [
+        { field: 'recorded', column: sql`item.recorded`, kind: 'instant' },
+        { field: 'id', column: sql`item.id`, kind: 'number' },
+      ],
+      keepsNewest: true,
+    },
+    query,
+  )
+}

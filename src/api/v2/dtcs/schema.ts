@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox'
+import {
+  booleanParameter,
+  cursorParameter,
+  deviceIdParameter,
+  filterTimestampParameter,
+  maxResultsParameter,
+  rangeParameters,
+  textParameter,
+} from '../../../http/parameters.ts'
+import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
+
+/** A diagnostic trouble code (fleet-api-v2.md, *DTC*). */
+export const Dtc = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier of the fault code.', examples: ['99'] }),
+    vehicleId: Type.String({ examples: ['VINWVWZZZ1KZAW000001'] }),
+    deviceId,
+    ecuTypeId: Type.Integer({
+      format: 'int32',
+      description: 'Electronic control unit; 0 when it is not known.',
+      examples: [1],
+    }),
+    ecuType: Type.String({ description: 'Name of the control unit; empty when not known.', examples: ['Engine'] }),
+    code: Type.String({ description: 'The trouble code.', examples: ['P0301'] }),
+    encoded: Type.String({ description: 'Encoded form of the code.', examples: ['0301'] }),
+    encoding: Type.Enum(['HEX', 'DECIMAL', 'PCODE']),
+    label: Type.String({
+      description: 'What the code means; empty when not known.',
+      examples: ['Powertrain: ignition or misfire (generic code)'],
+    }),
+    dtcType: Type.Enum(['PERMANENT', 'SPORADIC', 'FREEZEFRAME']),
+    recordedTimestamp: instant('When the code was captured.'),
+    deleteTimestamp: nullable(instant('When the code was no longer reported; null while it is current.')),
+    modifyTimestamp: stamp('When anything of it last changed.'),
+  },
+  { description: 'A diagnostic trouble code.' },
+)
+export type Dtc = Static<typeof Dtc>
+
+export const DtcList = Type.Object({
+  dtcs: Type.Array(Dtc),
+  modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
+})
+
+export const DtcListQuery = Type.Object({
+  deviceId: Type.Optional(deviceIdParameter('Only codes that this device reported.')),
+  vehicleId: Type.Optional(textParameter('Only codes of this vehicle.', ['VINWVWZZZ1KZAW000001'])),
+  ...rangeParameters('recordedTimestamp'),
+  filterTimestamp: Type.Optional(filterTimestampParameter()),
+  includeDeleted: Type.Optional(
+    booleanParameter('Also list codes that are no longer reported; with filterTimestamp they always are.'),
+  ),
+  maxResults: Type.Optional(maxResultsParameter()),
+  cursor: Type.Optional(cursorParameter()),
+})
+export type DtcListQuery = Static<typeof DtcListQuery>

@@ -1,0 +1,96 @@
+import type { Connection } from '../../../store/database.ts'
+import { type Statement, sql } from '../../../store/sql.ts'
+import { vehicleIdOf } from '../../../store/vehicle-ids.ts'
+import { readSyncPage, type SyncPage } from '../../sync-page.ts'
+import type { TripListQuery } from './schema.ts'
+
+/** Parts of an address in one language. */
+export type AddressTexts = Readonly<Record<string, string | undefined>>
+
+export interface AddressRow {
+  readonly id: number
+  readonly lat: number
+  readonly lon: number
+  readonly texts: Readonly<Record<string, AddressTexts | undefined>>
+}
+
+export interface TripRow {
+  readonly id: number
+  readonly deviceId: number
+  readonly vehicleId: string
+  readonly startAddress: AddressRow | null
+  readonly endAddress: AddressRow | null
+  readonly metres: number
+  readonly seconds: number
+  readonly start: string
+  readonly end: string
+  /** By the id of the event type. */
+  readonly meters: Readonly<Record<string, { readonly start?: number; readonly end?: number }>>
+  readonly polyline: string
+  readonly deleted: string | null
+  readonly modified: string
+}
+
+const addressOf = (alias: Statement) => sql`
+  case when ${alias}.id is not null then
+    jsonb_build_object('id', ${alias}.id, 'lat', ${alias}.lat, 'lon', ${alias}.lon, 'texts', ${alias}.texts)
+  end`
+
+const COLUMNS = sql`
+  item.id, item.device_id as "deviceId", v.public_id as "vehicleId",
+  ${addressOf(sql`s`)} as "startAddress", ${addressOf(sql`e`)} as "endAddress",
+  item.distance_m as metres, item.duration_s as seconds, item.start_time as start, item.end_time as "end",
+  item.meters, item.polyline, item.deleted, item.modified`
+
+const JOINS = sql`
+  join vehicles v on v.id = item.vehicle_id
+  left join addresses s on s.id = item.start_address_id
+  left join addresses e on e.id = item.end_address_id`
+
+/** GET /trips: by start, or by modifyTimestamp with a filter. */
+export async function listTrips(
+  connection: Connection,
+  accountId: number,
+  query: TripListQuery,
+): Promise<SyncPage<TripRow>> {
+  const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
+  if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
+  if (query.vehicleId !== undefined) {
+    const vehicleId = await vehicleIdOf(connection, accountId, query.vehicleId)
+    conditions.push(vehicleId === undefined ? sql`false` : sql`item.vehicle_id = ${vehicleId}`)
+  }
+  if (query.fromTimestamp !== undefined) conditions.push(sql`item.start_time >= ${query.fromTimestamp}::timestamptz`)
+  if (query.toTimestamp !== undefined) conditions.push(sql`item.start_time <= ${query.toTimestamp}::timestamptz`)
+  if (query.filterTimestamp === undefined && !query.includeDeleted) conditions.push(sql`item.deleted is null`)
+  return readSyncPage(
+    connection,
+    {
+      name: 'trips',
+      from: sql`trips item`,
+      conditions,
+      found: sql`item.*`,
+      joins: JOINS,
+      columns: COLUMNS,
+      order: [
+        { field: 'start', column: sql`item.start_time`, kind: 'instant' },
+        { field: 'id', column: sql`item.id`, kind: 'number' },
+      ],
+      keepsNewest: true,
+    },
+    query,
+  )
+}
+
+/** @returns undefined when the account has no such trip; one marked as deleted is found. */
+export async function findTrip(
+  connection: Connection,
+  accountId: number,
+  tripId: string,
+): Promise<TripRow | undefined> {
+  if (!/^[1-9]\d{0,15}$/.test(tripId) || !Number.isSafeInteger(Number(tripId))) return undefined
+  const [row] = await connection.rows<TripRow>(
+    sql`select ${COLUMNS} from trips item ${JOINS} where item.id = ${tripId}::bigint and item.account_id = ${accountId}`,
+    { prepareAs: 'find-trip' },
+  )
+  return row
+}

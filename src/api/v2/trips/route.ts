@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../../../errors.ts'
+import { callerOf } from '../../../http/access.ts'
+import type { Resource } from '../../context.ts'
+import { languageOf } from '../../language.ts'
+import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
+import { sendSyncPage } from '../../sync-page.ts'
+import { findTrip, listTrips } from './query.ts'
+import { Trip, TripList, TripListQuery, TripPath, TripQuery } from './schema.ts'
+import { type TripView, tripOf } from './trip.ts'
+
+/** GET /trips, /trips/{tripId} and /trip/{tripId}: the journeys of the caller's account. */
+export const trips: Resource = (server, { database }) => {
+  server.get(
+    '/trips',
+    {
+      config: { access: 'trips' },
+      schema: {
+        tags: ['Trips'],
+        summary: 'List trips',
+        description:
+          'By tripStartTimestamp; by modifyTimestamp with filterTimestamp. Without fromTimestamp and filterTimestamp, the newest ones.',
+        headers: languageHeader,
+        querystring: TripListQuery,
+        response: { 200: TripList, ...errorReplies },
+      },
+    },
+    async (request, reply) => {
+      const page = await listTrips(database, callerOf(request).accountId, request.query)
+      const view = viewOf(request)
+      return sendSyncPage(request, reply, 'trips', page, row => tripOf(row, view))
+    },
+  )
+  // The contract names the one path in its heading and the other in its sample command.
+  for (const path of ['/trips/:tripId', '/trip/:tripId'])
+    server.get(
+      path,
+      {
+        config: { access: 'trips', etag: true },
+        schema: {
+          tags: ['Trips'],
+          summary: 'Get one trip',
+          headers: languageHeader,
+          params: TripPath,
+          querystring: TripQuery,
+          response: { 200: Trip, ...errorReplies, 404: ErrorBody },
+        },
+      },
+      async request => {
+        const { tripId } = request.params
+        const row = await findTrip(database, callerOf(request).accountId, tripId)
+        if (!row) throw notFound(`The trip ${tripId}`)
+        return tripOf(row, viewOf(request))
+      },
+    )
+}
+
+function viewOf(request: FastifyRequest): TripView {
+  return {
+    language: languageOf(request.headers['accept-language']),
+    maySeePositions: callerOf(request).permissions.has('positions'),
+  }
+}

@@ -1,0 +1,64 @@
+interface Texts {
+  readonly en: string
+  readonly de: string
+}
+
+/** The first letter of a code: the part of the car (SAE J2012, ISO 15031-6). */
+const SYSTEMS: Readonly<Record<string, Texts>> = {
+  P: { en: 'Powertrain', de: 'Antriebsstrang' },
+  C: { en: 'Chassis', de: 'Fahrwerk' },
+  B: { en: 'Body', de: 'Karosserie' },
+  U: { en: 'Network', de: 'Datennetz' },
+}
+
+const GENERIC: Texts = { en: 'generic code', de: 'genormter Code' }
+const MANUFACTURER: Texts = { en: 'manufacturer-specific code', de: 'herstellerspezifischer Code' }
+
+/** Whose the codes with these first characters are; the others are the manufacturer's. */
+const GENERIC_CODES = /^(P0|P2|P3[4-9A-F]|[CBU]0|[CBU]3)/
+
+/** What the third character of a generic code says, by the first three. */
+const AREAS: readonly (Texts & { readonly prefixes: readonly string[] })[] = [
+  {
+    prefixes: ['P00', 'P01', 'P02', 'P20', 'P21', 'P22', 'P2A', 'P2B', 'P2C'],
+    en: 'fuel and air metering',
+    de: 'Kraftstoff- und Luftzumessung',
+  },
+  { prefixes: ['P03', 'P23'], en: 'ignition or misfire', de: 'Zündung oder Verbrennungsaussetzer' },
+  { prefixes: ['P04', 'P24'], en: 'auxiliary emission controls', de: 'zusätzliche Abgasregelung' },
+  {
+    prefixes: ['P05', 'P25'],
+    en: 'vehicle speed, idle control and auxiliary inputs',
+    de: 'Geschwindigkeit, Leerlaufregelung und Zusatzeingänge',
+  },
+  { prefixes: ['P06', 'P26'], en: 'computer and auxiliary outputs', de: 'Steuergerät und Zusatzausgänge' },
+  { prefixes: ['P07', 'P08', 'P09', 'P27', 'P28', 'P2E'], en: 'transmission', de: 'Getriebe' },
+  {
+    prefixes: ['P0A', 'P0B', 'P0C', 'P0D', 'P0E'],
+    en: 'hybrid or electric drive',
+    de: 'Hybrid- oder Elektroantrieb',
+  },
+  { prefixes: ['P34'], en: 'cylinder deactivation', de: 'Zylinderabschaltung' },
+  { prefixes: ['B00'], en: 'occupant restraints', de: 'Rückhaltesysteme' },
+  { prefixes: ['C00'], en: 'brakes and traction control', de: 'Bremsen und Antriebsschlupfregelung' },
+  { prefixes: ['U00'], en: 'network wiring', de: 'Leitungen des Datennetzes' },
+  { prefixes: ['U01', 'U02'], en: 'lost communication', de: 'Kommunikation unterbrochen' },
+  { prefixes: ['U03'], en: 'software incompatibility', de: 'Software nicht kompatibel' },
+  { prefixes: ['U04', 'U05'], en: 'invalid data received', de: 'ungültige Daten empfangen' },
+  { prefixes: ['U30'], en: 'control module and its power supply', de: 'Steuergerät und seine Stromversorgung' },
+]
+
+const areasByPrefix = new Map(AREAS.flatMap(area => area.prefixes.map(prefix => [prefix, area] as const)))
+
+/**
+ * What a trouble code means, as far as its characters tell.
+ * @returns an empty text when it is not a code of five characters such as P0301.
+ */
+export function dtcLabel(code: string, language: 'en' | 'de'): string {
+  const system = /^[PCBU][0-3][0-9A-F]{3}$/.test(code) ? SYSTEMS[code.charAt(0)] : undefined
+  if (!system) return ''
+  const scope = GENERIC_CODES.test(code) ? GENERIC : MANUFACTURER
+  const area = scope === GENERIC ? areasByPrefix.get(code.slice(0, 3)) : undefined
+  const subject = area ? `${system[language]}: ${area[language]}` : system[language]
+  return `${subject} (${scope[language]})`
+}
