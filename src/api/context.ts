@@ -15,6 +15,8 @@ export interface ApiContext {
   readonly config: Config
   readonly database: Database
   readonly callers: CallerLookup
+  /** Where the intake listens; undefined while it is not running. */
+  readonly intakeUrl: () => string | undefined
 }
 
 /** The server as routes see it: the schema on a route types its handler. */

@@ -8,10 +8,13 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
 import { validatorCompiler } from '../http/validation.ts'
+import { tokenRoutes } from './auth/token.ts'
 import type { ApiContext } from './context.ts'
 import { tagReplies } from './etag.ts'
+import { ingestProxy } from './ingest-proxy.ts'
 import { languageOf, languageTag } from './language.ts'
 import { createRequestCounter } from './limits.ts'
+import { operations } from './operations.ts'
 import { RESOURCES } from './resources.ts'
 
 /** `{base_url}` of the contract, without host and port. */
@@ -40,6 +43,10 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     },
     { prefix: BASE_PATH },
   )
+  const { database, config } = context
+  await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
+  operations(server, context, metrics)
+  await ingestProxy(server, context.intakeUrl)
   refuseRemaining()
   return server
 }

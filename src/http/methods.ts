@@ -1,6 +1,6 @@
-import type {} from '@fastify/swagger'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ClientError } from '../errors.ts'
+import { hidden } from './hidden.ts'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -16,7 +16,7 @@ export function refuseOtherMethods(server: FastifyInstance): () => void {
     methodsByUrl.set(url, methods)
   })
   return () => {
-    for (const [url, methods] of [...methodsByUrl]) {
+    for (const [url, methods] of new Map(methodsByUrl)) {
       const allowed = METHODS.filter(name => methods.has(name))
       const others = METHODS.filter(name => !methods.has(name))
       if (others.length === 0 || url.includes('*')) continue
@@ -24,7 +24,7 @@ export function refuseOtherMethods(server: FastifyInstance): () => void {
         method: others,
         url,
         config: { access: 'public' },
-        schema: { hide: true },
+        schema: hidden,
         handler: request => {
           throw new ClientError(405, `${request.method} is not possible here; ${allowed.join(', ')} is.`, {
             headers: { allow: allowed.join(', ') },

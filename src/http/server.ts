@@ -5,6 +5,7 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { Histogram } from 'prom-client'
@@ -20,9 +21,10 @@ export interface HttpServerOptions {
 
 /** What the HTTP servers of both roles have in common: the wire format of errors, request ids, logs and metrics. */
 export function createHttpServer({ log, duration, bodyLimitBytes }: HttpServerOptions): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = log
   const server: FastifyInstance = fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
     forceCloseConnections: 'idle',

@@ -26,9 +26,9 @@ export interface Sample {
   readonly texts: readonly string[]
 }
 
-/** @returns the id when the number can be an IMEI, else undefined. */
-export function deviceIdOf(value: number): DeviceId | undefined {
-  return Number.isSafeInteger(value) && value > 0 ? (value as DeviceId) : undefined
+/** @returns the id when the value is a number that can be an IMEI, else undefined. */
+export function deviceIdOf(value: unknown): DeviceId | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? (value as DeviceId) : undefined
 }
 
 /** Builds a sample from its events. Each value must fit the data type of its event type. */

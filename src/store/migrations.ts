@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../errors.ts'
+import { LOCK_KIND, LOCKS } from './advisory-locks.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -23,7 +24,7 @@ export async function migrate(url: string, log?: Pick<Logger, 'info'>): Promise<
   const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock(7411, 1)')
+    await client.query('select pg_advisory_lock($1, $2)', [LOCK_KIND, LOCKS.migrations])
     await client.query(`create table if not exists migrations (
       number integer primary key,
       name text not null,

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import { AggregatorRegistry } from 'prom-client'
+import { unavailable } from '../errors.ts'
+import { healthRoutes } from '../http/health.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { sql } from '../store/sql.ts'
+import type { ApiContext } from './context.ts'
+
+const INTAKE_TIMEOUT_MS = 2_000
+
+/** Health, readiness and metrics of the whole service under its one address. */
+export function operations(server: FastifyInstance, { database, intakeUrl }: ApiContext, metrics: Metrics): void {
+  const askIntake = async (path: string): Promise<Response> => {
+    const url = intakeUrl()
+    if (url === undefined) throw unavailable('The intake is not running.', 2)
+    const reply = await fetch(url + path, { signal: AbortSignal.timeout(INTAKE_TIMEOUT_MS) }).catch(error => {
+      throw unavailable('The intake does not answer.', 2, error)
+    })
+    if (!reply.ok) throw unavailable('The intake is not ready.', 2)
+    return reply
+  }
+  healthRoutes(server, {
+    ready: async () => {
+      await database.rows(sql`select 1`)
+      await askIntake('/readyz')
+    },
+  })
+  server.get('/metrics', { config: { access: 'public' }, logLevel: 'warn' }, async (_request, reply) => {
+    // Without the intake its half is missing; the other half is what tells why.
+    const parts = [await metrics.registry.getMetricsAsJSON()]
+    const ofIntake = await askIntake('/metrics').catch(() => undefined)
+    if (ofIntake) parts.push((await ofIntake.json()) as (typeof parts)[number])
+    const all = AggregatorRegistry.aggregate(parts)
+    return reply.type(all.contentType).send(await all.metrics())
+  })
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createApiServer } from './api/server.ts'
+import type { Config } from './config.ts'
+import { createIngestServer } from './gateways/http/server.ts'
+import { createMetrics } from './http/metrics.ts'
+import { startHousekeeping } from './intake/housekeeping.ts'
+import { Intake } from './intake/intake.ts'
+import { observeIntake } from './intake/metrics.ts'
+import { firstAccount } from './store/accounts.ts'
+import { createCallerLookup } from './store/callers.ts'
+import { type Database, openDatabase } from './store/database.ts'
+import { Partitions } from './store/samples/partitions.ts'
+
+/** One of the two processes of the service (design, decision 4), listening. */
+export interface RunningRole {
+  readonly port: number
+  /** Stops accepting, finishes what is in flight, closes its connections. */
+  stop(): Promise<void>
+}
+
+type RoleConfig = Config & { readonly databaseUrl: string }
+
+export interface ApiRoleOptions {
+  readonly config: RoleConfig
+  readonly log: Logger
+  /** Where the intake listens; undefined while it is not running. */
+  readonly intakeUrl: () => string | undefined
+}
+
+/** Starts the process that answers. */
+export async function startApiRole({ config, log, intakeUrl }: ApiRoleOptions): Promise<RunningRole> {
+  const database = connect(config, log)
+  const metrics = createMetrics('api', database)
+  const callers = createCallerLookup(database)
+  const server = await createApiServer({ config, database, callers, intakeUrl }, metrics, log)
+  return listen(server, config.host, config.port, () => database.close())
+}
+
+/** Starts the process that receives, derives and writes. */
+export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'config' | 'log'>): Promise<RunningRole> {
+  const database = connect(config, log)
+  const metrics = createMetrics('intake', database)
+  const partitions = new Partitions(database)
+  let firstAccountId: number | undefined
+  const observe = observeIntake(metrics.registry, () => intake)
+  const intake: Intake = new Intake({
+    database,
+    partitions,
+    observe,
+    batchOptions: async () => {
+      firstAccountId ??= (await firstAccount(database))?.id
+      return { unknownDevices: config.unknownDevices, firstAccountId }
+    },
+  })
+  const server = createIngestServer({ intake, callers: createCallerLookup(database), database, metrics, log })
+  const { onlineWindowS, retentionDays } = config
+  const stopHousekeeping = startHousekeeping({ database, partitions, onlineWindowS, retentionDays, log })
+  return listen(server, config.host, config.intakePort, async () => {
+    await intake.stop()
+    await stopHousekeeping()
+    await database.close()
+  })
+}
+
+function connect(config: RoleConfig, log: Logger): Database {
+  return openDatabase({
+    url: config.databaseUrl,
+    onIdleError: error => log.warn({ err: error }, 'a connection to the database ended'),
+  })
+}
+
+async function listen(
+  server: FastifyInstance,
+  host: string,
+  port: number,
+  afterwards: () => Promise<void>,
+): Promise<RunningRole> {
+  await server.listen({ host, port })
+  const address = server.server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async stop() {
+      await server.close()
+      await afterwards()
+    },
+  }
+}

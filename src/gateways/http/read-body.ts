@@ -1,0 +1,77 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { badRequest, ClientError } from '../../errors.ts'
+import { putGreater } from '../../intake/merge-samples.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../intake/sample.ts'
+import { EventReader } from './read-event.ts'
+import { MAX_EVENTS } from './schema.ts'
+
+/** The samples of a request, each key once. */
+export interface ReceivedSamples {
+  readonly samples: readonly Sample[]
+  /** Events that repeat another one of the same request. */
+  readonly repeated: number
+  /** Of these, events with another value than the one they repeat. */
+  readonly conflicts: number
+}
+
+/** The events of a JSON body: an array, or an object that holds it as `events`. */
+export function eventsOfJson(text: string): readonly unknown[] {
+  const body = parseJson(text, 'The body')
+  const events = Array.isArray(body) ? body : (body as { readonly events?: unknown } | null)?.events
+  if (!Array.isArray(events))
+    throw badRequest('The body must be an array of events or an object with an array "events".')
+  return events
+}
+
+/** The events of a newline-delimited JSON body; empty lines are skipped. */
+export function eventsOfLines(text: string): readonly unknown[] {
+  const events: unknown[] = []
+  text.split('\n').forEach((line, index) => {
+    if (line.trim() !== '') events.push(parseJson(line, `Line ${index + 1}`))
+  })
+  return events
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest(`${what} is not valid JSON.`)
+  }
+}
+
+/**
+ * Gathers checked events into samples.
+ * @throws ClientError 400 naming the first bad event and its field; 413 when there are too many.
+ */
+export function samplesOf(events: readonly unknown[], nowMs: number): ReceivedSamples {
+  if (events.length > MAX_EVENTS) throw new ClientError(413, `A request may hold at most ${MAX_EVENTS} events.`)
+  const reader = new EventReader(nowMs)
+  const byDevice = new Map<DeviceId, Map<number, Map<EventTypeId, EventValue>>>()
+  let repeated = 0
+  let conflicts = 0
+  events.forEach((event, index) => {
+    const { deviceId, timeMs, type, value } = reader.read(event, `events[${index}]`)
+    let ofDevice = byDevice.get(deviceId)
+    if (!ofDevice) byDevice.set(deviceId, (ofDevice = new Map()))
+    let ofInstant = ofDevice.get(timeMs)
+    if (!ofInstant) ofDevice.set(timeMs, (ofInstant = new Map()))
+    const put = putGreater(ofInstant, type.id, value)
+    if (put !== 'new') repeated++
+    if (put === 'replaced' || put === 'lost') conflicts++
+  })
+  const samples: Sample[] = []
+  for (const [deviceId, ofDevice] of byDevice)
+    for (const [timeMs, ofInstant] of ofDevice) samples.push(sampleOf(deviceId, timeMs, ofInstant))
+  return { samples, repeated, conflicts }
+}
+
+/** How an error names a device that may not report: by the first event that holds it. */
+export function refusedDevice(events: readonly unknown[], deviceIds: ReadonlySet<DeviceId>): ClientError {
+  const index = events.findIndex(event => {
+    const { deviceId, device_id } = event as { readonly deviceId?: DeviceId; readonly device_id?: DeviceId }
+    const id = deviceId ?? device_id
+    return id !== undefined && deviceIds.has(id)
+  })
+  return badRequest(`events[${index}].deviceId is not a device of this account.`)
+}

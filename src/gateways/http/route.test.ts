@@ -1,0 +1,130 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type TestService } from '../../../test/service.ts'
+import { sql } from '../../store/sql.ts'
+
+const DEVICE = 356307042441013
+
+describe('POST /ingest/events', () => {
+  let service: TestService
+  let key: string
+
+  beforeAll(async () => {
+    service = await startService()
+    key = await service.key('Fleet')
+  })
+  afterAll(() => service.stop())
+
+  const send = async (body: unknown, headers: Record<string, string> = {}) => {
+    const reply = await fetch(`${service.url}/ingest/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    })
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+  }
+  const event = (overrides: Record<string, unknown> = {}) => ({
+    deviceId: DEVICE,
+    recordedTimestamp: '2020-02-22T14:37:07.797Z',
+    eventType: 'GPS_SPEED',
+    value: 48.5,
+    ...overrides,
+  })
+
+  it('stores events once and reports a repeat as duplicates', async () => {
+    const batch = [
+      event(),
+      event({ eventType: 'POSITION', value: 'POINT(8.4 49.01)' }),
+      event({ eventType: 'VIN', value: 'WVWZZZ1JZ3W386752' }),
+    ]
+    expect(await send(batch)).toEqual({ status: 200, body: { accepted: 3, duplicates: 0 } })
+    expect(await send({ events: batch })).toEqual({ status: 200, body: { accepted: 0, duplicates: 3 } })
+    const rows = await service.database.rows(sql`select numbers, texts from samples`)
+    expect(rows).toEqual([{ numbers: [48.5, 8.4, 49.01], texts: ['WVWZZZ1JZ3W386752'] }])
+  })
+
+  it('takes snake_case names, newline-delimited JSON and gzip', async () => {
+    const snake = {
+      device_id: DEVICE,
+      recorded_timestamp: '2020-02-22T14:38:00Z',
+      event_type: 'POSITION',
+      data_type: 'GEO',
+      value: { lat: 49, lon: 8 },
+    }
+    expect(await send([snake])).toEqual({ status: 200, body: { accepted: 1, duplicates: 0 } })
+    const lines = [1, 2, 3]
+      .map(second => JSON.stringify(event({ recordedTimestamp: `2020-02-22T15:00:0${second}Z` })))
+      .join('\n')
+    expect(await send(lines, { 'content-type': 'application/x-ndjson' })).toEqual({
+      status: 200,
+      body: { accepted: 3, duplicates: 0 },
+    })
+    const zipped = gzipSync(JSON.stringify([event({ recordedTimestamp: '2020-02-22T16:00:00Z' })]))
+    expect(await send(zipped, { 'content-encoding': 'gzip' })).toEqual({
+      status: 200,
+      body: { accepted: 1, duplicates: 0 },
+    })
+  })
+
+  it('merges what arrives for one instant, the greater value winning', async () => {
+    const at = '2020-02-22T17:00:00Z'
+    await send([event({ recordedTimestamp: at, value: 10 })])
+    expect(
+      await send([
+        event({ recordedTimestamp: at, value: 12 }),
+        event({ recordedTimestamp: at, eventType: 'MILEAGE', value: 5 }),
+      ]),
+    ).toEqual({ status: 200, body: { accepted: 2, duplicates: 0 } })
+    expect(await send([event({ recordedTimestamp: at, value: 11 })])).toEqual({
+      status: 200,
+      body: { accepted: 0, duplicates: 1 },
+    })
+  })
+
+  it.each([
+    ['[{}]', 'events[0].deviceId'],
+    ['{"events": 5}', 'events'],
+    ['nonsense', 'JSON'],
+    [JSON.stringify([event(), event({ deviceId: -1 })]), 'events[1].deviceId'],
+    [JSON.stringify([event({ recordedTimestamp: 'soon' })]), 'events[0].recordedTimestamp'],
+    [JSON.stringify([event({ recordedTimestamp: '1999-12-31T23:59:59Z' })]), 'events[0].recordedTimestamp'],
+    [
+      JSON.stringify([event({ recordedTimestamp: new Date(Date.now() + 600_000).toISOString() })]),
+      'events[0].recordedTimestamp',
+    ],
+    [JSON.stringify([event({ eventType: 'NONSENSE' })]), 'events[0].eventType'],
+    [JSON.stringify([event({ value: '48' })]), 'events[0].value'],
+    [JSON.stringify([event({ eventType: 'POSITION', value: 'POINT(200 1)' })]), 'events[0].value'],
+    [JSON.stringify([event({ unit: 'mph' })]), 'events[0].unit'],
+    [JSON.stringify([event({ unitId: 10 })]), 'events[0].unitId'],
+    [JSON.stringify([event({ dataType: 'STRING' })]), 'events[0].dataType'],
+    [JSON.stringify([event({ eventType: 'VIN', value: 'a\0b' })]), 'events[0].value'],
+  ])('refuses %s whole, naming %s', async (body, named) => {
+    const reply = await send(body)
+    expect(reply.status).toBe(400)
+    expect(reply.body.errorMessage).toContain(named)
+    expect(Object.keys(reply.body)).toEqual(['errorMessage'])
+  })
+
+  it('refuses a batch whole for a device of another account', async () => {
+    const stranger = await service.key('Strangers')
+    const before = await service.database.rows(sql`select count(*) from samples`)
+    const reply = await fetch(`${service.url}/ingest/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stranger}`, 'content-type': 'application/json' },
+      body: JSON.stringify([event({ deviceId: 356307042441021 }), event()]),
+    })
+    expect(reply.status).toBe(400)
+    expect(await reply.json()).toEqual({ errorMessage: expect.stringContaining('events[1].deviceId') })
+    expect(await service.database.rows(sql`select count(*) from samples`)).toEqual(before)
+  })
+
+  it('needs a key with the ingest permission', async () => {
+    const reader = await service.key('Fleet', ['events'])
+    expect((await send([event()], { authorization: `Bearer ${reader}` })).status).toBe(403)
+    expect((await send([event()], { authorization: 'Bearer nonsense' })).status).toBe(401)
+    expect((await send('[]', { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await send('[]', { 'content-encoding': 'br' })).status).toBe(415)
+    expect((await send('not gzip', { 'content-encoding': 'gzip' })).status).toBe(400)
+  })
+})

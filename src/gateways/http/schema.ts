@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+
+/** The most a request may hold (design, *The outside*). */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024
+export const MAX_EVENTS = 100_000
+
+const value = Type.Union(
+  [
+    Type.Number(),
+    Type.Boolean(),
+    Type.String(),
+    Type.Object({ lat: Type.Number({ minimum: -90, maximum: 90 }), lon: Type.Number({ minimum: -180, maximum: 180 }) }),
+  ],
+  {
+    description:
+      'By the data type: a number, a boolean, a text, or for GEO `POINT(<lon> <lat>)` or {"lat": …, "lon": …}.',
+  },
+)
+
+/** An event as it is sent: the shape that the API gives out; snake_case names are accepted too. */
+export const IngestEvent = Type.Object(
+  {
+    deviceId: Type.Integer({ format: 'int64', minimum: 1, description: 'IMEI of the device.' }),
+    recordedTimestamp: Type.String({ format: 'date-time', description: 'When it was measured, to the millisecond.' }),
+    eventType: Type.String({ description: 'A name of GET /eventTypes.' }),
+    value,
+    dataType: Type.Optional(Type.String({ description: 'Checked against the event type.' })),
+    unit: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Checked against the event type.' })),
+    unitId: Type.Optional(
+      Type.Union([Type.Integer(), Type.Null()], { description: 'Checked against the event type.' }),
+    ),
+  },
+  {
+    examples: [
+      { deviceId: 356307042441013, recordedTimestamp: '2020-02-22T14:37:07.797Z', eventType: 'GPS_SPEED', value: 48.5 },
+    ],
+  },
+)
+
+export const IngestBody = Type.Union([Type.Array(IngestEvent), Type.Object({ events: Type.Array(IngestEvent) })], {
+  description: `At most ${MAX_EVENTS} events and ${MAX_BODY_BYTES / 1024 / 1024} MB; as application/x-ndjson, one event a line. Content-Encoding gzip is accepted.`,
+})
+
+export const IngestReceipt = Type.Object({
+  accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
+  duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
+})

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../store/database.ts'
+import { sweepOffline } from '../store/fleet/online-sweep.ts'
+import type { Partitions } from '../store/samples/partitions.ts'
+
+const SWEEP_INTERVAL_S = 10
+const RETENTION_INTERVAL_S = 3600
+const DAY_MS = 24 * 3600 * 1000
+
+export interface HousekeepingOptions {
+  readonly database: Database
+  readonly partitions: Partitions
+  readonly onlineWindowS: number
+  readonly retentionDays: number | undefined
+  readonly log: Logger
+}
+
+/** What goes on beside receiving: devices turn offline, old weeks are dropped. @returns a function that ends it. */
+export function startHousekeeping({
+  database,
+  partitions,
+  onlineWindowS,
+  retentionDays,
+  log,
+}: HousekeepingOptions): () => Promise<void> {
+  const stop = new AbortController()
+  const jobs = [
+    repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
+      const turned = await sweepOffline(database, { windowS: onlineWindowS, intervalS: SWEEP_INTERVAL_S })
+      if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
+    }),
+  ]
+  if (retentionDays !== undefined)
+    jobs.push(
+      repeat(RETENTION_INTERVAL_S, 'retention', async () => {
+        const dropped = await partitions.dropBefore(Date.now() - retentionDays * DAY_MS)
+        if (dropped.length > 0) log.info({ dropped }, 'dropped measurements beyond RETENTION_DAYS')
+      }),
+    )
+
+  async function repeat(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) {
+      await job().catch(error => log.warn({ err: error }, `${name} failed; it will be tried again`))
+      await sleep(intervalS * 1000, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+
+  return async () => {
+    stop.abort()
+    await Promise.all(jobs)
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { unavailable } from '../errors.ts'
+import type { Database } from '../store/database.ts'
+import { clientErrorOf } from '../store/faults.ts'
+import type { Partitions } from '../store/samples/partitions.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { type BatchOptions, type Outcome, storeBatch } from './batch.ts'
+import type { Submission } from './plan.ts'
+
+/** Long enough to gather what many connections send at once, short against a commit. */
+const GATHER_MS = 2
+/** A batch is closed at this size; a single submission may be larger. */
+const BATCH_SAMPLES = 20_000
+/** Beyond this, senders are told to come back later instead of filling the memory. */
+const PENDING_SAMPLES_LIMIT = 200_000
+
+export interface IntakeOptions {
+  readonly database: Database
+  readonly partitions: Partitions
+  readonly batchOptions: () => Promise<BatchOptions>
+  readonly observe?: (batch: ObservedBatch) => void
+}
+
+/** A committed batch, for metrics. */
+export interface ObservedBatch {
+  readonly submissions: readonly Submission[]
+  readonly outcomes: readonly Outcome[]
+  readonly seconds: number
+}
+
+interface Waiting {
+  readonly submission: Submission
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Gathers what all connections of this process send into transactions, one after the other: while one commits, the
+ * next one fills. A sender gets its answer only after its own commit.
+ */
+export class Intake {
+  readonly #options: IntakeOptions
+  #waiting: Waiting[] = []
+  #pendingSamples = 0
+  #running: Promise<void> | undefined
+  #stopping = false
+
+  constructor(options: IntakeOptions) {
+    this.#options = options
+  }
+
+  /** Samples received and not yet committed. */
+  get pendingSamples(): number {
+    return this.#pendingSamples
+  }
+
+  /**
+   * Stores a submission and everything derived from it.
+   * @throws ClientError 503 when it can not be stored now; then nothing of it is.
+   */
+  submit(submission: Submission): Promise<Outcome> {
+    if (this.#stopping) return Promise.reject(unavailable('The service is stopping.', 5))
+    if (this.#pendingSamples > 0 && this.#pendingSamples + submission.samples.length > PENDING_SAMPLES_LIMIT)
+      return Promise.reject(unavailable('More arrives than can be stored at the moment.', 1))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ submission, resolve, reject })
+      this.#pendingSamples += submission.samples.length
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Refuses what comes from now on and waits for what is in flight. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    await sleep(GATHER_MS)
+    while (this.#waiting.length > 0) {
+      const batch = this.#nextBatch()
+      await this.#store(batch)
+      this.#pendingSamples -= samplesIn(batch)
+    }
+    this.#running = undefined
+  }
+
+  #nextBatch(): Waiting[] {
+    let samples = 0
+    const end = this.#waiting.findIndex((waiting, index) => {
+      samples += waiting.submission.samples.length
+      return index > 0 && samples > BATCH_SAMPLES
+    })
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+  }
+
+  async #store(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#commit(batch.map(waiting => waiting.submission))
+      batch.forEach((waiting, index) => {
+        const outcome = outcomes[index]
+        if (outcome) waiting.resolve(outcome)
+        else waiting.reject(new Error('a submission got no outcome'))
+      })
+    } catch (error) {
+      if (batch.length === 1 || clientErrorOf(error)) for (const waiting of batch) waiting.reject(error)
+      // One of them holds what the database can not store: the others must not suffer for it.
+      else for (const waiting of batch) await this.#store([waiting])
+    }
+  }
+
+  async #commit(submissions: readonly Submission[]): Promise<Outcome[]> {
+    const { database, partitions, batchOptions, observe } = this.#options
+    const started = performance.now()
+    const options = await batchOptions()
+    for (let attempt = 1; ; attempt++) {
+      await partitions.ensure(timesOf(submissions))
+      try {
+        const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))
+        observe?.({ submissions, outcomes, seconds: (performance.now() - started) / 1000 })
+        return outcomes
+      } catch (error) {
+        // Another node's retention dropped a week that this one believed to exist.
+        if (attempt > 1 || !isMissingPartition(error)) throw error
+        partitions.forget()
+      }
+    }
+  }
+}
+
+function samplesIn(batch: readonly Waiting[]): number {
+  return batch.reduce((sum, { submission }) => sum + submission.samples.length, 0)
+}
+
+function* timesOf(submissions: readonly Submission[]): Generator<number> {
+  for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
+}
+
+function isMissingPartition(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23514'
+}

@@ -1,0 +1,66 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Intake, ObservedBatch } from './intake.ts'
+
+/** Counts what the intake stores. @returns what the intake is to call after each batch. */
+export function observeIntake(registry: Registry, intake: () => Intake | undefined): (batch: ObservedBatch) => void {
+  const registers = [registry]
+  const events = new Counter({
+    name: 'tacho_ingest_events_total',
+    help: 'Events received and committed, by what became of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  const refused = new Counter({
+    name: 'tacho_ingest_refused_submissions_total',
+    help: 'Submissions refused because of devices that do not belong to their sender.',
+    registers,
+  })
+  const batchSamples = new Histogram({
+    name: 'tacho_ingest_batch_samples',
+    help: 'Samples in one transaction.',
+    buckets: [1, 10, 50, 100, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000],
+    registers,
+  })
+  const commitSeconds = new Histogram({
+    name: 'tacho_ingest_commit_seconds',
+    help: 'Seconds from the start of a batch to its commit.',
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    registers,
+  })
+  const lagSeconds = new Gauge({
+    name: 'tacho_ingest_lag_seconds',
+    help: 'Age of the newest sample of the last batch when it was committed.',
+    registers,
+  })
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_ingest_pending_samples',
+      help: 'Samples received and not yet committed.',
+      registers: [],
+      collect() {
+        this.set(intake()?.pendingSamples ?? 0)
+      },
+    }),
+  )
+  return ({ submissions, outcomes, seconds }) => {
+    let samples = 0
+    let newestMs = Number.NEGATIVE_INFINITY
+    for (const submission of submissions)
+      for (const { timeMs } of submission.samples) {
+        samples++
+        newestMs = Math.max(newestMs, timeMs)
+      }
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'refused') {
+        refused.inc()
+        continue
+      }
+      events.inc({ outcome: 'accepted' }, outcome.accepted)
+      events.inc({ outcome: 'duplicate' }, outcome.duplicates)
+      events.inc({ outcome: 'conflict' }, outcome.conflicts)
+    }
+    batchSamples.observe(samples)
+    commitSeconds.observe(seconds)
+    if (samples > 0) lagSeconds.set((Date.now() - newestMs) / 1000)
+  }
+}

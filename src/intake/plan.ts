@@ -1,0 +1,171 @@
+import { requiredEventType } from '../catalogue/event-types.ts'
+import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
+import type { LatestValues } from '../derive/latest-values.ts'
+import { derive } from '../derive/steps.ts'
+import type { Assignment, DeviceRecord } from '../store/fleet/device-records.ts'
+import type { DeviceUpdate } from '../store/fleet/device-updates.ts'
+import { mergeSamples } from './merge-samples.ts'
+import type { DeviceId, Sample } from './sample.ts'
+
+/** What one sender sent at once: stored and acknowledged whole or not at all. */
+export interface Submission {
+  readonly samples: readonly Sample[]
+  /** The account whose key sent it; undefined for a dongle, which has no key. */
+  readonly accountId: number | undefined
+}
+
+/** Events, not samples: what a sender counts. */
+export interface Receipt {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly conflicts: number
+}
+
+export interface Plan {
+  /** One for each submission, in their order. */
+  readonly receipts: readonly Receipt[]
+  /** Samples at new keys. */
+  readonly inserts: readonly Sample[]
+  /** Samples whose key exists, with their union. */
+  readonly replacements: readonly Sample[]
+  readonly updates: readonly DeviceUpdate[]
+  /** Latest battery states that a corrected voltage took back: the one before must be looked up. */
+  readonly lostBatteryStates: readonly {
+    readonly deviceId: DeviceId
+    readonly assignment: Assignment
+    readonly beforeMs: number
+  }[]
+}
+
+interface Change {
+  readonly before: Sample | undefined
+  readonly after: Sample
+}
+
+const PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
+
+/**
+ * Works out what a batch changes, without touching anything.
+ * @param records of every device in the submissions
+ * @param existing every stored sample at a key that the submissions hold
+ */
+export function planBatch(
+  submissions: readonly Submission[],
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+  existing: readonly Sample[],
+): Plan {
+  const changes = new Map<DeviceId, Map<number, Change>>()
+  const changesOf = (deviceId: DeviceId) => {
+    const known = changes.get(deviceId) ?? new Map<number, Change>()
+    changes.set(deviceId, known)
+    return known
+  }
+  for (const sample of existing) changesOf(sample.deviceId).set(sample.timeMs, { before: sample, after: sample })
+  const receipts = submissions.map(({ samples }) => {
+    const receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+    for (const received of samples) {
+      const ofDevice = changesOf(received.deviceId)
+      const change = ofDevice.get(received.timeMs)
+      if (!change) {
+        ofDevice.set(received.timeMs, { before: undefined, after: received })
+        receipt.accepted += received.types.length
+        continue
+      }
+      const merge = mergeSamples(change.after, received)
+      if (merge.accepted > 0) ofDevice.set(received.timeMs, { before: change.before, after: merge.sample })
+      receipt.accepted += merge.accepted
+      receipt.duplicates += merge.duplicates
+      receipt.conflicts += merge.conflicts
+    }
+    return receipt
+  })
+  const devices = [...changes].map(([deviceId, ofDevice]) =>
+    planDevice(
+      required(records.get(deviceId)),
+      [...ofDevice.values()].filter(({ before, after }) => before !== after),
+    ),
+  )
+  return {
+    receipts,
+    inserts: devices.flatMap(device => device.inserts),
+    replacements: devices.flatMap(device => device.replacements),
+    updates: devices.flatMap(device => device.update ?? []),
+    lostBatteryStates: devices.flatMap(device => device.lostBatteryStates),
+  }
+}
+
+function planDevice(record: DeviceRecord, changes: readonly Change[]) {
+  const changed = changes.map(({ after }) => after).sort((a, b) => a.timeMs - b.timeMs)
+  const timesMs = changed.map(sample => sample.timeMs)
+  const { extent } = record
+  const latest = latestAfter(record, changed)
+  const isPluggedIn = pluggedIn(record, latest)
+  const firstChangedMs = timesMs[0]
+  const lastChangedMs = timesMs.at(-1)
+  const update: DeviceUpdate | undefined =
+    extent || (firstChangedMs !== undefined && lastChangedMs !== undefined)
+      ? {
+          deviceId: record.deviceId,
+          extent: {
+            firstMs: Math.min(extent?.firstMs ?? Number.POSITIVE_INFINITY, firstChangedMs ?? Number.POSITIVE_INFINITY),
+            lastMs: Math.max(extent?.lastMs ?? Number.NEGATIVE_INFINITY, lastChangedMs ?? Number.NEGATIVE_INFINITY),
+          },
+          dirtyFromMs:
+            extent && firstChangedMs !== undefined && firstChangedMs <= extent.lastMs ? firstChangedMs : undefined,
+          latest: [...latest].map(([vehicleId, values]) => ({ vehicleId, values })),
+          status: record.isOnline && isPluggedIn === record.isPluggedIn ? undefined : { isPluggedIn },
+        }
+      : undefined
+  return {
+    inserts: changes.filter(({ before }) => before === undefined).map(({ after }) => after),
+    replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
+    update,
+    lostBatteryStates: changes.flatMap(({ before, after }) => {
+      const assignment = assignmentAt(record, after.timeMs)
+      if (!before || !assignment || !hasState(before) || hasState(after)) return []
+      const values = latest.get(assignment.vehicleId) ?? record.latestByVehicle.get(assignment.vehicleId)
+      return values?.get(BATTERY_STATE.id)?.timeMs === after.timeMs
+        ? [{ deviceId: record.deviceId, assignment, beforeMs: after.timeMs }]
+        : []
+    }),
+  }
+}
+
+/** The latest values that changed, by vehicle: a late sample belongs to the car the dongle was in at its time. */
+function latestAfter(record: DeviceRecord, changed: readonly Sample[]): Map<number, LatestValues> {
+  const samplesByVehicle = new Map<number, Sample[]>()
+  for (const sample of changed) {
+    const vehicleId = assignmentAt(record, sample.timeMs)?.vehicleId
+    if (vehicleId === undefined) continue
+    const samples = samplesByVehicle.get(vehicleId)
+    if (samples) samples.push(sample)
+    else samplesByVehicle.set(vehicleId, [sample])
+  }
+  const latest = new Map<number, LatestValues>()
+  for (const [vehicleId, samples] of samplesByVehicle) {
+    const before = { latest: record.latestByVehicle.get(vehicleId) ?? new Map() }
+    const after = derive(before, samples)
+    if (after !== before) latest.set(vehicleId, after.latest)
+  }
+  return latest
+}
+
+function pluggedIn(record: DeviceRecord, changedLatest: ReadonlyMap<number, LatestValues>): boolean | null {
+  const current = assignmentAt(record, Number.MAX_SAFE_INTEGER)?.vehicleId
+  if (current === undefined) return record.isPluggedIn
+  const value = (changedLatest.get(current) ?? record.latestByVehicle.get(current))?.get(PLUGGED_IN.id)?.value
+  return typeof value === 'boolean' ? value : record.isPluggedIn
+}
+
+function assignmentAt(record: DeviceRecord, timeMs: number): Assignment | undefined {
+  return record.assignments.find(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
+}
+
+function hasState(sample: Sample): boolean {
+  return withBatteryState(sample).types.includes(BATTERY_STATE.id)
+}
+
+function required(record: DeviceRecord | undefined): DeviceRecord {
+  if (!record) throw new Error('a batch was planned without the record of one of its devices')
+  return record
+}

@@ -1,0 +1,143 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import type { LatestValue, LatestValues } from '../../derive/latest-values.ts'
+import { type DeviceId, eventsOf, sampleOf } from '../../intake/sample.ts'
+import type { Connection } from '../database.ts'
+import { sql } from '../sql.ts'
+import { instantMs } from '../values.ts'
+
+/** In which vehicle of which account a device was, from (inclusive) and to (exclusive); infinite where open. */
+export interface Assignment {
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What is stored of a device and changes when its samples arrive. */
+export interface DeviceRecord {
+  readonly deviceId: DeviceId
+  readonly isOnline: boolean
+  readonly isPluggedIn: boolean | null
+  /** The extent of its samples; undefined while there are none. */
+  readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
+  readonly assignments: readonly Assignment[]
+  readonly latestByVehicle: ReadonlyMap<number, LatestValues>
+}
+
+/** Reads the records of those of the devices that are known. The caller holds their lanes. */
+export async function readDeviceRecords(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<Map<DeviceId, DeviceRecord>> {
+  const devices = await connection.rows<DeviceRow>(
+    sql`
+      select d.id, d.is_online, d.is_plugged_in, s.first_time, s.last_time
+      from devices d left join device_states s on s.device_id = d.id where d.id = any(${deviceIds}::bigint[])`,
+    { prepareAs: 'device-records' },
+  )
+  const assignments = await connection.rows<AssignmentRow>(
+    sql`
+      select device_id, account_id, vehicle_id, from_time, to_time
+      from assignments where device_id = any(${deviceIds}::bigint[])`,
+    { prepareAs: 'device-assignments' },
+  )
+  const latest = await connection.rows<LatestRow>(
+    sql`
+      select device_id, vehicle_id, types, times, numbers, texts
+      from latest_values where device_id = any(${deviceIds}::bigint[])`,
+    { prepareAs: 'device-latest-values' },
+  )
+  const assignmentsOf = byDevice(assignments)
+  const latestOf = byDevice(latest)
+  return new Map(
+    devices.map(row => [
+      row.id,
+      {
+        deviceId: row.id,
+        isOnline: row.is_online,
+        isPluggedIn: row.is_plugged_in,
+        extent:
+          row.first_time === null || row.last_time === null
+            ? undefined
+            : { firstMs: instantMs(row.first_time), lastMs: instantMs(row.last_time) },
+        assignments: (assignmentsOf.get(row.id) ?? []).map(assignmentOfRow),
+        latestByVehicle: new Map((latestOf.get(row.id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)])),
+      },
+    ]),
+  )
+}
+
+function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly Row[]): Map<DeviceId, Row[]> {
+  const groups = new Map<DeviceId, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row.device_id)
+    if (group) group.push(row)
+    else groups.set(row.device_id, [row])
+  }
+  return groups
+}
+
+interface DeviceRow {
+  readonly id: DeviceId
+  readonly is_online: boolean
+  readonly is_plugged_in: boolean | null
+  readonly first_time: string | null
+  readonly last_time: string | null
+}
+
+interface AssignmentRow {
+  readonly device_id: DeviceId
+  readonly account_id: number
+  readonly vehicle_id: number
+  readonly from_time: string
+  readonly to_time: string
+}
+
+function assignmentOfRow(row: AssignmentRow): Assignment {
+  return {
+    accountId: row.account_id,
+    vehicleId: row.vehicle_id,
+    fromMs: instantMs(row.from_time),
+    toMs: instantMs(row.to_time),
+  }
+}
+
+/** The arrays of `latest_values`, as the driver parses them. */
+export interface LatestRow {
+  readonly device_id: DeviceId
+  readonly vehicle_id: number
+  readonly types: readonly EventTypeId[]
+  readonly times: readonly number[]
+  readonly numbers: readonly number[]
+  readonly texts: readonly string[]
+}
+
+export function latestValuesOf(row: LatestRow): LatestValues {
+  let index = 0
+  const latest = new Map<EventTypeId, LatestValue>()
+  for (const [type, value] of eventsOf(row)) latest.set(type, { timeMs: row.times[index++] ?? 0, value })
+  return latest
+}
+
+/** The columns of `latest_values`: arrays as PostgreSQL writes them, because arrays of arrays must not be ragged. */
+export function latestColumns(
+  deviceId: DeviceId,
+  latest: LatestValues,
+): {
+  readonly types: string
+  readonly times: string
+  readonly numbers: string
+  readonly texts: string
+} {
+  const sample = sampleOf(deviceId, 0, new Map([...latest].map(([type, { value }]) => [type, value])))
+  return {
+    types: `{${sample.types.join(',')}}`,
+    times: `{${sample.types.map(type => latest.get(type)?.timeMs).join(',')}}`,
+    numbers: `{${sample.numbers.join(',')}}`,
+    texts: `{${sample.texts.map(quoted).join(',')}}`,
+  }
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}

@@ -1,0 +1,64 @@
+import type { DeviceId } from '../../intake/sample.ts'
+import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
+import type { Database } from '../database.ts'
+import { sql } from '../sql.ts'
+import { stampAfter } from '../stamps.ts'
+import { type Transaction, writeTransaction } from '../transaction.ts'
+import { lockLanes } from './lanes.ts'
+
+const MOST_AT_ONCE = 1000
+
+/**
+ * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time does it; after
+ * an outage it waits a whole window first, so that not the whole fleet turns offline and back.
+ * @param intervalS how often this is called: a longer pause was an outage
+ * @returns how many devices turned offline.
+ */
+export function sweepOffline(
+  database: Database,
+  { windowS, intervalS }: { windowS: number; intervalS: number },
+): Promise<number> {
+  return writeTransaction(database, async transaction => {
+    const [lock] = await transaction.rows<{ mine: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
+    )
+    if (!lock?.mine || !(await isSteady(transaction, windowS, intervalS))) return 0
+    const candidates = await silentDevices(transaction, windowS)
+    if (candidates.length === 0) return 0
+    // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
+    await lockLanes(transaction, candidates)
+    const silent = await silentDevices(transaction, windowS, candidates)
+    if (silent.length === 0) return 0
+    const first = await transaction.takeStamps(silent.length)
+    await transaction.rows(sql`
+      update devices d set is_online = false, modified = u.modified
+      from unnest(${silent}::bigint[], ${silent.map((_, index) => stampAfter(first, index))}::timestamptz[]) as u (id, modified)
+      where d.id = u.id`)
+    return silent.length
+  })
+}
+
+async function isSteady(transaction: Transaction, windowS: number, intervalS: number): Promise<boolean> {
+  const [row] = await transaction.rows<{ steady: boolean }>(sql`
+    insert into sweeps as s (name, last_run, steady_since) values ('online', clock_timestamp(), clock_timestamp())
+    on conflict (name) do update set
+      steady_since = case
+        when clock_timestamp() - s.last_run > 3 * ${intervalS} * interval '1 second' then clock_timestamp()
+        else s.steady_since end,
+      last_run = clock_timestamp()
+    returning clock_timestamp() - steady_since >= ${windowS} * interval '1 second' as steady`)
+  return row?.steady ?? false
+}
+
+async function silentDevices(
+  transaction: Transaction,
+  windowS: number,
+  among?: readonly DeviceId[],
+): Promise<DeviceId[]> {
+  const rows = await transaction.rows<{ id: DeviceId }>(sql`
+    select d.id from devices d join device_states s on s.device_id = d.id
+    where d.is_online and s.last_received < clock_timestamp() - ${windowS} * interval '1 second'
+      and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}
+    order by d.id limit ${MOST_AT_ONCE}`)
+  return rows.map(row => row.id)
+}

@@ -1,0 +1,44 @@
+import type { DeviceId } from '../../intake/sample.ts'
+import { sql } from '../sql.ts'
+import { stampAfter } from '../stamps.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Assignment } from './device-records.ts'
+
+export interface NewDevice {
+  readonly deviceId: DeviceId
+  readonly accountId: number
+}
+
+/**
+ * Lets unknown dongles join: each gets a vehicle of its own that answers to `IMEI_…` until its VIN is known.
+ * The caller holds the lanes of the devices and knows that they do not exist.
+ */
+export async function registerDevices(
+  transaction: Transaction,
+  devices: readonly NewDevice[],
+): Promise<Map<DeviceId, Assignment>> {
+  if (devices.length === 0) return new Map()
+  const first = await transaction.takeStamps(devices.length * 2)
+  const ids = devices.map(device => device.deviceId)
+  const stamps = devices.map((_, index) => stampAfter(first, index))
+  const vehicleStamps = devices.map((_, index) => stampAfter(first, devices.length + index))
+  await transaction.rows(sql`
+    insert into devices (id, modified) select * from unnest(${ids}::bigint[], ${stamps}::timestamptz[])`)
+  const vehicles = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(sql`
+    insert into vehicles (account_id, first_device_id, modified)
+    select * from unnest(
+      ${devices.map(device => device.accountId)}::integer[], ${ids}::bigint[], ${vehicleStamps}::timestamptz[])
+    returning id, first_device_id, account_id`)
+  await transaction.rows(sql`
+    insert into assignments (device_id, account_id, vehicle_id)
+    select * from unnest(
+      ${vehicles.map(vehicle => vehicle.first_device_id)}::bigint[],
+      ${vehicles.map(vehicle => vehicle.account_id)}::integer[],
+      ${vehicles.map(vehicle => vehicle.id)}::bigint[])`)
+  return new Map(
+    vehicles.map(({ id, first_device_id, account_id }) => [
+      first_device_id,
+      { accountId: account_id, vehicleId: id, fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    ]),
+  )
+}

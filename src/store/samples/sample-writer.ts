@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import type { DeviceId, Sample } from '../../intake/sample.ts'
+import { sql } from '../sql.ts'
+import { stampUs } from '../stamps.ts'
+import type { Transaction } from '../transaction.ts'
+import { instantMs, instantOfMs } from '../values.ts'
+import { BinaryRows } from './binary-rows.ts'
+
+/** The instant of one dongle: the key of a sample. */
+export interface SampleKey {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+}
+
+/** The samples that exist already at these keys. */
+export async function readSamplesAt(transaction: Transaction, keys: readonly SampleKey[]): Promise<Sample[]> {
+  if (keys.length === 0) return []
+  const rows = await transaction.rows<SampleRow>(sql`
+    select s.device_id, s.time, s.types, s.numbers, s.texts
+    from unnest(${keys.map(key => key.deviceId)}::bigint[], ${keys.map(key => instantOfMs(key.timeMs))}::timestamptz[])
+      as k (device_id, time)
+    join samples s on s.device_id = k.device_id and s.time = k.time`)
+  return rows.map(sampleOfRow)
+}
+
+export interface SampleRow {
+  readonly device_id: DeviceId
+  readonly time: string
+  readonly types: EventTypeId[]
+  readonly numbers: number[] | null
+  readonly texts: string[] | null
+}
+
+export function sampleOfRow({ device_id, time, types, numbers, texts }: SampleRow): Sample {
+  return { deviceId: device_id, timeMs: instantMs(time), types, numbers: numbers ?? [], texts: texts ?? [] }
+}
+
+/** The fast way: samples whose keys do not exist yet, by binary COPY. */
+export async function insertSamples(
+  transaction: Transaction,
+  samples: readonly Sample[],
+  stored: string,
+): Promise<void> {
+  if (samples.length > 0) await copySamples(transaction, 'samples', samples, stored)
+}
+
+/** The slow way: replaces samples that exist, through a staging table. */
+export async function replaceSamples(
+  transaction: Transaction,
+  samples: readonly Sample[],
+  stored: string,
+): Promise<void> {
+  if (samples.length === 0) return
+  await transaction.client.query(
+    'create temporary table if not exists staged_samples (like samples) on commit delete rows',
+  )
+  await copySamples(transaction, 'staged_samples', samples, stored)
+  await transaction.client.query(`
+    update samples s set stored = g.stored, types = g.types, numbers = g.numbers, texts = g.texts
+    from staged_samples g where s.device_id = g.device_id and s.time = g.time`)
+}
+
+async function copySamples(
+  transaction: Transaction,
+  table: 'samples' | 'staged_samples',
+  samples: readonly Sample[],
+  stored: string,
+): Promise<void> {
+  const rows = encodeSamples(samples, stampUs(stored))
+  const copy = transaction.client.query(
+    copyFrom(`copy ${table} (device_id, time, stored, types, numbers, texts) from stdin binary`),
+  )
+  await pipeline(Readable.from([rows], { objectMode: false }), copy)
+}
+
+/** Samples as rows of binary COPY: device_id, time, stored, types, numbers, texts. */
+export function encodeSamples(samples: readonly Sample[], storedUs: number): Buffer {
+  const rows = new BinaryRows()
+  for (const { deviceId, timeMs, types, numbers, texts } of samples) {
+    rows.startRow(6)
+    rows.int8(deviceId)
+    rows.instantMs(timeMs)
+    rows.instantUs(storedUs)
+    rows.int2Array(types)
+    if (numbers.length === 0) rows.null()
+    else rows.float8Array(numbers)
+    if (texts.length === 0) rows.null()
+    else rows.textArray(texts)
+  }
+  return rows.finish()
+}

@@ -1,0 +1,19 @@
+/** A week of samples is a partition. Weeks begin on Monday 00:00 UTC, as ISO 8601 has it. */
+export const WEEK_MS = 7 * 24 * 3600 * 1000
+const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
+
+/** The start of the week in which a time lies, in milliseconds since 1970. */
+export function weekStartMs(timeMs: number): number {
+  return Math.floor((timeMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS
+}
+
+/** `samples_2026_11_16`: the table of the week that begins on that day. */
+export function partitionName(startMs: number): string {
+  return `samples_${new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '_')}`
+}
+
+/** @returns undefined for a table that is not a week of samples. */
+export function partitionStartMs(name: string): number | undefined {
+  const day = /^samples_(\d{4})_(\d{2})_(\d{2})$/.exec(name)
+  return day ? Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3])) : undefined
+}

@@ -1,0 +1,60 @@
+import pino from 'pino'
+import { startApiRole, startIntakeRole } from '../src/app.ts'
+import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { ensureAccount } from '../src/store/accounts.ts'
+import { type Database, openDatabase } from '../src/store/database.ts'
+import { createKey } from '../src/store/keys.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+import { createTestDatabase } from './database.ts'
+
+/** The whole service on a database of its own, in this process. */
+export interface TestService {
+  readonly url: string
+  readonly baseUrl: string
+  readonly intakeUrl: string
+  readonly database: Database
+  readonly config: Config & { readonly databaseUrl: string }
+  /** A key of that account; every permission unless told otherwise. */
+  key(account: string, permissions?: readonly Permission[]): Promise<string>
+  /** Another intake on the same database, as a second node would be. */
+  secondIntake(): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
+  const testDatabase = await createTestDatabase()
+  const config = {
+    ...readConfig({ PORT: '0', UNKNOWN_DEVICES: 'accept', RATE_LIMIT: '1000000', ...environment }),
+    databaseUrl: testDatabase.url,
+  }
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const database = openDatabase({ url: testDatabase.url })
+  const intakes = [await startIntakeRole({ config, log })]
+  const urlOf = (role: { readonly port: number } | undefined) => `http://127.0.0.1:${role?.port}`
+  const intakeUrl = urlOf(intakes[0])
+  const api = await startApiRole({ config, log, intakeUrl: () => intakeUrl })
+  return {
+    url: urlOf(api),
+    baseUrl: `${urlOf(api)}/cc/v2.0`,
+    intakeUrl,
+    database,
+    config,
+    key: (account, permissions = ALL_PERMISSIONS) =>
+      writeTransaction(database, async transaction => {
+        const { id } = await ensureAccount(transaction, account)
+        return createKey(transaction, { accountId: id, name: 'test', permissions, expires: undefined })
+      }),
+    async secondIntake() {
+      const intake = await startIntakeRole({ config, log })
+      intakes.push(intake)
+      return urlOf(intake)
+    },
+    async stop() {
+      await api.stop()
+      for (const intake of intakes) await intake.stop()
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}
