@@ -17,7 +17,7 @@ export interface Caller {
 
 export interface CallerLookup {
   /** @returns whom the token belongs to; undefined when it is unknown, expired or revoked. */
-  find(token: string): Promise<Caller | undefined>
+  readonly find: (token: string) => Promise<Caller | undefined>
 }
 
 /** Half of the second within which a revocation must take effect (decisions.md, *Tokens*). */
