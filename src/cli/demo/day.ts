@@ -1,0 +1,67 @@
+import { chance } from './chance.ts'
+import { type DrivePlan, planDrive } from './drive-plan.ts'
+import type { DailyDrive, DemoCar } from './fleet.ts'
+import { ROUTES, type Route } from './routes.ts'
+
+export const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+/** The day on which odometers show `firstKm`. */
+const DAY_ONE = Date.UTC(2025, 0, 1) / DAY_MS
+/** How much later than the timetable says a drive may begin. */
+const LATEST_START_MS = 3 * MINUTE_MS
+
+/** One drive of one day, from ignition on to ignition off. */
+export interface DayDrive {
+  readonly startMs: number
+  readonly endMs: number
+  readonly plan: DrivePlan
+  readonly lengthM: number
+  readonly startOdometerM: number
+}
+
+/** Everything a car does on one day (UTC). */
+export interface CarDay {
+  readonly car: DemoCar
+  readonly day: number
+  readonly startOdometerM: number
+  readonly drives: readonly DayDrive[]
+}
+
+export function dayOf(timeMs: number): number {
+  return Math.floor(timeMs / DAY_MS)
+}
+
+/**
+ * Works out a day of a car from its timetable. When and how fast it drives differs from day to day; how far does not, so the
+ * odometer of any day is known without the days before.
+ */
+export function planDay(car: DemoCar, day: number): CarDay {
+  const lengthsM = car.drives.map(drive => lengthOf(drive))
+  const dailyM = lengthsM.reduce((sum, lengthM) => sum + lengthM, 0)
+  const startOdometerM = car.firstKm * 1000 + (day - DAY_ONE) * dailyM
+  let startOfDriveM = startOdometerM
+  const drives = car.drives.map((drive, i) => {
+    const seed = Math.floor(chance(car.deviceId % 1_000_000, day, i) * 2 ** 31)
+    const startMs = day * DAY_MS + drive.minute * MINUTE_MS + Math.floor(chance(seed, 3) * LATEST_START_MS)
+    const plan = planDrive(routeOf(drive), seed)
+    const lengthM = lengthsM[i] ?? 0
+    const planned = { startMs, endMs: startMs + plan.lastsMs, plan, lengthM, startOdometerM: startOfDriveM }
+    startOfDriveM += lengthM
+    return planned
+  })
+  return { car, day, startOdometerM, drives }
+}
+
+function lengthOf(drive: DailyDrive): number {
+  // Whole metres, so that adding them up never rounds and the odometer never goes back.
+  return Math.floor(planDrive(routeOf(drive), 0).lengthM)
+}
+
+function routeOf({ route, back }: DailyDrive): Route {
+  return back ? backwards(ROUTES[route]) : ROUTES[route]
+}
+
+/** The speed limit belongs to the road behind a point now, not to the one ahead. */
+function backwards(route: Route): Route {
+  return route.map((point, i) => ({ ...point, limitKmh: route[i - 1]?.limitKmh ?? point.limitKmh })).toReversed()
+}

@@ -1,0 +1,153 @@
+import type { Position } from '../../intake/sample.ts'
+import { chance } from './chance.ts'
+import type { Route, Waypoint } from './routes.ts'
+
+const ACCELERATION_MPS2 = 1.3
+const BRAKING_MPS2 = 1.7
+/** Engine on before the first and after the last metre. */
+const STANDING_AT_START_MS = 12_000
+const STANDING_AT_END_MS = 7_000
+
+/** A stretch of constant acceleration on one leg of the route; standing still is one as well. */
+interface Stretch {
+  readonly fromMs: number
+  readonly lastsMs: number
+  readonly fromM: number
+  readonly speedMps: number
+  readonly accelerationMps2: number
+  readonly leg: Leg
+}
+
+interface Leg {
+  readonly from: Waypoint
+  readonly to: Waypoint
+  readonly fromM: number
+  readonly lengthM: number
+  readonly courseDeg: number
+}
+
+/** A drive along a route, second by second, from the moment the engine is started until it is stopped. */
+export interface DrivePlan {
+  readonly stretches: readonly Stretch[]
+  readonly lengthM: number
+  readonly lastsMs: number
+}
+
+/** Where a car is on its drive and what it does there. */
+export interface Motion {
+  readonly position: Position
+  readonly courseDeg: number
+  readonly metres: number
+  readonly speedKmh: number
+  readonly accelerationMps2: number
+}
+
+/** Length of a route on the ground. */
+export function routeLengthM(route: Route): number {
+  return legsOf(route).reduce((sum, leg) => sum + leg.lengthM, 0)
+}
+
+/** Drives a route; stops and speeds, but never the length, depend on the seed. */
+export function planDrive(route: Route, seed: number): DrivePlan {
+  const legs = legsOf(route)
+  const stopsMs = route.map(({ stopS = 0 }, i) => stopMs(stopS, seed, i))
+  const passMps = passingSpeeds(legs, stopsMs, seed)
+  const stretches: Stretch[] = []
+  let nowMs = 0
+  const drive = (leg: Leg, fromM: number, lastsMs: number, speedMps: number, accelerationMps2: number) => {
+    if (lastsMs <= 0) return
+    stretches.push({ fromMs: nowMs, lastsMs, fromM, speedMps, accelerationMps2, leg })
+    nowMs += lastsMs
+  }
+  for (const [i, leg] of legs.entries()) {
+    drive(leg, leg.fromM, i === 0 ? STANDING_AT_START_MS : (stopsMs[i] ?? 0), 0, 0)
+    const fromMps = passMps[i] ?? 0
+    const toMps = passMps[i + 1] ?? 0
+    const peakMps = Math.min(cruiseMps(leg, seed, i), reachableMps(leg.lengthM, fromMps, toMps))
+    const speedUpM = (peakMps ** 2 - fromMps ** 2) / (2 * ACCELERATION_MPS2)
+    const slowDownM = (peakMps ** 2 - toMps ** 2) / (2 * BRAKING_MPS2)
+    const cruiseM = Math.max(0, leg.lengthM - speedUpM - slowDownM)
+    drive(leg, leg.fromM, ((peakMps - fromMps) / ACCELERATION_MPS2) * 1000, fromMps, ACCELERATION_MPS2)
+    drive(leg, leg.fromM + speedUpM, (cruiseM / peakMps) * 1000, peakMps, 0)
+    drive(leg, leg.fromM + speedUpM + cruiseM, ((peakMps - toMps) / BRAKING_MPS2) * 1000, peakMps, -BRAKING_MPS2)
+  }
+  const lengthM = routeLengthM(route)
+  const lastLeg = legs.at(-1)
+  if (lastLeg) drive(lastLeg, lengthM, STANDING_AT_END_MS, 0, 0)
+  return { stretches, lengthM, lastsMs: Math.ceil(nowMs) }
+}
+
+/** The car `sinceStartMs` into its drive; before it stands at the start, afterwards at the end. */
+export function motionAt(plan: DrivePlan, sinceStartMs: number): Motion {
+  const atMs = Math.min(Math.max(sinceStartMs, 0), plan.lastsMs)
+  const stretch = plan.stretches.findLast(({ fromMs }) => fromMs <= atMs) ?? plan.stretches[0]
+  if (!stretch) throw new Error('a route needs two points')
+  const { leg, accelerationMps2 } = stretch
+  const elapsedS = Math.min(atMs - stretch.fromMs, stretch.lastsMs) / 1000
+  const metres = stretch.fromM + stretch.speedMps * elapsedS + (accelerationMps2 * elapsedS ** 2) / 2
+  const share = Math.min(1, Math.max(0, (metres - leg.fromM) / leg.lengthM))
+  return {
+    position: {
+      lon: leg.from.lon + (leg.to.lon - leg.from.lon) * share,
+      lat: leg.from.lat + (leg.to.lat - leg.from.lat) * share,
+    },
+    courseDeg: leg.courseDeg,
+    metres: Math.min(metres, plan.lengthM),
+    speedKmh: Math.max(0, stretch.speedMps + accelerationMps2 * elapsedS) * 3.6,
+    accelerationMps2,
+  }
+}
+
+const METRES_PER_DEGREE = 111_195
+
+function legsOf(route: Route): Leg[] {
+  let fromM = 0
+  return route.slice(1).map((to, i) => {
+    const from = route[i] ?? to
+    const northM = (to.lat - from.lat) * METRES_PER_DEGREE
+    const eastM = (to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180)
+    const lengthM = Math.hypot(northM, eastM)
+    const courseDeg = (Math.atan2(eastM, northM) * 180) / Math.PI
+    const leg = { from, to, fromM, lengthM, courseDeg: (courseDeg + 360) % 360 }
+    fromM += lengthM
+    return leg
+  })
+}
+
+/** One light in three is green. */
+function stopMs(longestS: number, seed: number, place: number): number {
+  const luck = chance(seed, place, 1)
+  return luck < 1 / 3 ? 0 : Math.round(luck * longestS * 1000)
+}
+
+function cruiseMps(leg: Leg, seed: number, index: number): number {
+  return (leg.from.limitKmh / 3.6) * (0.72 + 0.22 * chance(seed, index, 2))
+}
+
+/** The speed at each point of the route: nothing at stops and ends, less in a bend, and never more than can be reached or braked. */
+function passingSpeeds(legs: readonly Leg[], stopsMs: readonly number[], seed: number): number[] {
+  const speeds = [0, ...legs.map(() => 0)]
+  for (const [i, leg] of legs.entries()) {
+    const before = legs[i - 1]
+    if (!before || (stopsMs[i] ?? 0) > 0) continue
+    const wantedMps = Math.min(cruiseMps(before, seed, i - 1), cruiseMps(leg, seed, i), bendMps(before, leg))
+    speeds[i] = Math.min(wantedMps, Math.sqrt((speeds[i - 1] ?? 0) ** 2 + 2 * ACCELERATION_MPS2 * before.lengthM))
+  }
+  for (let i = legs.length - 1; i >= 0; i--) {
+    const lengthM = legs[i]?.lengthM ?? 0
+    speeds[i] = Math.min(speeds[i] ?? 0, Math.sqrt((speeds[i + 1] ?? 0) ** 2 + 2 * BRAKING_MPS2 * lengthM))
+  }
+  return speeds
+}
+
+function bendMps(before: Leg, after: Leg): number {
+  const turnDeg = Math.abs(((after.courseDeg - before.courseDeg + 540) % 360) - 180)
+  if (turnDeg < 25) return Number.POSITIVE_INFINITY
+  return (turnDeg < 60 ? 40 : 22) / 3.6
+}
+
+/** The highest speed on a leg that is entered and left at given speeds, when nothing but its length limits it. */
+function reachableMps(lengthM: number, fromMps: number, toMps: number): number {
+  const [up, down] = [ACCELERATION_MPS2, BRAKING_MPS2]
+  return Math.sqrt((2 * up * down * lengthM + down * fromMps ** 2 + up * toMps ** 2) / (up + down))
+}

@@ -1,0 +1,97 @@
+import { type CarDay, DAY_MS, type DayDrive } from './day.ts'
+import { type Motion, motionAt } from './drive-plan.ts'
+
+/** How a car is at one instant; everything its dongle could measure follows from it. */
+export interface Situation {
+  readonly timeMs: number
+  /** The drive it is on; undefined while it is parked. */
+  readonly drive: DayDrive | undefined
+  readonly motion: Motion
+  /** Whole metres, and never less than before. */
+  readonly odometerM: number
+  /** Of the tank or of the high-voltage battery. */
+  readonly levelPercent: number
+  readonly isCharging: boolean
+  readonly coolantC: number
+  readonly ambientC: number
+}
+
+/** Works out the situation at `timeMs`, which must be of that day. */
+export function situationAt(carDay: CarDay, timeMs: number): Situation {
+  const begun = carDay.drives.findLastIndex(({ startMs }) => startMs <= timeMs)
+  const latest = carDay.drives[begun]
+  // Before the first drive of a day the car stands where that drive begins.
+  const reference = latest ?? carDay.drives[0]
+  if (!reference) throw new Error('a car of the demonstration drives at least once a day')
+  const motion = motionAt(reference.plan, latest ? timeMs - latest.startMs : 0)
+  const isDriving = latest !== undefined && timeMs < latest.endMs
+  const drivenM = latest ? (isDriving ? Math.min(Math.floor(motion.metres), latest.lengthM) : latest.lengthM) : 0
+  const odometerM = (latest?.startOdometerM ?? carDay.startOdometerM) + drivenM
+  const electric = carDay.car.engine === 'electric'
+  const levelPercent = electric ? chargePercent(carDay, timeMs, odometerM) : fuelPercent(carDay, reference, odometerM)
+  const ambientC = ambientAt(timeMs)
+  return {
+    timeMs,
+    drive: isDriving ? latest : undefined,
+    motion,
+    odometerM,
+    levelPercent,
+    isCharging: electric && !isDriving && levelPercent < FULL_CHARGE_PERCENT,
+    coolantC: coolantAt(timeMs, latest?.startMs ?? timeMs, parkedBeforeMs(carDay, begun), ambientC),
+    ambientC,
+  }
+}
+
+const FULL_TANK_PERCENT = 96
+const LEAST_TANK_PERCENT = 14
+
+/**
+ * The tank is filled between two drives, once the car has gone far enough since it was filled last. Counted from the odometer
+ * alone: each tank begins at a multiple of its range.
+ */
+function fuelPercent({ car }: CarDay, latest: DayDrive, odometerM: number): number {
+  const percentPerM = 100 / (car.rangeKm * 1000)
+  const tankM = (FULL_TANK_PERCENT - LEAST_TANK_PERCENT) / percentPerM
+  const filledAtM = Math.floor(latest.startOdometerM / tankM) * tankM
+  return FULL_TANK_PERCENT - (odometerM - filledAtM) * percentPerM
+}
+
+const FULL_CHARGE_PERCENT = 90
+const CHARGE_PERCENT_PER_MS = 12 / 3_600_000
+
+/** Charged wherever the car is parked; the timetable leaves enough of the night to begin each day full. */
+function chargePercent({ car, drives }: CarDay, timeMs: number, odometerM: number): number {
+  let percent = FULL_CHARGE_PERCENT
+  for (const [i, drive] of drives.entries()) {
+    if (drive.startMs > timeMs) break
+    const drivenM = Math.min(odometerM - drive.startOdometerM, drive.lengthM)
+    percent -= (drivenM / (car.rangeKm * 1000)) * 100
+    const parkedUntilMs = Math.min(timeMs, drives[i + 1]?.startMs ?? Number.POSITIVE_INFINITY)
+    const chargedMs = Math.max(0, parkedUntilMs - drive.endMs)
+    percent = Math.min(FULL_CHARGE_PERCENT, percent + chargedMs * CHARGE_PERCENT_PER_MS)
+  }
+  return percent
+}
+
+const WARM_C = 90
+const WARMS_UP_IN_MS = 240_000
+const COOLS_DOWN_IN_MS = 5_400_000
+
+function coolantAt(timeMs: number, startMs: number, parkedMs: number, ambientC: number): number {
+  const atStartC = ambientC + (WARM_C - ambientC) * Math.exp(-parkedMs / COOLS_DOWN_IN_MS)
+  return WARM_C - (WARM_C - atStartC) * Math.exp(-(timeMs - startMs) / WARMS_UP_IN_MS)
+}
+
+/** How long the car stood before drive `index` of the day; the night by the same day's timetable. */
+function parkedBeforeMs({ drives }: CarDay, index: number): number {
+  const startMs = drives[index]?.startMs ?? 0
+  const before = drives[index - 1]?.endMs ?? (drives.at(-1)?.endMs ?? startMs) - DAY_MS
+  return Math.max(0, startMs - before)
+}
+
+/** Colder in January than in July, and before dawn than in the afternoon. */
+function ambientAt(timeMs: number): number {
+  const year = Math.cos(((timeMs / DAY_MS - 20) / 365.25) * 2 * Math.PI)
+  const dayHours = (timeMs % DAY_MS) / 3_600_000
+  return 11 - 9 * year - 4 * Math.cos(((dayHours - 4) / 24) * 2 * Math.PI)
+}
