@@ -166,3 +166,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new OperatorError('TACHO_EMAIL and TACHO_PASSWORD belong together: set both or neither.')
   return { ...values, unknownDevices: values.unknownDevices ?? (values.databaseUrl ? 'reject' : 'accept') }
 }
+
+/** The environment for a process of our own that works with that database: ours, with what was settled meanwhile. */
+export function childEnvironment(settled: Pick<Config, 'unknownDevices'> & { databaseUrl: string }): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    [SETTINGS.databaseUrl.name]: settled.databaseUrl,
+    [SETTINGS.unknownDevices.name]: settled.unknownDevices,
+  }
+}

@@ -6,6 +6,7 @@ import { createCluster, removeUnfinished } from './create.ts'
 import { explain, inspectFolder } from './folder.ts'
 import type { EmbeddedLog } from './log.ts'
 import { choosePlace } from './place.ts'
+import { readPostmaster } from './postmaster-file.ts'
 import { renew } from './renew.ts'
 import { databaseUrl } from './session.ts'
 import { ADMIN_ROLE, type ServerSettings, writeSettings } from './settings.ts'
@@ -20,6 +21,8 @@ export interface EmbeddedServer {
   readonly adminUrl: string
   /** The data folder, which may be another than the one asked for. */
   readonly folder: string
+  /** The last run of this folder was not stopped in order. */
+  readonly followsCrash: boolean
   /** Process id of the server that runs now. */
   readonly pid: number
   /** Settles with the reason when the server can not be kept alive any longer; never after `stop`. */
@@ -53,16 +56,17 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   await writeSettings(place.cluster, client, place.account, options.settings).catch(error => explain(error, place))
   const setup = { place, binaries, socketFolder: await makeSocketFolder(place), log }
   try {
+    const followsCrash = (await readPostmaster(place.cluster)) !== undefined
     const first = await claim(setup)
     await removeUnfinished(place)
-    return keepAlive(first, setup)
+    return keepAlive(first, setup, followsCrash)
   } catch (error) {
     await removeSocketFolder(setup.socketFolder)
     throw error
   }
 }
 
-function keepAlive(first: Claim, setup: Setup): EmbeddedServer {
+function keepAlive(first: Claim, setup: Setup, followsCrash: boolean): EmbeddedServer {
   let current = first
   const stopping = new AbortController()
   let fail: (reason: OperatorError) => void = () => undefined
@@ -84,6 +88,7 @@ function keepAlive(first: Claim, setup: Setup): EmbeddedServer {
     url: databaseUrl(setup.socketFolder),
     adminUrl: databaseUrl(setup.socketFolder, 'postgres', ADMIN_ROLE),
     folder: setup.place.folder,
+    followsCrash,
     get pid() {
       return current.server.pid
     },

@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
+const program = new URL('../dist/main.js', import.meta.url)
+if (existsSync(program)) await import(program.href)
+else {
+  console.error('Tacho is not built yet: run `npm ci && npm run build`, or `npm start`, which does everything.')
+  process.exitCode = 1
+}

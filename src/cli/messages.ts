@@ -1,0 +1,15 @@
+/** What a child process tells its supervisor. */
+export type ChildMessage =
+  | { readonly type: 'listening'; readonly port: number }
+  /** It can not start: a sentence for the operator; `passing` when a repeat may succeed. */
+  | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
+
+/** What the supervisor tells the api process: where the intake listens, or that it does not at the moment. */
+export interface IntakeMessage {
+  readonly type: 'intake'
+  readonly url?: string
+}
+
+export function isIntakeMessage(message: unknown): message is IntakeMessage {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'intake'
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { migrate } from '../store/migrations.ts'
+import { ensureFirstUser } from '../store/users.ts'
+
+/**
+ * Brings a database up to what the roles expect: the schema, and the first user if the settings name one. Any number of nodes may
+ * do it at once.
+ * @throws OperatorError when the database can not be used.
+ */
+export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
+  const { email, password } = config
+  try {
+    await migrate(url, log)
+    if (email && password && (await withDatabase(url, database => ensureFirstUser(database, { email, password }))))
+      log.info({ email }, 'the first user is made')
+  } catch (error) {
+    throw config.databaseUrl ? inWordsOfTheOperator(error) : error
+  }
+}
+
+/** Opens a database for a moment. */
+export async function withDatabase<T>(url: string, use: (database: Database) => Promise<T>): Promise<T> {
+  const database = openDatabase({ url, readerCount: 1, writerCount: 1 })
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Codes of the system, and of PostgreSQL for a wrong user, password or name of the database. */
+const WRONG_ADDRESS = /^(E[A-Z_]+|08...|28...|3D000|57P..)$/
+
+function inWordsOfTheOperator(error: unknown): unknown {
+  if (error instanceof OperatorError || !(error instanceof Error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (!WRONG_ADDRESS.test(code)) return error
+  return new OperatorError(`The database of DATABASE_URL can not be used: ${error.message || code}.`)
+}

@@ -1,0 +1,74 @@
+import { type Logger, pino } from 'pino'
+import { type RunningRole, startApiRole, startIntakeRole } from '../app.ts'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { type ChildMessage, isIntakeMessage } from './messages.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import { aborted, awaitStop } from './stop-request.ts'
+
+export const ROLES = ['api', 'intake'] as const
+export type Role = (typeof ROLES)[number]
+
+const STOP_LIMIT_MS = 30_000
+
+/**
+ * Runs one role in this process until it is asked to stop; under a supervisor, until that dies.
+ * @throws OperatorError when it can not start and there is no supervisor to tell.
+ */
+export async function runRole(role: Role, config: Config): Promise<void> {
+  const { databaseUrl } = config
+  if (!databaseUrl)
+    throw new OperatorError(`\`tacho serve --role ${role}\` needs DATABASE_URL; \`tacho serve\` runs both roles.`)
+  const log = pino({ level: config.logLevel, base: { role } })
+  const stop = awaitStop(log, STOP_LIMIT_MS)
+  const supervised = process.connected
+  try {
+    if (!supervised) await prepareDatabase(databaseUrl, config, log)
+    const running = await start(role, { ...config, databaseUrl }, log)
+    log.info({ port: running.port }, 'listening')
+    tell({ type: 'listening', port: running.port })
+    await aborted(stop)
+    await running.stop()
+  } catch (error) {
+    const known = inWordsOfTheOperator(error, role, config)
+    if (!supervised || !known) throw known ?? error
+    tell({ type: 'refused', sentence: known.message, passing: isPortTaken(error) })
+    process.exitCode = 1
+  }
+  // What is left open by now must not keep the process.
+  if (process.connected) process.disconnect()
+  setTimeout(() => process.exit(), 1000).unref()
+}
+
+async function start(role: Role, config: Config & { databaseUrl: string }, log: Logger): Promise<RunningRole> {
+  if (role === 'intake') return startIntakeRole({ config, log })
+  let { intakeUrl } = config
+  process.on('message', message => {
+    if (isIntakeMessage(message)) intakeUrl = message.url
+  })
+  return startApiRole({ config, log, intakeUrl: () => intakeUrl })
+}
+
+function tell(message: ChildMessage): void {
+  if (process.connected) process.send?.(message)
+}
+
+const isPortTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+
+function inWordsOfTheOperator(
+  error: unknown,
+  role: Role,
+  { host, port, intakePort }: Config,
+): OperatorError | undefined {
+  if (error instanceof OperatorError) return error
+  if (
+    !(error instanceof Error) ||
+    !('syscall' in error) ||
+    (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo')
+  )
+    return undefined
+  const [name, wanted] = role === 'api' ? ['PORT', port] : ['INTAKE_PORT', intakePort]
+  if (isPortTaken(error))
+    return new OperatorError(`Port ${wanted} is in use by another program: choose another with ${name}.`)
+  return new OperatorError(`Tacho can not listen on ${host}, port ${wanted}: ${error.message}. See HOST and ${name}.`)
+}

@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+
+/** A terminal sends Ctrl-C to every process and npm passes it on besides: what follows this closely is the same wish. */
+const SAME_WISH_MS = 1000
+
+/**
+ * Listens for the wish to stop: SIGTERM, SIGINT, SIGHUP, and for a child the end of its supervisor. A second one ends the process
+ * at once with code 1, and so does a stop that takes longer than `limitMs`.
+ */
+export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
+  const controller = new AbortController()
+  let firstAt = 0
+  const request = (cause: string) => {
+    if (!firstAt) {
+      firstAt = Date.now()
+      log.info({ cause }, 'stopping')
+      if (limitMs !== undefined) setTimeout(() => giveUp(`not stopped after ${limitMs / 1000} s`), limitMs).unref()
+      controller.abort()
+    } else if (cause !== 'disconnect' && Date.now() - firstAt > SAME_WISH_MS) giveUp(`a second ${cause}`)
+  }
+  const giveUp = (why: string) => {
+    log.error(`${why}: ended at once`)
+    process.exit(1)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => request(signal))
+  process.on('disconnect', () => request('disconnect'))
+  return controller.signal
+}
+
+/** Settles when `signal` aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

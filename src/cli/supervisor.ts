@@ -1,0 +1,79 @@
+import { type Logger, pino } from 'pino'
+import { type Config, childEnvironment, SETTINGS } from '../config.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../store/embedded/server.ts'
+import { startDemo } from './demo.ts'
+import { type KeptChild, keepChild } from './kept-child.ts'
+import { ownAddress } from './own-address.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import { aborted, awaitStop } from './stop-request.ts'
+
+/** How long the processes of a Tacho that was killed may take to finish and give their ports back. */
+const FORMER_CHILDREN_MS = 35_000
+
+/**
+ * Runs the whole service: the embedded database unless there is another, and a process for each role, kept alive until this
+ * process is asked to stop. Then they end in the opposite order.
+ * @throws OperatorError when something can not start, or the database can not go on.
+ */
+export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
+  const log = pino({ level: config.logLevel, base: { role: 'supervisor' } })
+  const stop = awaitStop(log)
+  if (config.databaseUrl) return serve(config.databaseUrl, undefined, { config, demo, log, stop })
+  const server = await startEmbeddedServer({
+    folder: config.dataFolder,
+    mayMove: config.dataFolder === SETTINGS.dataFolder.standard,
+    log,
+  })
+  try {
+    await serve(server.url, server, { config, demo, log, stop })
+  } finally {
+    await server.stop()
+  }
+}
+
+interface Surroundings {
+  readonly config: Config
+  readonly demo: boolean
+  readonly log: Logger
+  readonly stop: AbortSignal
+}
+
+async function serve(
+  url: string,
+  server: EmbeddedServer | undefined,
+  { config, demo, log, stop }: Surroundings,
+): Promise<void> {
+  if (stop.aborted) return
+  await prepareDatabase(url, config, log)
+  const environment = childEnvironment({ databaseUrl: url, unknownDevices: config.unknownDevices })
+  const patientUntil = server?.followsCrash ? Date.now() + FORMER_CHILDREN_MS : 0
+  const children: KeptChild[] = []
+  const keepRole = (role: 'api' | 'intake', onPort?: (port: number | undefined) => void): KeptChild => {
+    const args = ['serve', '--role', role]
+    const child = keepChild({ name: role, args, environment, log, patientUntil, ...(onPort && { onPort }) })
+    children.push(child)
+    return child
+  }
+  let intakeUrl: string | undefined
+  const tellIntake = () => api.tell({ type: 'intake', ...(intakeUrl && { url: intakeUrl }) })
+  const api: KeptChild = keepRole('api', port => {
+    if (port !== undefined) tellIntake()
+  })
+  const intake = keepRole('intake', port => {
+    intakeUrl = port === undefined ? undefined : ownAddress(config.host, port)
+    tellIntake()
+  })
+  const stopped = aborted(stop)
+  try {
+    const listening = Promise.all([api.started, intake.started])
+    const ports = await Promise.race([listening, stopped])
+    if (ports && demo) {
+      const fleet = await startDemo({ url, config, environment, log, address: ownAddress(config.host, ports[0]) })
+      if (fleet) children.unshift(fleet)
+    }
+    const failure = await Promise.race([stopped, ...(server ? [server.failed] : [])])
+    if (failure) throw failure
+  } finally {
+    await Promise.all(children.map(child => child.stop()))
+  }
+}

@@ -1,0 +1,36 @@
+export interface Welcome {
+  readonly address: string
+  /** Undefined when nobody can log in. */
+  readonly email: string | undefined
+  /** Only when it was made now. */
+  readonly password?: string
+}
+
+/** What `npm start` prints once the service answers. */
+export function welcome({ address, email, password }: Welcome): string {
+  const login = password
+    ? `${email}  password ${password}  (shown only this once)`
+    : email
+      ? `${email}, with its password of the first start (a new login: npx tacho user create)`
+      : 'nobody can log in yet (make a login: npx tacho user create)'
+  return `
+  Tacho runs at ${address}
+
+    API documentation   ${address}/docs
+    Login               ${login}
+
+  Try it:
+
+    ${tryOut(address, email ?? 'E-MAIL', password ?? 'PASSWORD')}
+
+  Ctrl-C stops it; the data stays.
+`
+}
+
+/** One line for a shell that needs nothing but curl and sed. */
+function tryOut(address: string, email: string, password: string): string {
+  const token =
+    `curl -s ${address}/auth/token -d grant_type=password -d username=${email} -d password=${password}` +
+    String.raw` | sed 's/.*"access_token": *"\([^"]*\)".*/\1/'`
+  return `curl -s -H "Authorization: Bearer $(${token})" ${address}/cc/v2.0/vehicles`
+}

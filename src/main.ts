@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { registerDemoFleet } from './cli/demo.ts'
+import { registerReplay } from './cli/replay.ts'
+import { registerServe } from './cli/serve.ts'
+import { OperatorError } from './errors.ts'
+
+/** Every command; a new one is a file in cli/ and a line here. */
+const COMMANDS = [registerServe, registerReplay, registerDemoFleet]
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+const program = new Command('tacho').description('Connected-car fleet server.').version(version)
+for (const register of COMMANDS) register(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = 1
+  console.error(error instanceof OperatorError ? error.message : error)
+}
