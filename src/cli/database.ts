@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import { readConfig, SETTINGS } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { clientErrorOf } from '../store/faults.ts'
+import { findRunningServer } from '../store/running-server.ts'
+
+/**
+ * Runs a command against the database of the service: DATABASE_URL, or the one that runs on TACHO_DATA.
+ * @throws OperatorError when it can not be reached, besides what `work` throws.
+ */
+export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = openDatabase({ url: await findDatabase(), readerCount: 1, writerCount: 1 })
+  try {
+    return await work(database)
+  } catch (error) {
+    throw explained(error)
+  } finally {
+    await database.close()
+  }
+}
+
+async function findDatabase(): Promise<string> {
+  const { databaseUrl, dataFolder } = readConfig()
+  if (databaseUrl !== undefined) return databaseUrl
+  const url = await findRunningServer(dataFolder, dataFolder === SETTINGS.dataFolder.standard)
+  if (url !== undefined) return url
+  throw new OperatorError(`Tacho is not running on ${resolve(dataFolder)}; start it or set DATABASE_URL.`)
+}
+
+/** The database's own words where an operator can do something about it. */
+function explained(error: unknown): unknown {
+  if (error instanceof OperatorError || !(error instanceof Error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === UNDEFINED_TABLE)
+    return new OperatorError('This database has not been set up for Tacho yet: start Tacho, or run `tacho migrate`.')
+  if (code.startsWith(INVALID_AUTHORIZATION))
+    return new OperatorError(
+      `The database does not let this user in (run this as the user that runs Tacho): ${error.message}`,
+    )
+  const passing = clientErrorOf(error)
+  return passing ? new OperatorError(`${passing.message} (${error.message || code})`) : error
+}
+
+const UNDEFINED_TABLE = '42P01'
+const INVALID_AUTHORIZATION = '28'

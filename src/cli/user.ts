@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import type { Permission } from '../catalogue/permissions.ts'
+import { OperatorError } from '../errors.ts'
+import { generatePassword, hashPassword } from '../store/passwords.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { createUser, listUsers, revokeUser } from '../store/users.ts'
+import { chooseAccount } from './account.ts'
+import { askNewPassword } from './ask-password.ts'
+import { withDatabase } from './database.ts'
+import { parseName } from './name.ts'
+import { permissionsHelp, permissionsOption, permissionsText } from './permission-list.ts'
+import { minuteText, table } from './table.ts'
+
+interface CreateOptions {
+  readonly password?: string
+  readonly generate?: true
+  readonly account?: string
+  readonly permissions: readonly Permission[]
+}
+
+/** `tacho user`: people who log in with e-mail address and password. */
+export function registerUser(program: Command): void {
+  const user = program.command('user').description('people who log in with e-mail address and password')
+  user
+    .command('create')
+    .description('let somebody log in; asks for the password if none is given')
+    .argument('<email>', 'e-mail address')
+    .option('--password <password>', 'the password; others on this machine may see it in the list of processes')
+    .option('--generate', 'make a password and print it')
+    .option(
+      '--account <name>',
+      'account whose data the user sees, made if there is none (default: the first account)',
+      parseName,
+    )
+    .addOption(permissionsOption())
+    .addHelpText('after', permissionsHelp)
+    .action(create)
+  user.command('list').description('show all users, revoked ones included').action(list)
+  user
+    .command('revoke')
+    .description('take access away, within a second')
+    .argument('<email>', 'e-mail address')
+    .action(revoke)
+}
+
+/** NIST SP 800-63B, 3.1.1.2. */
+const SHORTEST_PASSWORD = 8
+
+async function create(email: string, options: CreateOptions): Promise<void> {
+  if (options.password !== undefined && options.generate)
+    throw new OperatorError('Give either --password or --generate.')
+  const password = options.generate ? generatePassword() : (options.password ?? (await askNewPassword()))
+  if (password.length < SHORTEST_PASSWORD)
+    throw new OperatorError(`A password must have at least ${SHORTEST_PASSWORD} characters.`)
+  const passwordHash = await hashPassword(password)
+  const account = await withDatabase(database =>
+    writeTransaction(database, async transaction => {
+      const chosen = await chooseAccount(transaction, options.account)
+      await createUser(transaction, { accountId: chosen.id, email, passwordHash, permissions: options.permissions })
+      return chosen
+    }),
+  )
+  console.error(`${email} may log in to ${account.label}.${options.generate ? ' The password:' : ''}`)
+  if (options.generate) console.log(password)
+}
+
+async function list(): Promise<void> {
+  const users = await withDatabase(listUsers)
+  console.log(
+    table(
+      ['email', 'account', 'state', 'created', 'permissions'],
+      users.map(user => [
+        user.email,
+        user.accountName,
+        user.revoked === null ? 'valid' : `revoked ${minuteText(user.revoked)}`,
+        minuteText(user.created),
+        permissionsText(user.permissions),
+      ]),
+    ),
+  )
+}
+
+async function revoke(email: string): Promise<void> {
+  const wasThere = await withDatabase(database =>
+    writeTransaction(database, transaction => revokeUser(transaction, email)),
+  )
+  if (!wasThere) throw new OperatorError(`There is no user ${email}.`)
+  console.error(`${email} may not log in any more, and all its tokens are invalid.`)
+}
