@@ -35,7 +35,7 @@ export async function choosePlace(folder: string, mayMove: boolean, log: Embedde
         `choose another folder, or open ${entrance} and those above it to that user.`,
     )
   const moved = placeAt(substitute(wanted.folder))
-  log.info(
+  log.warn(
     `${wanted.folder} is closed to user ${account.name}, as whom PostgreSQL runs: the data is kept in ${moved.folder}`,
   )
   return { ...moved, account: await chooseAccount([moved.cluster, moved.folder], log) }

@@ -1,0 +1,93 @@
+// What `npm start` and `npm test` do first. Only Node itself: in a fresh clone nothing else is there.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const LEAST_NODE = [20, 19]
+const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
+const STAMP = join(ROOT, 'dist', '.built-from')
+
+/** Says what is missing, and ends. */
+function refuse(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}
+
+/** Runs one program of the preparation; ends with its exit code when it fails. */
+export function run(title, command, args) {
+  console.log(`> ${title}`)
+  const { status, signal, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit' })
+  if (status === 0) return
+  console.error(`${title} failed${error ? ` (${error.message})` : signal ? ` (${signal})` : ''}.`)
+  process.exit(status || 1)
+}
+
+/** The script behind a tool of node_modules, to be run by this Node. */
+export function tool(name, packageName = name) {
+  const folder = join(ROOT, 'node_modules', packageName)
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return join(folder, typeof bin === 'string' ? bin : bin[name])
+}
+
+export function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
+    refuse(`Tacho needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}.`)
+}
+
+/** Whether PostgreSQL comes along as an npm package for this machine. */
+export function checkEmbeddedServer(instead) {
+  const platform = `${process.platform}-${process.arch}`
+  const isMusl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
+  if (!PLATFORMS.includes(platform) || isMusl)
+    refuse(`There is no embedded PostgreSQL for ${platform}${isMusl ? ' with musl' : ''}: ${instead}`)
+}
+
+/** Installs the packages of the lockfile unless they are there. */
+export function install() {
+  if (isInstalled()) return
+  // Under `npm start` this is the npm that runs; a bare name would need one in the PATH.
+  const npm = process.env.npm_execpath
+  const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
+  if (spawnSync(command, [...args, '--version']).status !== 0)
+    refuse('npm is missing: it comes with Node (https://nodejs.org), or as a package of its own on some systems.')
+  run('npm ci', command, [...args, 'ci', '--no-audit', '--no-fund'])
+}
+
+/** Compares the lockfile with npm's own record of what it installed, which it writes last. */
+function isInstalled() {
+  const record = join(ROOT, 'node_modules', '.package-lock.json')
+  if (!existsSync(record)) return false
+  const packagesOf = path => JSON.parse(readFileSync(path, 'utf8')).packages
+  const installed = packagesOf(record)
+  return Object.entries(packagesOf(join(ROOT, 'package-lock.json'))).every(
+    ([path, { version, optional }]) =>
+      path === '' || (installed[path] ? installed[path].version === version : optional === true),
+  )
+}
+
+/** Compiles src/ to dist/ unless that was done from these very files. */
+export function build() {
+  const digest = digestOfSources()
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return
+  rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+  run('tsc (build)', process.execPath, [tool('tsc', 'typescript'), '-p', 'tsconfig.build.json'])
+  mkdirSync(dirname(STAMP), { recursive: true })
+  writeFileSync(STAMP, digest)
+}
+
+function digestOfSources() {
+  const hash = createHash('sha256')
+  const names = readdirSync(join(ROOT, 'src'), { recursive: true }).map(name => join('src', String(name)))
+  for (const name of [...names.sort(), 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
+    if (statSync(join(ROOT, name)).isFile())
+      hash
+        .update(`${name}\0`)
+        .update(readFileSync(join(ROOT, name)))
+        .update('\0')
+  return hash.digest('hex')
+}
