@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { ingestUrl } from './ingest-request.ts'
+import { ownAddress } from './own-address.ts'
 import { replayProgress } from './replay-progress.ts'
 import { replayVed } from './ved/replay-ved.ts'
 import { summaryOf } from './ved/summary.ts'
@@ -42,6 +43,8 @@ async function ved(file: string, options: VedOptions): Promise<void> {
     throw new OperatorError(
       '--now needs a --speed of at least 1: slower, the end of the recording would lie in the future.',
     )
+  if (!options.url && config.port === 0)
+    throw new OperatorError('PORT is 0, so the address of the service is not known here: give --url.')
   const baseUrl = options.url ?? ownAddress(config.host, config.port)
   if (!URL.canParse(ingestUrl(baseUrl)))
     throw new OperatorError(`--url must be an address such as http://127.0.0.1:8080.`)
@@ -73,12 +76,6 @@ async function ved(file: string, options: VedOptions): Promise<void> {
     progress.stop()
     process.off('SIGINT', onInterrupt)
   }
-}
-
-function ownAddress(host: string, port: number): string {
-  if (port === 0) throw new OperatorError('PORT is 0, so the address of the service is not known here: give --url.')
-  const everywhere = host === '0.0.0.0' || host === '::'
-  return `http://${everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function factor(text: string): number {
