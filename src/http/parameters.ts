@@ -74,6 +74,23 @@ export const textParameter = (description: string, examples: readonly string[] =
 export const textsParameter = (description: string, examples: readonly string[] = []) =>
   parameter<readonly string[]>({ type: 'string', description, examples }, text => [...new Set(itemsOf(text))])
 
+/** A zone of the IANA database. Abbreviations such as CST are refused: they mean several zones. */
+export const timeZoneParameter = (description: string) =>
+  parameter<string>({ type: 'string', default: 'UTC', description, examples: ['Europe/Berlin'] }, (text, name) => {
+    if (!/^(UTC|GMT|[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(text) || !isTimeZone(text)) throw unknownTimeZone(name)
+    return text
+  })
+
+export const unknownTimeZone = (name: string) => badRequest(`${name} must be an IANA time zone such as Europe/Berlin.`)
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 export const deviceIdParameter = (description: string) =>
   parameter<DeviceId>(
     { type: 'integer', format: 'int64', minimum: 1, description, examples: [356307042441013] },
