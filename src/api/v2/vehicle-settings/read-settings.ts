@@ -1,0 +1,66 @@
+import { badRequest } from '../../../errors.ts'
+import { parseTimestamp } from '../../../http/timestamps.ts'
+import type { VehicleSettings } from '../../../store/vehicle-settings.ts'
+import { MAX_NUMBER_PLATE_CHARACTERS } from './schema.ts'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Reads one setting. @throws a ClientError that names it. */
+const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Writable<VehicleSettings>) => void>> = {
+  vin(value, into) {
+    if (value === null) return
+    const vin = typeof value === 'string' ? value.trim().toUpperCase() : ''
+    if (!/^[A-HJ-NPR-Z0-9]{17}$/.test(vin))
+      throw badRequest('vin must be a text of 17 letters and digits, without I, O and Q.')
+    into.vin = vin
+  },
+  numberPlate(value, into) {
+    if (value === null) return
+    if (typeof value !== 'string') throw badRequest('numberPlate must be a text.')
+    const plate = value.trim()
+    if (plate.length > MAX_NUMBER_PLATE_CHARACTERS)
+      throw badRequest(`numberPlate must have at most ${MAX_NUMBER_PLATE_CHARACTERS} characters.`)
+    if (/\p{Cc}/u.test(plate)) throw badRequest('numberPlate must not contain control characters.')
+    into.numberPlate = plate
+  },
+  alarmSystem(value, into) {
+    if (value === null) return
+    if (typeof value !== 'boolean') throw badRequest('alarmSystem must be true or false.')
+    into.alarmSystem = value
+  },
+  deleteTimestamp(value, into) {
+    const instant = typeof value === 'string' ? parseTimestamp(value) : value
+    if (instant !== null && typeof instant !== 'string')
+      throw badRequest('deleteTimestamp must be null or an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.')
+    into.deleteTimestamp = instant
+  },
+}
+
+const NAMES = Object.keys(READERS).join(', ')
+
+/**
+ * Reads the body of a settings request (decisions.md, *Reading requests*, settings body).
+ * @throws ClientError 400 naming what is wrong; then nothing of it counts.
+ */
+export function readSettings(body: unknown): VehicleSettings {
+  if (!isObject(body)) throw badRequest('The body must be an object with settings.')
+  const { settings: wrapped, ...rest } = body
+  if (wrapped !== undefined && !isObject(wrapped)) throw badRequest('settings must be an object.')
+  const given = Object.entries({ ...wrapped, ...rest })
+  if (given.length === 0) throw badRequest(`settings must have at least one of ${NAMES}.`)
+  const settings: Writable<VehicleSettings> = {}
+  for (const [name, value] of given) {
+    if (!isName(name) || (wrapped !== undefined && name in rest))
+      throw badRequest(`${name.slice(0, 100)} is not a setting; there are ${NAMES}.`)
+    READERS[name](value, settings)
+  }
+  return settings
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isName(name: string): name is keyof VehicleSettings {
+  return Object.hasOwn(READERS, name)
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { textParameter } from '../../../http/parameters.ts'
+import type { VehicleSettings } from '../../../store/vehicle-settings.ts'
+
+export const MAX_NUMBER_PLATE_CHARACTERS = 100
+
+const orNull = (schema: { readonly type: string } & Record<string, unknown>) =>
+  Type.Optional(Type.Unsafe({ ...schema, type: [schema.type, 'null'] }))
+
+const Settings = Type.Object(
+  {
+    vin: orNull({
+      type: 'string',
+      pattern: '^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$',
+      description: 'VIN of the vehicle, for when it could not be detected. It changes the id of the vehicle.',
+    }),
+    numberPlate: orNull({ type: 'string', maxLength: MAX_NUMBER_PLATE_CHARACTERS, description: 'Number plate.' }),
+    alarmSystem: orNull({ type: 'boolean', description: 'Whether an additional alarm system exists.' }),
+    deleteTimestamp: orNull({
+      type: 'string',
+      format: 'date-time',
+      description: 'Marks the vehicle as deleted: it should not be displayed any more. null resets the mark.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    description: 'One or several settings. A null leaves a setting as it is, except deleteTimestamp.',
+  },
+)
+
+/** `{"settings": {…}}` as the contract describes it, and the bare object as its sample sends it. */
+export const SettingsBody = Type.Unsafe<VehicleSettings>(
+  Type.Union([Type.Object({ settings: Settings }, { additionalProperties: false }), Settings], {
+    examples: [{ settings: { numberPlate: 'M-TC 4711', alarmSystem: true } }],
+  }),
+)
+
+export const VehiclePath = Type.Object({
+  vehicleId: textParameter('Id of the vehicle, or one that it had before its VIN was known.', [
+    'VINWVWZZZ1KZAW000001',
+    'IMEI_356307042441013',
+  ]),
+})
+
+export const SettingsReply = Type.Object({}, { description: 'The settings hold.' })
