@@ -18,7 +18,7 @@ create table vehicles (
   account_id integer not null references accounts,
   first_device_id bigint not null references devices,
   vin text check (vin ~ '^[A-HJ-NPR-Z0-9]{17}$'),
-  public_id text not null generated always as (coalesce('VIN' || vin, 'IMEI_' || first_device_id)) stored,
+  public_id text collate "C" not null generated always as (coalesce('VIN' || vin, 'IMEI_' || first_device_id)) stored,
   tecdoc_make_id integer not null default 0,
   tecdoc_model_id integer not null default 0,
   tecdoc_vehicle_id integer not null default 0,
@@ -40,7 +40,7 @@ create table vehicles (
 -- Public ids that a vehicle had before its VIN was known: they keep answering (decisions.md, *Vehicles and devices*).
 create table former_vehicle_ids (
   account_id integer not null references accounts,
-  public_id text not null,
+  public_id text collate "C" not null,
   vehicle_id bigint not null references vehicles,
   deleted timestamptz not null,
   modified timestamptz not null,

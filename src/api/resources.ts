@@ -1,9 +1,23 @@
 import type { Resource } from './context.ts'
+import { aggregations } from './v2/aggregations/route.ts'
 import { devices } from './v2/devices/route.ts'
 import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
+import { events } from './v2/events/route.ts'
 import { trips } from './v2/trips/route.ts'
 import { units } from './v2/units/route.ts'
+import { vehicleSettings } from './v2/vehicle-settings/route.ts'
+import { vehicles } from './v2/vehicles/route.ts'
 
 /** Every resource of the API; a new one is a folder and a line here. */
-export const RESOURCES: readonly Resource[] = [devices, trips, dtcs, eventTypes, units]
+export const RESOURCES: readonly Resource[] = [
+  devices,
+  vehicles,
+  vehicleSettings,
+  trips,
+  events,
+  dtcs,
+  aggregations,
+  eventTypes,
+  units,
+]

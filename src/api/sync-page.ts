@@ -11,7 +11,7 @@ import { syncStamp } from './sync.ts'
 export interface OrderKey {
   readonly field: string
   readonly column: Statement
-  readonly kind: 'instant' | 'number'
+  readonly kind: 'instant' | 'number' | 'string'
 }
 
 /** A list that clients sync (decisions.md, *Sync*). Its objects are called `item` in every statement. */
@@ -121,12 +121,13 @@ function* rendered<Row>(rows: readonly Row[], objectOf: (row: Row) => object): G
 
 function beyond(order: readonly OrderKey[], place: CursorPlace, isReversed: boolean): Statement {
   const columns = listOf(order.map(({ column }) => column))
-  const values = listOf(
-    order.map(({ kind }, index) =>
-      kind === 'instant' ? sql`${place[index]}::timestamptz` : sql`${place[index]}::bigint`,
-    ),
-  )
+  const values = listOf(order.map(({ kind }, index) => typed(kind, place[index])))
   return isReversed ? sql`(${columns}) < (${values})` : sql`(${columns}) > (${values})`
+}
+
+function typed(kind: OrderKey['kind'], value: string | number | undefined): Statement {
+  if (kind === 'instant') return sql`${value}::timestamptz`
+  return kind === 'number' ? sql`${value}::bigint` : sql`${value}::text`
 }
 
 function placeOf(order: readonly OrderKey[], row: object): CursorPlace {

@@ -33,3 +33,8 @@ function* chunks(prefix: string, items: Iterable<string>, suffix: string): Gener
   }
   yield Buffer.from(chunk + suffix)
 }
+
+/** Sends a text that is already JSON; the schema of the route only documents it. */
+export function sendJsonText(reply: FastifyReply, json: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').serializer(String).send(json)
+}

@@ -60,3 +60,10 @@ export function instantOfMs(timeMs: number): string {
   if (timeMs === Number.POSITIVE_INFINITY) return 'infinity'
   return new Date(timeMs).toISOString()
 }
+
+/** The items of a text[] as PostgreSQL writes it. */
+export function textItems(array: string): string[] {
+  return types.getTypeParser(TEXT_ARRAY, 'text')(array) as string[]
+}
+
+const TEXT_ARRAY = 1009 as Parameters<typeof types.getTypeParser>[0]

@@ -1,0 +1,95 @@
+import type { DeviceId } from '../../../intake/sample.ts'
+import type { Connection } from '../../../store/database.ts'
+import type { Interval } from '../../../store/samples/reader.ts'
+import { allOf, type Statement, sql } from '../../../store/sql.ts'
+import { instantMs } from '../../../store/values.ts'
+
+/** A range of event times in milliseconds, `toMs` exclusive; infinite where open. */
+export interface TimeRange {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What a list of events is narrowed to. `vehicleId` is the internal one. */
+export interface EventScope {
+  readonly accountId: number
+  readonly deviceId: DeviceId | undefined
+  readonly vehicleId: number | undefined
+  readonly tripId: string | undefined
+}
+
+/** Both ends are inclusive for the client; event times have milliseconds, its timestamps microseconds. */
+export function timeRange(from: string | undefined, to: string | undefined): TimeRange {
+  const fromMs =
+    from === undefined ? Number.NEGATIVE_INFINITY : instantMs(from) + (from.slice(23, 26) === '000' ? 0 : 1)
+  return { fromMs, toMs: to === undefined ? Number.POSITIVE_INFINITY : instantMs(to) + 1 }
+}
+
+/** A trip id as the database keeps it; undefined when no trip can have it. */
+function tripNumber(tripId: string): number | undefined {
+  return /^\d{1,15}$/.test(tripId) ? Number(tripId) : undefined
+}
+
+/** The conditions on an assignment `a` that hold for a scope, and the trip `t` to join; undefined when nothing can match. */
+export function scopeConditions(scope: EventScope): { conditions: Statement[]; trip: Statement } | undefined {
+  const { accountId, deviceId, vehicleId, tripId } = scope
+  const conditions = [sql`a.account_id = ${accountId}`]
+  if (deviceId !== undefined) conditions.push(sql`a.device_id = ${deviceId}`)
+  if (vehicleId !== undefined) conditions.push(sql`a.vehicle_id = ${vehicleId}`)
+  if (tripId === undefined) return { conditions, trip: sql`` }
+  const number = tripNumber(tripId)
+  if (number === undefined) return undefined
+  conditions.push(sql`t.id = ${number}`, sql`a.from_time <= t.end_time and a.to_time > t.start_time`)
+  const trip = sql`
+    join trips t on t.device_id = a.device_id and t.vehicle_id = a.vehicle_id and t.account_id = a.account_id`
+  return { conditions, trip }
+}
+
+/**
+ * The intervals in which the devices of a scope were in the caller's cars, clipped to where they have samples, so
+ * that no week is looked at in vain.
+ */
+export async function findIntervals(connection: Connection, scope: EventScope, range: TimeRange): Promise<Interval[]> {
+  const found = scopeConditions(scope)
+  if (!found) return []
+  const ofTrip = scope.tripId === undefined ? undefined : { from: sql`t.start_time`, to: sql`t.end_time` }
+  const rows = await connection.rows<IntervalRow>(sql`
+    select a.device_id, a.from_time, a.to_time, s.first_time, s.last_time,
+      ${ofTrip?.from ?? sql`'-infinity'::timestamptz`} as trip_from, ${ofTrip?.to ?? sql`'infinity'::timestamptz`} as trip_to
+    from assignments a join device_states s on s.device_id = a.device_id ${found.trip}
+    where ${allOf(found.conditions)}`)
+  return rows
+    .map(row => ({
+      deviceId: row.device_id,
+      fromMs: Math.max(range.fromMs, instantMs(row.from_time), instantMs(row.first_time), instantMs(row.trip_from)),
+      toMs: Math.min(range.toMs, instantMs(row.to_time), instantMs(row.last_time) + 1, instantMs(row.trip_to) + 1),
+    }))
+    .filter(({ fromMs, toMs }) => fromMs < toMs)
+}
+
+interface IntervalRow {
+  readonly device_id: DeviceId
+  readonly from_time: string
+  readonly to_time: string
+  readonly first_time: string
+  readonly last_time: string
+  readonly trip_from: string
+  readonly trip_to: string
+}
+
+/** The part of a range in which the account has samples at all; undefined when that is nothing. */
+export async function fleetRange(
+  connection: Connection,
+  accountId: number,
+  range: TimeRange,
+): Promise<TimeRange | undefined> {
+  const [row] = await connection.rows<{ first: string | null; last: string | null }>(sql`
+    select min(greatest(s.first_time, a.from_time)) as first, max(least(s.last_time, a.to_time)) as last
+    from assignments a join device_states s on s.device_id = a.device_id where a.account_id = ${accountId}`)
+  if (!row || row.first === null || row.last === null) return undefined
+  const clipped = {
+    fromMs: Math.max(range.fromMs, instantMs(row.first)),
+    toMs: Math.min(range.toMs, instantMs(row.last) + 1),
+  }
+  return clipped.fromMs < clipped.toMs ? clipped : undefined
+}

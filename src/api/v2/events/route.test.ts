@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type TestService } from '../../../../test/service.ts'
+
+const DEVICE = 356307042441013
+const OTHER = 356307042441021
+
+interface EventItem {
+  readonly event_type: string
+  readonly value: unknown
+  readonly device_id: number
+  readonly recorded_timestamp: string
+}
+
+describe('GET /events', () => {
+  let service: TestService
+  let key: string
+
+  const get = async (query: string, token = key) => {
+    const reply = await fetch(`${service.baseUrl}/events?${query}`, { headers: { authorization: `Bearer ${token}` } })
+    return { reply, body: (await reply.json()) as EventItem[] }
+  }
+  const send = async (events: readonly object[]) => {
+    const reply = await fetch(`${service.url}/ingest/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(events),
+    })
+    expect(reply.status).toBe(200)
+  }
+  /** Follows the Link headers from a first page to the last one. */
+  const walk = async (query: string) => {
+    const pages: EventItem[][] = []
+    let url: string | undefined = `${service.baseUrl}/events?${query}`
+    while (url !== undefined) {
+      const reply: Response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+      pages.push((await reply.json()) as EventItem[])
+      const next: string | undefined = /<(.*)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1]
+      url = next === undefined ? undefined : new URL(next, url).href
+    }
+    return pages
+  }
+
+  beforeAll(async () => {
+    service = await startService()
+    key = await service.key('Fleet')
+    const events = []
+    for (let second = 0; second < 40; second++)
+      for (const deviceId of [DEVICE, OTHER]) {
+        const recordedTimestamp = new Date(Date.UTC(2020, 1, 22, 12, 0, second)).toISOString()
+        events.push(
+          { deviceId, recordedTimestamp, eventType: 'POSITION', value: { lat: 49, lon: 8 + second / 1000 } },
+          { deviceId, recordedTimestamp, eventType: 'GPS_SPEED', value: second + 0.5 },
+          { deviceId, recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: second < 20 ? 12.5 : 14.2 },
+          { deviceId, recordedTimestamp, eventType: 'IS_MOVING', value: second > 0 },
+        )
+      }
+    await send(events)
+  })
+  afterAll(() => service.stop())
+
+  it('gives events in the snake_case shape, by time and event type', async () => {
+    const { body } = await get(`deviceId=${DEVICE}&fromTimestamp=2020-02-22T12:00:20Z&toTimestamp=2020-02-22T12:00:20Z`)
+    const common = { device_id: DEVICE, recorded_timestamp: '2020-02-22T12:00:20.000Z' }
+    expect(body).toEqual([
+      { event_type: 'BATTERY_STATE', data_type: 'STRING', value: 'Loading', ...common },
+      { event_type: 'BATTERY_VOLTAGE', data_type: 'NUMBER', value: 14.2, unit: 'V', unit_id: 40, ...common },
+      { event_type: 'GPS_SPEED', data_type: 'NUMBER', value: 20.5, unit: 'km/h', unit_id: 121, ...common },
+      { event_type: 'IS_MOVING', data_type: 'BOOLEAN', value: true, ...common },
+      { event_type: 'POSITION', data_type: 'GEO', value: 'POINT(8.02 49)', ...common },
+    ])
+  })
+
+  it.each([
+    [`deviceId=${DEVICE}&fromTimestamp=2020-01-01`, 40 * 4 + 20],
+    [`deviceId=${DEVICE}`, 40 * 4 + 20],
+    ['fromTimestamp=2020-01-01', 2 * (40 * 4 + 20)],
+    ['', 2 * (40 * 4 + 20)],
+    [`vehicleId=IMEI_${OTHER}&fromTimestamp=2020-01-01`, 40 * 4 + 20],
+    ['eventType=BATTERY_STATE&fromTimestamp=2020-01-01', 2 * 20],
+    ['eventType=BATTERY_STATE,%20GPS_SPEED&eventType=NONSENSE', 2 * 60],
+    ['filterTimestamp=2020-01-01', 2 * (40 * 4 + 20)],
+    [`filterTimestamp=2020-01-01&deviceId=${OTHER}&eventType=POSITION`, 40],
+  ])('gives every event of "%s" once, whatever the size of the page', async (query, count) => {
+    const { body: whole } = await get(`${query}&maxResults=10000`)
+    expect(whole).toHaveLength(count)
+    for (const size of [1, 7, 180]) {
+      if (size === 1 && count > 100) continue
+      const pages = await walk(`${query}&maxResults=${size}`)
+      expect(pages.slice(0, -1).every(page => page.length === size)).toBe(true)
+      const isNewestFirst = !query.includes('from') && !query.includes('filter')
+      expect((isNewestFirst ? pages.reverse() : pages).flat()).toEqual(whole)
+    }
+  })
+
+  it('without a start gives the newest ones, still ascending', async () => {
+    const { body } = await get('eventType=GPS_SPEED&maxResults=3')
+    expect(body.map(event => [event.recorded_timestamp.slice(17, 19), event.device_id])).toEqual([
+      ['38', OTHER],
+      ['39', DEVICE],
+      ['39', OTHER],
+    ])
+  })
+
+  it('gives nothing for ids that do not exist or types that nobody knows', async () => {
+    for (const query of [
+      'deviceId=5',
+      'vehicleId=VINNOTHERE',
+      'tripId=7',
+      'tripId=x',
+      'eventType=NONSENSE',
+      'fromTimestamp=2021-01-01&toTimestamp=2020-01-01',
+    ])
+      expect((await get(query)).body).toEqual([])
+  })
+
+  it('leaves positions out for a key without that permission, and shows another account nothing', async () => {
+    const { body } = await get('fromTimestamp=2020-01-01', await service.key('Fleet', ['events']))
+    expect(body.some(event => event.event_type === 'POSITION')).toBe(false)
+    expect((await get('', await service.key('Strangers'))).body).toEqual([])
+  })
+
+  it('sends late events to a client that follows with filterTimestamp', async () => {
+    const { reply } = await get('filterTimestamp=2020-01-01&maxResults=10000')
+    const stamp = reply.headers.get('x-modify-timestamp') ?? ''
+    await send([{ deviceId: DEVICE, recordedTimestamp: '2019-05-05T05:05:05Z', eventType: 'MILEAGE', value: 7 }])
+    expect((await get(`filterTimestamp=${stamp}`)).body).toEqual([
+      expect.objectContaining({ event_type: 'MILEAGE', value: 7 }),
+    ])
+  })
+
+  it.each([
+    ['fromTimestamp=soon', 'fromTimestamp'],
+    ['toTimestamp=2020-02-30', 'toTimestamp'],
+    ['maxResults=0', 'maxResults'],
+    ['deviceId=abc', 'deviceId'],
+    ['cursor=abc', 'cursor'],
+    ['filterTimestamp=1', 'filterTimestamp'],
+  ])('refuses %s, naming %s', async (query, name) => {
+    const { reply, body } = await get(query)
+    expect(reply.status).toBe(400)
+    expect(body).toEqual({ errorMessage: expect.stringContaining(name) })
+  })
+})

@@ -1,0 +1,73 @@
+import type { FastifyReply } from 'fastify'
+import { callerOf } from '../../../http/access.ts'
+import { sendJsonList } from '../../../http/json-stream.ts'
+import { DEFAULT_MAX_RESULTS } from '../../../http/parameters.ts'
+import { vehicleIdOf } from '../../../store/vehicle-ids.ts'
+import type { Resource } from '../../context.ts'
+import { linkNext } from '../../paging.ts'
+import { errorReplies, languageHeader } from '../../schemas.ts'
+import { EventList, EventListQuery } from './schema.ts'
+import { selectTypes } from './selection.ts'
+import { readStoredPage } from './stored-page.ts'
+import { readTimePage } from './time-page.ts'
+
+/** GET /events: measurements of a device, a vehicle, a trip or the fleet. */
+export const events: Resource = (server, { database }) => {
+  server.get(
+    '/events',
+    {
+      config: { access: 'events' },
+      schema: {
+        tags: ['Events'],
+        summary: 'List events',
+        description:
+          'By recordedTimestamp, then event type. Without fromTimestamp the newest ones, still in ascending order. ' +
+          'With filterTimestamp in the order in which they were stored, late ones included, and the header ' +
+          'X-Modify-Timestamp is the filterTimestamp of the next request (beyond the original document).',
+        headers: languageHeader,
+        querystring: EventListQuery,
+        response: { 200: EventList, ...errorReplies },
+      },
+    },
+    async (request, reply) => {
+      const { accountId, permissions } = callerOf(request)
+      const { query } = request
+      const selection = selectTypes(query.eventType, !permissions.has('positions'))
+      const vehicleId =
+        query.vehicleId === undefined ? undefined : await vehicleIdOf(database, accountId, query.vehicleId)
+      const matchesNothing =
+        selection.sampleTypes?.length === 0 || (query.vehicleId !== undefined && vehicleId === undefined)
+      const eventRequest = {
+        scope: {
+          accountId,
+          deviceId: query.deviceId,
+          vehicleId: matchesNothing ? NO_VEHICLE : vehicleId,
+          tripId: query.tripId,
+        },
+        selection,
+        query,
+        limit: query.maxResults ?? DEFAULT_MAX_RESULTS,
+        signal: goneSignal(reply),
+      }
+      if (query.filterTimestamp === undefined) {
+        const { page, next } = await readTimePage(database, eventRequest)
+        if (next) linkNext(request, reply, next)
+        return sendJsonList(reply, '[', page.events(), ']')
+      }
+      const { page, next, modifyTimestamp } = await readStoredPage(database, query.filterTimestamp, eventRequest)
+      if (next) linkNext(request, reply, next)
+      void reply.header('x-modify-timestamp', modifyTimestamp)
+      return sendJsonList(reply, '[', page.events(), ']')
+    },
+  )
+}
+
+/** No vehicle has this internal id. */
+const NO_VEHICLE = 0
+
+/** Aborts when the client goes away before its reply is complete. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
+}

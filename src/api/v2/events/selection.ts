@@ -1,0 +1,25 @@
+import { type EventTypeId, eventTypeByName, requiredEventType } from '../../../catalogue/event-types.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/battery-state.ts'
+
+/** Which event types a list of events holds. */
+export interface TypeSelection {
+  readonly accept: (type: EventTypeId) => boolean
+  /** Only samples with one of these can hold such an event; undefined when any can, empty when none. */
+  readonly sampleTypes: readonly EventTypeId[] | undefined
+}
+
+const POSITION = requiredEventType('POSITION')
+
+/**
+ * @param names as the client asked for them; names that the catalogue lacks match nothing
+ * @param hidesPositions the caller has no permission for positions
+ */
+export function selectTypes(names: readonly string[] | undefined, hidesPositions: boolean): TypeSelection {
+  const isHidden = (type: EventTypeId) => hidesPositions && type === POSITION.id
+  if (!names) return { accept: type => !isHidden(type), sampleTypes: undefined }
+  const wanted = new Set(names.flatMap(name => eventTypeByName(name)?.id ?? []).filter(type => !isHidden(type)))
+  const sampleTypes = new Set(wanted)
+  // The state follows from the voltage wherever the dongle sent none.
+  if (wanted.has(BATTERY_STATE.id)) sampleTypes.add(BATTERY_VOLTAGE.id)
+  return { accept: type => wanted.has(type), sampleTypes: [...sampleTypes] }
+}

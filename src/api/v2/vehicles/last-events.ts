@@ -1,0 +1,70 @@
+import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
+import { millisecondText } from '../../../http/timestamps.ts'
+import { camelEvent } from '../../event-json.ts'
+import { compareNames, createLayouts, rawValuesOf, valueJson } from '../../raw-values.ts'
+import type { LatestRow, VehicleRow } from './query.ts'
+
+const ALARM_SYSTEM = requiredEventType('ALARM_SYSTEM')
+const POSITION = requiredEventType('POSITION')
+
+interface LastEvent {
+  readonly type: EventTypeId
+  readonly timeMs: number
+  readonly json: string
+}
+
+const layoutsWith = createLayouts(() => true)
+const layoutsWithout = createLayouts(type => type !== POSITION.id)
+
+/**
+ * The `lastEvents` of a vehicle as a JSON array: of every event type the newest among its devices, by event type.
+ * What an operator set about the alarm system stands for what a dongle says.
+ */
+export function lastEventsJson(vehicle: VehicleRow, rows: readonly LatestRow[], hidesPositions: boolean): string {
+  const layouts = hidesPositions ? layoutsWithout : layoutsWith
+  const newest = new Map<EventTypeId, LastEvent>()
+  for (const row of rows) for (const event of eventsOf(row, layouts)) keepNewer(newest, event)
+  const alarm = alarmSystemEvent(vehicle)
+  if (alarm) newest.set(ALARM_SYSTEM.id, alarm)
+  // The events of one device stand in their order already.
+  const ordered =
+    rows.length === 1 && !alarm
+      ? [...newest.values()]
+      : [...newest.values()].sort((a, b) => compareNames(eventTypeById(a.type).name, eventTypeById(b.type).name))
+  return `[${ordered.map(event => event.json).join(',')}]`
+}
+
+function keepNewer(newest: Map<EventTypeId, LastEvent>, event: LastEvent): void {
+  const other = newest.get(event.type)
+  if (!other || event.timeMs > other.timeMs) newest.set(event.type, event)
+}
+
+function* eventsOf(row: LatestRow, layouts: typeof layoutsWith): Generator<LastEvent> {
+  const ids = row.types.slice(1, -1).split(',')
+  const times = row.times.slice(1, -1).split(',')
+  const values = rawValuesOf(row.numbers, row.texts)
+  const timeOf = new Map(ids.map((id, index) => [Number(id), Number(times[index])]))
+  for (const slot of layouts(row.types)) {
+    // A state that only follows from the voltage has no time of its own here: derive/ keeps the newest one.
+    const timeMs = timeOf.get(slot.type)
+    const json = valueJson(slot, values)
+    if (timeMs === undefined || json === undefined) continue
+    yield {
+      type: slot.type,
+      timeMs,
+      json: camelEvent(slot.type, json, String(row.latest_device), new Date(timeMs).toISOString()),
+    }
+  }
+}
+
+function alarmSystemEvent({
+  alarm_system,
+  alarm_system_set,
+  device_id,
+  first_device_id,
+}: VehicleRow): LastEvent | undefined {
+  if (alarm_system === null || alarm_system_set === null) return undefined
+  const time = millisecondText(alarm_system_set)
+  const json = camelEvent(ALARM_SYSTEM.id, String(alarm_system), String(device_id ?? first_device_id), time)
+  return { type: ALARM_SYSTEM.id, timeMs: Date.parse(time), json }
+}

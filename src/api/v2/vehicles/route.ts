@@ -1,0 +1,91 @@
+import { notFound } from '../../../errors.ts'
+import { callerOf } from '../../../http/access.ts'
+import { sendJsonList, sendJsonText } from '../../../http/json-stream.ts'
+import type { Resource } from '../../context.ts'
+import { linkNext } from '../../paging.ts'
+import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
+import {
+  type FoundVehicle,
+  findVehicle,
+  type LatestRow,
+  listVehicles,
+  readLatestValues,
+  type VehicleRow,
+  wasInVehicle,
+} from './query.ts'
+import { Vehicle, VehicleList, VehicleListQuery, VehiclePath, VehicleQuery } from './schema.ts'
+import { vehicleJson } from './vehicle-json.ts'
+
+/** GET /vehicles and /vehicles/{vehicleId}: the cars of the caller's account with their latest values. */
+export const vehicles: Resource = (server, { database }) => {
+  server.get(
+    '/vehicles',
+    {
+      config: { access: 'vehicles' },
+      schema: {
+        tags: ['Vehicles'],
+        summary: 'List vehicles',
+        description:
+          'By id; by modifyTimestamp with filterTimestamp, and then the ids that vehicles had before their VIN was ' +
+          'known are listed too, as deleted.',
+        headers: languageHeader,
+        querystring: VehicleListQuery,
+        response: { 200: VehicleList, ...errorReplies },
+      },
+    },
+    async (request, reply) => {
+      const { accountId, permissions } = callerOf(request)
+      const page = await listVehicles(database, accountId, request.query)
+      const latest = await readLatestValues(
+        database,
+        page.rows.filter(row => !row.is_former).map(row => row.id),
+      )
+      if (page.next) linkNext(request, reply, page.next)
+      const items = rendered(page.rows, latest, !permissions.has('positions'))
+      return sendJsonList(reply, '{"vehicles":[', items, `],"modifyTimestamp":"${page.modifyTimestamp}"}`)
+    },
+  )
+  server.get(
+    '/vehicles/:vehicleId',
+    {
+      config: { access: 'vehicles', etag: true },
+      schema: {
+        tags: ['Vehicles'],
+        summary: 'Get one vehicle',
+        headers: languageHeader,
+        params: VehiclePath,
+        querystring: VehicleQuery,
+        response: { 200: Vehicle, ...errorReplies, 404: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { accountId, permissions } = callerOf(request)
+      const { deviceId } = request.query
+      const rows = await findVehicle(database, accountId, request.params.vehicleId)
+      const [vehicle] = rows
+      if (!vehicle) throw notFound(`The vehicle ${request.params.vehicleId}`)
+      if (deviceId !== undefined && !(await wasInVehicle(database, deviceId, vehicle.id)))
+        throw notFound(`The device ${deviceId} in the vehicle ${request.params.vehicleId}`)
+      const latest = rows.filter(isLatest).filter(row => deviceId === undefined || row.latest_device === deviceId)
+      return sendJsonText(reply, vehicleJson(vehicle, latest, !permissions.has('positions')))
+    },
+  )
+}
+
+function isLatest(row: FoundVehicle): row is VehicleRow & LatestRow {
+  return row.latest_device !== null
+}
+
+function* rendered(
+  rows: readonly VehicleRow[],
+  latest: readonly LatestRow[],
+  hidesPositions: boolean,
+): Generator<string> {
+  const byVehicle = new Map<number, LatestRow[]>()
+  for (const row of latest) {
+    const known = byVehicle.get(row.vehicle_id)
+    if (known) known.push(row)
+    else byVehicle.set(row.vehicle_id, [row])
+  }
+  for (const row of rows) yield vehicleJson(row, byVehicle.get(row.id) ?? [], hidesPositions)
+}

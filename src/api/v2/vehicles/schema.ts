@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox'
+import {
+  cursorParameter,
+  deviceIdParameter,
+  filterTimestampParameter,
+  maxResultsParameter,
+  rangeParameters,
+  textParameter,
+} from '../../../http/parameters.ts'
+import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
+
+export const VehicleListQuery = Type.Object({
+  deviceId: Type.Optional(deviceIdParameter('Only the vehicles that this device was in.')),
+  ...rangeParameters('modifyTimestamp'),
+  filterTimestamp: Type.Optional(filterTimestampParameter()),
+  maxResults: Type.Optional(maxResultsParameter()),
+  cursor: Type.Optional(cursorParameter()),
+})
+export type VehicleListQuery = Static<typeof VehicleListQuery>
+
+export const VehiclePath = Type.Object({
+  vehicleId: textParameter('Public id: `VIN` and the VIN, or `IMEI_` and the IMEI of its first device.', [
+    'VINWVWZZZ1JZ3W386752',
+  ]),
+})
+
+export const VehicleQuery = Type.Object({
+  deviceId: Type.Optional(deviceIdParameter('Only lastEvents of this device in this vehicle.')),
+  filterTimestamp: Type.Optional(filterTimestampParameter()),
+})
+
+/** The camelCase shape of an event (fleet-api-v2.md, *Vehicle*, lastEvents). */
+const LastEvent = Type.Object({
+  deviceId,
+  recordedTimestamp: instant('When it was measured.'),
+  eventType: Type.String({ examples: ['MILEAGE'] }),
+  dataType: Type.Enum(['STRING', 'BOOLEAN', 'NUMBER', 'GEO']),
+  value: Type.Union([Type.Number(), Type.Boolean(), Type.String()], { examples: [48211.4] }),
+  unit: Type.Optional(Type.String({ description: 'Only for NUMBER.', examples: ['km'] })),
+  unitId: Type.Optional(Type.Integer({ description: 'Only for NUMBER.', examples: [111] })),
+})
+
+export const Vehicle = Type.Object({
+  id: Type.String({ examples: ['VINWVWZZZ1JZ3W386752'] }),
+  vin: Type.String({ description: 'Empty while it is not known.' }),
+  tecDocMakeId: Type.Integer(),
+  tecDocModelId: Type.Integer(),
+  tecDocVehicleId: Type.Integer(),
+  make: Type.String(),
+  model: Type.String(),
+  vehicle: Type.String(),
+  fuelType: Type.String(),
+  kba: Type.String(),
+  licensePlate: Type.String(),
+  deviceId: nullable(deviceId),
+  tripId: Type.String({ description: 'Empty when it is not driving.' }),
+  lastEvents: Type.Array(LastEvent, { description: 'The newest event of every type, by event type.' }),
+  modifyTimestamp: stamp('When anything of it changed last.'),
+  deleteTimestamp: nullable(instant('Set: it should not be displayed any more.')),
+})
+
+export const VehicleList = Type.Object({
+  vehicles: Type.Array(Vehicle),
+  modifyTimestamp: stamp('The filterTimestamp of the next request.'),
+})
