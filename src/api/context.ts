@@ -9,6 +9,7 @@ import type {
 import type { Config } from '../config.ts'
 import type { CallerLookup } from '../store/callers.ts'
 import type { Database } from '../store/database.ts'
+import type { DocumentedRoute } from './openapi.ts'
 
 /** What a resource is given to build its routes on. */
 export interface ApiContext {
@@ -17,6 +18,8 @@ export interface ApiContext {
   readonly callers: CallerLookup
   /** Where the intake listens; undefined while it is not running. */
   readonly intakeUrl: () => string | undefined
+  /** What other processes answer under the same address: part of the one OpenAPI document. */
+  readonly documentedElsewhere?: readonly DocumentedRoute[]
 }
 
 /** The server as routes see it: the schema on a route types its handler. */

@@ -9,22 +9,18 @@ export async function ingestProxy(server: FastifyInstance, intakeUrl: () => stri
     await scope.register(replyFrom, { disableRequestLogging: true, undici: { connections: 64, pipelining: 1 } })
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    scope.all(
-      '/ingest/*',
-      { config: { access: 'public' }, schema: hidden, logLevel: 'warn' },
-      (request, reply) => {
-        const url = intakeUrl()
-        if (url === undefined) throw unavailable('The intake is not running.', 2)
-        return reply.from(url + request.url, {
-          onError: (failed, { error }) => {
-            request.log.warn({ err: error }, 'the intake does not answer')
-            void failed
-              .code(503)
-              .header('retry-after', '2')
-              .send({ errorMessage: `The intake does not answer. Request id: ${request.id}.` })
-          },
-        })
-      },
-    )
+    scope.all('/ingest/*', { config: { access: 'public' }, schema: hidden, logLevel: 'warn' }, (request, reply) => {
+      const url = intakeUrl()
+      if (url === undefined) throw unavailable('The intake is not running.', 2)
+      return reply.from(url + request.url, {
+        onError: (failed, { error }) => {
+          request.log.warn({ err: error }, 'the intake does not answer')
+          void failed
+            .code(503)
+            .header('retry-after', '2')
+            .send({ errorMessage: `The intake does not answer. Request id: ${request.id}.` })
+        },
+      })
+    })
   })
 }

@@ -7,7 +7,7 @@ export const ErrorBody = Type.Object(
       examples: ['fromTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.'],
     }),
   },
-  { description: 'What was wrong, in plain words.' },
+  { title: 'Error', description: 'What was wrong, in plain words.' },
 )
 
 /** The errors that every route with a token can give, for its response schema. */

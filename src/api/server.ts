@@ -10,10 +10,12 @@ import { createHttpServer } from '../http/server.ts'
 import { validatorCompiler } from '../http/validation.ts'
 import { tokenRoutes } from './auth/token.ts'
 import type { ApiContext } from './context.ts'
+import { docsPage } from './docs-page.ts'
 import { tagReplies } from './etag.ts'
 import { ingestProxy } from './ingest-proxy.ts'
 import { languageOf, languageTag } from './language.ts'
 import { createRequestCounter } from './limits.ts'
+import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { RESOURCES } from './resources.ts'
 
@@ -22,11 +24,14 @@ export const BASE_PATH = '/cc/v2.0'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 
+/** Replies are data: no browser is to run, load or frame anything of them. The pages for people say otherwise. */
+const NOTHING_TO_RENDER = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] }
+
 /** The API: every resource under the base address, the token endpoint beside it. */
 export async function createApiServer(context: ApiContext, metrics: Metrics, log: Logger): Promise<FastifyInstance> {
   const server = createHttpServer({ log, duration: metrics.requestDuration, bodyLimitBytes: BODY_LIMIT_BYTES })
   server.setValidatorCompiler(validatorCompiler)
-  await server.register(helmet, { contentSecurityPolicy: false })
+  await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_RENDER } })
   if (context.config.corsOrigins.length > 0)
     await server.register(cors, {
       origin: [...context.config.corsOrigins],
@@ -34,6 +39,8 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
       exposedHeaders: ['Link', 'ETag', 'X-Rate-Limit', 'X-Rate-Limit-Remaining', 'X-Response-Time', 'Retry-After'],
     })
   const refuseRemaining = refuseOtherMethods(server)
+  await describeRoutes(server, context.documentedElsewhere ?? [])
+  await docsPage(server)
   guardRoutes(server, { callers: context.callers, countRequest: await createRequestCounter(server, context.config) })
   tagReplies(server)
   await server.register(
@@ -45,6 +52,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   )
   const { database, config } = context
   await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
+  openApiRoute(server)
   operations(server, context, metrics)
   await ingestProxy(server, context.intakeUrl)
   refuseRemaining()
@@ -55,6 +63,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
 function answerInLanguage(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply) => {
     reply.header('content-language', languageTag(languageOf(request.headers['accept-language'])))
-    reply.header('vary', 'Accept-Language')
+    const vary = reply.getHeader('vary')
+    reply.header('vary', vary === undefined ? 'Accept-Language' : `${String(vary)}, Accept-Language`)
   })
 }

@@ -38,7 +38,7 @@ export const Aggregation = Type.Object(
       examples: ['2020-02-01T00:00:00.000Z'],
     }),
   },
-  { description: 'A statistic of the trips that start in a bin of time.' },
+  { title: 'Aggregation', description: 'A statistic of the trips that start in a bin of time.' },
 )
 export type Aggregation = Static<typeof Aggregation>
 

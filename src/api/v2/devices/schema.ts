@@ -27,14 +27,17 @@ export const Device = Type.Object(
     tripId: Type.String({ description: 'The trip in progress; empty when not driving.', examples: ['4711'] }),
     modifyTimestamp: stamp('When the device status last changed.'),
   },
-  { description: 'A dongle.' },
+  { title: 'Device', description: 'A dongle.' },
 )
 export type Device = Static<typeof Device>
 
-export const DeviceList = Type.Object({
-  devices: Type.Array(Device),
-  modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
-})
+export const DeviceList = Type.Object(
+  {
+    devices: Type.Array(Device),
+    modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
+  },
+  { title: 'DeviceList' },
+)
 
 export const DeviceListQuery = Type.Object({
   deviceIds: Type.Optional(deviceIdsParameter('Only these devices: IMEIs, separated by commas.')),

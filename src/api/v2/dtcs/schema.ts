@@ -34,14 +34,17 @@ export const Dtc = Type.Object(
     deleteTimestamp: nullable(instant('When the code was no longer reported; null while it is current.')),
     modifyTimestamp: stamp('When anything of it last changed.'),
   },
-  { description: 'A diagnostic trouble code.' },
+  { title: 'Dtc', description: 'A diagnostic trouble code.' },
 )
 export type Dtc = Static<typeof Dtc>
 
-export const DtcList = Type.Object({
-  dtcs: Type.Array(Dtc),
-  modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
-})
+export const DtcList = Type.Object(
+  {
+    dtcs: Type.Array(Dtc),
+    modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
+  },
+  { title: 'DtcList' },
+)
 
 export const DtcListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only codes that this device reported.')),

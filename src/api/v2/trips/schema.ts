@@ -24,7 +24,7 @@ export const Address = Type.Object(
     lat: Type.Number({ format: 'float', description: 'Latitude in degrees.', examples: [48.1275] }),
     lon: Type.Number({ format: 'float', description: 'Longitude in degrees.', examples: [11.6055] }),
   },
-  { description: 'A place; unknown parts are empty.' },
+  { title: 'Address', description: 'A place; unknown parts are empty.' },
 )
 export type Address = Static<typeof Address>
 
@@ -42,7 +42,7 @@ export const TripAggregation = Type.Object(
     unit_id: Type.Optional(Type.Integer({ description: 'Absent for POLYLINE.', examples: [111] })),
     unit: Type.Optional(Type.String({ description: 'Absent for POLYLINE.', examples: ['km'] })),
   },
-  { description: 'What an event type was at the ends of the trip, or the way it took.' },
+  { title: 'TripAggregation', description: 'What an event type was at the ends of the trip, or the way it took.' },
 )
 export type TripAggregation = Static<typeof TripAggregation>
 
@@ -64,14 +64,17 @@ export const Trip = Type.Object(
     deleteTimestamp: nullable(instant('When the trip was marked as deleted, else null.')),
     modifyTimestamp: stamp('When the trip status last changed.'),
   },
-  { description: 'A trip.' },
+  { title: 'Trip', description: 'A trip.' },
 )
 export type Trip = Static<typeof Trip>
 
-export const TripList = Type.Object({
-  trips: Type.Array(Trip),
-  modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
-})
+export const TripList = Type.Object(
+  {
+    trips: Type.Array(Trip),
+    modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
+  },
+  { title: 'TripList' },
+)
 
 export const TripListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only trips that this device recorded.')),

@@ -3,10 +3,13 @@ import { UNITS } from '../../../catalogue/units.ts'
 import type { Resource } from '../../context.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 
-const UnitItem = Type.Object({
-  id: Type.Integer({ examples: [111] }),
-  unitType: Type.String({ description: 'Empty for dimensionless values.', examples: ['km'] }),
-})
+const UnitItem = Type.Object(
+  {
+    id: Type.Integer({ examples: [111] }),
+    unitType: Type.String({ description: 'Empty for dimensionless values.', examples: ['km'] }),
+  },
+  { title: 'Unit' },
+)
 
 const items = UNITS.map(({ id, unitType }) => ({ id, unitType }))
 

@@ -23,6 +23,7 @@ const Settings = Type.Object(
     }),
   },
   {
+    title: 'Settings',
     additionalProperties: false,
     description: 'One or several settings. A null leaves a setting as it is, except deleteTimestamp.',
   },

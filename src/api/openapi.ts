@@ -1,0 +1,180 @@
+import swagger, { type FastifyDynamicSwaggerOptions, type JSONObject } from '@fastify/swagger'
+import fastify, { type FastifyInstance, type FastifySchema, type HTTPMethods } from 'fastify'
+import { PERMISSIONS } from '../catalogue/permissions.ts'
+import type { Access } from '../http/access.ts'
+import { withNamedSchemas } from './openapi-components.ts'
+import { API_DESCRIPTION, HEADERS, RESPONSES, TAGS } from './openapi-texts.ts'
+
+/** A route that another process answers under the same address, to be described with the others. */
+export interface DocumentedRoute {
+  readonly method: HTTPMethods
+  readonly url: string
+  readonly access: Access
+  readonly schema: FastifySchema
+}
+
+interface Operation {
+  operationId?: string
+  description?: string
+  security?: readonly JSONObject[]
+  parameters?: readonly { readonly name: string }[]
+  responses: Record<string, { description: string; headers?: JSONObject; content?: JSONObject }>
+}
+
+type Paths = Record<string, Record<string, Operation>>
+
+interface RouteFacts {
+  readonly access: Access
+  readonly hasEtag: boolean
+}
+
+/**
+ * Collects the schemas of all routes that are registered from now on into one OpenAPI 3.1 document, which
+ * `/openapi.json` answers. Routes without a tag are left out.
+ */
+export async function describeRoutes(server: FastifyInstance, elsewhere: readonly DocumentedRoute[]): Promise<void> {
+  const paths = await pathsOf(elsewhere)
+  await server.register(swagger, optionsFor({ paths, namesSchemas: true }))
+}
+
+/** GET /openapi.json; to be registered where the routes are guarded. */
+export function openApiRoute(server: FastifyInstance): void {
+  let text: string | undefined
+  server.get('/openapi.json', { config: { access: 'public', etag: true } }, (_request, reply) => {
+    text ??= JSON.stringify(server.swagger())
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
+}
+
+/** Lets the same machinery describe routes that this server does not have. */
+async function pathsOf(routes: readonly DocumentedRoute[]): Promise<Paths> {
+  if (routes.length === 0) return {}
+  const other = fastify()
+  other.setValidatorCompiler(() => () => true)
+  other.setSerializerCompiler(() => JSON.stringify)
+  await other.register(swagger, optionsFor({ paths: {}, namesSchemas: false }))
+  for (const { method, url, schema, access } of routes)
+    other.route({ method, url, schema, config: { access }, handler: () => undefined })
+  await other.ready()
+  return other.swagger().paths as unknown as Paths
+}
+
+interface DocumentOptions {
+  /** What is described already. */
+  readonly paths: Paths
+  /** Whether schemas with a title become components; once, when everything is together. */
+  readonly namesSchemas: boolean
+}
+
+function optionsFor({ paths, namesSchemas }: DocumentOptions): FastifyDynamicSwaggerOptions {
+  const factsByOperation = new Map<string, RouteFacts>()
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tacho: Connected Car Fleet API',
+        version: '2.0',
+        summary: 'Devices, vehicles, trips, measurements and trouble codes of a fleet.',
+        description: API_DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This server.' }],
+      tags: [...TAGS],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key that the operator issued, or an access token of the token endpoint.',
+          },
+        },
+        headers: HEADERS,
+      },
+      paths: paths as Record<string, object>,
+    },
+    hideUntagged: true,
+    convertConstToEnum: true,
+    transform: ({ schema, url, route }) => {
+      const { access = 'public', etag = false } = route.config ?? {}
+      for (const method of [route.method].flat())
+        factsByOperation.set(operationName(method, templateOf(url)), { access, hasEtag: etag })
+      return { schema, url }
+    },
+    transformObject: document => {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      const { openapiObject } = document
+      const described = openapiObject.paths as unknown as Paths
+      for (const [path, operations] of Object.entries(described)) {
+        for (const [method, operation] of Object.entries(operations)) {
+          const name = operationName(method, path)
+          const facts = factsByOperation.get(name)
+          if (facts) operations[method] = completed(operation, name, facts)
+        }
+      }
+      if (!namesSchemas) return openapiObject
+      const schemas = { ...openapiObject.components?.schemas }
+      const named = withNamedSchemas(described, schemas)
+      return {
+        ...openapiObject,
+        paths: named,
+        components: { ...openapiObject.components, schemas },
+      }
+    },
+  }
+}
+
+function operationName(method: string, path: string): string {
+  return `${method.toLowerCase()} ${path}`
+}
+
+function templateOf(url: string): string {
+  return url.replace(/:(\w+)/g, '{$1}')
+}
+
+/** Adds to an operation what follows from the conventions that all routes share. */
+function completed(operation: Operation, name: string, { access, hasEtag }: RouteFacts): Operation {
+  const isPublic = access === 'public'
+  const responses = { ...operation.responses }
+  if (hasEtag) responses['304'] = { description: '' }
+  for (const [status, response] of Object.entries(responses)) {
+    // A database that is away may fail already the look-up of the token.
+    const isCounted = !isPublic && status !== '401' && status !== '503'
+    const headers = isCounted ? ['X-Rate-Limit', 'X-Rate-Limit-Remaining', 'X-Response-Time'] : []
+    if (status === '429' || status === '503') headers.push('Retry-After')
+    if (status === '401' && !isPublic) headers.push('WWW-Authenticate')
+    if (hasEtag && (status === '200' || status === '304')) headers.push('ETag')
+    if (status === '200' && operation.parameters?.some(parameter => parameter.name === 'cursor')) headers.push('Link')
+    if (operation.parameters?.some(parameter => parameter.name === 'accept-language'))
+      headers.push('Content-Language', 'Vary')
+    responses[status] = {
+      ...response,
+      description: RESPONSES[status] ?? response.description,
+      ...(headers.length > 0
+        ? { headers: Object.fromEntries(headers.map(header => [header, { $ref: `#/components/headers/${header}` }])) }
+        : {}),
+    }
+  }
+  return {
+    operationId: operationIdOf(name),
+    ...operation,
+    ...descriptionOf(operation, access),
+    security: isPublic ? [] : [{ bearer: [] }],
+    responses,
+  }
+}
+
+function descriptionOf({ description }: Operation, access: Access): { readonly description?: string } {
+  const needs =
+    access === 'public'
+      ? undefined
+      : access === 'any'
+        ? 'Needs any valid token.'
+        : `Needs the permission \`${access}\`: ${PERMISSIONS[access]}.`
+  const texts = [description, needs].filter(text => text !== undefined)
+  return texts.length > 0 ? { description: texts.join('\n\n') } : {}
+}
+
+/** `get /cc/v2.0/devices/{deviceId}` to `getDevicesDeviceId`. */
+function operationIdOf(name: string): string {
+  return name.replace('/cc/v2.0/', '/').replace(/[^a-zA-Z0-9]+(\w?)/g, (_match, letter: string) => letter.toUpperCase())
+}
