@@ -8,23 +8,26 @@ import { OperatorError } from '../errors.ts'
  */
 export async function askNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) throw new OperatorError('A password is needed: give --password or --generate.')
-  const password = await askSecret('Password: ')
-  if ((await askSecret('Once more: ')) !== password) throw new OperatorError('These are two different passwords.')
+  const [password, again] = await askSecrets(['Password: ', 'Once more: '])
+  if (password === undefined || again === undefined) throw new OperatorError('Nothing was changed.')
+  if (password !== again) throw new OperatorError('These are two different passwords.')
   return password
 }
 
-function askSecret(prompt: string): Promise<string> {
-  process.stderr.write(prompt)
-  // The line editor works as usual and what it would show goes nowhere.
+/** @returns fewer answers than there are prompts when it was broken off. */
+async function askSecrets(prompts: readonly string[]): Promise<string[]> {
+  // The line editor works as usual, and what it would show goes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 })
-  return new Promise((resolve, reject) => {
-    lines.once('line', resolve)
-    lines.once('close', () => {
-      process.stderr.write('\n')
-      reject(new OperatorError('Nothing was changed.'))
-    })
-    lines.once('SIGINT', () => lines.close())
-    lines.once('line', () => lines.close())
-  })
+  lines.once('SIGINT', () => lines.close())
+  const answers: string[] = []
+  process.stderr.write(prompts[0] ?? '')
+  for await (const line of lines) {
+    answers.push(line)
+    process.stderr.write(`\n${prompts[answers.length] ?? ''}`)
+    if (answers.length === prompts.length) break
+  }
+  lines.close()
+  if (answers.length < prompts.length) process.stderr.write('\n')
+  return answers
 }
