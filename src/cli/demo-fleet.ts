@@ -39,7 +39,7 @@ export async function runDemoFleet({ baseUrl, key, signal, log }: DemoFleetOptio
   try {
     await catchUp()
     log(
-      `demo fleet: ${DEMO_FLEET.length} cars, ${client.totals().accepted} events of their last hours; they keep moving`,
+      `demo fleet: ${DEMO_FLEET.length} cars, ${client.totals().accepted} new events of their last hours; they keep moving`,
     )
     for (;;) {
       await sleep(LIVE_EVERY_MS, undefined, { signal })

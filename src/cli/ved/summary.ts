@@ -25,7 +25,7 @@ export function summaryOf({ survey, totals, shiftMs, tookMs }: VedReplayReport):
       ? [
           [
             '',
-            `${count(totals.maybeStored)} requests lost their answer and were sent again; what they had stored counts as duplicates`,
+            `${count(totals.maybeStored)} requests failed and were sent again; what the first try had stored counts as duplicates`,
           ],
         ]
       : []),
