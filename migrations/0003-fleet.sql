@@ -87,17 +87,58 @@ create table latest_values (
 ) with (fillfactor = 50);
 create index latest_values_by_vehicle on latest_values (vehicle_id);
 
+-- Sets of event types that occur together in a sample. A fleet has few of them, and each is kept once.
+create table shapes (
+  id integer generated always as identity primary key,
+  -- Ids of the catalogue, ascending.
+  types smallint[] not null unique
+);
+
 -- Everything one dongle measured at one instant. Partitions are weeks, made when a time first arrives.
 create table samples (
   device_id bigint not null,
   time timestamptz not null,
+  -- The stamp of the batch that wrote it last.
   stored timestamptz not null,
-  types smallint[] not null,
-  numbers double precision[],
+  shape_id integer not null,
+  -- Packed, see unpack_numbers; null where the shape has none.
+  numbers bytea,
+  -- One for each STRING of the shape; null where it has none.
   texts text[],
   primary key (device_id, time)
 ) partition by range (time);
 create index samples_by_time on samples using brin (time, stored) with (pages_per_range = 16, autosummarize = on);
+
+-- The numbers of a sample, for people and reports; the program reads them itself (src/store/samples/packed-numbers.ts).
+-- `wanted` is how many there are: one for each NUMBER and BOOLEAN of the shape, two for a GEO (longitude, latitude).
+create function unpack_numbers(packed bytea, wanted integer) returns double precision[]
+language plpgsql immutable strict parallel safe as $$
+declare
+  numbers double precision[] := '{}';
+  at integer := (wanted + 1) / 2;
+  length integer;
+  exponent integer;
+  fraction bigint;
+  bits bit(64);
+begin
+  for index in 0 .. wanted - 1 loop
+    length := (get_byte(packed, index / 2) >> (case when index % 2 = 0 then 4 else 0 end)) & 15;
+    bits := ('x' || rpad(encode(substring(packed from at + 1 for length), 'hex'), 16, '0'))::bit(64);
+    at := at + length;
+    exponent := substring(bits from 2 for 11)::bit(11)::integer;
+    fraction := substring(bits from 13 for 52)::bit(52)::bigint;
+    numbers := numbers || (
+      (case when get_bit(bits, 0) = 1 then -1 else 1 end)
+      * case
+          when exponent = 0 then fraction * power(2::double precision, -537) * power(2::double precision, -537)
+          -- In two factors, so that neither overflows.
+          else (fraction | (1::bigint << 52))::double precision
+            * power(2::double precision, (exponent - 1075) / 2) * power(2::double precision, exponent - 1075 - (exponent - 1075) / 2)
+        end);
+  end loop;
+  return numbers;
+end
+$$;
 
 create function epoch_ms(ms bigint) returns timestamptz
 language sql immutable parallel safe as $$ select timestamptz 'epoch' + ms * interval '1 millisecond' $$;

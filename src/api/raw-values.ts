@@ -1,6 +1,5 @@
 import { type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/battery-state.ts'
-import { textItems } from '../store/values.ts'
 
 /** Where the JSON value of one event stands in the arrays of a raw sample. */
 interface Slot {
@@ -48,26 +47,19 @@ export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The arrays of a sample, split and not parsed. */
+/** The values of a sample; numbers may still be the texts in which PostgreSQL wrote them, which are JSON's. */
 export interface RawValues {
-  readonly numbers: readonly string[]
+  readonly numbers: readonly (number | string)[]
   readonly texts: readonly string[]
 }
 
-export function rawValuesOf(numbers: string | null, texts: string | null): RawValues {
-  return {
-    numbers: numbers === null || numbers === '{}' ? [] : numbers.slice(1, -1).split(','),
-    texts: texts === null ? [] : textItems(texts),
-  }
-}
-
-/** The JSON of the value in a slot; undefined where the battery has no state. PostgreSQL's numbers are JSON's. */
+/** The JSON of the value in a slot; undefined where the battery has no state. */
 export function valueJson({ kind, index }: Slot, { numbers, texts }: RawValues): string | undefined {
   switch (kind) {
     case 'NUMBER':
-      return numbers[index]
+      return String(numbers[index])
     case 'BOOLEAN':
-      return numbers[index] === '1' ? 'true' : 'false'
+      return Number(numbers[index]) === 1 ? 'true' : 'false'
     case 'STRING':
       return JSON.stringify(texts[index])
     case 'GEO':

@@ -1,4 +1,5 @@
 import { type ClientBase, Pool, type types } from 'pg'
+import { Shapes } from './samples/shapes.ts'
 import type { Statement } from './sql.ts'
 import { parserOf } from './values.ts'
 
@@ -16,6 +17,7 @@ export interface Connection {
 export interface Database extends Connection {
   readonly readers: Pool
   readonly writers: Pool
+  readonly shapes: Shapes
   close(): Promise<void>
 }
 
@@ -52,11 +54,16 @@ export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleErr
   return {
     readers,
     writers,
-    rows: (statement, options) => rowsOf(readers, statement, options),
+    shapes: new Shapes(over(readers), over(writers)),
+    ...over(readers),
     async close() {
       await Promise.all([readers.end(), writers.end()])
     },
   }
+}
+
+function over(pool: Pool): Connection {
+  return { rows: (statement, options) => rowsOf(pool, statement, options) }
 }
 
 /** The driver lets parameters of the address win; these two are what *Sync* and the time zone rest on. */

@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import { ClientError } from '../errors.ts'
 import { type Connection, type Database, rowsOf } from './database.ts'
+import type { Shapes } from './samples/shapes.ts'
 import { sql } from './sql.ts'
 
 /** A writing transaction: everything in it is kept together or not at all. */
 export interface Transaction extends Connection {
+  readonly shapes: Shapes
   /** The driver's client, for COPY. */
   readonly client: pg.ClientBase
   /** Reserves stamps (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
@@ -42,6 +44,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     await client.query('begin')
     const result = await work({
       client,
+      shapes: database.shapes,
       rows: (statement, options) => rowsOf(client, statement, options),
       takeStamps: wanted => takeStamps(client, wanted),
     })

@@ -39,7 +39,7 @@ describe('POST /ingest/events', () => {
     ]
     expect(await send(batch)).toEqual({ status: 200, body: { accepted: 3, duplicates: 0 } })
     expect(await send({ events: batch })).toEqual({ status: 200, body: { accepted: 0, duplicates: 3 } })
-    const rows = await service.database.rows(sql`select numbers, texts from samples`)
+    const rows = await service.database.rows(sql`select unpack_numbers(numbers, 3) as numbers, texts from samples`)
     expect(rows).toEqual([{ numbers: [48.5, 8.4, 49.01], texts: ['WVWZZZ1JZ3W386752'] }])
   })
 

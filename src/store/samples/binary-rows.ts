@@ -1,3 +1,5 @@
+import { packedBytesAtMost, packNumbers } from './packed-numbers.ts'
+
 /**
  * Rows in PostgreSQL's binary COPY format (manual, *COPY*, Binary Format), written into one growing buffer.
  * Offsets and sizes are bytes.
@@ -37,36 +39,34 @@ export class BinaryRows {
     this.int8(timeUs - POSTGRES_EPOCH_MS * 1000)
   }
 
-  int2Array(values: readonly number[]): void {
-    this.#startArray(INT2, values.length, 6 * values.length)
-    const buffer = this.#buffer
-    let at = this.#length
-    for (const value of values) {
-      at = buffer.writeInt32BE(2, at)
-      at = buffer.writeInt16BE(value, at)
-    }
-    this.#length = at
+  int4(value: number): void {
+    this.#reserve(8)
+    this.#length = this.#buffer.writeInt32BE(4, this.#length)
+    this.#length = this.#buffer.writeInt32BE(value, this.#length)
   }
 
-  float8Array(values: readonly number[]): void {
-    this.#startArray(FLOAT8, values.length, 12 * values.length)
-    const buffer = this.#buffer
-    let at = this.#length
-    for (const value of values) {
-      at = buffer.writeInt32BE(8, at)
-      at = buffer.writeDoubleBE(value, at)
-    }
-    this.#length = at
+  /** A bytea of packed numbers. */
+  packedNumbers(values: readonly number[]): void {
+    this.#reserve(4 + packedBytesAtMost(values.length))
+    const start = this.#length + 4
+    const end = packNumbers(values, this.#buffer, start)
+    this.#buffer.writeInt32BE(end - start, this.#length)
+    this.#length = end
   }
 
   textArray(values: readonly string[]): void {
     const lengths = values.map(value => Buffer.byteLength(value))
-    const bodyBytes = lengths.reduce((sum, length) => sum + length + 4, 0)
-    this.#startArray(TEXT, values.length, bodyBytes)
+    const bodyBytes = lengths.reduce((sum, length) => sum + length + 4, ARRAY_HEAD_BYTES)
+    this.#reserve(4 + bodyBytes)
+    const buffer = this.#buffer
+    let at = buffer.writeInt32BE(bodyBytes, this.#length)
+    // One dimension, no nulls, then its length and where it starts to count.
+    for (const head of [1, 0, TEXT, values.length, 1]) at = buffer.writeInt32BE(head, at)
     values.forEach((value, index) => {
-      this.#length = this.#buffer.writeInt32BE(lengths[index] ?? 0, this.#length)
-      this.#length += this.#buffer.write(value, this.#length)
+      at = buffer.writeInt32BE(lengths[index] ?? 0, at)
+      at += buffer.write(value, at)
     })
+    this.#length = at
   }
 
   /** The whole of it, with the trailer. The object must not be used after. */
@@ -74,21 +74,6 @@ export class BinaryRows {
     this.#reserve(2)
     this.#length = this.#buffer.writeInt16BE(-1, this.#length)
     return this.#buffer.subarray(0, this.#length)
-  }
-
-  #startArray(elementType: number, length: number, bodyBytes: number): void {
-    const headBytes = length === 0 ? 12 : 20
-    this.#reserve(4 + headBytes + bodyBytes)
-    const buffer = this.#buffer
-    let at = buffer.writeInt32BE(headBytes + bodyBytes, this.#length)
-    at = buffer.writeInt32BE(length === 0 ? 0 : 1, at)
-    at = buffer.writeInt32BE(0, at)
-    at = buffer.writeInt32BE(elementType, at)
-    if (length > 0) {
-      at = buffer.writeInt32BE(length, at)
-      at = buffer.writeInt32BE(1, at)
-    }
-    this.#length = at
   }
 
   #writeInt64(value: number): void {
@@ -107,6 +92,5 @@ export class BinaryRows {
 
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
-const INT2 = 21
 const TEXT = 25
-const FLOAT8 = 701
+const ARRAY_HEAD_BYTES = 20

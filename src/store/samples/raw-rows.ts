@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { Database } from '../database.ts'
 import type { Statement } from '../sql.ts'
+import type { Shapes } from './shapes.ts'
 
 /** A row as texts, just as PostgreSQL writes them: nothing is parsed that only goes on into another text. */
 export type RawRow = readonly (string | null)[]
@@ -9,6 +10,7 @@ const raw = { getTypeParser: () => (value: string) => value }
 
 /** A connection held for several raw queries. */
 export interface RawConnection {
+  readonly shapes: Shapes
   query(statement: Statement): Promise<RawRow[]>
 }
 
@@ -31,7 +33,7 @@ export async function withRawConnection<T>(
   signal?.addEventListener('abort', cut)
   try {
     signal?.throwIfAborted()
-    return await work({ query: statement => rawQuery(client, statement) })
+    return await work({ shapes: database.shapes, query: statement => rawQuery(client, statement) })
   } catch (error) {
     release(true)
     throw error

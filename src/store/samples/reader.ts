@@ -2,7 +2,9 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
+import { unpackNumbers } from './packed-numbers.ts'
 import type { RawConnection, RawRow } from './raw-rows.ts'
+import type { Shape } from './shapes.ts'
 
 /** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
 export interface Interval {
@@ -11,13 +13,15 @@ export interface Interval {
   readonly toMs: number
 }
 
-/** A sample in the texts of the database: arrays as `{1,2}`, null where there is nothing. */
+/** A sample as the database wrote it: nothing is parsed before it is needed. */
 export interface RawSample {
   readonly deviceId: string
   /** `2020-02-22 14:37:07.797+00` */
   readonly time: string
-  readonly types: string
+  readonly shape: Shape
+  /** Packed, in hexadecimal digits after `\\x`; null where the shape has none. */
   readonly numbers: string | null
+  /** An array `{a,b}`; null where the shape has none. */
   readonly texts: string | null
 }
 
@@ -55,9 +59,9 @@ export async function* readSamples(
         ? only(parts)
         : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${CHUNK_ROWS}`,
     )
-    for (const row of rows) {
-      last = rawSampleOf(row)
-      yield last
+    for (const sample of await samplesOf(connection, rows)) {
+      last = sample
+      yield sample
     }
     if (rows.length < CHUNK_ROWS) return
   }
@@ -94,9 +98,9 @@ export async function* readFleetSamples(
           and s.time >= ${instantOfMs(window.fromMs)} and s.time < ${instantOfMs(window.toMs)}
           and ${allOf([...beyond, ...holding(types)])}
         order by ${ordering(direction)} limit ${CHUNK_ROWS}`)
-      for (const row of rows) {
-        last = rawSampleOf(row)
-        yield last
+      for (const sample of await samplesOf(connection, rows)) {
+        last = sample
+        yield sample
       }
       // A full chunk means that the window is large enough as it is.
       if (rows.length === CHUNK_ROWS) windowMs = Math.max(windowMs / WINDOW_GROWTH, FIRST_WINDOW_MS)
@@ -142,8 +146,8 @@ export async function* readStoredSamples(
       join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time ${join}
       where ${allOf([bound, ...conditions, ...holding(types)])}
       order by s.stored, s.time, s.device_id limit ${CHUNK_ROWS}`)
-    for (const row of rows) {
-      const sample = { ...rawSampleOf(row), stored: row[5] ?? '' }
+    for (const [index, raw] of (await samplesOf(connection, rows)).entries()) {
+      const sample = { ...raw, stored: rows[index]?.[5] ?? '' }
       bound = sql`${STORED_ORDER} > ${placeOf({ ...sample, deviceId: Number(sample.deviceId) })}`
       yield sample
     }
@@ -157,20 +161,28 @@ function placeOf({ stored, time, deviceId }: StoredPlace): Statement {
   return sql`(${stored}::timestamptz, ${time}::timestamptz, ${deviceId}::bigint)`
 }
 
-const COLUMNS = sql`s.device_id, s.time, s.types, s.numbers, s.texts`
+const COLUMNS = sql`s.device_id, s.time, s.shape_id, s.numbers, s.texts`
 
-function rawSampleOf(row: RawRow): RawSample {
-  return {
+/** The samples of a chunk, and of each the columns behind `COLUMNS`. */
+async function samplesOf(connection: RawConnection, rows: readonly RawRow[]): Promise<RawSample[]> {
+  const { shapes } = connection
+  await shapes.load(rows.map(row => Number(row[2])))
+  return rows.map(row => ({
     deviceId: row[0] ?? '',
     time: row[1] ?? '',
-    types: row[2] ?? '{}',
+    shape: shapes.byId(Number(row[2])),
     numbers: row[3] ?? null,
     texts: row[4] ?? null,
-  }
+  }))
+}
+
+/** The numbers of a raw sample, parsed. */
+export function numbersOf({ shape, numbers }: RawSample): number[] {
+  return numbers === null ? [] : unpackNumbers(Buffer.from(numbers.slice(2), 'hex'), shape.numberCount)
 }
 
 function holding(types: readonly EventTypeId[] | undefined): Statement[] {
-  return types ? [sql`s.types && ${types}::smallint[]`] : []
+  return types ? [sql`s.shape_id in (select id from shapes where types && ${types}::smallint[])`] : []
 }
 
 function beyondSample({ time, deviceId }: RawSample, direction: SampleOrder['direction']): Statement {

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
 import { sql } from '../sql.ts'
 import { stampUs } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 import { BinaryRows } from './binary-rows.ts'
+import { unpackNumbers } from './packed-numbers.ts'
+import type { Shapes } from './shapes.ts'
 
 /** The instant of one dongle: the key of a sample. */
 export interface SampleKey {
@@ -19,23 +20,33 @@ export interface SampleKey {
 export async function readSamplesAt(transaction: Transaction, keys: readonly SampleKey[]): Promise<Sample[]> {
   if (keys.length === 0) return []
   const rows = await transaction.rows<SampleRow>(sql`
-    select s.device_id, s.time, s.types, s.numbers, s.texts
+    select s.device_id, s.time, s.shape_id, s.numbers, s.texts
     from unnest(${keys.map(key => key.deviceId)}::bigint[], ${keys.map(key => instantOfMs(key.timeMs))}::timestamptz[])
       as k (device_id, time)
     join samples s on s.device_id = k.device_id and s.time = k.time`)
-  return rows.map(sampleOfRow)
+  return samplesOfRows(transaction.shapes, rows)
 }
 
 export interface SampleRow {
   readonly device_id: DeviceId
   readonly time: string
-  readonly types: EventTypeId[]
-  readonly numbers: number[] | null
+  readonly shape_id: number
+  readonly numbers: Buffer | null
   readonly texts: string[] | null
 }
 
-export function sampleOfRow({ device_id, time, types, numbers, texts }: SampleRow): Sample {
-  return { deviceId: device_id, timeMs: instantMs(time), types, numbers: numbers ?? [], texts: texts ?? [] }
+export async function samplesOfRows(shapes: Shapes, rows: readonly SampleRow[]): Promise<Sample[]> {
+  await shapes.load(rows.map(row => row.shape_id))
+  return rows.map(({ device_id, time, shape_id, numbers, texts }) => {
+    const { types, numberCount } = shapes.byId(shape_id)
+    return {
+      deviceId: device_id,
+      timeMs: instantMs(time),
+      types,
+      numbers: numbers ? unpackNumbers(numbers, numberCount) : [],
+      texts: texts ?? [],
+    }
+  })
 }
 
 /** The fast way: samples whose keys do not exist yet, by binary COPY. */
@@ -59,7 +70,7 @@ export async function replaceSamples(
   )
   await copySamples(transaction, 'staged_samples', samples, stored)
   await transaction.client.query(`
-    update samples s set stored = g.stored, types = g.types, numbers = g.numbers, texts = g.texts
+    update samples s set stored = g.stored, shape_id = g.shape_id, numbers = g.numbers, texts = g.texts
     from staged_samples g where s.device_id = g.device_id and s.time = g.time`)
 }
 
@@ -69,24 +80,25 @@ async function copySamples(
   samples: readonly Sample[],
   stored: string,
 ): Promise<void> {
-  const rows = encodeSamples(samples, stampUs(stored))
+  await transaction.shapes.ensure(samples)
+  const rows = encodeSamples(transaction.shapes, samples, stampUs(stored))
   const copy = transaction.client.query(
-    copyFrom(`copy ${table} (device_id, time, stored, types, numbers, texts) from stdin binary`),
+    copyFrom(`copy ${table} (device_id, time, stored, shape_id, numbers, texts) from stdin binary`),
   )
   await pipeline(Readable.from([rows], { objectMode: false }), copy)
 }
 
-/** Samples as rows of binary COPY: device_id, time, stored, types, numbers, texts. */
-export function encodeSamples(samples: readonly Sample[], storedUs: number): Buffer {
+/** Samples as rows of binary COPY: device_id, time, stored, shape_id, numbers, texts. Their shapes are known. */
+export function encodeSamples(shapes: Shapes, samples: readonly Sample[], storedUs: number): Buffer {
   const rows = new BinaryRows()
   for (const { deviceId, timeMs, types, numbers, texts } of samples) {
     rows.startRow(6)
     rows.int8(deviceId)
     rows.instantMs(timeMs)
     rows.instantUs(storedUs)
-    rows.int2Array(types)
+    rows.int4(shapes.idOf(types))
     if (numbers.length === 0) rows.null()
-    else rows.float8Array(numbers)
+    else rows.packedNumbers(numbers)
     if (texts.length === 0) rows.null()
     else rows.textArray(texts)
   }

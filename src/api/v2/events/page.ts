@@ -1,9 +1,9 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { eventTypeById } from '../../../catalogue/event-types.ts'
-import type { RawSample } from '../../../store/samples/reader.ts'
-import { instantText } from '../../../store/values.ts'
+import { numbersOf, type RawSample } from '../../../store/samples/reader.ts'
+import { instantText, textItems } from '../../../store/values.ts'
 import { snakeEvent } from '../../event-json.ts'
-import { compareNames, createLayouts, type RawValues, rawValuesOf, valueJson } from '../../raw-values.ts'
+import { compareNames, createLayouts, type RawValues, valueJson } from '../../raw-values.ts'
 
 /** The place of an event in a list: samples of equal `group` are one group, in it events go by name, then device. */
 export interface EventPlace {
@@ -131,8 +131,8 @@ function* eventsOfGroup(samples: readonly RawSample[], layouts: ReturnType<typeo
 
 function* eventsOfSample(sample: RawSample, layouts: ReturnType<typeof createLayouts>): Generator<EventRef> {
   let values: RawValues | undefined
-  for (const slot of layouts(sample.types)) {
-    values ??= rawValuesOf(sample.numbers, sample.texts)
+  for (const slot of layouts(sample.shape.text)) {
+    values ??= { numbers: numbersOf(sample), texts: sample.texts === null ? [] : textItems(sample.texts) }
     const json = valueJson(slot, values)
     if (json !== undefined) yield { sample, type: slot.type, json }
   }

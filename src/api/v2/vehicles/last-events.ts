@@ -1,7 +1,8 @@
 import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
 import { millisecondText } from '../../../http/timestamps.ts'
+import { textItems } from '../../../store/values.ts'
 import { camelEvent } from '../../event-json.ts'
-import { compareNames, createLayouts, rawValuesOf, valueJson } from '../../raw-values.ts'
+import { compareNames, createLayouts, valueJson } from '../../raw-values.ts'
 import type { LatestRow, VehicleRow } from './query.ts'
 
 const ALARM_SYSTEM = requiredEventType('ALARM_SYSTEM')
@@ -42,7 +43,7 @@ function keepNewer(newest: Map<EventTypeId, LastEvent>, event: LastEvent): void 
 function* eventsOf(row: LatestRow, layouts: typeof layoutsWith): Generator<LastEvent> {
   const ids = row.types.slice(1, -1).split(',')
   const times = row.times.slice(1, -1).split(',')
-  const values = rawValuesOf(row.numbers, row.texts)
+  const values = { numbers: row.numbers.slice(1, -1).split(','), texts: textItems(row.texts) }
   const timeOf = new Map(ids.map((id, index) => [Number(id), Number(times[index])]))
   for (const slot of layouts(row.types)) {
     // A state that only follows from the voltage has no time of its own here: derive/ keeps the newest one.

@@ -1,0 +1,97 @@
+import { type EventTypeId, eventTypeById } from '../../catalogue/event-types.ts'
+import type { Connection } from '../database.ts'
+import { sql } from '../sql.ts'
+
+/** The set of event types of a sample, as it is stored: by a number of its own. */
+export interface Shape {
+  readonly id: number
+  readonly types: readonly EventTypeId[]
+  /** How many numbers a sample of this shape has. */
+  readonly numberCount: number
+  /** The types as PostgreSQL writes them: `{1,2}`. */
+  readonly text: string
+}
+
+/**
+ * The shapes that this process has met. They are only ever added, so what was read once stays right; many nodes may add
+ * the same one.
+ */
+export class Shapes {
+  readonly #readers: Connection
+  readonly #writers: Connection
+  readonly #byTypes = new Map<string, Shape>()
+  readonly #byId = new Map<number, Shape>()
+
+  /** @param writers to add shapes, outside of any other transaction so that no rollback takes them back */
+  constructor(readers: Connection, writers: Connection) {
+    this.#readers = readers
+    this.#writers = writers
+  }
+
+  /** Makes sure that `idOf` knows the shapes of these samples. */
+  async ensure(samples: Iterable<{ readonly types: readonly EventTypeId[] }>): Promise<void> {
+    const missing = new Set<string>()
+    for (const { types } of samples) {
+      const key = keyOf(types)
+      if (!this.#byTypes.has(key)) missing.add(key)
+    }
+    if (missing.size === 0) return
+    const keys = [...missing]
+    await this.#writers.rows(sql`
+      insert into shapes (types) select types::smallint[] from unnest(${keys}::text[]) as u (types)
+      order by types on conflict (types) do nothing`)
+    this.#remember(
+      await this.#writers.rows<ShapeRow>(sql`
+        select id, types from shapes where types in (select types::smallint[] from unnest(${keys}::text[]) as u (types))`),
+    )
+  }
+
+  /** @throws when `ensure` was not called for these types. */
+  idOf(types: readonly EventTypeId[]): number {
+    const shape = this.#byTypes.get(keyOf(types))
+    if (!shape) throw new Error(`the shape ${keyOf(types)} was not ensured`)
+    return shape.id
+  }
+
+  /** Makes sure that `byId` knows these shapes. */
+  async load(ids: Iterable<number>): Promise<void> {
+    const missing = [...new Set(ids)].filter(id => !this.#byId.has(id))
+    if (missing.length === 0) return
+    this.#remember(
+      await this.#readers.rows<ShapeRow>(sql`select id, types from shapes where id = any(${missing}::integer[])`),
+    )
+  }
+
+  /** @throws when `load` was not called for this id. */
+  byId(id: number): Shape {
+    const shape = this.#byId.get(id)
+    if (!shape) throw new Error(`no shape with id ${id}`)
+    return shape
+  }
+
+  #remember(rows: readonly ShapeRow[]): void {
+    for (const { id, types } of rows) {
+      const shape = { id, types, numberCount: numberCountOf(types), text: keyOf(types) }
+      this.#byId.set(id, shape)
+      this.#byTypes.set(shape.text, shape)
+    }
+  }
+}
+
+interface ShapeRow {
+  readonly id: number
+  readonly types: readonly EventTypeId[]
+}
+
+function keyOf(types: readonly EventTypeId[]): string {
+  return `{${types.join(',')}}`
+}
+
+function numberCountOf(types: readonly EventTypeId[]): number {
+  let count = 0
+  for (const type of types) {
+    const { dataType } = eventTypeById(type)
+    if (dataType !== 'STRING') count += dataType === 'GEO' ? 2 : 1
+  }
+  return count
+}
