@@ -5,9 +5,9 @@ import { parseTimestamp } from '../http/timestamps.ts'
 import { createKey, type KeyRecord, listKeys, revokeKey } from '../store/keys.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { chooseAccount } from './account.ts'
-import { withDatabase } from './database.ts'
 import { parseName } from './name.ts'
 import { permissionsHelp, permissionsOption, permissionsText } from './permission-list.ts'
+import { onServiceDatabase } from './service-database.ts'
 import { minuteText, table } from './table.ts'
 
 interface CreateOptions {
@@ -54,7 +54,7 @@ function parseExpiry(text: string): string | number {
 }
 
 async function create(name: string, { account, permissions, expires }: CreateOptions): Promise<void> {
-  const made = await withDatabase(database =>
+  const made = await onServiceDatabase(database =>
     writeTransaction(database, async transaction => {
       const chosen = await chooseAccount(transaction, account)
       return {
@@ -69,7 +69,7 @@ async function create(name: string, { account, permissions, expires }: CreateOpt
 }
 
 async function list(): Promise<void> {
-  const keys = await withDatabase(listKeys)
+  const keys = await onServiceDatabase(listKeys)
   console.log(
     table(
       ['id', 'name', 'prefix', 'account', 'state', 'created', 'expires', 'permissions'],
@@ -93,7 +93,7 @@ function stateOf(key: KeyRecord): string {
 }
 
 async function revoke(idOrPrefix: string): Promise<void> {
-  const names = await withDatabase(database =>
+  const names = await onServiceDatabase(database =>
     writeTransaction(database, transaction => revokeKey(transaction, idOrPrefix)),
   )
   const [name, ...others] = names

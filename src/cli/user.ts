@@ -6,9 +6,9 @@ import { writeTransaction } from '../store/transaction.ts'
 import { createUser, listUsers, revokeUser } from '../store/users.ts'
 import { chooseAccount } from './account.ts'
 import { askNewPassword } from './ask-password.ts'
-import { withDatabase } from './database.ts'
 import { parseName } from './name.ts'
 import { permissionsHelp, permissionsOption, permissionsText } from './permission-list.ts'
+import { onServiceDatabase } from './service-database.ts'
 import { minuteText, table } from './table.ts'
 
 interface CreateOptions {
@@ -53,7 +53,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
   if (password.length < SHORTEST_PASSWORD)
     throw new OperatorError(`A password must have at least ${SHORTEST_PASSWORD} characters.`)
   const passwordHash = await hashPassword(password)
-  const account = await withDatabase(database =>
+  const account = await onServiceDatabase(database =>
     writeTransaction(database, async transaction => {
       const chosen = await chooseAccount(transaction, options.account)
       await createUser(transaction, { accountId: chosen.id, email, passwordHash, permissions: options.permissions })
@@ -65,7 +65,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
 }
 
 async function list(): Promise<void> {
-  const users = await withDatabase(listUsers)
+  const users = await onServiceDatabase(listUsers)
   console.log(
     table(
       ['email', 'account', 'state', 'created', 'permissions'],
@@ -81,7 +81,7 @@ async function list(): Promise<void> {
 }
 
 async function revoke(email: string): Promise<void> {
-  const wasThere = await withDatabase(database =>
+  const wasThere = await onServiceDatabase(database =>
     writeTransaction(database, transaction => revokeUser(transaction, email)),
   )
   if (!wasThere) throw new OperatorError(`There is no user ${email}.`)

@@ -1,22 +1,21 @@
 import { resolve } from 'node:path'
 import { readConfig, SETTINGS } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { clientErrorOf } from '../store/faults.ts'
 import { findRunningServer } from '../store/running-server.ts'
+import { withDatabase } from './prepare-database.ts'
 
 /**
  * Runs a command against the database of the service: DATABASE_URL, or the one that runs on TACHO_DATA.
  * @throws OperatorError when it can not be reached, besides what `work` throws.
  */
-export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = openDatabase({ url: await findDatabase(), readerCount: 1, writerCount: 1 })
+export async function onServiceDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const url = await findDatabase()
   try {
-    return await work(database)
+    return await withDatabase(url, work)
   } catch (error) {
     throw explained(error)
-  } finally {
-    await database.close()
   }
 }
 
