@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
-import { pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { ensureFirstAccount } from '../store/accounts.ts'
@@ -14,6 +13,7 @@ import { DEMO_FLEET } from './demo/fleet.ts'
 import { runDemoFleet } from './demo-fleet.ts'
 import { type KeptChild, keepChild } from './kept-child.ts'
 import { withDatabase } from './prepare-database.ts'
+import { processLog } from './process-log.ts'
 import { awaitStop } from './stop-request.ts'
 import { welcome } from './welcome.ts'
 
@@ -93,7 +93,7 @@ export function registerDemoFleet(program: Command): void {
     .action(async ({ url }: { url: string }) => {
       const { apiKey, logLevel } = readConfig()
       if (!apiKey) throw new OperatorError('TACHO_KEY must hold a key with the ingest permission.')
-      const log = pino({ level: logLevel, base: { role: 'demo fleet' } })
+      const log = processLog('demo fleet', { logLevel })
       await runDemoFleet({ baseUrl: url, key: apiKey, signal: awaitStop(log, 5000), log: line => console.log(line) })
       if (process.connected) process.disconnect()
     })

@@ -1,9 +1,10 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type RunningRole, startApiRole, startIntakeRole } from '../app.ts'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { type ChildMessage, isIntakeMessage } from './messages.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { processLog } from './process-log.ts'
 import { aborted, awaitStop } from './stop-request.ts'
 
 export const ROLES = ['api', 'intake'] as const
@@ -19,7 +20,7 @@ export async function runRole(role: Role, config: Config): Promise<void> {
   const { databaseUrl } = config
   if (!databaseUrl)
     throw new OperatorError(`\`tacho serve --role ${role}\` needs DATABASE_URL; \`tacho serve\` runs both roles.`)
-  const log = pino({ level: config.logLevel, base: { role } })
+  const log = processLog(role, config)
   const stop = awaitStop(log, STOP_LIMIT_MS)
   const supervised = process.connected
   try {

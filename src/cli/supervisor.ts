@@ -1,10 +1,11 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type Config, childEnvironment, SETTINGS } from '../config.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../store/embedded/server.ts'
 import { startDemo } from './demo.ts'
 import { type KeptChild, keepChild } from './kept-child.ts'
 import { ownAddress } from './own-address.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { processLog } from './process-log.ts'
 import { aborted, awaitStop } from './stop-request.ts'
 
 /** How long the processes of a Tacho that was killed may take to finish and give their ports back. */
@@ -16,7 +17,7 @@ const FORMER_CHILDREN_MS = 35_000
  * @throws OperatorError when something can not start, or the database can not go on.
  */
 export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
-  const log = pino({ level: config.logLevel, base: { role: 'supervisor' } })
+  const log = processLog('supervisor', config)
   const stop = awaitStop(log)
   if (config.databaseUrl) return serve(config.databaseUrl, undefined, { config, demo, log, stop })
   const server = await startEmbeddedServer({

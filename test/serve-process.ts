@@ -1,0 +1,109 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { databaseUrl } from '../src/store/embedded/session.ts'
+import { eventually, isAlive } from './embedded-folder.ts'
+
+const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+export const EMAIL = 'operator@tacho.example'
+export const PASSWORD = 'correct horse battery'
+
+/** The whole service in processes of its own, as `tacho serve` runs it. */
+export interface Service {
+  readonly supervisor: ChildProcess
+  readonly address: string
+  readonly databaseUrl: string
+  /** What it wrote so far. */
+  output(): string
+  /** Process ids: `supervisor`, `api`, `intake`, `postgres`. */
+  pidOf(part: ServicePart): number
+  /** Settles with its exit code. */
+  readonly exited: Promise<number | null>
+}
+
+export type ServicePart = 'supervisor' | 'api' | 'intake' | 'postgres'
+
+/** Compiles the program unless `npm test` just did. */
+export function buildProgram(): void {
+  execFileSync(process.execPath, [inRoot('scripts/build.mjs')], { stdio: 'inherit' })
+}
+
+/** Starts `tacho serve` with its data in `folder`; what is left of it is killed with the test. */
+export function startService(folder: string, port: number): Service {
+  const env = { ...process.env, TACHO_DATA: folder, PORT: String(port), TACHO_EMAIL: EMAIL, TACHO_PASSWORD: PASSWORD }
+  const supervisor = spawn(process.execPath, [inRoot('bin/tacho.mjs'), 'serve'], {
+    env: { ...env, DATABASE_URL: '', LOG_LEVEL: 'info' },
+    // As a shell does it: Ctrl-C reaches the group.
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [supervisor.stdout, supervisor.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  const exited = once(supervisor, 'exit').then(([code]) => code as number | null)
+  const postgresFile = join(folder, 'postgres', 'postmaster.pid')
+  const pidOf = (part: ServicePart) => {
+    if (part === 'supervisor') return supervisor.pid!
+    if (part === 'postgres') return Number(readFileSync(postgresFile, 'utf8').split('\n')[0])
+    // Of several, the last one is the one that runs.
+    return Number([...output.matchAll(new RegExp(`"pid":(\\d+),"role":"${part}"`, 'g'))].at(-1)?.[1])
+  }
+  onTestFinished(async () => {
+    for (const part of ['supervisor', 'api', 'intake'] as const) killIfThere(() => pidOf(part))
+    const postgres = existsSync(postgresFile) ? pidOf('postgres') : undefined
+    if (postgres === undefined) return
+    killIfThere(() => postgres)
+    while (isAlive(postgres)) await sleep(20)
+  })
+  const address = `http://127.0.0.1:${port}`
+  return {
+    supervisor,
+    address,
+    databaseUrl: databaseUrl(join(folder, 'postgres')),
+    output: () => output,
+    pidOf,
+    exited,
+  }
+}
+
+function killIfThere(pid: () => number): void {
+  try {
+    process.kill(pid(), 'SIGKILL')
+  } catch {
+    // Gone already, or never there.
+  }
+}
+
+/** Waits until the service answers and its database does. */
+export async function untilReady({ address }: Pick<Service, 'address'>): Promise<void> {
+  await eventually(async () => {
+    const { status } = await fetch(`${address}/readyz`)
+    if (status !== 200) throw new Error(`/readyz: ${status}`)
+  }, 25_000)
+}
+
+export async function logIn({ address }: Pick<Service, 'address'>): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'password', username: EMAIL, password: PASSWORD })
+  const reply = await fetch(`${address}/auth/token`, { method: 'POST', body })
+  const { access_token: token } = (await reply.json()) as { access_token?: string }
+  if (!token) throw new Error(`no token: ${reply.status}`)
+  return token
+}
+
+/** A port that is free at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return address.port
+}

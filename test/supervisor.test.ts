@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { eventually, isAlive, makeTemporaryFolder, query } from './embedded-folder.ts'
+import {
+  buildProgram,
+  freePort,
+  logIn,
+  type Service,
+  type ServicePart,
+  startService,
+  untilReady,
+} from './serve-process.ts'
+
+const PARTS: readonly ServicePart[] = ['supervisor', 'api', 'intake', 'postgres']
+const DEVICE = 356_938_035_643_809
+
+beforeAll(buildProgram)
+
+const pidsOf = (service: Service) => PARTS.map(part => service.pidOf(part))
+
+async function start(folder: string, port?: number): Promise<Service> {
+  const service = startService(folder, port ?? (await freePort()))
+  await untilReady(service)
+  return service
+}
+
+/** Sends one measurement. @returns the status and what was said, or 0 when there was no answer. */
+async function send(service: Service, token: string, atMs: number): Promise<[status: number, text: string]> {
+  const event = { deviceId: DEVICE, recordedTimestamp: new Date(atMs).toISOString(), eventType: 'GPS_SPEED', value: 50 }
+  try {
+    const reply = await fetch(`${service.address}/ingest/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify([event]),
+    })
+    return [reply.status, await reply.text()]
+  } catch {
+    return [0, '']
+  }
+}
+
+test('it starts, and SIGTERM, or Ctrl-C in a terminal, stops all of it in order', async () => {
+  const folder = await makeTemporaryFolder()
+  const port = await freePort()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const service = await start(folder, port)
+    expect((await send(service, await logIn(service), Date.UTC(2025, 0, 1)))[1]).toMatch(/"accepted":/)
+    const pids = pidsOf(service)
+    // A terminal's Ctrl-C goes to the whole group.
+    process.kill(signal === 'SIGINT' ? -service.supervisor.pid! : service.supervisor.pid!, signal)
+    expect(await service.exited).toBe(0)
+    expect(pids.filter(isAlive)).toEqual([])
+  }
+})
+
+test('what is acknowledged while parts of it are killed is there afterwards, once', async () => {
+  const folder = await makeTemporaryFolder()
+  let service = await start(folder)
+  const port = Number(new URL(service.address).port)
+  const token = await logIn(service)
+  const acknowledged: number[] = []
+  const refusals = new Set<string>()
+  const enough = new AbortController()
+  const senders = [0, 1, 2, 3].map(async lane => {
+    for (let atMs = Date.UTC(2025, 0, 1) + lane; !enough.signal.aborted; ) {
+      const [status, text] = await send(service, token, atMs)
+      if (status === 200) {
+        acknowledged.push(atMs)
+        atMs += 1000
+        continue
+      }
+      // What has no good answer is sent again until it has, as a dongle does.
+      if (status !== 0 && status !== 503) refusals.add(`${status} ${text}`)
+      await sleep(20)
+    }
+  })
+  const progress = async () => {
+    const before = acknowledged.length
+    expect([...refusals]).toEqual([])
+    await eventually(async () => expect(acknowledged.length).toBeGreaterThan(before + 20), 20_000)
+  }
+  const kills: ServicePart[][] = [['intake'], ['postgres'], ['api'], ['postgres', 'intake'], ['supervisor'], [...PARTS]]
+  for (const parts of kills) {
+    await progress()
+    for (const pid of parts.map(part => service.pidOf(part))) process.kill(pid, 'SIGKILL')
+    if (!parts.includes('supervisor')) continue
+    await service.exited
+    service = startService(folder, port)
+  }
+  await progress()
+  enough.abort()
+  await Promise.all(senders)
+  expect([...refusals]).toEqual([])
+  const stored = await query(service.databaseUrl, 'select extract(epoch from time)::float8 * 1000 as at from samples')
+  const times = stored.map(({ at }) => Number(at))
+  expect(new Set(times).size).toBe(times.length)
+  expect(acknowledged.filter(atMs => !times.includes(atMs))).toEqual([])
+  service.supervisor.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+}, 90_000)
+
+test('a port that is taken stops the start with one sentence, and leaves nothing running', async () => {
+  const folder = await makeTemporaryFolder()
+  const port = await freePort()
+  const other = createServer().listen(port, '127.0.0.1')
+  await once(other, 'listening')
+  const service = startService(folder, port)
+  expect(await service.exited).toBe(1)
+  other.close()
+  const sentence = `Port ${port} is in use by another program: choose another with PORT.\n`
+  expect(service.output().split(sentence)).toHaveLength(2)
+  expect(service.output()).not.toMatch(/^\s+at /m)
+  expect(() => readFileSync(join(folder, 'postgres', 'postmaster.pid'))).toThrow('ENOENT')
+})
