@@ -23,6 +23,7 @@ export async function docsPage(server: FastifyInstance): Promise<void> {
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: 'Tacho API' },
-    uiConfig: { docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true, syntaxHighlight: false },
+    // Without the bar on top, which would ask for another document.
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true },
   })
 }

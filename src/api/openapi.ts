@@ -13,11 +13,19 @@ export interface DocumentedRoute {
   readonly schema: FastifySchema
 }
 
+interface Parameter {
+  readonly name: string
+  readonly required?: boolean
+  readonly schema?: JSONObject
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+
 interface Operation {
   operationId?: string
   description?: string
   security?: readonly JSONObject[]
-  parameters?: readonly { readonly name: string }[]
+  parameters?: readonly Parameter[]
   responses: Record<string, { description: string; headers?: JSONObject; content?: JSONObject }>
 }
 
@@ -158,9 +166,17 @@ function completed(operation: Operation, name: string, { access, hasEtag }: Rout
     operationId: operationIdOf(name),
     ...operation,
     ...descriptionOf(operation, access),
+    ...(operation.parameters ? { parameters: operation.parameters.map(withQuietExamples) } : {}),
     security: isPublic ? [] : [{ bearer: [] }],
     responses,
   }
+}
+
+/** An example of the parameter itself would be filled in by the page; an optional one is better left empty. */
+function withQuietExamples({ example, examples, ...parameter }: Parameter): Parameter {
+  const values = examples ? Object.values(examples).map(({ value }) => value) : [example]
+  if (parameter.required || values[0] === undefined) return { ...parameter, example: values[0] }
+  return { ...parameter, schema: { ...parameter.schema, examples: values as string[] } }
 }
 
 function descriptionOf({ description }: Operation, access: Access): { readonly description?: string } {

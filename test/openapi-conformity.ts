@@ -1,0 +1,109 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { LightMyRequestResponse } from 'fastify'
+import { expect } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { apiServerOn, BASE } from './api.ts'
+
+interface DocumentedResponse {
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+}
+
+interface DocumentedOperation {
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
+}
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly components: {
+    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>
+    readonly schemas: Readonly<Record<string, object>>
+  }
+}
+
+/** What is looked at of a response; one of `fetch` can be put into this form too. */
+export type AnsweredResponse = Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'body'>
+
+let document: Promise<OpenApiDocument> | undefined
+
+/** The service's own document. It does not depend on any data, so no database is asked. */
+export function openApiDocument(): Promise<OpenApiDocument> {
+  document ??= readDocument()
+  return document
+}
+
+async function readDocument(): Promise<OpenApiDocument> {
+  const database = openDatabase({ url: 'postgresql://localhost:1/none' })
+  const server = await apiServerOn(database, readConfig({}))
+  const response = await server.inject('/openapi.json')
+  await server.close()
+  await database.close()
+  return response.json<OpenApiDocument>()
+}
+
+const validators = new Map<string, ValidateFunction>()
+
+/**
+ * Expects that a response is one that the service's OpenAPI document describes: its status, its headers, its
+ * content type, and a body with the documented fields and no others.
+ * @param path as in the request or as in the document; relative to the base address or complete.
+ */
+export async function expectDocumented(response: AnsweredResponse, method: string, path: string): Promise<void> {
+  const described = await openApiDocument()
+  const { template, operation } = operationOf(described, method.toLowerCase(), path)
+  const place = `${method} ${template} ${response.statusCode}`
+  const documented = operation.responses[String(response.statusCode)]
+  if (!documented) throw new Error(`${place} is not documented: ${response.body}`)
+  for (const [name, { $ref }] of Object.entries(documented.headers ?? {})) {
+    const header = described.components.headers[$ref.replace('#/components/headers/', '')]
+    if (header?.required) expect(response.headers, place).toHaveProperty(name.toLowerCase())
+  }
+  if (!documented.content) {
+    expect(response.body, place).toBe('')
+    return
+  }
+  const [contentType = ''] = String(response.headers['content-type']).split(';')
+  const schema = documented.content[contentType]?.schema
+  if (!schema) throw new Error(`${place} is not documented as ${contentType}`)
+  const validate = validators.get(place) ?? validatorOf(described, schema)
+  validators.set(place, validate)
+  if (!validate(JSON.parse(response.body)))
+    throw new Error(`${place} is not as documented: ${JSON.stringify(validate.errors?.slice(0, 3))}\n${response.body}`)
+}
+
+function operationOf(described: OpenApiDocument, method: string, path: string) {
+  const [withoutQuery = ''] = path.split('?')
+  const candidates = [withoutQuery, BASE + withoutQuery]
+  const entries = Object.entries(described.paths)
+  const entry =
+    entries.find(([template]) => candidates.includes(template)) ??
+    entries.find(([template]) => candidates.some(candidate => patternOf(template).test(candidate)))
+  const operation = entry?.[1][method]
+  if (!entry || !operation) throw new Error(`${method} ${path} is not documented`)
+  return { template: entry[0], operation }
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+function validatorOf(described: OpenApiDocument, schema: object): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  return ajv.compile({ ...closed(schema), components: { schemas: closed(described.components.schemas) } })
+}
+
+/** The same schema, but refusing fields that it does not name: a reply must not have undocumented ones. */
+function closed(value: object): object {
+  if (Array.isArray(value)) return value.map(item => (isObject(item) ? closed(item) : item))
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, isObject(item) ? closed(item) : item]),
+  )
+  return 'properties' in copy && copy.type === 'object' ? { additionalProperties: false, ...copy } : copy
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import type { TestClient } from './api.ts'
+
+/** Whatever has an id and says when it changed. */
+export interface SyncedObject {
+  readonly id: string | number
+  readonly modifyTimestamp: string
+}
+
+type Reply = Readonly<Record<string, unknown>> & { readonly modifyTimestamp: string }
+
+/**
+ * A client that keeps asking with the top-level modifyTimestamp of its last reply, one object at a time, beginning
+ * without a filter (decisions.md, *Sync*). It stops at the first empty reply to a question asked after `isDone`.
+ * @returns what it then believes the objects to be.
+ */
+export async function syncOneByOne<T extends SyncedObject>(
+  client: TestClient,
+  path: string,
+  isDone: () => boolean,
+): Promise<Map<T['id'], T>> {
+  const name = path.slice(1)
+  const known = new Map<T['id'], T>()
+  let filter: string | undefined
+  for (;;) {
+    const wasDone = isDone()
+    const query = filter === undefined ? '' : `&filterTimestamp=${filter}`
+    const response = await client.get(`${path}?maxResults=1${query}`)
+    expect(response.statusCode, response.body).toBe(200)
+    const reply = response.json<Reply>()
+    const objects = reply[name] as readonly T[]
+    for (const object of objects) known.set(object.id, object)
+    if (filter !== undefined) expect(reply.modifyTimestamp >= filter, 'the top-level value went back').toBe(true)
+    filter = reply.modifyTimestamp
+    if (wasDone && objects.length === 0) return known
+  }
+}
+
+/** Everything a list has, with what is marked as deleted, by id. */
+export async function everythingOf<T extends SyncedObject>(client: TestClient, path: string): Promise<Map<T['id'], T>> {
+  const response = await client.get(`${path}?maxResults=10000&filterTimestamp=1970-01-01`)
+  const objects = response.json<Record<string, T[]>>()[path.slice(1)] ?? []
+  return new Map(objects.map(object => [object.id, object]))
+}
