@@ -171,6 +171,15 @@ describe('the database', () => {
     )
   })
 
+  test('that does not exist', async () => {
+    const url = new URL(testDatabase.url)
+    url.pathname = '/nowhere'
+    vi.stubEnv('DATABASE_URL', url.href)
+    await expect(tacho('user', 'list')).rejects.toThrow(
+      'The database can not be used: database "nowhere" does not exist.',
+    )
+  })
+
   test('that has no tables yet', async () => {
     const url = new URL(testDatabase.url)
     url.pathname = '/postgres'

@@ -32,14 +32,16 @@ function explained(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === UNDEFINED_TABLE)
-    return new OperatorError('This database has not been set up for Tacho yet: start Tacho, or run `tacho migrate`.')
+    return new OperatorError('This database has not been set up for Tacho yet: start Tacho on it once.')
   if (code.startsWith(INVALID_AUTHORIZATION))
     return new OperatorError(
-      `The database does not let this user in (run this as the user that runs Tacho): ${error.message}`,
+      `The database does not let this user in (run this as the user that runs Tacho): ${error.message}.`,
     )
+  if (code === UNDEFINED_DATABASE) return new OperatorError(`The database can not be used: ${error.message}.`)
   const passing = clientErrorOf(error)
   return passing ? new OperatorError(`${passing.message} (${error.message || code})`) : error
 }
 
+const UNDEFINED_DATABASE = '3D000'
 const UNDEFINED_TABLE = '42P01'
 const INVALID_AUTHORIZATION = '28'
