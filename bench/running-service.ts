@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
+import { ensureFirstAccount } from '../src/store/accounts.ts'
+import { type Database, openDatabase } from '../src/store/database.ts'
+import { databaseUrl } from '../src/store/embedded/session.ts'
+import { createKey } from '../src/store/keys.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+
+/** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
+export interface RunningService {
+  readonly url: string
+  readonly databaseUrl: string
+  readonly database: Database
+  readonly key: string
+  /** Bytes of memory that a process of the service holds now. */
+  residentBytes(role: 'api' | 'intake'): Promise<number>
+  stop(): Promise<void>
+}
+
+const START_TIMEOUT_MS = 30_000
+
+export async function runService(): Promise<RunningService> {
+  const folder = await mkdtemp(join(tmpdir(), 'tacho-bench-'))
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/tacho.mjs', import.meta.url)), 'serve'], {
+    env: {
+      ...process.env,
+      TACHO_DATA: folder,
+      PORT: String(port),
+      DATABASE_URL: '',
+      RATE_LIMIT: '1000000000',
+      LOG_LEVEL: 'info',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const pids = watchPids(child)
+  const url = `http://127.0.0.1:${port}`
+  await untilReady(url, child)
+  const address = databaseUrl(join(folder, 'postgres'))
+  const database = openDatabase({ url: address })
+  const key = await writeTransaction(database, async transaction => {
+    const { id } = await ensureFirstAccount(transaction)
+    return createKey(transaction, { accountId: id, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined })
+  })
+  return {
+    url,
+    databaseUrl: address,
+    database,
+    key,
+    async residentBytes(role) {
+      const status = await readFile(`/proc/${pids.get(role)}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+    },
+    async stop() {
+      await database.close()
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The log says which process runs which role. */
+function watchPids(child: ChildProcess): Map<string, number> {
+  const pids = new Map<string, number>()
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    for (const [, pid, role] of text.matchAll(/"pid":(\d+),"role":"(api|intake)"/g))
+      if (role) pids.set(role, Number(pid))
+  })
+  return pids
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const deadlineMs = Date.now() + START_TIMEOUT_MS
+  while (Date.now() < deadlineMs && child.exitCode === null) {
+    const reply = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (reply?.ok) return
+    await sleep(50)
+  }
+  throw new Error('the service did not start')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return address.port
+}
