@@ -8,17 +8,17 @@ export async function walkPages<T>(client: TestClient, path: string, name: strin
   let next: string | undefined = path
   while (next !== undefined) {
     const response = await client.get(next)
-    expect(response.statusCode, response.body).toBe(200)
+    expect(response.statusCode === 200 ? 200 : response.body).toBe(200)
     await expectDocumented(response, 'GET', next)
     pages.push(response.json<Record<string, T[]>>()[name] ?? [])
     next = nextOf(response.headers.link)
-    expect(pages.length, 'a walk that does not end').toBeLessThan(1000)
+    if (pages.length > 1000) throw new Error('a walk that does not end')
   }
   return pages
 }
 
 /** The target of a Link header, relative to the base address. */
-export function nextOf(link: unknown): string | undefined {
+export function nextOf(link: string | string[] | number | undefined): string | undefined {
   if (link === undefined) return undefined
   const target = /^<\/cc\/v2\.0(\/[^>]+)>; rel="next"$/.exec(String(link))?.[1]
   if (target === undefined) throw new Error(`not a Link header of ours: ${String(link)}`)
