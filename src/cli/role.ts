@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type RunningRole, startApiRole, startIntakeRole } from '../app.ts'
+import type { RunningRole } from '../app.ts'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { type ChildMessage, isIntakeMessage } from './messages.ts'
@@ -42,6 +42,8 @@ export async function runRole(role: Role, config: Config): Promise<void> {
 }
 
 async function start(role: Role, config: Config & { databaseUrl: string }, log: Logger): Promise<RunningRole> {
+  // Loaded only here: the supervisor and the other commands would wait a second for what they do not use.
+  const { startApiRole, startIntakeRole } = await import('../app.ts')
   if (role === 'intake') return startIntakeRole({ config, log })
   let { intakeUrl } = config
   process.on('message', message => {
