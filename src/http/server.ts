@@ -31,6 +31,8 @@ export function createHttpServer({ log, duration, bodyLimitBytes }: HttpServerOp
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
+  // Fastify reads it unasked; here it is a wrong content type like any other.
+  server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)
   server.setNotFoundHandler((request, reply) => {
     void reply.code(404).send({ errorMessage: `There is nothing at ${pathOf(request)}.` })
