@@ -2,7 +2,7 @@ import { type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/battery-state.ts'
 
 /** Where the JSON value of one event stands in the arrays of a raw sample. */
-interface Slot {
+export interface Slot {
   readonly type: EventTypeId
   readonly kind: 'NUMBER' | 'BOOLEAN' | 'STRING' | 'GEO' | 'BATTERY_STATE'
   /** In `texts` for a STRING, in `numbers` for the others. */

@@ -3,10 +3,13 @@ export function stampUs(stamp: string): number {
   return Date.parse(`${stamp.slice(0, 23)}Z`) * 1000 + Number(stamp.slice(23, 26))
 }
 
+/** The stamp of a number of microseconds since 1970. */
+export function stampOfUs(us: number): string {
+  const ms = Math.floor(us / 1000)
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1000).padStart(3, '0')}Z`
+}
+
 /** The stamp `offset` microseconds after `first`, in the same form. */
 export function stampAfter(first: string, offset: number): string {
-  const us = BigInt(Date.parse(`${first.slice(0, 19)}Z`)) * 1000n + BigInt(first.slice(20, 26)) + BigInt(offset)
-  const whole = us / 1_000_000n - (us % 1_000_000n < 0n ? 1n : 0n)
-  const seconds = new Date(Number(whole) * 1000).toISOString().slice(0, 19)
-  return `${seconds}.${String(us - whole * 1_000_000n).padStart(6, '0')}Z`
+  return stampOfUs(stampUs(first) + offset)
 }

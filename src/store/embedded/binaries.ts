@@ -1,10 +1,13 @@
-import { cp, lstat, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, lstat, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { OperatorError } from '../../errors.ts'
 import { type Account, canReach } from './account.ts'
 import { errorCode } from './error-code.ts'
+import { makeFolders } from './folder.ts'
 import { SYSTEM_FOLDER } from './place.ts'
 
 /** The programs of one PostgreSQL version for this machine. */
@@ -84,11 +87,13 @@ const exists = (path: string) =>
 /** Copied beside its place and renamed, so that a copy that was cut off is never taken for a whole one. */
 async function copyBinaries(from: string, to: string): Promise<string> {
   if (await exists(to)) return to
-  await mkdir(dirname(to), { recursive: true, mode: 0o755 })
+  await makeFolders(dirname(to), 0o755)
   const unfinished = await mkdtemp(`${to}.`)
   try {
     const copy = join(unfinished, 'native')
     await cp(from, copy, { recursive: true, verbatimSymlinks: true })
+    // The umask of whoever ran npm may have closed the files themselves.
+    await promisify(execFile)('chmod', ['-R', 'a+rX', copy])
     await rename(copy, to).catch(error => {
       if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error
     })

@@ -1,4 +1,4 @@
-import { access, chown, constants, mkdir, readdir, readFile, stat, statfs } from 'node:fs/promises'
+import { access, chmod, chown, constants, mkdir, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from './error-code.ts'
@@ -58,9 +58,11 @@ async function makeFolder(place: Place): Promise<void> {
 }
 
 /** As `mkdir` with `recursive`, which on a read-only file system complains of a missing folder instead. */
-async function makeFolders(path: string, mode: number): Promise<void> {
+export async function makeFolders(path: string, mode: number): Promise<void> {
   try {
-    await mkdir(path, mode)
+    await mkdir(path)
+    // On its own, because a umask would take away from what `mkdir` is told.
+    await chmod(path, mode)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return
     if (errorCode(error) !== 'ENOENT') throw error

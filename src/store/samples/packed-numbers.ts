@@ -32,18 +32,21 @@ export function packNumbers(numbers: readonly number[], into: Uint8Array, offset
   return at
 }
 
-/** Reads `count` packed numbers. @throws RangeError when the bytes are not as `packNumbers` writes them. */
-export function unpackNumbers(packed: Uint8Array, count: number): number[] {
+/**
+ * Reads the `count` packed numbers that stand between two offsets.
+ * @throws RangeError when the bytes are not as `packNumbers` writes them.
+ */
+export function unpackNumbers(packed: Uint8Array, count: number, start = 0, end = packed.length): number[] {
   const numbers: number[] = []
-  let at = Math.ceil(count / 2)
+  let at = start + Math.ceil(count / 2)
   for (let index = 0; index < count; index++) {
-    const sizes = packed[index >> 1] ?? 0
+    const sizes = packed[start + (index >> 1)] ?? 0
     const length = index % 2 === 0 ? sizes >> 4 : sizes & 15
     double[0] = 0
     for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed[at + byte] ?? 0
     at += length
     numbers.push(double[0])
   }
-  if (at !== packed.length) throw new RangeError(`${packed.length} bytes of packed numbers where ${at} were expected`)
+  if (at !== end) throw new RangeError(`${end - start} bytes of packed numbers where ${at - start} were expected`)
   return numbers
 }

@@ -1,10 +1,10 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
+import { stampOfUs } from '../stamps.ts'
 import { instantOfMs } from '../values.ts'
-import { unpackNumbers } from './packed-numbers.ts'
-import type { RawConnection, RawRow } from './raw-rows.ts'
-import type { Shape } from './shapes.ts'
+import { PACKED_COLUMN, type RawSample } from './packed-samples.ts'
+import type { RawConnection } from './raw-connection.ts'
 
 /** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
 export interface Interval {
@@ -13,26 +13,14 @@ export interface Interval {
   readonly toMs: number
 }
 
-/** A sample as the database wrote it: nothing is parsed before it is needed. */
-export interface RawSample {
-  readonly deviceId: string
-  /** `2020-02-22 14:37:07.797+00` */
-  readonly time: string
-  readonly shape: Shape
-  /** Packed, in hexadecimal digits after `\\x`; null where the shape has none. */
-  readonly numbers: string | null
-  /** An array `{a,b}`; null where the shape has none. */
-  readonly texts: string | null
-}
-
 export interface SampleOrder {
   /** Only samples that hold one of these; undefined for all. */
   readonly types: readonly EventTypeId[] | undefined
   readonly direction: 'ascending' | 'descending'
 }
 
-/** Rows of one round trip: enough for a page of events of usual samples, little enough to stop early. */
-const CHUNK_ROWS = 2500
+/** Samples of one round trip: enough for a page of events of usual samples, little enough to stop early. */
+const CHUNK_SAMPLES = 2500
 
 /**
  * The reading interface of the store: the samples of devices in intervals, in time order (ties by device), a chunk
@@ -42,28 +30,26 @@ export async function* readSamples(
   connection: RawConnection,
   intervals: readonly Interval[],
   { types, direction }: SampleOrder,
-): AsyncGenerator<RawSample> {
+): AsyncGenerator<RawSample[]> {
   if (intervals.length === 0) return
-  let last: RawSample | undefined
+  let bound: Statement[] = []
   while (true) {
-    const beyond = last ? [beyondSample(last, direction)] : []
+    const conditions = allOf([...bound, ...holding(types)])
     const parts = intervals.map(
       ({ deviceId, fromMs, toMs }) => sql`(
-        select ${COLUMNS} from samples s
-        where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)}
-          and ${allOf([...beyond, ...holding(types)])}
-        order by time ${directionOf(direction)} limit ${CHUNK_ROWS})`,
+        select ${PACKED_COLUMN}, s.time, s.device_id from samples s
+        where s.device_id = ${deviceId} and s.time >= ${instantOfMs(fromMs)} and s.time < ${instantOfMs(toMs)}
+          and ${conditions}
+        order by s.time ${directionOf(direction)} limit ${CHUNK_SAMPLES})`,
     )
-    const rows = await connection.query(
+    const samples = await connection.chunk(
       parts.length === 1
-        ? only(parts)
-        : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${CHUNK_ROWS}`,
+        ? unionOf(parts)
+        : sql`select packed from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${CHUNK_SAMPLES}`,
     )
-    for (const sample of await samplesOf(connection, rows)) {
-      last = sample
-      yield sample
-    }
-    if (rows.length < CHUNK_ROWS) return
+    yield samples
+    if (samples.length < CHUNK_SAMPLES) return
+    bound = beyondLast(samples, direction)
   }
 }
 
@@ -80,46 +66,39 @@ export async function* readFleetSamples(
   accountId: number,
   range: { readonly fromMs: number; readonly toMs: number },
   { types, direction }: SampleOrder,
-): AsyncGenerator<RawSample> {
+): AsyncGenerator<RawSample[]> {
   let { fromMs, toMs } = range
-  for (let windowMs = FIRST_WINDOW_MS; fromMs < toMs; windowMs *= WINDOW_GROWTH) {
+  for (let windowMs = FIRST_WINDOW_MS; fromMs < toMs; ) {
     const window =
       direction === 'ascending'
         ? { fromMs, toMs: Math.min(fromMs + windowMs, toMs) }
         : { fromMs: Math.max(toMs - windowMs, fromMs), toMs }
-    let last: RawSample | undefined
-    let rows: RawRow[]
+    let bound: Statement[] = []
+    let samples: RawSample[]
+    let isBusy = false
     do {
-      const beyond = last ? [beyondSample(last, direction)] : []
-      rows = await connection.query(sql`
-        select ${COLUMNS} from samples s
+      samples = await connection.chunk(sql`
+        select ${PACKED_COLUMN} from samples s
         join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time
         where a.account_id = ${accountId}
           and s.time >= ${instantOfMs(window.fromMs)} and s.time < ${instantOfMs(window.toMs)}
-          and ${allOf([...beyond, ...holding(types)])}
-        order by ${ordering(direction)} limit ${CHUNK_ROWS}`)
-      for (const sample of await samplesOf(connection, rows)) {
-        last = sample
-        yield sample
-      }
-      // A full chunk means that the window is large enough as it is.
-      if (rows.length === CHUNK_ROWS) windowMs = Math.max(windowMs / WINDOW_GROWTH, FIRST_WINDOW_MS)
-    } while (rows.length === CHUNK_ROWS)
+          and ${allOf([...bound, ...holding(types)])}
+        order by ${ordering(direction)} limit ${CHUNK_SAMPLES}`)
+      yield samples
+      isBusy ||= samples.length === CHUNK_SAMPLES
+      bound = beyondLast(samples, direction)
+    } while (samples.length === CHUNK_SAMPLES)
+    if (!isBusy) windowMs *= WINDOW_GROWTH
     if (direction === 'ascending') fromMs = window.toMs
     else toMs = window.fromMs
   }
 }
 
-/** A sample in the order of storing. */
+/** A sample in the order of storing: stamp, time, device. */
 export interface StoredPlace {
   readonly stored: string
   readonly time: string
   readonly deviceId: number
-}
-
-/** A sample with the stamp under which it was stored last. */
-export interface StoredSample extends RawSample {
-  readonly stored: string
 }
 
 /** What a reader may see: conditions on `s`, the sample, `a`, the assignment it falls in, and what is joined to them. */
@@ -137,58 +116,42 @@ export async function* readStoredSamples(
   { join, conditions }: Visibility,
   start: StoredPlace | string,
   types: readonly EventTypeId[] | undefined,
-): AsyncGenerator<StoredSample> {
+): AsyncGenerator<RawSample[]> {
   let bound =
-    typeof start === 'string' ? sql`s.stored > ${start}::timestamptz` : sql`${STORED_ORDER} >= ${placeOf(start)}`
+    typeof start === 'string' ? sql`s.stored > ${start}::timestamptz` : sql`${STORED_ORDER} >= ${valuesOf(start)}`
   while (true) {
-    const rows = await connection.query(sql`
-      select ${COLUMNS}, s.stored from samples s
+    const samples = await connection.chunk(sql`
+      select ${PACKED_COLUMN} from samples s
       join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time ${join}
       where ${allOf([bound, ...conditions, ...holding(types)])}
-      order by s.stored, s.time, s.device_id limit ${CHUNK_ROWS}`)
-    for (const [index, raw] of (await samplesOf(connection, rows)).entries()) {
-      const sample = { ...raw, stored: rows[index]?.[5] ?? '' }
-      bound = sql`${STORED_ORDER} > ${placeOf({ ...sample, deviceId: Number(sample.deviceId) })}`
-      yield sample
-    }
-    if (rows.length < CHUNK_ROWS) return
+      order by s.stored, s.time, s.device_id limit ${CHUNK_SAMPLES}`)
+    yield samples
+    const last = samples.at(-1)
+    if (!last || samples.length < CHUNK_SAMPLES) return
+    bound = sql`${STORED_ORDER} > ${valuesOf(placeOf(last))}`
   }
+}
+
+/** Where a sample stands in the order of storing. */
+export function placeOf({ storedUs, timeMs, deviceId }: RawSample): StoredPlace {
+  return { stored: stampOfUs(storedUs), time: stampOfUs(timeMs * 1000), deviceId }
 }
 
 const STORED_ORDER = sql`(s.stored, s.time, s.device_id)`
 
-function placeOf({ stored, time, deviceId }: StoredPlace): Statement {
+function valuesOf({ stored, time, deviceId }: StoredPlace): Statement {
   return sql`(${stored}::timestamptz, ${time}::timestamptz, ${deviceId}::bigint)`
-}
-
-const COLUMNS = sql`s.device_id, s.time, s.shape_id, s.numbers, s.texts`
-
-/** The samples of a chunk, and of each the columns behind `COLUMNS`. */
-async function samplesOf(connection: RawConnection, rows: readonly RawRow[]): Promise<RawSample[]> {
-  const { shapes } = connection
-  await shapes.load(rows.map(row => Number(row[2])))
-  return rows.map(row => ({
-    deviceId: row[0] ?? '',
-    time: row[1] ?? '',
-    shape: shapes.byId(Number(row[2])),
-    numbers: row[3] ?? null,
-    texts: row[4] ?? null,
-  }))
-}
-
-/** The numbers of a raw sample, parsed. */
-export function numbersOf({ shape, numbers }: RawSample): number[] {
-  return numbers === null ? [] : unpackNumbers(Buffer.from(numbers.slice(2), 'hex'), shape.numberCount)
 }
 
 function holding(types: readonly EventTypeId[] | undefined): Statement[] {
   return types ? [sql`s.shape_id in (select id from shapes where types && ${types}::smallint[])`] : []
 }
 
-function beyondSample({ time, deviceId }: RawSample, direction: SampleOrder['direction']): Statement {
-  return direction === 'ascending'
-    ? sql`(s.time, s.device_id) > (${time}::timestamptz, ${deviceId}::bigint)`
-    : sql`(s.time, s.device_id) < (${time}::timestamptz, ${deviceId}::bigint)`
+function beyondLast(samples: readonly RawSample[], direction: SampleOrder['direction']): Statement[] {
+  const last = samples.at(-1)
+  if (!last) return []
+  const place = sql`(${instantOfMs(last.timeMs)}::timestamptz, ${last.deviceId}::bigint)`
+  return [direction === 'ascending' ? sql`(s.time, s.device_id) > ${place}` : sql`(s.time, s.device_id) < ${place}`]
 }
 
 function directionOf(direction: SampleOrder['direction']): Statement {
@@ -200,11 +163,5 @@ function ordering(direction: SampleOrder['direction']): Statement {
 }
 
 function unionOf(parts: readonly Statement[]): Statement {
-  return parts.slice(1).reduce((all, part) => sql`${all} union all ${part}`, only(parts))
-}
-
-function only(parts: readonly Statement[]): Statement {
-  const [first] = parts
-  if (!first) throw new Error('a union of nothing')
-  return first
+  return parts.reduce((all, part) => sql`${all} union all ${part}`)
 }

@@ -1,10 +1,12 @@
 import type { Database } from '../../../store/database.ts'
 import { readSafePoint } from '../../../store/safe-point.ts'
-import { withRawConnection } from '../../../store/samples/raw-rows.ts'
-import { readStoredSamples, type StoredSample } from '../../../store/samples/reader.ts'
+import type { RawSample } from '../../../store/samples/packed-samples.ts'
+import { withRawConnection } from '../../../store/samples/raw-connection.ts'
+import { placeOf, readStoredSamples, type StoredPlace } from '../../../store/samples/reader.ts'
 import { sql } from '../../../store/sql.ts'
-import { instantOfMs, instantText } from '../../../store/values.ts'
+import { instantOfMs } from '../../../store/values.ts'
 import { readCursor } from '../../paging.ts'
+import { compareNames } from '../../raw-values.ts'
 import { syncStamp } from '../../sync.ts'
 import { takePage } from './page.ts'
 import { scopeConditions, timeRange } from './query.ts'
@@ -15,7 +17,7 @@ export async function readStoredPage(
   database: Database,
   filter: string,
   { scope, selection, query, limit, signal }: EventRequest,
-): Promise<CutPage<StoredSample> & { readonly modifyTimestamp: string }> {
+): Promise<CutPage & { readonly modifyTimestamp: string }> {
   const cursor = readCursor(query.cursor, ['instant', 'instant', 'number', 'string', 'instant'])
   const place = cursor && { stored: String(cursor[0]), time: String(cursor[1]), deviceId: Number(cursor[2]) }
   // Every page of one walk keeps the first one's: a sample of an early page may have been merged meanwhile.
@@ -33,28 +35,26 @@ export async function readStoredPage(
     takePage(readStoredSamples(connection, visible, place ?? filter, selection.sampleTypes), {
       direction: 'ascending',
       limit,
-      after: place && { group: groupOf(place), name: String(cursor[3]), deviceId: place.deviceId },
       accept: selection.accept,
-      groupOf: ({ stored, time, deviceId }) =>
-        groupOf({ stored: instantText(stored), time: instantText(time), deviceId }),
+      // Many samples share the stamp of their batch; each stands alone.
+      areTogether: () => false,
+      wasBefore: cursor && (event => compareNames(event.name, String(cursor[3])) <= 0 && isAt(event.sample, place)),
     }),
   )
-  const leastLeftOut = page.firstLeftOut && instantText(page.firstLeftOut.stored)
-  const last = page.last
+  const { last, firstLeftOut } = page
+  const next = last && placeOf(last.sample)
   return {
     page,
-    next: last && [
-      instantText(last.sample.stored),
-      instantText(last.sample.time),
-      last.place.deviceId,
-      last.place.name,
+    next: next && [next.stored, next.time, next.deviceId, last.name, safePoint],
+    modifyTimestamp: syncStamp({
+      filter,
       safePoint,
-    ],
-    modifyTimestamp: syncStamp({ filter, safePoint, leastLeftOut }),
+      leastLeftOut: firstLeftOut && placeOf(firstLeftOut.sample).stored,
+    }),
   }
 }
 
-/** Each sample is a group of its own: many share the stamp of their batch. */
-function groupOf({ stored, time, deviceId }: { stored: string; time: string; deviceId: number | string }): string {
-  return `${stored} ${time} ${deviceId}`
+function isAt(sample: RawSample, place: StoredPlace | undefined): boolean {
+  const { stored, time, deviceId } = placeOf(sample)
+  return stored === place?.stored && time === place.time && deviceId === place.deviceId
 }

@@ -1,9 +1,11 @@
 import type { Database } from '../../../store/database.ts'
-import { withRawConnection } from '../../../store/samples/raw-rows.ts'
-import { type RawSample, readFleetSamples, readSamples } from '../../../store/samples/reader.ts'
-import { instantMs, instantText } from '../../../store/values.ts'
+import { withRawConnection } from '../../../store/samples/raw-connection.ts'
+import { readFleetSamples, readSamples } from '../../../store/samples/reader.ts'
+import { stampOfUs } from '../../../store/stamps.ts'
+import { instantMs } from '../../../store/values.ts'
 import { type CursorPlace, readCursor } from '../../paging.ts'
-import { type EventPage, takePage } from './page.ts'
+import { compareNames } from '../../raw-values.ts'
+import { type EventPage, type EventPlace, takePage } from './page.ts'
 import { type EventScope, findIntervals, fleetRange, timeRange } from './query.ts'
 import type { EventListQuery } from './schema.ts'
 import type { TypeSelection } from './selection.ts'
@@ -18,21 +20,21 @@ export interface EventRequest {
 }
 
 /** A page and where the rest of the list starts. */
-export interface CutPage<S extends RawSample> {
-  readonly page: EventPage<S>
+export interface CutPage {
+  readonly page: EventPage
   readonly next: CursorPlace | undefined
 }
 
 /** Events in the order of time: the first ones of the range, or without a start of the range the newest ones. */
-export async function readTimePage(database: Database, request: EventRequest): Promise<CutPage<RawSample>> {
+export async function readTimePage(database: Database, request: EventRequest): Promise<CutPage> {
   const { scope, selection, query, limit, signal } = request
   const direction = query.fromTimestamp === undefined ? 'descending' : 'ascending'
   const cursor = readCursor(query.cursor, ['instant', 'string', 'number'])
-  const after = cursor && { group: String(cursor[0]), name: String(cursor[1]), deviceId: Number(cursor[2]) }
+  const after = cursor && { timeMs: instantMs(String(cursor[0])), name: String(cursor[1]), deviceId: Number(cursor[2]) }
   const asked = timeRange(query.fromTimestamp, query.toTimestamp)
   const range = {
-    fromMs: after && direction === 'ascending' ? Math.max(asked.fromMs, instantMs(after.group)) : asked.fromMs,
-    toMs: after && direction === 'descending' ? Math.min(asked.toMs, instantMs(after.group) + 1) : asked.toMs,
+    fromMs: after && direction === 'ascending' ? Math.max(asked.fromMs, after.timeMs) : asked.fromMs,
+    toMs: after && direction === 'descending' ? Math.min(asked.toMs, after.timeMs + 1) : asked.toMs,
   }
   const isFleet = scope.deviceId === undefined && scope.vehicleId === undefined && scope.tripId === undefined
   const intervals = isFleet ? [] : await findIntervals(database, scope, range)
@@ -42,9 +44,23 @@ export async function readTimePage(database: Database, request: EventRequest): P
     const samples = fleet
       ? readFleetSamples(connection, scope.accountId, fleet, order)
       : readSamples(connection, intervals, order)
-    const { accept } = selection
-    return takePage(samples, { direction, limit, after, accept, groupOf: sample => instantText(sample.time) })
+    return takePage(samples, {
+      direction,
+      limit,
+      accept: selection.accept,
+      areTogether: (a, b) => a.timeMs === b.timeMs,
+      wasBefore: after && (event => event.sample.timeMs === after.timeMs && !isBeyond(event, after, direction)),
+    })
   })
-  const place = page.last?.place
-  return { page, next: place && [place.group, place.name, place.deviceId] }
+  const { last } = page
+  return { page, next: last && [stampOfUs(last.sample.timeMs * 1000), last.name, last.sample.deviceId] }
+}
+
+function isBeyond(
+  { name, sample }: EventPlace,
+  after: { readonly name: string; readonly deviceId: number },
+  direction: 'ascending' | 'descending',
+): boolean {
+  const order = compareNames(name, after.name) || sample.deviceId - after.deviceId
+  return direction === 'ascending' ? order > 0 : order < 0
 }

@@ -1,21 +1,16 @@
 import type { ClientBase } from 'pg'
 import type { Database } from '../database.ts'
 import type { Statement } from '../sql.ts'
-import type { Shapes } from './shapes.ts'
+import { chunkOf, type RawSample, samplesOfChunk } from './packed-samples.ts'
 
-/** A row as texts, just as PostgreSQL writes them: nothing is parsed that only goes on into another text. */
-export type RawRow = readonly (string | null)[]
-
-const raw = { getTypeParser: () => (value: string) => value }
-
-/** A connection held for several raw queries. */
+/** A connection held for several chunks of samples. */
 export interface RawConnection {
-  readonly shapes: Shapes
-  query(statement: Statement): Promise<RawRow[]>
+  /** The samples of a statement that selects `PACKED_COLUMN`, in its order. */
+  chunk(statement: Statement): Promise<RawSample[]>
 }
 
 /**
- * Hands `work` a connection for raw queries. When `signal` aborts, because whoever asked went away, the connection is
+ * Hands `work` a connection to read samples. When `signal` aborts, because whoever asked went away, the connection is
  * cut, and PostgreSQL ends the query within a second (`client_connection_check_interval`).
  */
 export async function withRawConnection<T>(
@@ -33,7 +28,9 @@ export async function withRawConnection<T>(
   signal?.addEventListener('abort', cut)
   try {
     signal?.throwIfAborted()
-    return await work({ shapes: database.shapes, query: statement => rawQuery(client, statement) })
+    return await work({
+      chunk: async statement => samplesOfChunk(await textOf(client, chunkOf(statement)), database.shapes),
+    })
   } catch (error) {
     release(true)
     throw error
@@ -43,12 +40,14 @@ export async function withRawConnection<T>(
   }
 }
 
-async function rawQuery(client: ClientBase, statement: Statement): Promise<RawRow[]> {
-  const { rows } = await client.query<(string | null)[]>({
+const asText = { getTypeParser: () => (value: string) => value }
+
+async function textOf(client: ClientBase, statement: Statement): Promise<string | null> {
+  const { rows } = await client.query<[string | null]>({
     text: statement.text,
     values: [...statement.values],
     rowMode: 'array',
-    types: raw,
+    types: asText,
   })
-  return rows
+  return rows[0]?.[0] ?? null
 }
