@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ALL_PERMISSIONS } from '../catalogue/permissions.ts'
-import { ensureAccount } from './accounts.ts'
+import { ensureAccount, ensureFirstAccount } from './accounts.ts'
 import { type Database, openDatabase } from './database.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { generatePassword, hashPassword, verifyPassword } from './passwords.ts'
@@ -27,13 +27,17 @@ afterAll(async () => {
 const write = <T>(work: (transaction: Transaction) => Promise<T>) => writeTransaction(database, work)
 const instant = expect.stringMatching(/^2\d{3}-.*Z$/)
 
-test('nodes that start at once make one first user, who may do everything', async () => {
-  const first = { email: 'first@example.com', password: 'a password' }
-  const made = await Promise.all(nodes.map(node => ensureFirstUser(node, first)))
+test('nodes that start at once make one account and one first user, who may do everything', async () => {
+  const accounts = await Promise.all(nodes.map(node => writeTransaction(node, ensureFirstAccount)))
+  expect(new Set(accounts.map(account => account.id)).size).toBe(1)
+  const first = (i: number) => ({ email: `first${i}@example.com`, password: 'a password' })
+  const made = await Promise.all(nodes.map((node, i) => ensureFirstUser(node, first(i))))
   expect(made.filter(Boolean)).toHaveLength(1)
+  const { email } = first(made.indexOf(true))
   expect(await listUsers(database)).toEqual([
-    { id: 1, accountName: 'Fleet', email: first.email, permissions: ALL_PERMISSIONS, created: instant, revoked: null },
+    { id: 1, accountName: 'Fleet', email, permissions: ALL_PERMISSIONS, created: instant, revoked: null },
   ])
+  await write(transaction => transaction.rows(sql`update users set email = 'first@example.com'`))
   const [row] = await database.rows<{ hash: string }>(sql`select password_hash as hash from users`)
   expect(row?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })

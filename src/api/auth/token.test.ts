@@ -209,6 +209,19 @@ test('a revoked user gets nothing more and loses all tokens', async () => {
   expect(await callerOf(body.access_token)).toBeUndefined()
   expect((await refreshWith(body.refresh_token)).body.error).toBe('invalid_grant')
   expect((await logInAs(email, PASSWORD)).body).toEqual(WRONG)
+  expect(
+    await database.rows(sql`select 1 from tokens join users on users.id = user_id where email = ${email}`),
+  ).toEqual([])
+})
+
+test('tokens that were issued at the very moment of the revocation are not valid either', async () => {
+  const email = 'quick@example.com'
+  await change(sql`insert into users (account_id, email, password_hash, permissions)
+    select account_id, ${email}, password_hash, permissions from users where email = ${EMAIL}`)
+  const { body } = await logInAs(email, PASSWORD)
+  await change(sql`update users set revoked = clock_timestamp() where email = ${email}`)
+  expect(await callerOf(body.access_token)).toBeUndefined()
+  expect((await refreshWith(body.refresh_token)).body.error).toBe('invalid_grant')
 })
 
 describe('slow-down', () => {
@@ -252,8 +265,16 @@ describe('slow-down', () => {
     await failures(1, 'a@example.com', '198.51.100.6')
     await change(sql`update failed_logins set forgiven = last_failure + interval '60 minutes'`)
     await change(sql`delete from failed_logins where subject = sha256('login:address a@example.com')`)
-    expect((await logInAs('b@example.com', 'wrong', '198.51.100.6')).status).toBe(429)
+    const slowed = await logInAs('b@example.com', 'wrong', '198.51.100.6')
+    expect(slowed.status).toBe(429)
+    expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(50)
     expect((await logInAs('b@example.com', 'wrong', '198.51.100.7')).status).toBe(400)
+  })
+
+  test('fifty failures from one network are still no reason', async () => {
+    await failures(1, 'a@example.com', '198.51.100.9')
+    await change(sql`update failed_logins set forgiven = last_failure + interval '50 minutes'`)
+    expect((await logInAs('b@example.com', 'wrong', '198.51.100.9')).status).toBe(400)
   })
 
   test('what is forgiven is forgotten', async () => {
