@@ -13,3 +13,6 @@ export interface IntakeMessage {
 export function isIntakeMessage(message: unknown): message is IntakeMessage {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'intake'
 }
+
+/** Whether this process was started by a supervisor, alive or not. */
+export const isSupervised = (): boolean => process.send !== undefined

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { RunningRole } from '../app.ts'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import { type ChildMessage, isIntakeMessage } from './messages.ts'
+import { type ChildMessage, isIntakeMessage, isSupervised } from './messages.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { processLog } from './process-log.ts'
 import { aborted, awaitStop } from './stop-request.ts'
@@ -22,9 +22,10 @@ export async function runRole(role: Role, config: Config): Promise<void> {
     throw new OperatorError(`\`tacho serve --role ${role}\` needs DATABASE_URL; \`tacho serve\` runs both roles.`)
   const log = processLog(role, config)
   const stop = awaitStop(log, STOP_LIMIT_MS)
-  const supervised = process.connected
+  const supervised = isSupervised()
   try {
     if (!supervised) await prepareDatabase(databaseUrl, config, log)
+    if (stop.aborted) return
     const running = await start(role, { ...config, databaseUrl }, log)
     log.info({ port: running.port }, 'listening')
     tell({ type: 'listening', port: running.port })

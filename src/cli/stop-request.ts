@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isSupervised } from './messages.ts'
 
 /** A terminal sends Ctrl-C to every process and npm passes it on besides: what follows this closely is the same wish. */
 const SAME_WISH_MS = 1000
@@ -24,6 +25,8 @@ export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => request(signal))
   process.on('disconnect', () => request('disconnect'))
+  // The supervisor went before anybody listened.
+  if (isSupervised() && !process.connected) request('disconnect')
   return controller.signal
 }
 
