@@ -77,7 +77,7 @@ export const textsParameter = (description: string, examples: readonly string[] 
 /** A zone of the IANA database. Abbreviations such as CST are refused: they mean several zones. */
 export const timeZoneParameter = (description: string) =>
   parameter<string>({ type: 'string', default: 'UTC', description, examples: ['Europe/Berlin'] }, (text, name) => {
-    if (!/^(UTC|GMT|[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(text) || !isTimeZone(text)) throw unknownTimeZone(name)
+    if (!/^(UTC|GMT|(?!SystemV)[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(text) || !isTimeZone(text)) throw unknownTimeZone(name)
     return text
   })
 
