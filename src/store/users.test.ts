@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ALL_PERMISSIONS } from '../catalogue/permissions.ts'
@@ -26,6 +27,25 @@ afterAll(async () => {
 
 const write = <T>(work: (transaction: Transaction) => Promise<T>) => writeTransaction(database, work)
 const instant = expect.stringMatching(/^2\d{3}-.*Z$/)
+
+test('a node that makes the first user waits for one that is about to', async () => {
+  const refusal = new Error('rolled back')
+  let other: Promise<boolean> | undefined
+  let hasEnded = false
+  await write(transaction => ensureAccount(transaction, 'There already'))
+  const first = write(async transaction => {
+    await ensureFirstAccount(transaction)
+    other = ensureFirstUser(nodes[1]!, { email: 'other@example.com', password: 'a password' }).finally(() => {
+      hasEnded = true
+    })
+    await sleep(500)
+    expect(hasEnded).toBe(false)
+    throw refusal
+  })
+  await expect(first).rejects.toBe(refusal)
+  expect(await other).toBe(true)
+  await write(transaction => transaction.rows(sql`truncate accounts, users restart identity cascade`))
+})
 
 test('nodes that start at once make one account and one first user, who may do everything', async () => {
   const accounts = await Promise.all(nodes.map(node => writeTransaction(node, ensureFirstAccount)))
