@@ -24,15 +24,24 @@ const failures = async (count: number, email: string, address?: string) => {
   return statuses
 }
 
+/** As if they had happened a minute from now, so that a slow machine does not outwait them. */
+const postpone = () =>
+  endpoint.change(sql`update failed_logins set
+    last_failure = last_failure + interval '1 minute', forgiven = forgiven + interval '1 minute'`)
+
 test.each([EMAIL, 'nobody@example.com'])('%s: six failures, then 429 for the right password, too', async email => {
-  expect(await failures(7, email, '198.51.100.1')).toEqual([400, 400, 400, 400, 400, 400, 429])
+  expect(await failures(6, email, '198.51.100.1')).toEqual([400, 400, 400, 400, 400, 400])
+  await postpone()
   const verify = vi.mocked(argon2.verify)
   verify.mockClear()
   const slowed = await endpoint.logIn(email, PASSWORD, '198.51.100.1')
-  expect(slowed).toMatchObject({
-    status: 429,
-    headers: { 'retry-after': '1' },
-    body: { errorMessage: 'Too many failed logins: try again in 1 s.', error: 'temporarily_unavailable' },
+  expect(slowed.status).toBe(429)
+  const retryAfterS = Number(slowed.headers['retry-after'])
+  expect(retryAfterS).toBeGreaterThan(40)
+  expect(retryAfterS).toBeLessThanOrEqual(61)
+  expect(slowed.body).toMatchObject({
+    errorMessage: `Too many failed logins: try again in ${retryAfterS} s.`,
+    error: 'temporarily_unavailable',
   })
   expect(verify).not.toHaveBeenCalled()
 })
@@ -49,7 +58,8 @@ test('it never lasts longer than 8 s, however many failures there were', async (
 
 test('failures elsewhere do not slow a user down where there was a login before', async () => {
   expect((await endpoint.logIn(EMAIL, PASSWORD, '2001:db8::1')).status).toBe(200)
-  await failures(7, EMAIL, '198.51.100.4')
+  await failures(6, EMAIL, '198.51.100.4')
+  await postpone()
   expect((await endpoint.logIn(EMAIL, PASSWORD, '198.51.100.5')).status).toBe(429)
   expect((await endpoint.logIn(EMAIL, PASSWORD, '2001:db8::2')).status).toBe(200)
 })
