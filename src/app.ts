@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { DocumentedRoute } from './api/openapi.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
+import { ingestSchema } from './gateways/http/schema.ts'
 import { createIngestServer } from './gateways/http/server.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startHousekeeping } from './intake/housekeeping.ts'
@@ -28,12 +30,21 @@ export interface ApiRoleOptions {
   readonly intakeUrl: () => string | undefined
 }
 
+/** What the intake answers behind the address of the api, for the one OpenAPI document. */
+export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
+  { method: 'POST', url: '/ingest/events', access: 'ingest', schema: ingestSchema },
+]
+
 /** Starts the process that answers. */
 export async function startApiRole({ config, log, intakeUrl }: ApiRoleOptions): Promise<RunningRole> {
   const database = connect(config, log)
   const metrics = createMetrics('api', database)
   const callers = createCallerLookup(database)
-  const server = await createApiServer({ config, database, callers, intakeUrl }, metrics, log)
+  const server = await createApiServer(
+    { config, database, callers, intakeUrl, documentedElsewhere: INTAKE_ROUTES },
+    metrics,
+    log,
+  )
   return listen(server, config.host, config.port, () => database.close())
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import pino from 'pino'
 import { createApiServer } from '../src/api/server.ts'
+import { INTAKE_ROUTES } from '../src/app.ts'
 import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createMetrics } from '../src/http/metrics.ts'
@@ -78,7 +79,7 @@ export async function startApi(environment: Record<string, string> = {}): Promis
 export async function apiServerOn(database: Database, config: Config): Promise<FastifyInstance> {
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
   const callers = createCallerLookup(database)
-  const context = { config, database, callers, intakeUrl: () => undefined }
+  const context = { config, database, callers, intakeUrl: () => undefined, documentedElsewhere: INTAKE_ROUTES }
   const server = await createApiServer(context, createMetrics('api', database), log)
   await server.ready()
   return server

@@ -143,10 +143,11 @@ function templateOf(url: string): string {
 function completed(operation: Operation, name: string, { access, hasEtag }: RouteFacts): Operation {
   const isPublic = access === 'public'
   const responses = { ...operation.responses }
+  const hasLimit = !isPublic && '429' in responses
   if (hasEtag) responses['304'] = { description: '' }
   for (const [status, response] of Object.entries(responses)) {
     // A database that is away may fail already the look-up of the token.
-    const isCounted = !isPublic && status !== '401' && status !== '503'
+    const isCounted = hasLimit && status !== '401' && status !== '503'
     const headers = isCounted ? ['X-Rate-Limit', 'X-Rate-Limit-Remaining', 'X-Response-Time'] : []
     if (status === '429' || status === '503') headers.push('Retry-After')
     if (status === '401' && !isPublic) headers.push('WWW-Authenticate')

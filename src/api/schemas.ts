@@ -1,14 +1,7 @@
-import { type TObject, type TProperties, Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
+import { ErrorBody } from '../http/error-body.ts'
 
-/** Every error of the service (fleet-api-v2.md, *Errors*). */
-export const ErrorBody = Type.Object(
-  {
-    errorMessage: Type.String({
-      examples: ['fromTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.'],
-    }),
-  },
-  { title: 'Error', description: 'What was wrong, in plain words.' },
-)
+export { ErrorBody }
 
 /** The errors that every route with a token can give, for its response schema. */
 export const errorReplies = {
@@ -37,8 +30,6 @@ export const deviceId = Type.Integer({
   description: 'IMEI of the device.',
   examples: [356307042441013],
 })
-export const nullable = <
-  T extends TObject<TProperties> | ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>,
->(
+export const nullable = <T extends TObject | ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: T,
 ) => Type.Union([schema, Type.Null()])

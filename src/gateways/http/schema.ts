@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ErrorBody } from '../../http/error-body.ts'
 
 /** The most a request may hold (design, *The outside*). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
@@ -45,3 +46,27 @@ export const IngestReceipt = Type.Object({
   accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
   duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
 })
+
+/** POST /ingest/events as the OpenAPI document describes it; the route itself reads bodies in its own way. */
+export const ingestSchema = {
+  tags: ['Ingest'],
+  summary: 'Send measurements',
+  description:
+    'Answered after everything is stored. A request with any bad event is refused whole, with a message that names its ' +
+    'index and field. Sending anything twice changes nothing.',
+  body: {
+    content: {
+      'application/json': { schema: IngestBody },
+      'application/x-ndjson': { schema: IngestEvent },
+    },
+  },
+  response: {
+    200: IngestReceipt,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    503: ErrorBody,
+  },
+}
