@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventually, isAlive, query } from './embedded-folder.ts'
 import {
   buildProgram,
@@ -19,6 +19,9 @@ import {
 
 const PARTS: readonly ServicePart[] = ['supervisor', 'api', 'intake', 'postgres']
 const DEVICE = 356_938_035_643_809
+
+// Whole services are started again and again, on machines that may do other things at the time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** Shared: making a database takes longer than what is tested here. */
 let folder = ''
@@ -108,7 +111,7 @@ test('what is acknowledged while parts of it are killed is there afterwards, onc
   expect(acknowledged.filter(atMs => !times.includes(atMs))).toEqual([])
   service.supervisor.kill('SIGTERM')
   expect(await service.exited).toBe(0)
-}, 90_000)
+})
 
 test('a port that is taken stops the start with one sentence, and leaves nothing running', async () => {
   const port = await freePort()
