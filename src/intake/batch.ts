@@ -129,10 +129,13 @@ async function write(
   plan: Plan,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
 ): Promise<void> {
-  const updates = plan.lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
-  const stored = await transaction.takeStamps(1 + stampsNeeded(updates))
-  await insertSamples(transaction, plan.inserts, stored)
-  await replaceSamples(transaction, plan.replacements, stored)
+  const { inserts, replacements, lostBatteryStates } = plan
+  // A vehicle whose lost state is replaced may be one more that changes.
+  const stored = await transaction.takeStamps(1 + stampsNeeded(plan.updates) + lostBatteryStates.length)
+  await insertSamples(transaction, inserts, stored)
+  await replaceSamples(transaction, replacements, stored)
+  // Only now, because the state before may be in the very samples of this batch.
+  const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
   await writeDeviceUpdates(transaction, updates, stampAfter(stored, 1))
 }
 

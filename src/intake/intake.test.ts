@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { requiredEventType } from '../catalogue/event-types.ts'
+import { ensureFirstAccount } from '../store/accounts.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { Partitions } from '../store/samples/partitions.ts'
+import { sql } from '../store/sql.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { Intake, type ObservedBatch } from './intake.ts'
+import type { Submission } from './plan.ts'
+import { type DeviceId, type EventValue, sampleOf } from './sample.ts'
+
+const SPEED = requiredEventType('GPS_SPEED').id
+const VIN = requiredEventType('VIN').id
+const VOLTAGE = requiredEventType('BATTERY_VOLTAGE').id
+const AT_MS = Date.UTC(2025, 0, 1)
+
+describe('the intake', () => {
+  let testDatabase: TestDatabase
+  let database: Database
+  let accountId: number
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase()
+    database = openDatabase({ url: testDatabase.url })
+    accountId = (await writeTransaction(database, ensureFirstAccount)).id
+  })
+  afterAll(async () => {
+    await database.close()
+    await testDatabase.drop()
+  })
+
+  function createIntake() {
+    const batches: ObservedBatch[] = []
+    const intake = new Intake({
+      database,
+      partitions: new Partitions(database),
+      batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: accountId }),
+      observe: batch => batches.push(batch),
+    })
+    return { intake, batches }
+  }
+
+  const measured = (deviceId: number, timeMs: number, type = SPEED, value: EventValue = 50): Submission => ({
+    accountId,
+    samples: [sampleOf(deviceId as DeviceId, timeMs, new Map([[type, value]]))],
+  })
+  const stored = async (deviceId: number) =>
+    (await database.rows(sql`select time from samples where device_id = ${deviceId}`)).length
+
+  it('gathers what many send at once into few transactions', async () => {
+    const { intake, batches } = createIntake()
+    const senders = Array.from({ length: 200 }, (_, index) => intake.submit(measured(1000 + index, AT_MS)))
+    for (const outcome of await Promise.all(senders)) expect(outcome).toMatchObject({ kind: 'stored', accepted: 1 })
+    expect(batches.length).toBeLessThan(5)
+  })
+
+  it('answers when everybody can see what was sent', async () => {
+    const { intake } = createIntake()
+    for (let second = 0; second < 20; second++) {
+      await intake.submit(measured(1, AT_MS + second * 1000))
+      expect(await stored(1)).toBe(second + 1)
+    }
+  })
+
+  it('lets nobody suffer for what another one sent and the database refuses', async () => {
+    const { intake, batches } = createIntake()
+    const before = intake.submit(measured(2, AT_MS))
+    // No gateway lets these pass.
+    const unstorable = intake.submit(measured(3, AT_MS, VIN, 'a\0b'))
+    const noTime = intake.submit(measured(4, Number.NaN))
+    const after = intake.submit(measured(5, AT_MS))
+    const results = await Promise.allSettled([before, unstorable, noTime, after])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+    expect(await Promise.all([2, 3, 4, 5].map(stored))).toEqual([1, 0, 0, 1])
+    expect(await database.rows(sql`select id from devices where id in (3, 4)`)).toEqual([])
+    expect(batches).toHaveLength(2)
+    // And goes on.
+    expect(await intake.submit(measured(3, AT_MS, VIN, 'fine'))).toMatchObject({ accepted: 1 })
+  })
+
+  it('tells senders to come back when more arrives than it can store, and then takes it', async () => {
+    const { intake } = createIntake()
+    const many: Submission = {
+      accountId,
+      samples: Array.from({ length: 101_000 }, (_, second) => measured(6, AT_MS + second * 1000).samples[0]!),
+    }
+    const first = intake.submit(many)
+    await expect(intake.submit(many)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(intake.pendingSamples).toBe(101_000)
+    expect(await first).toMatchObject({ accepted: 101_000 })
+    expect(await intake.submit(measured(6, AT_MS))).toMatchObject({ accepted: 0, duplicates: 1 })
+  })
+
+  it('stops after what is in flight is stored, and refuses the rest', async () => {
+    const { intake } = createIntake()
+    const inFlight = intake.submit(measured(7, AT_MS))
+    const stopped = intake.stop()
+    await expect(intake.submit(measured(7, AT_MS + 1))).rejects.toMatchObject({ status: 503 })
+    await stopped
+    expect(await inFlight).toMatchObject({ accepted: 1 })
+    expect(await stored(7)).toBe(1)
+  })
+
+  it('finds the earlier battery state also among what is sent together with the correction', async () => {
+    const { intake } = createIntake()
+    const send = (...voltages: readonly (readonly [second: number, voltageV: number])[]) =>
+      intake.submit({
+        accountId,
+        samples: voltages.flatMap(([second, voltageV]) => measured(8, AT_MS + second, VOLTAGE, voltageV).samples),
+      })
+    const states = async () =>
+      (await database.rows<{ texts: string[] }>(sql`select texts from latest_values where device_id = 8`))[0]?.texts
+    await send([1, 11], [2, 9])
+    expect(await states()).toEqual(['Very Low'])
+    // The newest one is taken back, and the one before is corrected in the same batch.
+    await send([2, 12], [1, 11.5])
+    expect(await states()).toEqual([])
+    await send([3, 5])
+    await send([0, 10.5], [3, 12])
+    expect(await states()).toEqual(['Warning'])
+  })
+})
