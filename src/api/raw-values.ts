@@ -63,10 +63,23 @@ export function valueJson({ kind, index }: Slot, { numbers, texts }: RawValues):
     case 'STRING':
       return JSON.stringify(texts[index])
     case 'GEO':
-      return `"POINT(${numbers[index]} ${numbers[index + 1]})"`
+      return `"POINT(${degrees(numbers[index])} ${degrees(numbers[index + 1])})"`
     case 'BATTERY_STATE': {
       const state = batteryStateOf(Number(numbers[index]))
       return state === undefined ? undefined : `"${state}"`
     }
   }
 }
+
+/** Plain digits: a client that reads a point by its digits does not know the exponents of small numbers. */
+function degrees(value: number | string | undefined): string {
+  const text = String(Number(value))
+  return text.includes('e')
+    ? Number(value)
+        .toFixed(DEGREE_DIGITS)
+        .replace(/\.?0+$/, '')
+    : text
+}
+
+/** A millionth of a degree, below which exponents begin, still has all 17 digits of a double. */
+const DEGREE_DIGITS = 24
