@@ -1,0 +1,40 @@
+import type { EventValue } from '../src/intake/sample.ts'
+
+/** An event as a sender writes it. */
+export interface SentEvent {
+  readonly deviceId: number
+  readonly recordedTimestamp: string
+  readonly eventType: string
+  readonly value: EventValue
+}
+
+export interface IngestReceipt {
+  readonly accepted: number
+  readonly duplicates: number
+}
+
+/** A sender with a key. */
+export interface IngestClient {
+  /** Sends a request. Rejects when the connection fails. */
+  send(events: readonly SentEvent[]): Promise<Response>
+  /** Sends a request that must be stored. */
+  store(events: readonly SentEvent[]): Promise<IngestReceipt>
+}
+
+/** @param url of the service or of an intake. */
+export function ingestClient(url: string, key: string): IngestClient {
+  const send = (events: readonly SentEvent[]) =>
+    fetch(`${url}/ingest/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(events),
+    })
+  return {
+    send,
+    async store(events) {
+      const reply = await send(events)
+      if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`)
+      return (await reply.json()) as IngestReceipt
+    },
+  }
+}
