@@ -47,6 +47,8 @@ export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleErr
     })
     // Without a listener, a database that goes away would end the process.
     created.on('error', error => onIdleError?.(error))
+    // The same for a connection in use: whoever uses it learns of its end from the next query.
+    created.on('connect', client => client.on('error', () => undefined))
     return created
   }
   const readers = pool(READER_NAME, readerCount)

@@ -48,7 +48,9 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
       rows: (statement, options) => rowsOf(client, statement, options),
       takeStamps: wanted => takeStamps(client, wanted),
     })
-    await client.query('commit')
+    // PostgreSQL answers the commit of a transaction in which something failed with a rollback, and no error.
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error('a transaction was rolled back, because an error in it was passed over')
     broken = false
     return result
   } catch (error) {
