@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { badRequest } from '../errors.ts'
+import { badRequest, notFound } from '../errors.ts'
 import { readParameters } from './parameters.ts'
 
 /**
@@ -13,7 +13,11 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     const { properties } = schema as TObject
     return (given: Record<string, string | string[] | undefined>) => {
       try {
-        return { value: readParameters(properties, given) }
+        const value = readParameters(properties, given)
+        // A path with an empty id leads to no object.
+        if (httpPart === 'params' && Object.keys(value).length < Object.keys(properties).length)
+          throw notFound('An object without an id')
+        return { value }
       } catch (error) {
         return { error: error instanceof Error ? error : new Error(String(error)) }
       }

@@ -55,22 +55,29 @@ export async function readBins(connection: Connection, accountId: number, reques
 
 function statementOf(request: BinRequest, conditions: readonly Statement[]): Statement {
   const { perVehicle, withTotals, binSize, timeZone, fromTimestamp } = request
-  const isInRange = fromTimestamp === undefined ? sql`true` : sql`item.start_time >= ${fromTimestamp}::timestamptz`
+  const from = fromTimestamp === undefined ? sql`'-infinity'::timestamptz` : sql`${fromTimestamp}::timestamptz`
+  const isInRange = allOf([...conditions, sql`item.start_time >= ${from}`])
+  const isBefore = allOf([...conditions, sql`item.start_time < ${from}`])
   const totals = perVehicle && withTotals
-  // A running total needs the trips before the range, so then the range is cut out afterwards.
   const trips = totals
-    ? sql`select ${TRIP}, ${RUNNING} from trips item where ${allOf(conditions)} ${SO_FAR}`
-    : sql`select ${TRIP} from trips item where ${allOf([...conditions, isInRange])}`
-  const localBin = sql`date_trunc(${binSize.toLowerCase()}::text, item.start_time at time zone ${timeZone}::text)`
+    ? sql`select ${TRIP}, ${RUNNING} from trips item left join before using (vehicle_id) where ${isInRange} ${SO_FAR}`
+    : sql`select ${TRIP} from trips item where ${isInRange}`
   return sql`
-    with trip as (${trips}),
+    with before as (
+      select item.vehicle_id, sum(item.distance_m) as metres, sum(item.duration_s) as seconds
+      from trips item where ${totals ? isBefore : sql`false`} group by item.vehicle_id
+    ),
+    trip as (${trips}),
     bins as (
       select local_bin, ${perVehicle ? sql`vehicle_id` : sql`null::bigint as vehicle_id`},
         count(*) as trips,
         min(distance_m) as "metresMin", max(distance_m) as "metresMax", sum(distance_m) as "metresSum",
         min(duration_s) as "secondsMin", max(duration_s) as "secondsMax", sum(duration_s) as "secondsSum",
         ${totals ? TOTALS : NO_TOTALS}
-      from (select item.*, ${localBin} as local_bin from trip item where ${isInRange}) as binned
+      from (
+        select trip.*, date_trunc(${binSize.toLowerCase()}::text, start_time at time zone ${timeZone}::text) as local_bin
+        from trip
+      ) as binned
       group by local_bin${perVehicle ? sql`, vehicle_id` : sql``}
     )
     select bins.*, ${firstInstantOf(timeZone)} as bin, coalesce(v.public_id, ${ALL}) as "vehicleId"
@@ -78,7 +85,7 @@ function statementOf(request: BinRequest, conditions: readonly Statement[]): Sta
     order by local_bin, v.public_id collate "C"`
 }
 
-const TRIP = sql`item.id, item.vehicle_id, item.start_time, item.distance_m, item.duration_s`
+const TRIP = sql`vehicle_id, item.id, item.start_time, item.distance_m, item.duration_s`
 
 const odometer = sql`item.meters -> ${String(requiredEventType('MILEAGE').id)}::text`
 /** In metres; absurd readings are no readings, and would not fit. */
@@ -88,12 +95,12 @@ const START_READING = metresOf(sql`${odometer} ->> 'start'`)
 const END_READING = metresOf(sql`${odometer} ->> 'end'`)
 
 const RUNNING = sql`
-  sum(item.distance_m) over so_far as metres_after,
-  sum(item.duration_s) over so_far as seconds_after,
+  coalesce(before.metres, 0) + sum(item.distance_m) over so_far as metres_after,
+  coalesce(before.seconds, 0) + sum(item.duration_s) over so_far as seconds_after,
   coalesce(${START_READING}, ${END_READING} - item.distance_m) as start_reading,
   coalesce(${END_READING}, ${START_READING} + item.distance_m) as end_reading`
 const SO_FAR = sql`
-  window so_far as (partition by item.vehicle_id order by item.start_time, item.id rows unbounded preceding)`
+  window so_far as (partition by vehicle_id order by item.start_time, item.id rows unbounded preceding)`
 
 /**
  * Before and after the trips of the bin: the odometer, where one of them has a reading, carried to the ends of the
