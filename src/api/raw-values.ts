@@ -1,45 +1,77 @@
-import { type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
+import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/battery-state.ts'
+import type { EventFrame } from './event-json.ts'
 
-/** Where the JSON value of one event stands in the arrays of a raw sample. */
-export interface Slot {
+/** One event of a sample: where its value stands in the arrays of a raw sample, and the JSON around it. */
+export interface Slot extends EventFrame {
   readonly type: EventTypeId
+  readonly name: string
   readonly kind: 'NUMBER' | 'BOOLEAN' | 'STRING' | 'GEO' | 'BATTERY_STATE'
   /** In `texts` for a STRING, in `numbers` for the others. */
   readonly index: number
 }
 
-/** What samples of the same types have in common; slots are ordered by the name of their type. */
-export type Layout = readonly Slot[]
+/** What samples of the same types have in common. */
+export interface Layout {
+  /** By the name of their type. */
+  readonly slots: readonly Slot[]
+  /** A BATTERY_STATE is among them that follows from the voltage, and that not every voltage has. */
+  readonly hasDerived: boolean
+}
 
-/** Makes layouts, each once for every set of types that occurs; only of types that `accept` lets pass. */
-export function createLayouts(accept: (type: EventTypeId) => boolean): (types: string) => Layout {
+export type Layouts = (types: string) => Layout
+
+/**
+ * Makes layouts, each once for every set of types that occurs.
+ * @param frameOf the JSON around a value
+ * @param accept which types are shown
+ */
+export function createLayouts(
+  frameOf: (type: EventType) => EventFrame,
+  accept: (type: EventTypeId) => boolean = () => true,
+): Layouts {
   const known = new Map<string, Layout>()
   return types => {
-    const layout = known.get(types) ?? layoutOf(types, accept)
-    known.set(types, layout)
+    let layout = known.get(types)
+    if (!layout) {
+      if (known.size === MOST_LAYOUTS) known.clear()
+      layout = layoutOf(types, frameOf, accept)
+      known.set(types, layout)
+    }
     return layout
   }
 }
 
-function layoutOf(types: string, accept: (type: EventTypeId) => boolean): Layout {
-  const ids = (types === '{}' ? [] : types.slice(1, -1).split(',')).map(id => eventTypeById(Number(id)))
+/** Far more sets than a fleet has; whoever sends ever new ones must not fill the memory. */
+const MOST_LAYOUTS = 10_000
+
+function layoutOf(
+  types: string,
+  frameOf: (type: EventType) => EventFrame,
+  accept: (type: EventTypeId) => boolean,
+): Layout {
   const slots: Slot[] = []
   let nextNumber = 0
   let nextText = 0
-  for (const { id, dataType } of ids) {
-    if (dataType === 'STRING') slots.push({ type: id, kind: dataType, index: nextText++ })
-    else {
-      slots.push({ type: id, kind: dataType, index: nextNumber })
-      nextNumber += dataType === 'GEO' ? 2 : 1
-    }
+  for (const id of types === '{}' ? [] : types.slice(1, -1).split(',')) {
+    const type = eventTypeById(Number(id))
+    const { dataType } = type
+    slots.push(slotOf(type, dataType, dataType === 'STRING' ? nextText : nextNumber, frameOf))
+    if (dataType === 'STRING') nextText++
+    else nextNumber += dataType === 'GEO' ? 2 : 1
   }
   const voltage = slots.find(slot => slot.type === BATTERY_VOLTAGE.id)
-  if (voltage && !slots.some(slot => slot.type === BATTERY_STATE.id))
-    slots.push({ type: BATTERY_STATE.id, kind: 'BATTERY_STATE', index: voltage.index })
-  return slots
-    .filter(slot => accept(slot.type))
-    .sort((a, b) => compareNames(eventTypeById(a.type).name, eventTypeById(b.type).name))
+  const hasDerived = voltage !== undefined && !slots.some(slot => slot.type === BATTERY_STATE.id)
+  if (hasDerived) slots.push(slotOf(BATTERY_STATE, 'BATTERY_STATE', voltage.index, frameOf))
+  return {
+    slots: slots.filter(slot => accept(slot.type)).sort((a, b) => compareNames(a.name, b.name)),
+    hasDerived: hasDerived && accept(BATTERY_STATE.id),
+  }
+}
+
+function slotOf(type: EventType, kind: Slot['kind'], index: number, frameOf: (type: EventType) => EventFrame): Slot {
+  const { before, after } = frameOf(type)
+  return { type: type.id, name: type.name, kind, index, before, after }
 }
 
 /** Event type names in the order of lists. */
@@ -73,7 +105,7 @@ export function valueJson({ kind, index }: Slot, { numbers, texts }: RawValues):
 
 /** Plain digits: a client that reads a point by its digits does not know the exponents of small numbers. */
 function degrees(value: number | string | undefined): string {
-  const text = String(Number(value))
+  const text = String(value)
   return text.includes('e')
     ? Number(value)
         .toFixed(DEGREE_DIGITS)

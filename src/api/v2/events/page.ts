@@ -1,7 +1,7 @@
-import { type EventTypeId, eventTypeById } from '../../../catalogue/event-types.ts'
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
-import { snakeEvent } from '../../event-json.ts'
-import { compareNames, createLayouts, type Layout, type Slot, valueJson } from '../../raw-values.ts'
+import { snakeFrame, snakeTail } from '../../event-json.ts'
+import { compareNames, createLayouts, type Layout, type Layouts, type Slot, valueJson } from '../../raw-values.ts'
 
 /** An event in a list: samples that belong together are one group, in which events go by name, then device. */
 export interface EventPlace {
@@ -28,11 +28,20 @@ export interface EventPage {
   readonly firstLeftOut: EventPlace | undefined
 }
 
-/** The events of one sample, or of several that belong together, in ascending order. */
-interface Part {
-  readonly count: number
-  readonly at: (index: number) => EventPlace
-  readonly render: (from: number, to: number) => string
+/** One sample with the events of it that are shown, or the events of several that belong together. */
+type Part = SamplePart | GroupPart
+
+interface SamplePart {
+  readonly sample: RawSample
+  readonly slots: readonly Slot[]
+}
+
+interface GroupPart {
+  readonly events: readonly EventOfSample[]
+}
+
+interface EventOfSample extends EventPlace {
+  readonly slot: Slot
 }
 
 /**
@@ -43,7 +52,7 @@ export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, opti
   const { direction, limit } = options
   const parts = await takeParts(chunks, options)
   if (direction === 'descending') parts.reverse()
-  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  const count = parts.reduce((sum, part) => sum + countOf(part), 0)
   const skipped = direction === 'descending' ? Math.max(count - limit, 0) : 0
   const end = Math.min(skipped + limit, count)
   const isCut = count > limit
@@ -52,9 +61,9 @@ export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, opti
       let start = 0
       for (const part of parts) {
         const from = Math.max(skipped - start, 0)
-        const to = Math.min(end - start, part.count)
-        if (from < to) yield part.render(from, to)
-        start += part.count
+        const to = Math.min(end - start, countOf(part))
+        if (from < to) yield render(part, from, to)
+        start += countOf(part)
       }
     },
     last: isCut ? eventAt(parts, direction === 'ascending' ? end - 1 : skipped) : undefined,
@@ -67,7 +76,7 @@ async function takeParts(
   chunks: AsyncIterable<readonly RawSample[]>,
   { limit, accept, areTogether, wasBefore }: PageOptions,
 ): Promise<Part[]> {
-  const layouts = createLayouts(accept)
+  const layouts = createLayouts(snakeFrame, accept)
   const parts: Part[] = []
   let count = 0
   let group: RawSample[] = []
@@ -75,7 +84,7 @@ async function takeParts(
     const isFirst = parts.length === 0
     const part = isFirst && wasBefore ? withoutEarlier(group, layouts, wasBefore) : partOf(group, layouts)
     parts.push(part)
-    count += part.count
+    count += countOf(part)
   }
   for await (const samples of chunks)
     for (const sample of samples) {
@@ -91,13 +100,10 @@ async function takeParts(
   return parts
 }
 
-type Layouts = (types: string) => Layout
-
 function partOf(group: readonly RawSample[], layouts: Layouts): Part {
   const [single] = group
-  return group.length === 1 && single
-    ? partOfSample(single, layouts(single.shape.text))
-    : partOfEvents(eventsOf(group, layouts))
+  if (group.length !== 1 || !single) return { events: eventsOf(group, layouts) }
+  return { sample: single, slots: slotsOf(single, layouts(single.shape.text)) }
 }
 
 function withoutEarlier(
@@ -105,70 +111,60 @@ function withoutEarlier(
   layouts: Layouts,
   wasBefore: (event: EventPlace) => boolean,
 ): Part {
-  return partOfEvents(eventsOf(group, layouts).filter(event => !wasBefore(event)))
-}
-
-function partOfSample(sample: RawSample, layout: Layout): Part {
-  const slots = slotsOf(sample, layout)
-  return {
-    count: slots.length,
-    at: index => placeOf(sample, slots[index]),
-    render: (from, to) => renderSlots(sample, from === 0 && to === slots.length ? slots : slots.slice(from, to)),
-  }
-}
-
-interface EventOfSample extends EventPlace {
-  readonly slot: Slot
-}
-
-function partOfEvents(events: readonly EventOfSample[]): Part {
-  return {
-    count: events.length,
-    at: index => events[index] ?? missing(),
-    render: (from, to) =>
-      events
-        .slice(from, to)
-        .map(({ sample, slot }) => renderSlots(sample, [slot]))
-        .join(','),
-  }
+  return { events: eventsOf(group, layouts).filter(event => !wasBefore(event)) }
 }
 
 function eventsOf(group: readonly RawSample[], layouts: Layouts): EventOfSample[] {
   return group
-    .flatMap(sample => slotsOf(sample, layouts(sample.shape.text)).map(slot => ({ slot, ...placeOf(sample, slot) })))
+    .flatMap(sample => slotsOf(sample, layouts(sample.shape.text)).map(slot => ({ sample, slot, name: slot.name })))
     .sort((a, b) => compareNames(a.name, b.name) || a.sample.deviceId - b.sample.deviceId)
 }
 
 /** The slots of a layout that have a value in this sample: a battery may have no state. */
-function slotsOf(sample: RawSample, layout: Layout): Layout {
-  if (!layout.some(slot => slot.kind === 'BATTERY_STATE')) return layout
+function slotsOf(sample: RawSample, { slots, hasDerived }: Layout): readonly Slot[] {
+  if (!hasDerived) return slots
   const values = { numbers: numbersOf(sample), texts: [] }
-  return layout.filter(slot => slot.kind !== 'BATTERY_STATE' || valueJson(slot, values) !== undefined)
+  return slots.filter(slot => slot.kind !== 'BATTERY_STATE' || valueJson(slot, values) !== undefined)
 }
 
-function renderSlots(sample: RawSample, slots: Layout): string {
+function countOf(part: Part): number {
+  return 'slots' in part ? part.slots.length : part.events.length
+}
+
+function render(part: Part, from: number, to: number): string {
+  if ('slots' in part) return renderSlots(part.sample, part.slots, from, to)
+  return part.events
+    .slice(from, to)
+    .map(({ sample, slot }) => renderSlots(sample, [slot], 0, 1))
+    .join(',')
+}
+
+function renderSlots(sample: RawSample, slots: readonly Slot[], from: number, to: number): string {
   const values = { numbers: numbersOf(sample), texts: textsOf(sample) }
-  const time = new Date(sample.timeMs).toISOString()
-  const device = String(sample.deviceId)
+  const tail = snakeTail(sample.deviceId, new Date(sample.timeMs).toISOString())
   let text = ''
-  for (const slot of slots) {
-    if (text !== '') text += ','
-    text += snakeEvent(slot.type, valueJson(slot, values) ?? 'null', device, time)
+  let separator = ''
+  for (let index = from; index < to; index++) {
+    const slot = slots[index] ?? missing()
+    text += separator + slot.before + (valueJson(slot, values) ?? 'null') + slot.after + tail
+    separator = ','
   }
   return text
-}
-
-function placeOf(sample: RawSample, slot: Slot | undefined): EventPlace {
-  return { sample, name: eventTypeById(slot?.type ?? missing()).name }
 }
 
 function eventAt(parts: readonly Part[], index: number): EventPlace {
   let start = 0
   for (const part of parts) {
-    if (index < start + part.count) return part.at(index - start)
-    start += part.count
+    const count = countOf(part)
+    if (index < start + count) return placeIn(part, index - start)
+    start += count
   }
   return missing()
+}
+
+function placeIn(part: Part, index: number): EventPlace {
+  if (!('slots' in part)) return part.events[index] ?? missing()
+  return { sample: part.sample, name: part.slots[index]?.name ?? missing() }
 }
 
 function missing(): never {

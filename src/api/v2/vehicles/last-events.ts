@@ -1,11 +1,12 @@
 import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
 import { millisecondText } from '../../../http/timestamps.ts'
 import { textItems } from '../../../store/values.ts'
-import { camelEvent } from '../../event-json.ts'
-import { compareNames, createLayouts, valueJson } from '../../raw-values.ts'
+import { camelFrame, camelHead } from '../../event-json.ts'
+import { compareNames, createLayouts, type Layouts, valueJson } from '../../raw-values.ts'
 import type { LatestRow, VehicleRow } from './query.ts'
 
 const ALARM_SYSTEM = requiredEventType('ALARM_SYSTEM')
+const ALARM_FRAME = camelFrame(ALARM_SYSTEM)
 const POSITION = requiredEventType('POSITION')
 
 interface LastEvent {
@@ -14,8 +15,8 @@ interface LastEvent {
   readonly json: string
 }
 
-const layoutsWith = createLayouts(() => true)
-const layoutsWithout = createLayouts(type => type !== POSITION.id)
+const layoutsWith = createLayouts(camelFrame)
+const layoutsWithout = createLayouts(camelFrame, type => type !== POSITION.id)
 
 /**
  * The `lastEvents` of a vehicle as a JSON array: of every event type the newest among its devices, by event type.
@@ -40,21 +41,18 @@ function keepNewer(newest: Map<EventTypeId, LastEvent>, event: LastEvent): void 
   if (!other || event.timeMs > other.timeMs) newest.set(event.type, event)
 }
 
-function* eventsOf(row: LatestRow, layouts: typeof layoutsWith): Generator<LastEvent> {
+function* eventsOf(row: LatestRow, layouts: Layouts): Generator<LastEvent> {
   const ids = row.types.slice(1, -1).split(',')
   const times = row.times.slice(1, -1).split(',')
   const values = { numbers: row.numbers.slice(1, -1).split(','), texts: textItems(row.texts) }
   const timeOf = new Map(ids.map((id, index) => [Number(id), Number(times[index])]))
-  for (const slot of layouts(row.types)) {
+  for (const slot of layouts(row.types).slots) {
     // A state that only follows from the voltage has no time of its own here: derive/ keeps the newest one.
     const timeMs = timeOf.get(slot.type)
     const json = valueJson(slot, values)
     if (timeMs === undefined || json === undefined) continue
-    yield {
-      type: slot.type,
-      timeMs,
-      json: camelEvent(slot.type, json, String(row.latest_device), new Date(timeMs).toISOString()),
-    }
+    const head = camelHead(row.latest_device, new Date(timeMs).toISOString())
+    yield { type: slot.type, timeMs, json: head + slot.before + json + slot.after }
   }
 }
 
@@ -66,6 +64,7 @@ function alarmSystemEvent({
 }: VehicleRow): LastEvent | undefined {
   if (alarm_system === null || alarm_system_set === null) return undefined
   const time = millisecondText(alarm_system_set)
-  const json = camelEvent(ALARM_SYSTEM.id, String(alarm_system), String(device_id ?? first_device_id), time)
+  const { before, after } = ALARM_FRAME
+  const json = `${camelHead(device_id ?? first_device_id, time)}${before}${alarm_system}${after}`
   return { type: ALARM_SYSTEM.id, timeMs: Date.parse(time), json }
 }
