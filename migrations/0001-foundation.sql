@@ -14,13 +14,15 @@ create sequence stamps as bigint minvalue 0 start 0;
 -- Reserves `wanted` stamps that nobody else gets, never older than any stamp given before, and returns the first;
 -- the others follow it microsecond by microsecond. The lock is held for the two statements inside only, so
 -- writers do not wait for each other's transactions. A clock set back makes stamps run ahead of it until it catches up.
+-- None is older than the start of its transaction, on which safe_point relies, even when the clock is set back in it.
 create function take_stamps(wanted integer) returns timestamptz
 language plpgsql volatile as $$
 declare
   first_us bigint;
 begin
   perform pg_advisory_lock(7411, 0);
-  select greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last_value + 1) into first_us from stamps;
+  select greatest((extract(epoch from greatest(clock_timestamp(), now())) * 1000000)::bigint, last_value + 1)
+  into first_us from stamps;
   perform setval('stamps', first_us + greatest(wanted, 1) - 1);
   perform pg_advisory_unlock(7411, 0);
   return timestamptz 'epoch' + first_us * interval '1 microsecond';
