@@ -7,6 +7,8 @@ interface Setting<T> {
   readonly standard: string
   readonly about: string
   readonly parse: (text: string) => T
+  /** Its value may hold a password, so no message repeats it. */
+  readonly isSecret: boolean
 }
 
 /** @throws a text that says what the value must be; the caller adds the name. */
@@ -15,6 +17,11 @@ type Parse<T> = (text: string) => T
 const text: Parse<string> = value => value
 
 const optionalText: Parse<string | undefined> = value => value || undefined
+
+const emailAddress: Parse<string> = value => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error('an e-mail address')
+  return value
+}
 
 function integer(least: number, most: number): Parse<number> {
   return value => {
@@ -57,7 +64,10 @@ const setting = <T>(name: string, standard: string, about: string, parse: Parse<
   standard,
   about,
   parse,
+  isSecret: false,
 })
+
+const secret = <T>(...row: Parameters<typeof setting<T>>): Setting<T> => ({ ...setting(...row), isSecret: true })
 
 /** Everything that can be set. Order is the order of the documentation. */
 export const SETTINGS = {
@@ -81,7 +91,7 @@ export const SETTINGS = {
     optional(url('http')),
   ),
   dataFolder: setting('TACHO_DATA', './data', 'folder of the embedded database', text),
-  databaseUrl: setting(
+  databaseUrl: secret(
     'DATABASE_URL',
     '',
     'a PostgreSQL server (15 or later) of your own instead of the embedded one',
@@ -91,10 +101,10 @@ export const SETTINGS = {
     'TACHO_EMAIL',
     '',
     'e-mail address of the first user, created at start while there is no user',
-    optionalText,
+    optional(emailAddress),
   ),
-  password: setting('TACHO_PASSWORD', '', 'password of the first user', optionalText),
-  apiKey: setting('TACHO_KEY', '', 'key with the ingest permission, with which `tacho replay` sends', optionalText),
+  password: secret('TACHO_PASSWORD', '', 'password of the first user', optionalText),
+  apiKey: secret('TACHO_KEY', '', 'key with the ingest permission, with which `tacho replay` sends', optionalText),
   accessTokenLifetimeS: setting(
     'ACCESS_TOKEN_LIFETIME_S',
     '864000',
@@ -103,7 +113,7 @@ export const SETTINGS = {
   ),
   rateLimit: setting('RATE_LIMIT', '600', 'requests allowed per key or user and window', integer(1, 1_000_000_000)),
   rateLimitWindowS: setting('RATE_LIMIT_WINDOW_S', '60', 'length of that window in seconds', integer(1, 86_400)),
-  redisUrl: setting(
+  redisUrl: secret(
     'REDIS_URL',
     '',
     'a Redis server in which several nodes share the rate limit',
@@ -153,18 +163,31 @@ export interface Config extends Omit<Values, 'unknownDevices'> {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const values = Object.fromEntries(
-    Object.entries(SETTINGS).map(([key, { name, standard, parse }]) => {
+    Object.entries(SETTINGS).map(([key, { name, standard, parse, isSecret }]) => {
       const given = environment[name]?.trim() || standard
       try {
         return [key, parse(given)]
       } catch (error) {
-        throw new OperatorError(`${name} must be ${(error as Error).message}, not "${given}".`)
+        throw new OperatorError(`${name} must be ${(error as Error).message}${isSecret ? '' : `, not "${given}"`}.`)
       }
     }),
   ) as Values
   if (Boolean(values.email) !== Boolean(values.password))
     throw new OperatorError('TACHO_EMAIL and TACHO_PASSWORD belong together: set both or neither.')
   return { ...values, unknownDevices: values.unknownDevices ?? (values.databaseUrl ? 'reject' : 'accept') }
+}
+
+/**
+ * Adds what the file `.env` of the working directory sets to the environment; what is set there already stays.
+ * @throws OperatorError when there is such a file and it can not be read.
+ */
+export function loadEnvironmentFile(): void {
+  try {
+    process.loadEnvFile()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new OperatorError(`The file .env can not be read: ${message}.`)
+  }
 }
 
 /** The environment for a process of our own that works with that database: ours, with what was settled meanwhile. */

@@ -5,6 +5,7 @@ import { registerKey } from './cli/key.ts'
 import { registerReplay } from './cli/replay.ts'
 import { registerServe } from './cli/serve.ts'
 import { registerUser } from './cli/user.ts'
+import { loadEnvironmentFile } from './config.ts'
 import { OperatorError } from './errors.ts'
 
 /** Every command; a new one is a file in cli/ and a line here. */
@@ -16,6 +17,7 @@ const program = new Command('tacho').description('Connected-car fleet server.').
 for (const register of COMMANDS) register(program)
 
 try {
+  loadEnvironmentFile()
   await program.parseAsync()
 } catch (error) {
   process.exitCode = 1

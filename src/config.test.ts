@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { generatedTexts } from '../scripts/readme-parts.ts'
+import { childEnvironment, loadEnvironmentFile, readConfig, SETTINGS } from './config.ts'
+import { OperatorError } from './errors.ts'
+
+/** By variable: values that are refused, and one that is taken with what it becomes. */
+const VALUES: Readonly<
+  Record<string, { readonly wrong: readonly string[]; readonly right: string; becomes?: unknown }>
+> = {
+  HOST: { wrong: [], right: '0.0.0.0' },
+  PORT: { wrong: ['65536', '-1', '80.5', '0x50', 'http', '8080 8081', '1e3'], right: '0', becomes: 0 },
+  INTAKE_PORT: { wrong: ['70000', 'x'], right: '8081', becomes: 8081 },
+  INTAKE_URL: { wrong: ['intake:8081', 'ftp://intake', '//intake'], right: 'http://intake:8081' },
+  TACHO_DATA: { wrong: [], right: '/srv/tacho' },
+  DATABASE_URL: { wrong: ['db.example.com', 'mysql://db/tacho'], right: 'postgresql://tacho@db:5432/tacho' },
+  TACHO_EMAIL: { wrong: ['operator', 'a@b@c', '@'], right: 'operator@tacho.example' },
+  TACHO_PASSWORD: { wrong: [], right: 'correct horse battery' },
+  TACHO_KEY: { wrong: [], right: 'tacho_key' },
+  ACCESS_TOKEN_LIFETIME_S: { wrong: ['0', '10d', '31536001'], right: '3600', becomes: 3600 },
+  RATE_LIMIT: { wrong: ['0', '-5', 'none', '1000000001'], right: '1000', becomes: 1000 },
+  RATE_LIMIT_WINDOW_S: { wrong: ['0', '86401', '60s'], right: '1', becomes: 1 },
+  REDIS_URL: { wrong: ['http://redis', 'redis'], right: 'rediss://redis:6379' },
+  UNKNOWN_DEVICES: { wrong: ['yes', 'accepted'], right: 'REJECT', becomes: 'reject' },
+  ONLINE_WINDOW_S: { wrong: ['0', '86401', '5 min'], right: '60', becomes: 60 },
+  RETENTION_DAYS: { wrong: ['0', '6', '36501', 'forever'], right: '7', becomes: 7 },
+  CORS_ORIGINS: {
+    wrong: [],
+    right: ' https://a.example , https://b.example,',
+    becomes: ['https://a.example', 'https://b.example'],
+  },
+  LOG_LEVEL: { wrong: ['verbose', '3'], right: 'Debug', becomes: 'debug' },
+}
+
+/** The other one of a pair, so that a variable can be tried alone. */
+const BESIDE: Readonly<Record<string, Record<string, string>>> = {
+  TACHO_EMAIL: { TACHO_PASSWORD: 'correct horse battery' },
+  TACHO_PASSWORD: { TACHO_EMAIL: 'operator@tacho.example' },
+}
+
+test('the values below are those of every setting', () => {
+  expect(Object.keys(VALUES)).toEqual(Object.values(SETTINGS).map(({ name }) => name))
+})
+
+test.each(Object.entries(SETTINGS))(
+  '%s takes what is right, and names its variable for what is wrong',
+  (key, setting) => {
+    const { name } = setting
+    const values = VALUES[name]!
+    const read = (value: string) => readConfig({ ...BESIDE[name], [name]: value })
+    expect(read(values.right)).toHaveProperty(key, values.becomes ?? values.right)
+    const outcomes = values.wrong.map(value => [value, outcomeOf(() => read(value))])
+  const refusal = expect.stringMatching(new RegExp(`^${name} must be .+\\.$`))
+  expect(outcomes).toEqual(values.wrong.map(value => [value, refusal]))
+})
+})
+
+test('empty and blank are as if not set, and blanks around a value do not count', () => {
+  const names = Object.values(SETTINGS).map(({ name }) => name)
+  for (const nothing of ['', '  '])
+    expect(readConfig(Object.fromEntries(names.map(name => [name, nothing])))).toEqual(readConfig({}))
+  expect(readConfig({ PORT: ' 9000 ' }).port).toBe(9000)
+})
+
+test('the first user has an address and a password or neither', () => {
+  const both = 'TACHO_EMAIL and TACHO_PASSWORD belong together: set both or neither.'
+  expect(() => readConfig({ TACHO_EMAIL: 'operator@tacho.example' })).toThrow(both)
+  expect(() => readConfig({ TACHO_PASSWORD: 'correct horse battery' })).toThrow(both)
+})
+
+test('an unknown dongle may join with the embedded database, and with another one only when told so', () => {
+  const databaseUrl = 'postgres://db/tacho'
+  expect(readConfig({}).unknownDevices).toBe('accept')
+  expect(readConfig({ UNKNOWN_DEVICES: 'reject' }).unknownDevices).toBe('reject')
+  expect(readConfig({ DATABASE_URL: databaseUrl }).unknownDevices).toBe('reject')
+  expect(readConfig({ DATABASE_URL: databaseUrl, UNKNOWN_DEVICES: 'accept' }).unknownDevices).toBe('accept')
+})
+
+test('no message repeats a value that may hold a password', () => {
+  expect(() => readConfig({ DATABASE_URL: 'mysql://tacho:geheim@db/tacho' })).toThrow(
+    /^DATABASE_URL must be an address that starts with postgres:\/\/ or postgresql:\/\/\.$/,
+  )
+  expect(() => readConfig({ REDIS_URL: 'http://:geheim@redis' })).toThrow(/^(?!.*geheim)/)
+  expect(() => readConfig({ PORT: 'http' })).toThrow('PORT must be a whole number from 0 to 65535, not "http".')
+})
+
+test('a process of our own gets the database and what was settled about it', () => {
+  const environment = childEnvironment({ databaseUrl: 'postgresql://tacho@localhost/tacho', unknownDevices: 'accept' })
+  expect(readConfig(environment)).toMatchObject({
+    databaseUrl: 'postgresql://tacho@localhost/tacho',
+    unknownDevices: 'accept',
+  })
+})
+
+test('the file .env is read where Tacho starts, and the environment goes before it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tacho-env-'))
+  const before = process.cwd()
+  onTestFinished(() => {
+    process.chdir(before)
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  // `process.chdir` does not exist in worker threads; test files are processes here.
+  process.chdir(folder)
+  vi.stubEnv('PORT', '9001')
+  vi.stubEnv('ONLINE_WINDOW_S', undefined)
+  expect(loadEnvironmentFile).not.toThrow()
+  writeFileSync('.env', 'PORT=9000\n# a comment\nONLINE_WINDOW_S="120"\n')
+  loadEnvironmentFile()
+  expect(readConfig()).toMatchObject({ port: 9001, onlineWindowS: 120 })
+})
+
+test('README.md and .env.example say what the program says', async () => {
+  const stale: string[] = []
+  for (const [path, text] of await generatedTexts())
+    if ((await readFile(path, 'utf8')) !== text) stale.push(`${path}: run \`npm run readme\``)
+  expect(stale).toEqual([])
+})
+
+test('.env.example is a file of settings that are the defaults', async () => {
+  const example = [...(await generatedTexts())].find(([path]) => path.endsWith('.env.example'))?.[1] ?? ''
+  const lines = example.split('\n').flatMap(line => /^#([A-Z_]+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])
+  const given = Object.fromEntries(lines.flatMap((name, i) => (i % 2 ? [] : [[name, lines[i + 1]]])))
+  expect(Object.keys(given)).toEqual(Object.values(SETTINGS).map(({ name }) => name))
+  expect(readConfig(given)).toEqual(readConfig({}))
+})
