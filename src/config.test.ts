@@ -53,10 +53,10 @@ test.each(Object.entries(SETTINGS))(
     const read = (value: string) => readConfig({ ...BESIDE[name], [name]: value })
     expect(read(values.right)).toHaveProperty(key, values.becomes ?? values.right)
     const outcomes = values.wrong.map(value => [value, outcomeOf(() => read(value))])
-  const refusal = expect.stringMatching(new RegExp(`^${name} must be .+\\.$`))
-  expect(outcomes).toEqual(values.wrong.map(value => [value, refusal]))
-})
-})
+    const refusal = expect.stringMatching(new RegExp(`^${name} must be .+\\.$`))
+    expect(outcomes).toEqual(values.wrong.map(value => [value, refusal]))
+  },
+)
 
 test('empty and blank are as if not set, and blanks around a value do not count', () => {
   const names = Object.values(SETTINGS).map(({ name }) => name)
