@@ -10,23 +10,31 @@ export interface LatestValue {
 export type LatestValues = ReadonlyMap<EventTypeId, LatestValue>
 
 /**
- * The newest values after a sample, whatever order samples come in: the greater time wins, and at the same time the
+ * The newest values after some samples, whatever order samples come in: the greater time wins, and at the same time the
  * sample itself, because what is stored for an instant is already merged.
+ * @param samples each instant once
  * @returns the very object `latest` when nothing changed.
  */
-export function withSample(latest: LatestValues, sample: Sample): LatestValues {
+export function withSamples(latest: LatestValues, samples: readonly Sample[]): LatestValues {
   let changed: Map<EventTypeId, LatestValue> | undefined
-  for (const [type, value] of eventsOf(sample)) {
-    const before = latest.get(type)
-    if (
-      before &&
-      (before.timeMs > sample.timeMs || (before.timeMs === sample.timeMs && sameValue(before.value, value)))
-    )
-      continue
-    changed ??= new Map(latest)
-    changed.set(type, { timeMs: sample.timeMs, value })
+  const seen = new Set<EventTypeId>()
+  // From the newest on: of most samples every type is known already, and nothing of them is unpacked.
+  for (const sample of [...samples].sort((a, b) => b.timeMs - a.timeMs)) {
+    if (sample.types.every(type => seen.has(type))) continue
+    for (const [type, value] of eventsOf(sample)) {
+      if (seen.has(type)) continue
+      seen.add(type)
+      const before = latest.get(type)
+      if (before && !isNewer(before, sample.timeMs, value)) continue
+      changed ??= new Map(latest)
+      changed.set(type, { timeMs: sample.timeMs, value })
+    }
   }
   return changed ?? latest
+}
+
+function isNewer(before: LatestValue, timeMs: number, value: EventValue): boolean {
+  return timeMs > before.timeMs || (timeMs === before.timeMs && !sameValue(before.value, value))
 }
 
 function sameValue(a: EventValue, b: EventValue): boolean {

@@ -80,27 +80,26 @@ async function copySamples(
   samples: readonly Sample[],
   stored: string,
 ): Promise<void> {
-  await transaction.shapes.ensure(samples)
-  const rows = encodeSamples(transaction.shapes, samples, stampUs(stored))
+  const rows = encodeSamples(samples, await transaction.shapes.idsOf(samples), stampUs(stored))
   const copy = transaction.client.query(
     copyFrom(`copy ${table} (device_id, time, stored, shape_id, numbers, texts) from stdin binary`),
   )
   await pipeline(Readable.from([rows], { objectMode: false }), copy)
 }
 
-/** Samples as rows of binary COPY: device_id, time, stored, shape_id, numbers, texts. Their shapes are known. */
-export function encodeSamples(shapes: Shapes, samples: readonly Sample[], storedUs: number): Buffer {
+/** Samples and the ids of their shapes as rows of binary COPY: device_id, time, stored, shape_id, numbers, texts. */
+export function encodeSamples(samples: readonly Sample[], shapeIds: Int32Array, storedUs: number): Buffer {
   const rows = new BinaryRows()
-  for (const { deviceId, timeMs, types, numbers, texts } of samples) {
+  samples.forEach(({ deviceId, timeMs, numbers, texts }, index) => {
     rows.startRow(6)
     rows.int8(deviceId)
     rows.instantMs(timeMs)
     rows.instantUs(storedUs)
-    rows.int4(shapes.idOf(types))
+    rows.int4(shapeIds[index] ?? 0)
     if (numbers.length === 0) rows.null()
     else rows.packedNumbers(numbers)
     if (texts.length === 0) rows.null()
     else rows.textArray(texts)
-  }
+  })
   return rows.finish()
 }

@@ -28,14 +28,30 @@ export class Shapes {
     this.#writers = writers
   }
 
-  /** Makes sure that `idOf` knows the shapes of these samples. */
-  async ensure(samples: Iterable<{ readonly types: readonly EventTypeId[] }>): Promise<void> {
+  /**
+   * The ids of the shapes of these samples, in their order; shapes that nobody had before are added.
+   */
+  async idsOf(samples: readonly { readonly types: readonly EventTypeId[] }[]): Promise<Int32Array> {
+    const ids = new Int32Array(samples.length)
     const missing = new Set<string>()
-    for (const { types } of samples) {
-      const key = keyOf(types)
-      if (!this.#byTypes.has(key)) missing.add(key)
-    }
-    if (missing.size === 0) return
+    let last: readonly EventTypeId[] = []
+    let lastId: number | undefined
+    samples.forEach(({ types }, index) => {
+      // Neighbours are mostly alike, and comparing is cheaper than making a key.
+      if (lastId === undefined || !areEqual(types, last)) {
+        const key = keyOf(types)
+        lastId = this.#byTypes.get(key)?.id
+        last = types
+        if (lastId === undefined) missing.add(key)
+      }
+      ids[index] = lastId ?? 0
+    })
+    if (missing.size === 0) return ids
+    await this.#add(missing)
+    return this.idsOf(samples)
+  }
+
+  async #add(missing: ReadonlySet<string>): Promise<void> {
     const keys = [...missing]
     await this.#writers.rows(sql`
       insert into shapes (types) select types::smallint[] from unnest(${keys}::text[]) as u (types)
@@ -44,13 +60,6 @@ export class Shapes {
       await this.#writers.rows<ShapeRow>(sql`
         select id, types from shapes where types in (select types::smallint[] from unnest(${keys}::text[]) as u (types))`),
     )
-  }
-
-  /** @throws when `ensure` was not called for these types. */
-  idOf(types: readonly EventTypeId[]): number {
-    const shape = this.#byTypes.get(keyOf(types))
-    if (!shape) throw new Error(`the shape ${keyOf(types)} was not ensured`)
-    return shape.id
   }
 
   /** Makes sure that `byId` knows these shapes. */
@@ -94,4 +103,10 @@ function numberCountOf(types: readonly EventTypeId[]): number {
     if (dataType !== 'STRING') count += dataType === 'GEO' ? 2 : 1
   }
   return count
+}
+
+function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
+  return true
 }
