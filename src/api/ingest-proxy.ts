@@ -15,6 +15,8 @@ export async function ingestProxy(server: FastifyInstance, intakeUrl: () => stri
       return reply.from(url + request.url, {
         onError: (failed, { error }) => {
           request.log.warn({ err: error }, 'the intake does not answer')
+          // What nobody reads any more would hold the connection, and with it the stop of the service.
+          if (!request.raw.complete) void failed.header('connection', 'close')
           void failed
             .code(503)
             .header('retry-after', '2')

@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import type { Histogram } from 'prom-client'
 import { ClientError } from '../errors.ts'
 import { clientErrorOf } from '../store/faults.ts'
+import { readRefusedBodies } from './refused-body.ts'
 
 export interface HttpServerOptions {
   readonly log: Logger
@@ -33,10 +34,13 @@ export function createHttpServer({ log, duration, bodyLimitBytes }: HttpServerOp
   })
   // Fastify reads it unasked; here it is a wrong content type like any other.
   server.removeContentTypeParser('text/plain')
+  // Bodies are JSON; Fastify would take texts too.
+  server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)
   server.setNotFoundHandler((request, reply) => {
     void reply.code(404).send({ errorMessage: `There is nothing at ${pathOf(request)}.` })
   })
+  readRefusedBodies(server)
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
     duration.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)

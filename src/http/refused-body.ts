@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+const MOST_BYTES = 64 * 1024 * 1024
+const LONGEST_MS = 5_000
+
+/**
+ * Lets a sender that is refused in the middle of its body read why: the rest is read and dropped before a reply that
+ * ends the connection. Otherwise the sender only sees its connection break, and a proxy can not pass the reply on.
+ */
+export function readRefusedBodies(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply) => {
+    const { raw } = request
+    if (reply.getHeader('connection') === 'close' && !raw.complete && !raw.destroyed) await dropRest(raw)
+  })
+}
+
+function dropRest(body: IncomingMessage): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, LONGEST_MS)
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    let bytes = 0
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MOST_BYTES) end()
+    })
+    body.once('close', end).once('end', end)
+    body.unpipe()
+    body.resume()
+  })
+}
