@@ -46,17 +46,47 @@ test('the values below are those of every setting', () => {
 })
 
 test.each(Object.entries(SETTINGS))(
-  '%s takes what is right, and names its variable for what is wrong',
-  (key, setting) => {
-    const { name } = setting
-    const values = VALUES[name]!
-    const read = (value: string) => readConfig({ ...BESIDE[name], [name]: value })
-    expect(read(values.right)).toHaveProperty(key, values.becomes ?? values.right)
-    const outcomes = values.wrong.map(value => [value, outcomeOf(() => read(value))])
+  '%s takes what is right and names its variable for what is wrong',
+  (key, { name }) => {
+    const { right, becomes = right, wrong } = VALUES[name]!
+    const outcomeOf = (value: string) => outcome(() => readConfig({ ...BESIDE[name], [name]: value }))
+    expect(outcomeOf(right)).toHaveProperty(key, becomes)
     const refusal = expect.stringMatching(new RegExp(`^${name} must be .+\\.$`))
-    expect(outcomes).toEqual(values.wrong.map(value => [value, refusal]))
+    expect(wrong.map(value => [value, outcomeOf(value)])).toEqual(wrong.map(value => [value, refusal]))
   },
 )
+
+/** What is read, or what the operator is told. */
+function outcome(read: () => object): unknown {
+  try {
+    return read()
+  } catch (error) {
+    return error instanceof OperatorError ? error.message : error
+  }
+}
+
+test('nothing set gives the defaults', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    intakePort: 0,
+    intakeUrl: undefined,
+    dataFolder: './data',
+    databaseUrl: undefined,
+    email: undefined,
+    password: undefined,
+    apiKey: undefined,
+    accessTokenLifetimeS: 864_000,
+    rateLimit: 600,
+    rateLimitWindowS: 60,
+    redisUrl: undefined,
+    unknownDevices: 'accept',
+    onlineWindowS: 300,
+    retentionDays: undefined,
+    corsOrigins: [],
+    logLevel: 'info',
+  })
+})
 
 test('empty and blank are as if not set, and blanks around a value do not count', () => {
   const names = Object.values(SETTINGS).map(({ name }) => name)
