@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi, type TestClient } from '../../test/api.ts'
+
+const ORIGIN = 'https://console.example'
+
+let api: TestApi
+let client: TestClient
+
+beforeAll(async () => {
+  api = await startApi({ CORS_ORIGINS: ORIGIN })
+  client = await api.client('Fleet')
+})
+
+afterAll(() => api.stop())
+
+describe('replies', () => {
+  it('tell caches that they depend on the language, and on the origin where several may ask', async () => {
+    const { headers } = await client.get('/devices', { origin: ORIGIN, 'accept-language': 'de' })
+    expect(headers).toMatchObject({ 'content-language': 'de-DE', 'access-control-allow-origin': ORIGIN })
+    expect(String(headers.vary).split(', ').toSorted()).toEqual(['Accept-Language', 'Origin'])
+    const foreign = await client.get('/devices', { origin: 'https://elsewhere.example' })
+    expect(foreign.headers['access-control-allow-origin']).not.toBe('https://elsewhere.example')
+  })
+
+  it('come for HEAD without a body, also where a list is streamed', async () => {
+    const headers = { authorization: `Bearer ${client.token}` }
+    const response = await api.inject({ method: 'HEAD', url: '/cc/v2.0/trips', headers })
+    expect([response.statusCode, response.body]).toEqual([200, ''])
+  })
+
+  it('of a path with an empty id are 404', async () => {
+    for (const path of ['/devices/%20', '/trips/%20', '/trip/%20', '/vehicles/%20'])
+      expect((await client.get(path)).statusCode).toBe(404)
+  })
+})
