@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerDemoFleet } from './cli/demo.ts'
 import { registerKey } from './cli/key.ts'
+import { registerMigrate } from './cli/migrate.ts'
 import { registerReplay } from './cli/replay.ts'
 import { registerServe } from './cli/serve.ts'
 import { registerUser } from './cli/user.ts'
@@ -9,7 +10,7 @@ import { loadEnvironmentFile } from './config.ts'
 import { OperatorError } from './errors.ts'
 
 /** Every command; a new one is a file in cli/ and a line here. */
-const COMMANDS = [registerServe, registerUser, registerKey, registerReplay, registerDemoFleet]
+const COMMANDS = [registerServe, registerMigrate, registerUser, registerKey, registerReplay, registerDemoFleet]
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 

@@ -22,7 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await chmod(folder, 0o755)
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }), settings: { fsync: 'off' } })
   try {
-    await migrate(server.url, log)
+    await migrate(server.url, { log })
     // A database that somebody is connected to can not be cloned.
     const admin = new Client({ connectionString: server.adminUrl })
     await admin.connect()

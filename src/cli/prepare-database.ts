@@ -13,7 +13,7 @@ import { ensureFirstUser } from '../store/users.ts'
 export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
   const { email, password } = config
   try {
-    await migrate(url, log)
+    await migrate(url, { log })
     if (email && password && (await withDatabase(url, database => ensureFirstUser(database, { email, password }))))
       log.info({ email }, 'the first user is made')
   } catch (error) {

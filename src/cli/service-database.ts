@@ -6,14 +6,19 @@ import { clientErrorOf } from '../store/faults.ts'
 import { findRunningServer } from '../store/running-server.ts'
 import { withDatabase } from './prepare-database.ts'
 
+/** As `onServiceAddress`, with the database opened for a moment. */
+export function onServiceDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  return onServiceAddress(url => withDatabase(url, work))
+}
+
 /**
  * Runs a command against the database of the service: DATABASE_URL, or the one that runs on TACHO_DATA.
  * @throws OperatorError when it can not be reached, besides what `work` throws.
  */
-export async function onServiceDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+export async function onServiceAddress<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const url = await findDatabase()
   try {
-    return await withDatabase(url, work)
+    return await work(url)
   } catch (error) {
     throw explained(error)
   }

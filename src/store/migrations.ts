@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
@@ -15,12 +16,28 @@ interface Migration {
   readonly checksum: string
 }
 
+export interface MigrateOptions {
+  readonly log?: Pick<Logger, 'info'>
+  /** Where the migrations are; tests have others. */
+  readonly folder?: string
+}
+
+/** The names of the migrations of a database: those it has now, and which of them it did not have before. */
+export interface Migrated {
+  readonly all: readonly string[]
+  readonly applied: readonly string[]
+}
+
 /**
  * Brings the schema of the database up to this program's. Each migration is a transaction; nodes that start at
  * once wait for one another.
- * @throws OperatorError when the database was migrated by a newer Tacho or by other migrations of the same number.
+ * @throws OperatorError when the database was migrated by a newer Tacho or by other migrations of the same number, or
+ * a migration fails.
  */
-export async function migrate(url: string, log?: Pick<Logger, 'info'>): Promise<void> {
+export async function migrate(
+  url: string,
+  { log, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},
+): Promise<Migrated> {
   const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
   await client.connect()
   try {
@@ -31,22 +48,27 @@ export async function migrate(url: string, log?: Pick<Logger, 'info'>): Promise<
       checksum text not null,
       applied timestamptz not null default clock_timestamp()
     )`)
-    const known = await readMigrations()
+    const known = await readMigrations(folder)
     const { rows } = await client.query<{ number: number; checksum: string }>('select number, checksum from migrations')
-    const applied = new Map(rows.map(row => [row.number, row.checksum]))
-    refuseForeign(known, applied)
-    for (const migration of known) if (!applied.has(migration.number)) await apply(client, migration, log)
+    const present = new Map(rows.map(row => [row.number, row.checksum]))
+    refuseForeign(known, present)
+    const missing = known.filter(migration => !present.has(migration.number))
+    for (const migration of missing) {
+      await apply(client, migration)
+      log?.info({ migration: migration.name }, 'migrated')
+    }
+    return { all: known.map(({ name }) => name), applied: missing.map(({ name }) => name) }
   } finally {
     // Ends the session, and with it the advisory lock.
     await client.end()
   }
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(MIGRATIONS_FOLDER)).filter(name => /^\d{4}-.*\.sql$/.test(name)).sort()
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter(name => /^\d{4}-.*\.sql$/.test(name)).sort()
   return Promise.all(
     names.map(async name => {
-      const text = await readFile(`${MIGRATIONS_FOLDER}/${name}`, 'utf8')
+      const text = await readFile(join(folder, name), 'utf8')
       return { number: Number(name.slice(0, 4)), name, text, checksum: createHash('sha256').update(text).digest('hex') }
     }),
   )
@@ -65,7 +87,7 @@ function refuseForeign(known: readonly Migration[], applied: ReadonlyMap<number,
   }
 }
 
-async function apply(client: Client, migration: Migration, log?: Pick<Logger, 'info'>): Promise<void> {
+async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
     await client.query(migration.text)
@@ -77,7 +99,9 @@ async function apply(client: Client, migration: Migration, log?: Pick<Logger, 'i
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
-    throw error
+    throw new OperatorError(
+      `The migration ${migration.name} failed, and nothing of it was kept: ${(error as Error).message}.`,
+      { cause: error },
+    )
   }
-  log?.info({ migration: migration.name }, 'migrated')
 }
