@@ -102,6 +102,16 @@ describe('the intake', () => {
     expect(await stored(7)).toBe(1)
   })
 
+  it('stores samples of a week that another node has dropped since', async () => {
+    const { intake } = createIntake()
+    const oldMs = Date.UTC(2001, 0, 1)
+    await intake.submit(measured(9, oldMs))
+    expect(await new Partitions(database).dropBefore(oldMs + 7 * 24 * 3600 * 1000)).toEqual(['samples_2001_01_01'])
+    expect(await stored(9)).toBe(0)
+    expect(await intake.submit(measured(9, oldMs))).toMatchObject({ accepted: 1 })
+    expect(await stored(9)).toBe(1)
+  })
+
   it('finds the earlier battery state also among what is sent together with the correction', async () => {
     const { intake } = createIntake()
     const send = (...voltages: readonly (readonly [second: number, voltageV: number])[]) =>

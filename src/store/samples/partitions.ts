@@ -1,6 +1,7 @@
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import { type Database, rowsOf } from '../database.ts'
 import { sql } from '../sql.ts'
+import { type Client, detach, finishDetach, isDetachPending, weekTables } from './week-tables.ts'
 import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.ts'
 
 /**
@@ -15,7 +16,10 @@ export class Partitions {
     this.#database = database
   }
 
-  /** Makes sure that every one of these times has a partition. */
+  /**
+   * Makes sure that every one of these times has a partition.
+   * @throws ClientError 503 while one of them is being dropped.
+   */
   async ensure(timesMs: Iterable<number>): Promise<void> {
     const missing = new Set<number>()
     for (const timeMs of timesMs) {
@@ -23,7 +27,7 @@ export class Partitions {
       if (!this.#known.has(startMs)) missing.add(startMs)
     }
     for (const startMs of missing) {
-      await this.#create(startMs)
+      await this.#withClient(client => create(client, startMs))
       this.#known.add(startMs)
     }
   }
@@ -34,76 +38,73 @@ export class Partitions {
   }
 
   /**
-   * A table is made and filled with indexes on its own and then attached: that takes a lock which readers and
-   * writers of the other weeks do not notice, whereas `create table … partition of` would stop them.
-   */
-  async #create(startMs: number): Promise<void> {
-    const name = partitionName(startMs)
-    const [from, to] = [startMs, startMs + WEEK_MS].map(ms => new Date(ms).toISOString())
-    const client = await this.#database.writers.connect()
-    let broken = true
-    try {
-      await client.query('begin')
-      await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
-      const [existing] = await rowsOf(client, sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`)
-      if (!existing) {
-        await client.query(`drop table if exists ${name}`)
-        await client.query(`create table ${name} (like samples including all)`)
-        await client.query(`alter table samples attach partition ${name} for values from ('${from}') to ('${to}')`)
-      }
-      await client.query('commit')
-      broken = false
-    } finally {
-      client.release(broken)
-    }
-  }
-
-  /**
-   * Drops every week that ended before `beforeMs`. Detached first, without a lock that readers would feel.
+   * Drops every week that ended before `beforeMs`; one node at a time does it. Detached first, without a lock that
+   * readers would feel.
    * @returns the tables that were dropped.
    */
-  async dropBefore(beforeMs: number): Promise<string[]> {
-    const client = await this.#database.writers.connect()
-    const dropped: string[] = []
-    let broken = true
-    try {
-      await rowsOf(client, sql`select pg_advisory_lock(${LOCK_KIND}, ${LOCKS.retention})`)
-      for (const { name, attached } of await weekTables(client)) {
+  dropBefore(beforeMs: number): Promise<string[]> {
+    return this.#withClient(async client => {
+      const [lock] = await rowsOf<{ mine: boolean }>(
+        client,
+        sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
+      )
+      if (!lock?.mine) return []
+      const dropped: string[] = []
+      for (const { name, state } of await weekTables(client)) {
         const startMs = partitionStartMs(name)
         if (startMs === undefined || startMs + WEEK_MS > beforeMs) continue
         this.#known.delete(startMs)
-        if (attached) await detach(client, name)
-        await client.query(`drop table if exists ${name}`)
-        dropped.push(name)
+        if (state !== 'detached') await detach(client, name, state)
+        if (await dropDetached(client, name)) dropped.push(name)
       }
       await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
+      return dropped
+    })
+  }
+
+  /** A client that failed may hold locks or an open transaction: it is not used again. */
+  async #withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const client = await this.#database.writers.connect()
+    let broken = true
+    try {
+      const result = await work(client)
       broken = false
+      return result
     } finally {
       client.release(broken)
     }
-    return dropped
   }
 }
 
-type Client = Parameters<typeof rowsOf>[0]
-
-/** Every week table, also one that an earlier, cut-off run had detached already. */
-function weekTables(client: Client): Promise<{ name: string; attached: boolean }[]> {
-  return rowsOf(
-    client,
-    sql`
-      select c.relname as name, exists (select 1 from pg_inherits i where i.inhrelid = c.oid) as attached
-      from pg_class c
-      where c.relkind = 'r' and c.relname like 'samples\\_%'
-        and c.relnamespace = (select relnamespace from pg_class where oid = 'samples'::regclass)
-      order by 1`,
-  )
+/**
+ * A table is made and filled with indexes on its own and then attached: that takes a lock which readers and
+ * writers of the other weeks do not notice, whereas `create table … partition of` would stop them.
+ */
+async function create(client: Client, startMs: number): Promise<void> {
+  const name = partitionName(startMs)
+  const [from, to] = [startMs, startMs + WEEK_MS].map(ms => new Date(ms).toISOString())
+  if (await isDetachPending(client, name)) await finishDetach(client, name)
+  await client.query('begin')
+  if (await isDetached(client, name)) {
+    await client.query(`drop table if exists ${name}`)
+    await client.query(`create table ${name} (like samples including all)`)
+    await client.query(`alter table samples attach partition ${name} for values from ('${from}') to ('${to}')`)
+  }
+  await client.query('commit')
 }
 
-async function detach(client: Client, name: string): Promise<void> {
-  const [pending] = await rowsOf(
-    client,
-    sql`select 1 from pg_inherits where inhrelid = to_regclass(${name}) and inhdetachpending`,
-  )
-  await client.query(`alter table samples detach partition ${name} ${pending ? 'finalize' : 'concurrently'}`)
+/** @returns whether the table is gone; false when it became a partition again, because samples of its week arrived. */
+async function dropDetached(client: Client, name: string): Promise<boolean> {
+  await client.query('begin')
+  const mayGo = await isDetached(client, name)
+  if (mayGo) await client.query(`drop table if exists ${name}`)
+  await client.query('commit')
+  return mayGo
+}
+
+/** Whether a table is no partition; it stays so until the end of the transaction, for which nobody else makes any. */
+async function isDetached(client: Client, name: string): Promise<boolean> {
+  await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
+  const [attached] = await rowsOf(client, sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`)
+  return attached === undefined
 }
