@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
 
 /** One setting of the environment: the row is the parser, the type, `.env.example` and the README's table. */
@@ -49,6 +50,18 @@ const list: Parse<readonly string[]> = value =>
     .split(',')
     .map(part => part.trim())
     .filter(Boolean)
+
+const networks: Parse<readonly string[]> = value => {
+  const items = list(value)
+  for (const item of items) {
+    const [address = '', bits, ...more] = item.split('/')
+    const most = isIP(address) === 6 ? 128 : 32
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+    if (isIP(address) === 0 || !isRange || more.length > 0)
+      throw new Error('addresses such as 10.0.0.1 or networks such as 10.0.0.0/8, separated by commas')
+  }
+  return items
+}
 
 function url(...schemes: string[]): Parse<string> {
   return value => {
@@ -142,6 +155,12 @@ export const SETTINGS = {
     '',
     'origins of browser applications that may use the API, separated by commas',
     list,
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    '',
+    'addresses or networks (CIDR) of reverse proxies whose X-Forwarded-For is believed, separated by commas',
+    networks,
   ),
   logLevel: setting(
     'LOG_LEVEL',

@@ -29,7 +29,12 @@ const NOTHING_TO_RENDER = { 'default-src': ["'none'"], 'frame-ancestors': ["'non
 
 /** The API: every resource under the base address, the token endpoint beside it. */
 export async function createApiServer(context: ApiContext, metrics: Metrics, log: Logger): Promise<FastifyInstance> {
-  const server = createHttpServer({ log, duration: metrics.requestDuration, bodyLimitBytes: BODY_LIMIT_BYTES })
+  const server = createHttpServer({
+    log,
+    duration: metrics.requestDuration,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    trustedProxies: context.config.trustedProxies,
+  })
   server.setValidatorCompiler(validatorCompiler)
   await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_RENDER } })
   if (context.config.corsOrigins.length > 0)

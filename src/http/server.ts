@@ -18,10 +18,17 @@ export interface HttpServerOptions {
   /** Seconds a request took, by method, route and status. */
   readonly duration: Histogram<'method' | 'route' | 'status'>
   readonly bodyLimitBytes: number
+  /** Reverse proxies whose word about the address of a client is taken. */
+  readonly trustedProxies?: readonly string[]
 }
 
 /** What the HTTP servers of both roles have in common: the wire format of errors, request ids, logs and metrics. */
-export function createHttpServer({ log, duration, bodyLimitBytes }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({
+  log,
+  duration,
+  bodyLimitBytes,
+  trustedProxies = [],
+}: HttpServerOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log
   const server: FastifyInstance = fastify({
     loggerInstance,
@@ -29,6 +36,9 @@ export function createHttpServer({ log, duration, bodyLimitBytes }: HttpServerOp
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
     forceCloseConnections: 'idle',
+    // What still arrives while this process stops is answered; only the next connection goes elsewhere.
+    return503OnClosing: false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseTimestamp } from './timestamps.ts'
+import { parseTimeMs, parseTimestamp } from './timestamps.ts'
 
 describe('timestamps in', () => {
   it.each([
@@ -18,12 +18,15 @@ describe('timestamps in', () => {
     ['0001-01-01', '0001-01-01T00:00:00.000000Z'],
   ])('%s is %s', (text, instant) => {
     expect(parseTimestamp(text)).toBe(instant)
+    expect(parseTimeMs(text)).toBe(Date.parse(`${instant.slice(0, 23)}Z`))
   })
 
   it.each([
     '1',
     'yesterday',
     '2020-02-30',
+    '2020-02-30T10:00:00.000Z',
+    '2020-02-20T24:00:00.000Z',
     '2021-02-29',
     '2020-13-01',
     '2020-00-10',
@@ -37,6 +40,7 @@ describe('timestamps in', () => {
     '9999-12-31T23:59:59-01:00',
   ])('%s is refused', text => {
     expect(parseTimestamp(text)).toBeUndefined()
+    expect(parseTimeMs(text)).toBeUndefined()
   })
 
   it('reads back every instant it wrote, at any offset', () => {
@@ -51,6 +55,7 @@ describe('timestamps in', () => {
           )
           const text = `${local}${offsetMinutes < 0 ? '-' : '+'}${hours}:${minutes}`
           expect(parseTimestamp(text)).toBe(date.toISOString().replace('Z', '000Z'))
+          expect(parseTimeMs(date.toISOString())).toBe(date.getTime())
         },
       ),
     )

@@ -1,6 +1,6 @@
 import { type EventType, eventTypeByName } from '../../catalogue/event-types.ts'
 import { badRequest } from '../../errors.ts'
-import { parseTimestamp } from '../../http/timestamps.ts'
+import { parseTimeMs } from '../../http/timestamps.ts'
 import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../../intake/sample.ts'
 
 /** One event of a request, checked. */
@@ -51,10 +51,9 @@ export class EventReader {
   #timeMs(text: unknown, where: string): number {
     if (typeof text !== 'string') throw badRequest(`${where}.recordedTimestamp must be an ISO 8601 timestamp.`)
     if (text === this.#lastText) return this.#lastMs
-    const instant = parseTimestamp(text)
-    if (!instant)
+    const timeMs = parseTimeMs(text)
+    if (timeMs === undefined)
       throw badRequest(`${where}.recordedTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
-    const timeMs = Date.parse(`${instant.slice(0, 23)}Z`)
     if (timeMs < EARLIEST_MS) throw badRequest(`${where}.recordedTimestamp lies before the year 2000.`)
     if (timeMs > this.#latestMs) throw badRequest(`${where}.recordedTimestamp lies more than 5 minutes in the future.`)
     this.#lastText = text

@@ -88,7 +88,7 @@ describe('GET /events', () => {
       const pages = await walk(`${query}&maxResults=${size}`)
       expect(pages.slice(0, -1).every(page => page.length === size)).toBe(true)
       const isNewestFirst = !query.includes('from') && !query.includes('filter')
-      expect((isNewestFirst ? pages.reverse() : pages).flat()).toEqual(whole)
+      expect((isNewestFirst ? pages.toReversed() : pages).flat()).toEqual(whole)
     }
   })
 
