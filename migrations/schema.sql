@@ -1,0 +1,327 @@
+-- The schema after all migrations, for reviews: no program reads it. Written by `npm run schema`.
+-- Partitions of the samples are not here: they are made when their weeks arrive.
+
+CREATE EXTENSION btree_gist;
+
+CREATE SEQUENCE stamps AS bigint INCREMENT 1 MINVALUE 0 MAXVALUE 9223372036854775807 START 0 CACHE 1;
+
+CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ select timestamptz 'epoch' + ms * interval '1 millisecond' $function$;
+
+CREATE OR REPLACE FUNCTION public.safe_point(writer_name text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+AS $function$
+declare
+  own timestamptz := take_stamps(1);
+  oldest timestamptz;
+begin
+  select min(xact_start) into oldest from pg_stat_activity
+  where application_name = writer_name and datname = current_database();
+  return least(own, oldest - interval '1 microsecond');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.take_stamps(wanted integer)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+AS $function$
+declare
+  first_us bigint;
+begin
+  perform pg_advisory_lock(7411, 0);
+  select greatest((extract(epoch from greatest(clock_timestamp(), now())) * 1000000)::bigint, last_value + 1)
+  into first_us from stamps;
+  perform setval('stamps', first_us + greatest(wanted, 1) - 1);
+  perform pg_advisory_unlock(7411, 0);
+  return timestamptz 'epoch' + first_us * interval '1 microsecond';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.unpack_numbers(packed bytea, wanted integer)
+ RETURNS double precision[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  numbers double precision[] := '{}';
+  at integer := (wanted + 1) / 2;
+  length integer;
+  exponent integer;
+  fraction bigint;
+  bits bit(64);
+begin
+  for index in 0 .. wanted - 1 loop
+    length := (get_byte(packed, index / 2) >> (case when index % 2 = 0 then 4 else 0 end)) & 15;
+    bits := ('x' || rpad(encode(substring(packed from at + 1 for length), 'hex'), 16, '0'))::bit(64);
+    at := at + length;
+    exponent := substring(bits from 2 for 11)::bit(11)::integer;
+    fraction := substring(bits from 13 for 52)::bit(52)::bigint;
+    numbers := numbers || (
+      (case when get_bit(bits, 0) = 1 then -1 else 1 end)
+      * case
+          when exponent = 0 then fraction * power(2::double precision, -537) * power(2::double precision, -537)
+          -- In two factors, so that neither overflows.
+          else (fraction | (1::bigint << 52))::double precision
+            * power(2::double precision, (exponent - 1075) / 2) * power(2::double precision, exponent - 1075 - (exponent - 1075) / 2)
+        end);
+  end loop;
+  return numbers;
+end
+$function$;
+
+CREATE TABLE accounts (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text NOT NULL,
+  created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT accounts_pkey PRIMARY KEY (id),
+  CONSTRAINT accounts_name_key UNIQUE (name)
+);
+
+CREATE TABLE addresses (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  lat double precision NOT NULL,
+  lon double precision NOT NULL,
+  texts jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT addresses_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE api_keys (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  name text NOT NULL,
+  prefix text NOT NULL,
+  hash bytea NOT NULL,
+  permissions text[] NOT NULL,
+  created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires timestamp with time zone,
+  revoked timestamp with time zone,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_hash_key UNIQUE (hash),
+  CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT api_keys_name_check CHECK ((name <> ''::text))
+);
+
+CREATE TABLE assignments (
+  device_id bigint NOT NULL,
+  account_id integer NOT NULL,
+  vehicle_id bigint NOT NULL,
+  from_time timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  to_time timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+  CONSTRAINT assignments_pkey PRIMARY KEY (device_id, from_time),
+  CONSTRAINT assignments_check CHECK ((from_time < to_time)),
+  CONSTRAINT assignments_device_id_tstzrange_excl EXCLUDE USING gist (device_id WITH =, tstzrange(from_time, to_time) WITH &&)
+);
+
+CREATE TABLE device_states (
+  device_id bigint NOT NULL,
+  first_time timestamp with time zone NOT NULL,
+  last_time timestamp with time zone NOT NULL,
+  last_received timestamp with time zone NOT NULL,
+  dirty_from timestamp with time zone,
+  CONSTRAINT device_states_pkey PRIMARY KEY (device_id)
+) WITH (fillfactor=50);
+
+CREATE TABLE devices (
+  id bigint NOT NULL,
+  manufacturer text DEFAULT ''::text NOT NULL,
+  hardware_type text DEFAULT ''::text NOT NULL,
+  hardware_version text DEFAULT ''::text NOT NULL,
+  firmware_version text DEFAULT ''::text NOT NULL,
+  is_online boolean DEFAULT false NOT NULL,
+  is_plugged_in boolean,
+  created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  modified timestamp with time zone NOT NULL,
+  CONSTRAINT devices_pkey PRIMARY KEY (id),
+  CONSTRAINT devices_id_check CHECK ((id > 0))
+);
+
+CREATE TABLE dtcs (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  device_id bigint NOT NULL,
+  account_id integer NOT NULL,
+  vehicle_id bigint NOT NULL,
+  ecu_type_id integer NOT NULL,
+  code text NOT NULL,
+  encoded text NOT NULL,
+  encoding text NOT NULL,
+  dtc_type text NOT NULL,
+  recorded timestamp with time zone NOT NULL,
+  deleted timestamp with time zone,
+  modified timestamp with time zone NOT NULL,
+  CONSTRAINT dtcs_pkey PRIMARY KEY (device_id, id),
+  CONSTRAINT dtcs_dtc_type_check CHECK ((dtc_type = ANY (ARRAY['PERMANENT'::text, 'SPORADIC'::text, 'FREEZEFRAME'::text]))),
+  CONSTRAINT dtcs_encoding_check CHECK ((encoding = ANY (ARRAY['HEX'::text, 'DECIMAL'::text, 'PCODE'::text])))
+);
+
+CREATE TABLE failed_logins (
+  subject bytea NOT NULL,
+  last_failure timestamp with time zone NOT NULL,
+  forgiven timestamp with time zone NOT NULL,
+  CONSTRAINT failed_logins_pkey PRIMARY KEY (subject),
+  CONSTRAINT failed_logins_subject_check CHECK ((octet_length(subject) = 32))
+);
+
+CREATE TABLE former_vehicle_ids (
+  account_id integer NOT NULL,
+  public_id text COLLATE "C" NOT NULL,
+  vehicle_id bigint NOT NULL,
+  deleted timestamp with time zone NOT NULL,
+  modified timestamp with time zone NOT NULL,
+  CONSTRAINT former_vehicle_ids_pkey PRIMARY KEY (account_id, public_id)
+);
+
+CREATE TABLE latest_values (
+  device_id bigint NOT NULL,
+  vehicle_id bigint NOT NULL,
+  types smallint[] NOT NULL,
+  times bigint[] NOT NULL,
+  numbers double precision[] NOT NULL,
+  texts text[] NOT NULL,
+  modified timestamp with time zone NOT NULL,
+  CONSTRAINT latest_values_pkey PRIMARY KEY (device_id, vehicle_id)
+) WITH (fillfactor=50);
+
+CREATE TABLE migrations (
+  number integer NOT NULL,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT migrations_pkey PRIMARY KEY (number)
+);
+
+CREATE TABLE samples (
+  device_id bigint NOT NULL,
+  "time" timestamp with time zone NOT NULL,
+  stored timestamp with time zone NOT NULL,
+  shape_id integer NOT NULL,
+  numbers bytea,
+  texts text[],
+  CONSTRAINT samples_pkey PRIMARY KEY (device_id, "time")
+) PARTITION BY RANGE ("time");
+
+CREATE TABLE shapes (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  types smallint[] NOT NULL,
+  CONSTRAINT shapes_pkey PRIMARY KEY (id),
+  CONSTRAINT shapes_types_key UNIQUE (types)
+);
+
+CREATE TABLE sweeps (
+  name text NOT NULL,
+  last_run timestamp with time zone NOT NULL,
+  steady_since timestamp with time zone NOT NULL,
+  CONSTRAINT sweeps_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE tokens (
+  hash bytea NOT NULL,
+  kind text NOT NULL,
+  user_id integer NOT NULL,
+  network text NOT NULL,
+  created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires timestamp with time zone NOT NULL,
+  CONSTRAINT tokens_pkey PRIMARY KEY (hash),
+  CONSTRAINT tokens_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+);
+
+CREATE TABLE trips (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  device_id bigint NOT NULL,
+  account_id integer NOT NULL,
+  vehicle_id bigint NOT NULL,
+  start_time timestamp with time zone NOT NULL,
+  end_time timestamp with time zone NOT NULL,
+  is_open boolean DEFAULT false NOT NULL,
+  distance_m integer NOT NULL,
+  duration_s integer NOT NULL,
+  start_address_id bigint,
+  end_address_id bigint,
+  meters jsonb DEFAULT '{}'::jsonb NOT NULL,
+  polyline text DEFAULT ''::text NOT NULL,
+  deleted timestamp with time zone,
+  modified timestamp with time zone NOT NULL,
+  CONSTRAINT trips_pkey PRIMARY KEY (device_id, id),
+  CONSTRAINT trips_check CHECK ((start_time <= end_time))
+);
+
+CREATE TABLE users (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  email text NOT NULL,
+  password_hash text NOT NULL,
+  permissions text[] NOT NULL,
+  created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  revoked timestamp with time zone,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_email_check CHECK ((email <> ''::text)),
+  CONSTRAINT users_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text))
+);
+
+CREATE TABLE vehicles (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  first_device_id bigint NOT NULL,
+  vin text,
+  public_id text COLLATE "C" GENERATED ALWAYS AS (COALESCE(('VIN'::text || vin), ('IMEI_'::text || first_device_id))) STORED NOT NULL,
+  tecdoc_make_id integer DEFAULT 0 NOT NULL,
+  tecdoc_model_id integer DEFAULT 0 NOT NULL,
+  tecdoc_vehicle_id integer DEFAULT 0 NOT NULL,
+  make text DEFAULT ''::text NOT NULL,
+  model text DEFAULT ''::text NOT NULL,
+  vehicle text DEFAULT ''::text NOT NULL,
+  fuel_type text DEFAULT ''::text NOT NULL,
+  kba text DEFAULT ''::text NOT NULL,
+  license_plate text DEFAULT ''::text NOT NULL,
+  alarm_system boolean,
+  alarm_system_set timestamp with time zone,
+  deleted timestamp with time zone,
+  created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  modified timestamp with time zone NOT NULL,
+  CONSTRAINT vehicles_pkey PRIMARY KEY (id),
+  CONSTRAINT vehicles_account_id_public_id_key UNIQUE (account_id, public_id),
+  CONSTRAINT vehicles_vin_check CHECK ((vin ~ '^[A-HJ-NPR-Z0-9]{17}$'::text))
+);
+
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE assignments ADD CONSTRAINT assignments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE assignments ADD CONSTRAINT assignments_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE assignments ADD CONSTRAINT assignments_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE device_states ADD CONSTRAINT device_states_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE dtcs ADD CONSTRAINT dtcs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE dtcs ADD CONSTRAINT dtcs_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE dtcs ADD CONSTRAINT dtcs_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE latest_values ADD CONSTRAINT latest_values_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE latest_values ADD CONSTRAINT latest_values_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE trips ADD CONSTRAINT trips_end_address_id_fkey FOREIGN KEY (end_address_id) REFERENCES addresses(id);
+ALTER TABLE trips ADD CONSTRAINT trips_start_address_id_fkey FOREIGN KEY (start_address_id) REFERENCES addresses(id);
+ALTER TABLE trips ADD CONSTRAINT trips_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE users ADD CONSTRAINT users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE vehicles ADD CONSTRAINT vehicles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE vehicles ADD CONSTRAINT vehicles_first_device_id_fkey FOREIGN KEY (first_device_id) REFERENCES devices(id);
+
+CREATE INDEX assignments_by_account ON public.assignments USING btree (account_id);
+CREATE INDEX assignments_by_vehicle ON public.assignments USING btree (vehicle_id);
+CREATE INDEX dtcs_by_account_modified ON public.dtcs USING btree (account_id, modified);
+CREATE INDEX dtcs_by_account_recorded ON public.dtcs USING btree (account_id, recorded, id);
+CREATE INDEX dtcs_by_vehicle ON public.dtcs USING btree (vehicle_id, recorded, id);
+CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
+CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
+CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX tokens_by_expiry ON public.tokens USING btree (expires);
+CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, network);
+CREATE INDEX trips_by_account_modified ON public.trips USING btree (account_id, modified);
+CREATE INDEX trips_by_account_start ON public.trips USING btree (account_id, start_time, id);
+CREATE INDEX trips_by_id ON public.trips USING btree (id);
+CREATE INDEX trips_by_vehicle_start ON public.trips USING btree (vehicle_id, start_time, id);
+CREATE INDEX trips_open ON public.trips USING btree (device_id) WHERE is_open;
+CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email)) WHERE (revoked IS NULL);
