@@ -103,15 +103,15 @@ export function valueJson({ kind, index }: Slot, { numbers, texts }: RawValues):
   }
 }
 
-/** Plain digits: a client that reads a point by its digits does not know the exponents of small numbers. */
+/**
+ * Plain digits: a client that reads a point by its digits does not know the exponents of small numbers, which begin
+ * sooner where PostgreSQL wrote them.
+ */
 function degrees(value: number | string | undefined): string {
   const text = String(value)
-  return text.includes('e')
-    ? Number(value)
-        .toFixed(DEGREE_DIGITS)
-        .replace(/\.?0+$/, '')
-    : text
+  if (!text.includes('e')) return text
+  const [, sign = '', first = '', others = '', exponent = ''] = SMALL_NUMBER.exec(text) ?? []
+  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${first}${others}`
 }
 
-/** A millionth of a degree, below which exponents begin, still has all 17 digits of a double. */
-const DEGREE_DIGITS = 24
+const SMALL_NUMBER = /^(-?)(\d)\.?(\d*)e-(\d+)$/
