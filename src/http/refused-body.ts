@@ -11,7 +11,9 @@ const LONGEST_MS = 5_000
 export function readRefusedBodies(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     const { raw } = request
-    if (reply.getHeader('connection') === 'close' && !raw.complete && !raw.destroyed) await dropRest(raw)
+    // A body that was read to its end will not end again; `complete` alone says so only of real connections.
+    const isRead = raw.complete || raw.readableEnded || raw.destroyed
+    if (reply.getHeader('connection') === 'close' && !isRead) await dropRest(raw)
   })
 }
 

@@ -42,8 +42,6 @@ export function createHttpServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
-  // Fastify reads it unasked; here it is a wrong content type like any other.
-  server.removeContentTypeParser('text/plain')
   // Bodies are JSON; Fastify would take texts too.
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)
