@@ -1,7 +1,14 @@
-import replyFrom from '@fastify/reply-from'
+import replyFrom, { type FastifyReplyFromHooks } from '@fastify/reply-from'
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from '../errors.ts'
 import { hidden } from '../http/hidden.ts'
+
+type Headers = Parameters<Exclude<FastifyReplyFromHooks['rewriteHeaders'], undefined>>[0]
+
+/** What the intake says of its connection to us is not about the client's (RFC 9110, 7.6.1). */
+function endToEnd({ connection: _connection, 'keep-alive': _keepAlive, ...headers }: Headers): Headers {
+  return headers
+}
 
 /** Passes `/ingest` on to the intake process as it comes, without reading it (design, decision 4). */
 export async function ingestProxy(server: FastifyInstance, intakeUrl: () => string | undefined): Promise<void> {
@@ -13,6 +20,7 @@ export async function ingestProxy(server: FastifyInstance, intakeUrl: () => stri
       const url = intakeUrl()
       if (url === undefined) throw unavailable('The intake is not running.', 2)
       return reply.from(url + request.url, {
+        rewriteHeaders: endToEnd,
         onError: (failed, { error }) => {
           request.log.warn({ err: error }, 'the intake does not answer')
           // What nobody reads any more would hold the connection, and with it the stop of the service.
