@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../src/store/sql.ts'
+import { ensureFirstUser } from '../../src/store/users.ts'
+import { startRedisStandIn } from './redis-stand-in.ts'
+import { type SecondApi, startSecondApi } from './second-api.ts'
+import type { DeviceList, ErrorBody } from './shapes.ts'
+import { type Answer, type Client, nextOf, startWorld, type World } from './world.ts'
+
+const HEADERS = ['x-rate-limit', 'x-rate-limit-remaining', 'x-response-time'] as const
+const DEVICE = 356307042441013
+
+let world: World
+let fleet: Client
+
+beforeAll(async () => {
+  // Without a setting of its own: the default allowance.
+  world = await startWorld({ RATE_LIMIT: '', RATE_LIMIT_WINDOW_S: '' })
+  fleet = await world.client('Fleet')
+  await fleet.measured(DEVICE, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
+})
+afterAll(() => world.stop())
+
+const remainingOf = ({ headers }: Answer) => Number(headers.get('x-rate-limit-remaining'))
+
+describe('maxResults', () => {
+  beforeAll(async () => {
+    const rows = sql`from generate_series(1, 10050) as n`
+    await world.rows.change(
+      () =>
+        sql`insert into devices (id, modified) select n, '2020-01-01'::timestamptz + n * interval '1 second' ${rows}`,
+    )
+    await world.rows.change(
+      () => sql`
+        insert into vehicles (account_id, first_device_id, modified)
+        select ${fleet.accountId}, n, '2020-01-01'::timestamptz + n * interval '1 second' ${rows}`,
+    )
+    await world.rows.change(
+      () => sql`
+        insert into assignments (device_id, account_id, vehicle_id)
+        select first_device_id, account_id, id from vehicles where first_device_id <= 10050`,
+    )
+    await world.rows.change(
+      () => sql`
+        insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, modified)
+        select first_device_id, account_id, id, modified, modified, 1, 1, modified from vehicles where first_device_id <= 10050`,
+    )
+    await world.rows.change(
+      () => sql`
+        insert into dtcs (device_id, account_id, vehicle_id, ecu_type_id, code, encoded, encoding, dtc_type, recorded, modified)
+        select first_device_id, account_id, id, 0, 'P0301', '', 'PCODE', 'PERMANENT', modified, modified
+        from vehicles where first_device_id <= 10050`,
+    )
+    const events = Array.from({ length: 10_050 }, (_, index) => ({
+      deviceId: DEVICE,
+      recordedTimestamp: new Date(Date.UTC(2020, 0, 1) + index * 1000).toISOString(),
+      eventType: 'GPS_SPEED',
+      value: index,
+    }))
+    await fleet.ingest(events)
+  })
+
+  const countOf = (body: unknown, list: string) =>
+    (list === 'events' ? (body as unknown[]) : ((body as Record<string, unknown[]>)[list] ?? [])).length
+
+  test.each<[title: string, list: string]>([
+    ['[C-LIMITS-01, C-LIMITS-02, C-ENDPOINTS-03, D-READ-17] devices', 'devices'],
+    ['[C-LIMITS-01, C-LIMITS-02, C-ENDPOINTS-03, D-READ-17] vehicles', 'vehicles'],
+    ['[C-LIMITS-01, C-LIMITS-02, C-ENDPOINTS-03, D-READ-17] trips', 'trips'],
+    ['[C-LIMITS-01, C-LIMITS-02, C-ENDPOINTS-03, D-READ-17] events', 'events'],
+    ['[C-LIMITS-01, C-LIMITS-02, C-ENDPOINTS-03, D-READ-17] dtcs', 'dtcs'],
+  ])('%s: 500 by default, at most 10,000, whatever is asked for', async (_title, list) => {
+    expect(countOf(await fleet.read(`/${list}`), list)).toBe(500)
+    expect(countOf(await fleet.read(`/${list}?maxResults=7`), list)).toBe(7)
+    const most = await fleet.get(`/${list}?maxResults=10001`)
+    expect([most.status, countOf(most.body, list)]).toEqual([200, 10_000])
+    expect(nextOf(most)).toContain('cursor=')
+    expect(countOf(await fleet.read(nextOf(most) ?? ''), list)).toBeGreaterThanOrEqual(50)
+  })
+})
+
+describe('the allowance', () => {
+  test('[C-LIMITS-04, C-LIMITS-05, C-ERRORS-05, C-ERRORS-06, D-REPLY-39, D-REPLY-42] 600 requests in 60 s by default, then 429 with Retry-After', async () => {
+    const client = await world.client('Busy')
+    const etag = (await client.get('/units')).headers.get('etag') ?? ''
+    for (let request = 1; request < 600; request++) {
+      const answer = await world.ask('/cc/v2.0/units', {
+        headers: { authorization: `Bearer ${client.token}`, 'if-none-match': etag },
+      })
+      expect(answer.status).toBe(304)
+      expect(answer.headers.get('x-rate-limit')).toBe('600')
+      expect(remainingOf(answer)).toBe(599 - request)
+    }
+    const refused = await client.get<ErrorBody>('/units')
+    expect(refused.status).toBe(429)
+    expect(refused.body).toEqual({ errorMessage: expect.stringContaining('600') })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(remainingOf(refused)).toBe(0)
+    for (const header of HEADERS) expect(refused.headers.get(header)).toMatch(/^\d+$/)
+  })
+
+  test('[C-LIMITS-04, D-REPLY-42] after the period, requests are answered again', async () => {
+    const brief = await startSecondApi(world.service, { rateLimit: 1, rateLimitWindowS: 1 })
+    const ask = () => askOf(brief, fleet.token)
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 429])
+    await sleep(1100)
+    expect((await ask()).status).toBe(200)
+    await brief.stop()
+  })
+
+  test('[D-REPLY-39] keys and users are counted by themselves, whatever tokens a user has', async () => {
+    const few = await startSecondApi(world.service, { rateLimit: 2 })
+    await ensureFirstUser(world.service.database, { email: 'a@example.com', password: 'long enough' })
+    const logIn = async () => {
+      const body = new URLSearchParams({ grant_type: 'password', username: 'a@example.com', password: 'long enough' })
+      const reply = await fetch(`${few.url}/auth/token`, { method: 'POST', body })
+      return ((await reply.json()) as { access_token: string }).access_token
+    }
+    const tokens = [await logIn(), await logIn(), await logIn()]
+    const statuses = []
+    for (const token of tokens) statuses.push((await askOf(few, token)).status)
+    expect(statuses).toEqual([200, 200, 429])
+    const key = await world.client('Fleet')
+    expect((await askOf(few, key.token)).status).toBe(200)
+    await few.stop()
+  })
+
+  test('[D-REPLY-41] every request with a valid token counts: 400, 403, 404 and 304 too, and one without a token does not', async () => {
+    const client = await world.client('Counted', ['devices'])
+    const etag = (await client.get('/units')).headers.get('etag') ?? ''
+    let remaining = remainingOf(await client.get('/units'))
+    const counted = async (answer: Promise<Answer>, status: number) => {
+      const given = await answer
+      expect([given.status, remainingOf(given)]).toEqual([status, remaining - 1])
+      remaining--
+    }
+    await counted(client.get('/devices?maxResults=0'), 400)
+    await counted(client.get('/trips'), 403)
+    await counted(client.get('/devices/4711'), 404)
+    await counted(client.get('/units', { 'if-none-match': etag }), 304)
+    await world.ask('/cc/v2.0/devices')
+    await counted(client.get('/devices'), 200)
+  })
+
+  test('[D-REPLY-40] all nodes of a deployment share it', async () => {
+    const redis = await startRedisStandIn()
+    const settings = { rateLimit: 5, redisUrl: redis.url }
+    const nodes = [
+      await startSecondApi(world.service, settings),
+      await startSecondApi(world.service, settings),
+    ] as const
+    const { token } = await world.client('Two nodes')
+    // While its connection to Redis is not up, a node lets requests pass uncounted.
+    for (const node of nodes)
+      await expect.poll(async () => remainingOf(await askOf(node, token)), { timeout: 5000 }).toBeLessThan(5)
+    const statuses: number[] = []
+    for (let round = 0; round < 5; round++) for (const node of nodes) statuses.push((await askOf(node, token)).status)
+    expect(statuses.filter(status => status === 200).length).toBeLessThanOrEqual(3)
+    expect(statuses.slice(-4)).toEqual([429, 429, 429, 429])
+    for (const node of nodes) await node.stop()
+    await redis.stop()
+  })
+
+  async function askOf(api: SecondApi, token: string): Promise<Answer> {
+    const reply = await fetch(`${api.url}/cc/v2.0/units`, { headers: { authorization: `Bearer ${token}` } })
+    const text = await reply.text()
+    return { status: reply.status, headers: reply.headers, text, body: text }
+  }
+})
+
+describe('headers', () => {
+  test('[C-CONVENTION-11, C-LIMITS-05, C-ERRORS-06, D-REPLY-43] every reply to a valid token has all three, as integers, errors included', async () => {
+    const client = await world.client('Headers', ['devices', 'settings'])
+    const etag = (await client.get('/units')).headers.get('etag') ?? ''
+    const settings = '/vehicles/NONE/settings'
+    const answers: readonly (readonly [number, Answer])[] = [
+      [200, await client.get<DeviceList>('/devices')],
+      [304, await client.get('/units', { 'if-none-match': etag })],
+      [400, await client.get('/devices?maxResults=0')],
+      [403, await client.get('/trips')],
+      [404, await client.get('/devices/4711')],
+      [400, await client.send('PUT', settings, '{')],
+      [404, await client.send('PUT', settings, { alarmSystem: true })],
+      [413, await client.send('PUT', settings, JSON.stringify({ numberPlate: 'x'.repeat(70_000) }))],
+      [415, await client.send('PUT', settings, '{}', { 'content-type': 'text/plain' })],
+    ]
+    for (const [status, answer] of answers) {
+      expect(answer.status).toBe(status)
+      for (const header of HEADERS)
+        expect([status, header, answer.headers.get(header)]).toEqual([status, header, expect.stringMatching(/^\d+$/)])
+      expect(Number(answer.headers.get('x-response-time'))).toBeLessThan(30_000)
+    }
+  })
+})
+
+describe('browsers of other origins', () => {
+  const ask = async (url: string, method: string, origin: string) => {
+    const headers = {
+      origin,
+      authorization: `Bearer ${fleet.token}`,
+      ...(method === 'OPTIONS'
+        ? { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+        : {}),
+    }
+    const reply = await fetch(`${url}/cc/v2.0/units`, { method, headers })
+    return { status: reply.status, allowed: reply.headers.get('access-control-allow-origin') }
+  }
+
+  test('[D-REPLY-44] are refused by default: no reply allows any origin', async () => {
+    for (const method of ['GET', 'OPTIONS'])
+      expect((await ask(world.service.url, method, 'https://app.example')).allowed).toBeNull()
+  })
+
+  test('[D-REPLY-44] are allowed when listed in CORS_ORIGINS, others are not', async () => {
+    const api = await startSecondApi(world.service, { corsOrigins: ['https://app.example', 'https://b.example'] })
+    for (const method of ['GET', 'OPTIONS']) {
+      expect((await ask(api.url, method, 'https://app.example')).allowed).toBe('https://app.example')
+      expect((await ask(api.url, method, 'https://evil.example')).allowed).not.toBe('https://evil.example')
+      expect((await ask(api.url, method, 'https://evil.example')).allowed).not.toBe('*')
+    }
+    expect((await ask(api.url, 'OPTIONS', 'https://app.example')).status).toBe(204)
+    await api.stop()
+  })
+})

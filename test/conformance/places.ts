@@ -1,0 +1,32 @@
+/** A place of a document where something may be promised: a row of a table, a paragraph, or an item of a list. */
+export interface Place {
+  readonly heading: string
+  /** The first cell of the row, or the whole paragraph; without marks of code. */
+  readonly text: string
+  readonly isRow: boolean
+}
+
+/** Every place of a Markdown document, in its order. The heading row of a table is none. */
+export function placesOf(markdown: string): Place[] {
+  const places: Place[] = []
+  let heading = ''
+  let paragraph = ''
+  let isInTable = false
+  const close = () => {
+    if (paragraph !== '') places.push({ heading, text: paragraph, isRow: false })
+    paragraph = ''
+  }
+  for (const line of markdown.replaceAll('`', '').split('\n')) {
+    const newHeading = /^#+ (.*)$/.exec(line)?.[1]
+    const cell = /^\| *([^|]*?) *\|/.exec(line)?.[1]
+    const item = /^(?:\d+\.|-) (.*)$/.exec(line)?.[1]
+    if (newHeading !== undefined || cell !== undefined || item !== undefined || line.trim() === '') close()
+    if (newHeading !== undefined) heading = newHeading
+    else if (cell !== undefined && isInTable && !cell.startsWith('---'))
+      places.push({ heading, text: cell, isRow: true })
+    else if (cell === undefined) paragraph = `${paragraph} ${item ?? line}`.trim()
+    isInTable = cell !== undefined
+  }
+  close()
+  return places
+}

@@ -1,0 +1,25 @@
+import pino from 'pino'
+import { type RunningRole, startApiRole } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
+import type { TestService } from '../service.ts'
+
+/** Another process that answers on the same data, as a second node does; with a log that can be read. */
+export interface SecondApi {
+  readonly url: string
+  /** What it logged so far, at every level. */
+  log(): string
+  stop(): Promise<void>
+}
+
+export async function startSecondApi(
+  service: TestService,
+  settings: Partial<Config & { readonly databaseUrl: string }> = {},
+): Promise<SecondApi> {
+  const lines: string[] = []
+  const api: RunningRole = await startApiRole({
+    config: { ...service.config, ...settings },
+    log: pino({ level: 'trace' }, { write: line => void lines.push(line) }),
+    intakeUrl: () => service.intakeUrl,
+  })
+  return { url: `http://127.0.0.1:${api.port}`, log: () => lines.join(''), stop: () => api.stop() }
+}

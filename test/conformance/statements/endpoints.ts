@@ -1,0 +1,100 @@
+import { section } from './statement.ts'
+
+const contract = 'fleet-api-v2.md'
+
+/** The endpoints of the contract and their parameters. */
+export const ENDPOINTS = [
+  section(contract, 'Endpoints', [
+    ['C-ENDPOINTS-01', 'All paths are relative', 'all need a Bearer token'],
+    ['C-ENDPOINTS-02', 'All paths are relative', 'all accept the header Accept-Language'],
+    ['C-ENDPOINTS-03', 'All paths are relative', 'maxResults is an integer, default 500, maximum 10,000'],
+  ]),
+  section(contract, 'GET /devices', [
+    ['C-DEVICES-01', 'Lists devices visible', 'lists the devices visible to the caller'],
+    ['C-DEVICES-02', 'deviceIds', 'comma-separated list of IMEIs'],
+    ['C-DEVICES-03', 'isOnline', 'only devices currently online, or offline'],
+    ['C-DEVICES-04', 'isPluggedIn', 'only devices currently plugged in, or not'],
+    ['C-DEVICES-05', 'fromTimestamp', 'start of the time range'],
+    ['C-DEVICES-06', 'toTimestamp', 'end of the time range'],
+    ['C-DEVICES-07', 'filterTimestamp', 'only results newer than this, by modifyTimestamp'],
+    ['C-DEVICES-08', 'maxResults', 'result count cap'],
+    ['C-DEVICES-09', 'Response 200', 'object with `devices` (array of Device) and `modifyTimestamp`'],
+  ]),
+  section(contract, 'GET /devices/{deviceId}', [
+    ['C-ONEDEVICE-01', 'Path deviceId', 'the device with that IMEI'],
+    ['C-ONEDEVICE-02', 'Path deviceId', 'query filterTimestamp is accepted'],
+  ]),
+  section(contract, 'GET /vehicles', [
+    ['C-VEHICLES-01', 'Query: deviceId', 'only the vehicles of a device (deviceId)'],
+    ['C-VEHICLES-02', 'Query: deviceId', 'maxResults'],
+    ['C-VEHICLES-03', 'Query: deviceId', 'fromTimestamp and toTimestamp'],
+    ['C-VEHICLES-04', 'Query: deviceId', 'filterTimestamp'],
+    ['C-VEHICLES-05', 'Query: deviceId', 'object with `vehicles`, each including lastEvents, and `modifyTimestamp`'],
+  ]),
+  section(contract, 'GET /vehicles/{vehicleId}', [
+    ['C-ONEVEHICLE-01', 'Path vehicleId', 'found by `VIN` and the VIN'],
+    ['C-ONEVEHICLE-02', 'Path vehicleId', 'found by `IMEI_` and the IMEI when the VIN is unknown'],
+    ['C-ONEVEHICLE-03', 'Path vehicleId', 'query deviceId and filterTimestamp are accepted'],
+    ['C-ONEVEHICLE-04', 'Path vehicleId', 'one Vehicle with lastEvents: last position and mileage need no other call'],
+  ]),
+  section(contract, 'PUT /vehicles/{vehicleId}/settings', [
+    ['C-SETTINGS-01', 'Changes vehicle settings', 'PUT with an object `settings` changes one or several'],
+    ['C-SETTINGS-02', 'Changes vehicle settings', 'the sample command uses POST'],
+    ['C-SETTINGS-03', 'vin', 'sets the VIN of the vehicle'],
+    ['C-SETTINGS-04', 'numberPlate', 'sets the number plate'],
+    ['C-SETTINGS-05', 'alarmSystem', 'true if an additional alarm system exists'],
+    ['C-SETTINGS-06', 'deleteTimestamp', 'sets the delete timestamp; null resets it'],
+    ['C-SETTINGS-07', '(The sample command sends', 'the attributes without the `settings` wrapper; status 200'],
+  ]),
+  section(contract, 'GET /trips', [
+    ['C-TRIPS-01', 'Lists trips for the account', 'the trips of the account'],
+    ['C-TRIPS-02', 'Lists trips for the account', 'only those of a device (deviceId)'],
+    ['C-TRIPS-03', 'Lists trips for the account', 'only those of a vehicle (vehicleId)'],
+    ['C-TRIPS-04', 'Lists trips for the account', 'fromTimestamp and toTimestamp'],
+    ['C-TRIPS-05', 'Lists trips for the account', 'maxResults'],
+    ['C-TRIPS-06', 'Lists trips for the account', 'filterTimestamp'],
+    ['C-TRIPS-07', 'Lists trips for the account', 'object with `trips` (array of Trip) and `modifyTimestamp`'],
+  ]),
+  section(contract, 'GET /trip/{tripId}', [
+    ['C-ONETRIP-01', 'The reference lists the path', '/trip/{tripId}: one Trip'],
+    ['C-ONETRIP-02', 'The reference lists the path', '/trips/{tripId}, as in its sample command'],
+    ['C-ONETRIP-03', 'The reference lists the path', 'query filterTimestamp is accepted'],
+  ]),
+  section(contract, 'GET /events', [
+    ['C-EVENTS-01', 'Lists events for a device', 'an id with fromTimestamp and toTimestamp'],
+    ['C-EVENTS-02', 'deviceId', 'events of a device'],
+    ['C-EVENTS-03', 'vehicleId', 'events of a vehicle'],
+    ['C-EVENTS-04', 'tripId', 'events of a trip'],
+    ['C-EVENTS-05', 'eventType', 'comma-separated list of event types to return'],
+    ['C-EVENTS-06', 'fromTimestamp', 'start of the range'],
+    ['C-EVENTS-07', 'toTimestamp', 'end of the range'],
+    ['C-EVENTS-08', 'maxResults', 'result count cap'],
+    ['C-EVENTS-09', 'Response 200', 'a JSON array of events in snake_case shape'],
+  ]),
+  section(contract, 'GET /dtcs', [
+    ['C-DTCS-01', 'Lists current diagnostic', 'lists the current trouble codes'],
+    ['C-DTCS-02', 'Lists current diagnostic', 'only those of a device (deviceId)'],
+    ['C-DTCS-03', 'Lists current diagnostic', 'only those of a vehicle (vehicleId)'],
+    ['C-DTCS-04', 'Lists current diagnostic', 'fromTimestamp and toTimestamp'],
+    ['C-DTCS-05', 'Lists current diagnostic', 'maxResults'],
+    ['C-DTCS-06', 'Lists current diagnostic', 'filterTimestamp'],
+    ['C-DTCS-07', 'Lists current diagnostic', 'object with `dtcs` (array of DTC) and `modifyTimestamp`'],
+  ]),
+  section(contract, 'GET /aggregations', [
+    ['C-AGGREGATIONS-01', 'Returns statistics', 'statistics in bins of equal size, such as monthly mileage'],
+    ['C-AGGREGATIONS-02', 'vehicleId', 'a vehicle id'],
+    ['C-AGGREGATIONS-03', 'vehicleId', '`ALL` for the entire fleet'],
+    ['C-AGGREGATIONS-04', 'aggregation', 'DRIVEN_DISTANCE, TRIP_DURATION, or both separated by a comma'],
+    ['C-AGGREGATIONS-05', 'aggregationType', 'MIN, MAX, AVG, SUM'],
+    ['C-AGGREGATIONS-06', 'aggregationType', 'default: all aggregations'],
+    ['C-AGGREGATIONS-07', 'bin', 'grouping by VEHICLE or FLEET'],
+    ['C-AGGREGATIONS-08', 'binSize', 'DAY, WEEK, MONTH, YEAR; default DAY'],
+    ['C-AGGREGATIONS-09', 'fromTimestamp', 'start of the range'],
+    ['C-AGGREGATIONS-10', 'toTimestamp', 'end of the range'],
+    ['C-AGGREGATIONS-11', 'Response 200', 'JSON array of Aggregation'],
+  ]),
+  section(contract, 'GET /eventTypes', [
+    ['C-EVENTTYPES-01', 'No parameters except', 'JSON array of all supported event types'],
+  ]),
+  section(contract, 'GET /units', [['C-UNITS-01', 'No parameters except', 'JSON array of all units']]),
+].flat()

@@ -1,0 +1,21 @@
+/** Paragraphs that promise nothing: headlines, hints to the reader, and what the contract says is not shown. */
+export const NOT_PROMISED: readonly string[] = [
+  'This document covers the whole service',
+  'Basic objects:',
+  'General conventions:',
+  'Constraints on string lengths',
+  'The only stateful attribute',
+  'Other stated state-like values:',
+  'Trip deletion (deleteTimestamp) and the moves',
+  'Token request (password grant), parameters:',
+  'Refresh request, parameters:',
+  'Successful response (200) of both requests',
+  'Rules:',
+  'Clients accept additional undocumented fields',
+  'The parameter encoding of the token request',
+  'Which keys or users may read which data',
+  'No push, webhook or subscription mechanism',
+  'The reference groups events',
+  'Status 404, status 5xx and other statuses',
+  'Deprecation and compatibility policy',
+]

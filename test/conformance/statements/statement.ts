@@ -1,0 +1,34 @@
+/** The documents that say what the service promises; both are in docs/spec. */
+export const DOCUMENTS = ['fleet-api-v2.md', 'decisions.md'] as const
+export type DocumentName = (typeof DOCUMENTS)[number]
+
+/** One thing that the contract or a decision promises. */
+export interface Statement {
+  /** Named in the titles of its tests; never given to another statement. */
+  readonly id: string
+  readonly document: DocumentName
+  readonly heading: string
+  /** Where it stands below the heading: the first cell of its table row, or the first words of its paragraph. */
+  readonly place: string
+  /** What is promised, shortened. */
+  readonly text: string
+  /** Set while no test is possible: with which work it comes, and why. */
+  readonly later: string | undefined
+}
+
+/** What is written down of a statement; its document and heading are those of its section. */
+export type Row = readonly [id: string, place: string, text: string, later?: string]
+
+/** The statements below one heading of a document. */
+export function section(document: DocumentName, heading: string, rows: readonly Row[]): readonly Statement[] {
+  return rows.map(([id, place, text, later]) => ({ id, document, heading, place, text, later }))
+}
+
+/** Reasons for `later`: what the service can not do before a coming piece of work. */
+export const LATER = {
+  trips: 'trips and fault codes: trips are shown as they are stored, but not yet worked out from samples',
+  dtcs: 'trips and fault codes: codes are shown as they are stored, but OBD_DTC_* is not yet read',
+  vin: 'trips and fault codes: the VIN that a dongle reads is kept as an event, but not yet believed',
+  gateways: 'dongle gateways: measurements come over HTTP only so far',
+  addresses: 'trips and fault codes: addresses are shown as they are stored, nothing looks them up yet',
+} as const

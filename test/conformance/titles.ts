@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** A conformance test, as its file says. */
+export interface TestTitle {
+  /** Relative to this folder. */
+  readonly file: string
+  readonly ids: readonly string[]
+  readonly title: string
+}
+
+const FOLDER = new URL('./', import.meta.url)
+
+/** A text that begins with the ids of statements: `'[C-DEVICE-01, D-READ-07] …'`. */
+const TITLE = /(['"`])\[((?:[CD]-[A-Z]+-\d+(?:, )?)+)\] (.*?)(?<!\\)\1/g
+
+/** The titles of all tests in this folder, read from the sources so that the table needs no test run. */
+export function testTitles(): TestTitle[] {
+  return testFiles().flatMap(file =>
+    [...sourceOf(file).matchAll(TITLE)].map(([, , ids = '', title = '']) => ({
+      file,
+      ids: ids.split(', '),
+      title: title.replaceAll('\\', ''),
+    })),
+  )
+}
+
+export function testFiles(): string[] {
+  return readdirSync(FOLDER)
+    .filter(name => name.endsWith('.test.ts'))
+    .sort()
+}
+
+export function sourceOf(file: string): string {
+  return readFileSync(new URL(file, FOLDER), 'utf8')
+}

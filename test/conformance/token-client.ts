@@ -1,0 +1,41 @@
+import { ensureFirstUser } from '../../src/store/users.ts'
+import type { ErrorBody } from './shapes.ts'
+import type { Answer, World } from './world.ts'
+
+/** The user that `startTokenClient` makes. */
+export const EMAIL = 'Operator@example.com'
+export const PASSWORD = 'correct horse, bättery & staple'
+export const GRANT = { grant_type: 'password', username: EMAIL, password: PASSWORD, client_id: 'connectedCarApi' }
+
+export interface Tokens {
+  readonly expires_in: number
+  readonly token_type: string
+  readonly access_token: string
+  readonly refresh_token: string
+}
+
+export interface TokenError extends ErrorBody {
+  readonly error: string
+  readonly error_description: string
+}
+
+/** Asks the token endpoint, with forms. */
+export interface TokenClient {
+  post<T = Tokens>(fields: Record<string, string>): Promise<Answer<T>>
+  refresh(token: string): Promise<Answer<Tokens>>
+  /** The status of a data request with that token. */
+  statusWith(token: string): Promise<number>
+}
+
+/** Makes the user of `GRANT`, too. */
+export async function startTokenClient(world: World): Promise<TokenClient> {
+  await ensureFirstUser(world.service.database, { email: EMAIL, password: PASSWORD })
+  const post = <T = Tokens>(fields: Record<string, string>) =>
+    world.ask<T>('/auth/token', { method: 'POST', body: new URLSearchParams(fields) })
+  return {
+    post,
+    refresh: token => post({ grant_type: 'refresh_token', refresh_token: token, client_id: 'connectedCarApi' }),
+    statusWith: async token =>
+      (await world.ask('/cc/v2.0/devices', { headers: { authorization: `Bearer ${token}` } })).status,
+  }
+}
