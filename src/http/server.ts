@@ -12,6 +12,7 @@ import type { Histogram } from 'prom-client'
 import { ClientError } from '../errors.ts'
 import { clientErrorOf } from '../store/faults.ts'
 import { readRefusedBodies } from './refused-body.ts'
+import { answerUnreadable } from './unreadable-request.ts'
 
 export interface HttpServerOptions {
   readonly log: Logger
@@ -41,6 +42,7 @@ export function createHttpServer({
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: answerUnreadable,
   })
   // Bodies are JSON; Fastify would take texts too.
   server.removeContentTypeParser('text/plain')
