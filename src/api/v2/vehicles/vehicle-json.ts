@@ -2,12 +2,20 @@ import { millisecondText } from '../../../http/timestamps.ts'
 import { lastEventsJson } from './last-events.ts'
 import type { LatestRow, VehicleRow } from './query.ts'
 
-/** A vehicle as clients get it. Under a former id there is nothing left but the word that it is deleted. */
+/**
+ * A vehicle as clients get it. Under a former id there is nothing left but the word that it is deleted: what changes of
+ * the vehicle afterwards is not shown there, so the modifyTimestamp stays right.
+ */
 export function vehicleJson(row: VehicleRow, latest: readonly LatestRow[], hidesPositions: boolean): string {
-  const { is_former: isFormer } = row
-  const fields = {
-    id: row.public_id,
-    vin: isFormer ? '' : (row.vin ?? ''),
+  const fields = { id: row.public_id, ...(row.is_former ? NOTHING : describe(row)) }
+  const lastEvents = row.is_former ? '[]' : lastEventsJson(row, latest, hidesPositions)
+  const deleteTimestamp = row.deleted === null ? 'null' : `"${millisecondText(row.deleted)}"`
+  return `${JSON.stringify(fields).slice(0, -1)},"lastEvents":${lastEvents},"modifyTimestamp":"${row.modified}","deleteTimestamp":${deleteTimestamp}}`
+}
+
+function describe(row: VehicleRow) {
+  return {
+    vin: row.vin ?? '',
     tecDocMakeId: row.tecdoc_make_id,
     tecDocModelId: row.tecdoc_model_id,
     tecDocVehicleId: row.tecdoc_vehicle_id,
@@ -17,10 +25,22 @@ export function vehicleJson(row: VehicleRow, latest: readonly LatestRow[], hides
     fuelType: row.fuel_type,
     kba: row.kba,
     licensePlate: row.license_plate,
-    deviceId: isFormer ? null : row.device_id,
-    tripId: isFormer ? '' : (row.trip_id ?? ''),
+    deviceId: row.device_id,
+    tripId: row.trip_id ?? '',
   }
-  const lastEvents = isFormer ? '[]' : lastEventsJson(row, latest, hidesPositions)
-  const deleteTimestamp = row.deleted === null ? 'null' : `"${millisecondText(row.deleted)}"`
-  return `${JSON.stringify(fields).slice(0, -1)},"lastEvents":${lastEvents},"modifyTimestamp":"${row.modified}","deleteTimestamp":${deleteTimestamp}}`
+}
+
+const NOTHING: ReturnType<typeof describe> = {
+  vin: '',
+  tecDocMakeId: 0,
+  tecDocModelId: 0,
+  tecDocVehicleId: 0,
+  make: '',
+  model: '',
+  vehicle: '',
+  fuelType: '',
+  kba: '',
+  licensePlate: '',
+  deviceId: null,
+  tripId: '',
 }
