@@ -32,6 +32,11 @@ const VALUES: Readonly<
     right: ' https://a.example , https://b.example,',
     becomes: ['https://a.example', 'https://b.example'],
   },
+  TRUSTED_PROXIES: {
+    wrong: ['proxy', '10.0.0.1/33', '10.0.0.0/8/8', '::1/129', '10.0.0.0/', '10.0.0'],
+    right: '127.0.0.1, 10.0.0.0/8,fd00::/8',
+    becomes: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+  },
   LOG_LEVEL: { wrong: ['verbose', '3'], right: 'Debug', becomes: 'debug' },
 }
 
@@ -84,6 +89,7 @@ test('nothing set gives the defaults', () => {
     onlineWindowS: 300,
     retentionDays: undefined,
     corsOrigins: [],
+    trustedProxies: [],
     logLevel: 'info',
   })
 })
