@@ -25,9 +25,15 @@ export function conformanceTable(): string {
 }
 
 function rowOf({ id, place, text, later }: Statement, titles: ReturnType<typeof testTitles>): string {
-  const tests = titles
-    .filter(({ ids }) => ids.includes(id))
-    .map(({ file, title }) => `[${file}](../test/conformance/${file}): ${title}`)
-  const cells = [id, `${place}: ${text}`, later === undefined ? tests.join('<br>') : `comes with ${later}`]
-  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const ofStatement = titles.filter(({ ids }) => ids.includes(id))
+  const tests = [...new Set(ofStatement.map(({ file }) => file))].map(file => {
+    const ofFile = ofStatement.filter(test => test.file === file)
+    return `[${file}](../test/conformance/${file}): ${ofFile.map(({ title }) => shown(title)).join('; ')}`
+  })
+  return `| ${id} | ${shown(`${place}: ${text}`)} | ${later === undefined ? tests.join('<br>') : `comes with ${shown(later)}`} |`
+}
+
+/** A text as Markdown shows it in a table. */
+function shown(text: string): string {
+  return text.replace(/[|*_<]/g, '\\$&')
 }

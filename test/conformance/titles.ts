@@ -13,15 +13,21 @@ const FOLDER = new URL('./', import.meta.url)
 /** A text that begins with the ids of statements: `'[C-DEVICE-01, D-READ-07] …'`. */
 const TITLE = /(['"`])\[((?:[CD]-[A-Z]+-\d+(?:, )?)+)\] (.*?)(?<!\\)\1/g
 
+/** What `test.each` adds to each title of its table: `])('%s of what follows', …`. */
+const TITLE_OF_TABLE = /\]\)\((['"`])%s(.*?)(?<!\\)\1/g
+
 /** The titles of all tests in this folder, read from the sources so that the table needs no test run. */
 export function testTitles(): TestTitle[] {
-  return testFiles().flatMap(file =>
-    [...sourceOf(file).matchAll(TITLE)].map(([, , ids = '', title = '']) => ({
-      file,
-      ids: ids.split(', '),
-      title: title.replaceAll('\\', ''),
-    })),
-  )
+  return testFiles().flatMap(file => {
+    const source = sourceOf(file)
+    return [...source.matchAll(TITLE)].map(match => {
+      const [, , ids = '', title = ''] = match
+      const isInTable = /\[\s*$/.test(source.slice(0, match.index))
+      TITLE_OF_TABLE.lastIndex = match.index
+      const rest = isInTable ? (TITLE_OF_TABLE.exec(source)?.[2] ?? '') : ''
+      return { file, ids: ids.split(', '), title: (title + rest).replaceAll('\\', '') }
+    })
+  })
 }
 
 export function testFiles(): string[] {

@@ -1,6 +1,6 @@
 import { ensureFirstUser } from '../../src/store/users.ts'
 import type { ErrorBody } from './shapes.ts'
-import type { Answer, World } from './world.ts'
+import { type Answer, expectAsDocumented, type World } from './world.ts'
 
 /** The user that `startTokenClient` makes. */
 export const EMAIL = 'Operator@example.com'
@@ -30,8 +30,11 @@ export interface TokenClient {
 /** Makes the user of `GRANT`, too. */
 export async function startTokenClient(world: World): Promise<TokenClient> {
   await ensureFirstUser(world.service.database, { email: EMAIL, password: PASSWORD })
-  const post = <T = Tokens>(fields: Record<string, string>) =>
-    world.ask<T>('/auth/token', { method: 'POST', body: new URLSearchParams(fields) })
+  const post = async <T = Tokens>(fields: Record<string, string>) => {
+    const answer = await world.ask<T>('/auth/token', { method: 'POST', body: new URLSearchParams(fields) })
+    await expectAsDocumented(answer, 'POST', '/auth/token')
+    return answer
+  }
   return {
     post,
     refresh: token => post({ grant_type: 'refresh_token', refresh_token: token, client_id: 'connectedCarApi' }),

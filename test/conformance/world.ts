@@ -106,14 +106,16 @@ export function clientOf(service: TestService, accountId: number, token: string)
     async refusalOf(path) {
       return withStatus(400, await client.get<{ errorMessage: string }>(path)).body.errorMessage
     },
-    ingest: async events =>
-      answerOf(
-        await fetch(`${service.url}/ingest/events`, {
-          method: 'POST',
-          headers: { authorization, 'content-type': 'application/json' },
-          body: JSON.stringify(events),
-        }),
-      ),
+    async ingest(events) {
+      const response = await fetch(`${service.url}/ingest/events`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(events),
+      })
+      const answer = await answerOf<Receipt>(response)
+      await expectAsDocumented(answer, 'POST', '/ingest/events')
+      return answer
+    },
     async measured(deviceId, recordedTimestamp, values) {
       const events = Object.entries(values).map(([eventType, value]) => ({
         deviceId,

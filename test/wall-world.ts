@@ -1,0 +1,101 @@
+import { sql } from '../src/store/sql.ts'
+import { fleetRows } from './fleet-rows.ts'
+import { startService, type TestService } from './service.ts'
+import { WALLS, type Wall, type WallFacts } from './walls.ts'
+
+/** What only those may see who may see positions. */
+export const PLACES = ['8.4037', '49.0069', 'Castle Square', 'Schlossplatz', '_p~iF~ps|U_ulLnnqC']
+
+export interface Reply {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+}
+
+export interface Route {
+  readonly name: string
+  readonly method: string
+  readonly wall: Wall
+}
+
+export const ROUTES: readonly Route[] = Object.entries(WALLS).map(([name, wall]) => ({
+  name,
+  method: name.split(' ', 1)[0] ?? '',
+  wall,
+}))
+export const GUARDED = ROUTES.filter(({ wall }) => wall.needs !== 'public')
+export const READS = GUARDED.filter(({ method }) => method === 'GET')
+
+/** A service with one of everything in the account Fleet. */
+export interface WallWorld {
+  readonly service: TestService
+  readonly accountId: number
+  readonly facts: WallFacts
+  /** A key of Fleet with every permission. */
+  readonly owner: string
+  ask(token: string | undefined, method: string, path: string, body?: unknown): Promise<Reply>
+  askWith(headers: Record<string, string>, method: string, path: string, body?: unknown): Promise<Reply>
+  askRoute(token: string | undefined, route: Route): Promise<Reply>
+}
+
+export async function startWallWorld(): Promise<WallWorld> {
+  const service = await startService()
+  const rows = fleetRows(service.database)
+  const owner = await service.key('Fleet')
+  const deviceId = 356307042441013
+
+  const askWith: WallWorld['askWith'] = async (headers, method, path, body) => {
+    const reply = await fetch(service.url + path, {
+      method,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: reply.status, text: await reply.text(), headers: reply.headers }
+  }
+  const ask: WallWorld['ask'] = (token, method, path, body) =>
+    askWith(token === undefined ? {} : { authorization: `Bearer ${token}` }, method, path, body)
+
+  const event = { deviceId, recordedTimestamp: '2020-02-22T14:37:07Z' }
+  await ask(owner, 'POST', '/ingest/events', [
+    { ...event, eventType: 'POSITION', value: 'POINT(8.4037 49.0069)' },
+    { ...event, eventType: 'GPS_SPEED', value: 48.5 },
+  ])
+  const [vehicle] = await service.database.rows<{ accountId: number; vehicleId: number }>(
+    sql`select account_id as "accountId", id as "vehicleId" from vehicles`,
+  )
+  if (!vehicle) throw new Error('the ingest made no vehicle')
+  const car = { ...vehicle, deviceId, publicId: `IMEI_${deviceId}` }
+  const texts = { en: { road: 'Castle Square' }, de: { road: 'Schlossplatz' } }
+  const startAddressId = await rows.address({ lat: 49.0069, lon: 8.4037, texts })
+  const start = '2020-02-22T14:37:00Z'
+  const tripId = await rows.trip(car, { start, startAddressId, polyline: '_p~iF~ps|U_ulLnnqC' })
+  await rows.dtc(car, { recorded: start })
+  const facts = { deviceId, vehicleId: car.publicId, tripId }
+  return {
+    service,
+    accountId: vehicle.accountId,
+    facts,
+    owner,
+    ask,
+    askWith,
+    askRoute(token, { method, wall }) {
+      const { path, body } = wall.request(facts)
+      return ask(token, method, path, body)
+    },
+  }
+}
+
+/** `<route>: <what came>` of each route, to be compared at once. */
+export async function ofEveryRoute(show: (route: Route) => Promise<unknown>, routes = GUARDED): Promise<string[]> {
+  const shown: string[] = []
+  for (const route of routes) shown.push(`${route.name}: ${String(await show(route))}`)
+  return shown
+}
+
+export function all(text: string, routes = GUARDED): string[] {
+  return routes.map(({ name }) => `${name}: ${text}`)
+}
+
+export function withQuery(path: string, query: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`
+}

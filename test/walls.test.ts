@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.ts'
+import { createKey, listKeys, revokeKey } from '../src/store/keys.ts'
+import { sql } from '../src/store/sql.ts'
+import { issueTokens } from '../src/store/tokens.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+import { ensureFirstUser, revokeUser } from '../src/store/users.ts'
+import {
+  all,
+  GUARDED,
+  ofEveryRoute,
+  PLACES,
+  READS,
+  ROUTES,
+  startWallWorld,
+  type WallWorld,
+  withQuery,
+} from './wall-world.ts'
+import type { Wall } from './walls.ts'
+
+const UNAUTHORIZED = '401 {"errorMessage":"Unauthorized."}'
+
+let world: WallWorld
+beforeAll(async () => {
+  world = await startWallWorld()
+})
+afterAll(() => world.service.stop())
+
+describe('the walls', () => {
+  it('know every route of the OpenAPI document, and whether it needs a token', async () => {
+    const { text } = await world.ask(undefined, 'GET', '/openapi.json')
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { security: readonly object[] }>> }
+    const documented = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(
+        ([method, { security }]) => `${method.toUpperCase()} ${path} ${security.length === 0 ? 'public' : 'token'}`,
+      ),
+    )
+    const known = ROUTES.map(({ name, wall }) => `${name} ${wall.needs === 'public' ? 'public' : 'token'}`)
+    expect(documented.sort()).toEqual(known.sort())
+  })
+
+  it('let the owner through everywhere', async () => {
+    expect(await ofEveryRoute(async route => (await world.askRoute(world.owner, route)).status)).toEqual(all('200'))
+  })
+
+  it.each<[name: string, headers: Record<string, string>]>([
+    ['no token', {}],
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['a malformed token', { authorization: 'Bearer not a token!' }],
+    ['a token that nobody has', { authorization: `Bearer tacho_${'A'.repeat(43)}` }],
+    ['a token without its scheme', { authorization: `tacho_${'A'.repeat(43)}` }],
+    ['another scheme', { authorization: `Basic ${Buffer.from('operator:x').toString('base64')}` }],
+    ['a token that would be SQL', { authorization: `Bearer ' or true --` }],
+  ])('keep out %s', async (_name, headers) => {
+    const shown = await ofEveryRoute(async ({ method, wall }) => {
+      const { path, body } = wall.request(world.facts)
+      const { status, text, headers: given } = await world.askWith(headers, method, path, body)
+      return `${status} ${text}${given.has('x-rate-limit') ? ' with rate limit' : ''}`
+    })
+    expect(shown).toEqual(all(UNAUTHORIZED))
+  })
+
+  it('keep out a token in the query', async () => {
+    const shown = await ofEveryRoute(async ({ method, wall }) => {
+      const { path, body } = wall.request(world.facts)
+      const query = `access_token=${world.owner}&token=${world.owner}&authorization=Bearer%20${world.owner}`
+      return (await world.ask(undefined, method, withQuery(path, query), body)).status
+    })
+    expect(shown).toEqual(all('401'))
+  })
+
+  it('keep out HEAD without a token, too', async () => {
+    const shown = await ofEveryRoute(
+      async route => (await world.ask(undefined, 'HEAD', route.wall.request(world.facts).path)).status,
+      READS,
+    )
+    expect(shown).toEqual(all('401', READS))
+  })
+
+  it('keep out what has expired, and tokens that are not for this', async () => {
+    const { database } = world.service
+    await ensureFirstUser(database, { email: 'a@example.com', password: 'long enough' })
+    const terms = { network: 'here', accessTokenLifetimeS: 3600 }
+    const tokens = await writeTransaction(database, async transaction => {
+      const key = (expires: string) =>
+        createKey(transaction, { accountId: world.accountId, name: 'expired', permissions: ALL_PERMISSIONS, expires })
+      const [user] = await transaction.rows<{ id: number }>(sql`select id from users`)
+      const { accessToken, refreshToken } = await issueTokens(transaction, user?.id ?? 0, terms)
+      const expired = await issueTokens(transaction, user?.id ?? 0, { ...terms, accessTokenLifetimeS: -1 })
+      return { right: accessToken, wrong: [await key('2020-01-01'), expired.accessToken, refreshToken] }
+    })
+    expect(await ofEveryRoute(async route => (await world.askRoute(tokens.right, route)).status)).toEqual(all('200'))
+    for (const token of tokens.wrong)
+      expect(
+        await ofEveryRoute(async route => {
+          const { status, text } = await world.askRoute(token, route)
+          return `${status} ${text}`
+        }),
+      ).toEqual(all(UNAUTHORIZED))
+  })
+
+  it('keep out a revoked key and a revoked user, everywhere within a second', async () => {
+    const { database } = world.service
+    const key = await world.service.key('Fleet')
+    await writeTransaction(database, async transaction => {
+      await transaction.rows(sql`
+        insert into users (account_id, email, password_hash, permissions)
+        select account_id, 'leaver@example.com', password_hash, permissions from users limit 1`)
+    })
+    const user = await writeTransaction(database, async transaction => {
+      const [row] = await transaction.rows<{ id: number }>(sql`select id from users where email = 'leaver@example.com'`)
+      return issueTokens(transaction, row?.id ?? 0, { network: 'here', accessTokenLifetimeS: 3600 })
+    })
+    for (const token of [key, user.accessToken])
+      expect(await ofEveryRoute(async route => (await world.askRoute(token, route)).status)).toEqual(all('200'))
+    const id = String((await listKeys(database)).at(-1)?.id)
+    await writeTransaction(database, async transaction => {
+      await revokeKey(transaction, id)
+      await revokeUser(transaction, 'leaver@example.com')
+    })
+    await sleep(1000)
+    for (const token of [key, user.accessToken])
+      expect(await ofEveryRoute(async route => (await world.askRoute(token, route)).status)).toEqual(all('401'))
+  })
+})
+
+describe('permissions', () => {
+  it.each<[permissions: readonly Permission[]]>([
+    [[]],
+    ...ALL_PERMISSIONS.map(permission => [[permission]] as [Permission[]]),
+  ])('a key with %j alone is refused exactly where another is needed', async permissions => {
+    const key = await world.service.key('Fleet', permissions)
+    const shown = await ofEveryRoute(async route => (await world.askRoute(key, route)).status)
+    const isAllowed = ({ needs }: Wall) => needs === 'any' || permissions.some(permission => permission === needs)
+    expect(shown).toEqual(GUARDED.map(({ name, wall }) => `${name}: ${isAllowed(wall) ? 200 : 403}`))
+  })
+
+  it('a key with all permissions but one is refused exactly there', async () => {
+    for (const missing of ALL_PERMISSIONS) {
+      const key = await world.service.key(
+        'Fleet',
+        ALL_PERMISSIONS.filter(permission => permission !== missing),
+      )
+      const shown = await ofEveryRoute(async route => (await world.askRoute(key, route)).status)
+      expect(shown).toEqual(GUARDED.map(({ name, wall }) => `${name}: ${wall.needs === missing ? 403 : 200}`))
+    }
+  })
+
+  it('a key without positions is shown no place by any route, and all the rest', async () => {
+    const blind = await world.service.key(
+      'Fleet',
+      ALL_PERMISSIONS.filter(permission => permission !== 'positions'),
+    )
+    const seenBy = (token: string, query: string) =>
+      ofEveryRoute(async ({ wall }) => {
+        const { path } = wall.request(world.facts)
+        const { text } = await world.ask(token, 'GET', withQuery(path, query))
+        return PLACES.filter(place => text.includes(place)).join(' ')
+      }, READS)
+    for (const query of ['', 'filterTimestamp=1970-01-01', 'eventType=POSITION', `deviceId=${world.facts.deviceId}`]) {
+      expect(await seenBy(blind, query)).toEqual(all('', READS))
+      const seen = await seenBy(world.owner, query)
+      for (const route of ['/events', '/vehicles', '/trips'])
+        expect(seen.find(text => text.startsWith(`GET /cc/v2.0${route}:`))).not.toMatch(/: $/)
+    }
+    const speeds = await world.ask(
+      blind,
+      'GET',
+      '/cc/v2.0/events?eventType=POSITION,GPS_SPEED&deviceId=356307042441013',
+    )
+    expect(JSON.parse(speeds.text)).toEqual([
+      expect.objectContaining({ event_type: 'GPS_SPEED' }),
+      expect.objectContaining({ event_type: 'GPS_SPEED' }),
+    ])
+  })
+})
+
+it('pages that everybody may see hold nothing of the fleet', async () => {
+  for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz', '/metrics', '/', '/ingest', '/cc/v2.0']) {
+    const { text } = await world.ask(undefined, 'GET', path)
+    expect(PLACES.filter(place => text.includes(place))).toEqual([])
+    // The document's own examples have IMEIs, of the kind that this test has.
+    const isDocument = path === '/openapi.json'
+    expect(isDocument ? '' : text).not.toContain(String(world.facts.deviceId))
+  }
+})
