@@ -42,7 +42,8 @@ export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleErr
       idleTimeoutMillis: 60_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
-      options: '-c timezone=UTC -c datestyle=ISO -c extra_float_digits=1 -c client_connection_check_interval=1000',
+      options:
+        '-c timezone=UTC -c datestyle=ISO -c extra_float_digits=1 -c client_connection_check_interval=1000 -c random_page_cost=1.1',
       types: { getTypeParser: parserOf as typeof types.getTypeParser },
     })
     // Without a listener, a database that goes away would end the process.

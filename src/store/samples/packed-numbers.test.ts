@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
-import { packedBytesAtMost, packNumbers, unpackNumbers } from './packed-numbers.ts'
+import { packedBytesAtMost, packedLength, packNumbers, unpackNumbers } from './packed-numbers.ts'
 
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -41,8 +41,13 @@ describe('packed numbers', () => {
     expect(packed([0, 1, 50, 8200, 0.5])).toHaveLength(3 + 0 + 2 + 2 + 4 - 1 + 2)
   })
 
-  it('refuse bytes that are not theirs', () => {
-    expect(() => unpackNumbers(packed([1.5, 2.5]), 1)).toThrow(RangeError)
+  it('know their length, and refuse to be read when some are missing', () => {
+    fc.assert(
+      fc.property(fc.array(number, { maxLength: 9 }), numbers => {
+        const bytes = packed(numbers)
+        expect(packedLength(bytes, numbers.length)).toBe(bytes.length)
+      }),
+    )
     expect(() => unpackNumbers(packed([1.1]).subarray(0, 5), 1)).toThrow(RangeError)
   })
 

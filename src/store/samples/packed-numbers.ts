@@ -32,11 +32,19 @@ export function packNumbers(numbers: readonly number[], into: Uint8Array, offset
   return at
 }
 
-/**
- * Reads the `count` packed numbers that stand between two offsets.
- * @throws RangeError when the bytes are not as `packNumbers` writes them.
- */
-export function unpackNumbers(packed: Uint8Array, count: number, start = 0, end = packed.length): number[] {
+/** How many bytes `count` packed numbers take that begin at an offset. */
+export function packedLength(packed: Uint8Array, count: number, start = 0): number {
+  const sizesEnd = start + Math.ceil(count / 2)
+  let length = sizesEnd - start
+  for (let at = start; at < sizesEnd; at++) {
+    const sizes = packed[at] ?? 0
+    length += (sizes >> 4) + (sizes & 15)
+  }
+  return length
+}
+
+/** Reads `count` packed numbers that begin at an offset. @throws RangeError when they are not all there. */
+export function unpackNumbers(packed: Uint8Array, count: number, start = 0): number[] {
   const numbers: number[] = []
   let at = start + Math.ceil(count / 2)
   for (let index = 0; index < count; index++) {
@@ -47,6 +55,6 @@ export function unpackNumbers(packed: Uint8Array, count: number, start = 0, end 
     at += length
     numbers.push(double[0])
   }
-  if (at !== end) throw new RangeError(`${end - start} bytes of packed numbers where ${at - start} were expected`)
+  if (at > packed.length) throw new RangeError(`packed numbers end at ${packed.length} of ${at} bytes`)
   return numbers
 }

@@ -1,79 +1,106 @@
 import type { DeviceId } from '../../intake/sample.ts'
-import { type Statement, sql } from '../sql.ts'
+import { listOf, type Statement, sql } from '../sql.ts'
 import { textItems } from '../values.ts'
-import { unpackNumbers } from './packed-numbers.ts'
+import { packedLength, unpackNumbers } from './packed-numbers.ts'
 import type { Shape, Shapes } from './shapes.ts'
 
 /**
- * A sample of a chunk as it came from the database: nothing is parsed before it is needed. A chunk is one value, so
- * neither side handles rows and columns one by one, which was most of the cost of a long list (docs/adr/0003).
+ * A sample of a chunk as it came from the database: nothing is parsed before it is needed. A chunk is one row of few
+ * columns, each with the values of all samples, so that neither side handles samples one by one: that was most of the
+ * cost of a long list (docs/adr/0003).
  */
 export interface RawSample {
   readonly deviceId: DeviceId
   /** Milliseconds since 1970. */
   readonly timeMs: number
-  /** Microseconds since 1970: the stamp under which it was stored last. */
+  /** Microseconds since 1970: the stamp under which it was stored last; 0 where nobody asked for it. */
   readonly storedUs: number
   readonly shape: Shape
-  readonly chunk: Buffer
-  /** Where its packed numbers and its texts stand in the chunk. */
+  readonly columns: ChunkColumns
+  /** Where its packed numbers and its texts begin. */
   readonly numbersAt: number
   readonly textsAt: number
-  readonly endAt: number
 }
 
-/** The rows of a statement over `samples s` as one value, in their order. */
-export function chunkOf(ordered: Statement): Statement {
-  return sql`select string_agg(packed, ''::bytea) from (${ordered}) as chunk`
+interface ChunkColumns {
+  readonly numbers: Buffer
+  readonly texts: Buffer
 }
 
-/** The columns of a sample as bytes: the head, then numbers, then texts as PostgreSQL writes an array. */
-export const PACKED_COLUMN = sql`
-  timestamptz_send(s.time) || timestamptz_send(s.stored) || int8send(s.device_id) || int4send(s.shape_id)
-  || int4send(coalesce(octet_length(s.numbers), 0)) || int4send(coalesce(octet_length(s.texts::text), 0))
-  || coalesce(s.numbers, ''::bytea) || coalesce(convert_to(s.texts::text, 'UTF8'), ''::bytea) as packed`
+/** What is known of all samples of a chunk, or not wanted, need not be fetched. */
+export interface ChunkOptions {
+  /** All samples are of this device. */
+  readonly deviceId?: DeviceId
+  readonly withStored?: boolean
+}
 
-const HEAD_BYTES = 8 + 8 + 8 + 4 + 4 + 4
+/** The columns of a sample that a chunk is made of. */
+export const CHUNK_COLUMNS = sql`s.device_id, s.time, s.stored, s.shape_id, s.numbers, s.texts`
+
+/** The rows of a statement that selects `CHUNK_COLUMNS` as one row, in their order. */
+export function chunkOf(ordered: Statement, { deviceId, withStored }: ChunkOptions): Statement {
+  const columns = listOf([
+    sql`string_agg(timestamptz_send(time), ''::bytea)`,
+    sql`string_agg(int4send(shape_id), ''::bytea)`,
+    sql`string_agg(numbers, ''::bytea)`,
+    sql`string_agg(case when texts is not null then
+      int4send(octet_length(texts::text)) || convert_to(texts::text, 'UTF8') end, ''::bytea)`,
+    deviceId === undefined ? sql`string_agg(int8send(device_id), ''::bytea)` : sql`null`,
+    withStored ? sql`string_agg(timestamptz_send(stored), ''::bytea)` : sql`null`,
+  ])
+  return sql`select ${columns} from (${ordered}) as chunk`
+}
+
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** The samples of a chunk; `hex` is the text that the database wrote for it. */
-export async function samplesOfChunk(hex: string | null, shapes: Shapes): Promise<RawSample[]> {
-  if (hex === null) return []
-  const chunk = Buffer.from(hex.slice(2), 'hex')
-  const shapeIds = new Set<number>()
-  for (let at = 0; at < chunk.length; at = endOf(chunk, at)) shapeIds.add(chunk.readInt32BE(at + 24))
-  await shapes.load(shapeIds)
+/** The samples of a chunk from its row, in which bytes are hexadecimal digits after `\x`. */
+export async function samplesOfChunk(
+  row: readonly (string | null)[],
+  shapes: Shapes,
+  { deviceId }: ChunkOptions,
+): Promise<RawSample[]> {
+  const [times, shapeIds, numbers, texts, deviceIds, stored] = Array.from({ length: 6 }, (_, index) =>
+    bytesOf(row[index]),
+  )
+  if (!times || !shapeIds || !numbers || !texts || !deviceIds || !stored) return []
+  const count = times.length / 8
+  const ids = new Set<number>()
+  for (let at = 0; at < shapeIds.length; at += 4) ids.add(shapeIds.readInt32BE(at))
+  await shapes.load(ids)
+  const columns = { numbers, texts }
   const samples: RawSample[] = []
-  for (let at = 0; at < chunk.length; ) {
-    const endAt = endOf(chunk, at)
-    const numbersAt = at + HEAD_BYTES
+  let numbersAt = 0
+  let textsAt = 0
+  for (let index = 0; index < count; index++) {
+    const shape = shapes.byId(shapeIds.readInt32BE(index * 4))
     samples.push({
-      timeMs: int64(chunk, at) / 1000 + POSTGRES_EPOCH_MS,
-      storedUs: int64(chunk, at + 8) + POSTGRES_EPOCH_MS * 1000,
-      deviceId: int64(chunk, at + 16) as DeviceId,
-      shape: shapes.byId(chunk.readInt32BE(at + 24)),
-      chunk,
+      timeMs: int64(times, index * 8) / 1000 + POSTGRES_EPOCH_MS,
+      storedUs: stored.length === 0 ? 0 : int64(stored, index * 8) + POSTGRES_EPOCH_MS * 1000,
+      deviceId: deviceId ?? (int64(deviceIds, index * 8) as DeviceId),
+      shape,
+      columns,
       numbersAt,
-      textsAt: numbersAt + chunk.readInt32BE(at + 28),
-      endAt,
+      textsAt,
     })
-    at = endAt
+    numbersAt += packedLength(numbers, shape.numberCount, numbersAt)
+    if (shape.hasTexts) textsAt += 4 + texts.readInt32BE(textsAt)
   }
   return samples
 }
 
-function endOf(chunk: Buffer, at: number): number {
-  return at + HEAD_BYTES + chunk.readInt32BE(at + 28) + chunk.readInt32BE(at + 32)
+function bytesOf(hex: string | null | undefined): Buffer {
+  return hex ? Buffer.from(hex.slice(2), 'hex') : Buffer.alloc(0)
 }
 
-function int64(chunk: Buffer, at: number): number {
-  return chunk.readInt32BE(at) * 2 ** 32 + chunk.readUInt32BE(at + 4)
+function int64(bytes: Buffer, at: number): number {
+  return bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
 }
 
-export function numbersOf({ shape, chunk, numbersAt, textsAt }: RawSample): number[] {
-  return unpackNumbers(chunk, shape.numberCount, numbersAt, textsAt)
+export function numbersOf({ shape, columns, numbersAt }: RawSample): number[] {
+  return shape.numberCount === 0 ? [] : unpackNumbers(columns.numbers, shape.numberCount, numbersAt)
 }
 
-export function textsOf({ chunk, textsAt, endAt }: RawSample): string[] {
-  return textsAt === endAt ? [] : textItems(chunk.toString('utf8', textsAt, endAt))
+export function textsOf({ shape, columns: { texts }, textsAt }: RawSample): string[] {
+  if (!shape.hasTexts) return []
+  return textItems(texts.toString('utf8', textsAt + 4, textsAt + 4 + texts.readInt32BE(textsAt)))
 }

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg'
 import type { Database } from '../database.ts'
 import type { Statement } from '../sql.ts'
-import { chunkOf, type RawSample, samplesOfChunk } from './packed-samples.ts'
+import { type ChunkOptions, chunkOf, type RawSample, samplesOfChunk } from './packed-samples.ts'
 
 /** A connection held for several chunks of samples. */
 export interface RawConnection {
-  /** The samples of a statement that selects `PACKED_COLUMN`, in its order. */
-  chunk(statement: Statement): Promise<RawSample[]>
+  /** The samples of a statement that selects `CHUNK_COLUMNS`, in its order. */
+  chunk(statement: Statement, options?: ChunkOptions): Promise<RawSample[]>
 }
 
 /**
@@ -29,7 +29,8 @@ export async function withRawConnection<T>(
   try {
     signal?.throwIfAborted()
     return await work({
-      chunk: async statement => samplesOfChunk(await textOf(client, chunkOf(statement)), database.shapes),
+      chunk: async (statement, options = {}) =>
+        samplesOfChunk(await rowOf(client, chunkOf(statement, options)), database.shapes, options),
     })
   } catch (error) {
     release(true)
@@ -42,12 +43,12 @@ export async function withRawConnection<T>(
 
 const asText = { getTypeParser: () => (value: string) => value }
 
-async function textOf(client: ClientBase, statement: Statement): Promise<string | null> {
-  const { rows } = await client.query<[string | null]>({
+async function rowOf(client: ClientBase, statement: Statement): Promise<(string | null)[]> {
+  const { rows } = await client.query<(string | null)[]>({
     text: statement.text,
     values: [...statement.values],
     rowMode: 'array',
     types: asText,
   })
-  return rows[0]?.[0] ?? null
+  return rows[0] ?? []
 }

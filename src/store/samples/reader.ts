@@ -3,7 +3,7 @@ import type { DeviceId } from '../../intake/sample.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
 import { stampOfUs } from '../stamps.ts'
 import { instantOfMs } from '../values.ts'
-import { PACKED_COLUMN, type RawSample } from './packed-samples.ts'
+import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
 
 /** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
@@ -32,12 +32,14 @@ export async function* readSamples(
   { types, direction }: SampleOrder,
 ): AsyncGenerator<RawSample[]> {
   if (intervals.length === 0) return
+  const [first] = intervals
+  const onlyDevice = intervals.every(({ deviceId }) => deviceId === first?.deviceId) ? first?.deviceId : undefined
   let bound: Statement[] = []
   while (true) {
     const conditions = allOf([...bound, ...holding(types)])
     const parts = intervals.map(
       ({ deviceId, fromMs, toMs }) => sql`(
-        select ${PACKED_COLUMN}, s.time, s.device_id from samples s
+        select ${CHUNK_COLUMNS} from samples s
         where s.device_id = ${deviceId} and s.time >= ${instantOfMs(fromMs)} and s.time < ${instantOfMs(toMs)}
           and ${conditions}
         order by s.time ${directionOf(direction)} limit ${CHUNK_SAMPLES})`,
@@ -45,7 +47,8 @@ export async function* readSamples(
     const samples = await connection.chunk(
       parts.length === 1
         ? unionOf(parts)
-        : sql`select packed from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${CHUNK_SAMPLES}`,
+        : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${CHUNK_SAMPLES}`,
+      onlyDevice === undefined ? {} : { deviceId: onlyDevice },
     )
     yield samples
     if (samples.length < CHUNK_SAMPLES) return
@@ -78,7 +81,7 @@ export async function* readFleetSamples(
     let isBusy = false
     do {
       samples = await connection.chunk(sql`
-        select ${PACKED_COLUMN} from samples s
+        select ${CHUNK_COLUMNS} from samples s
         join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time
         where a.account_id = ${accountId}
           and s.time >= ${instantOfMs(window.fromMs)} and s.time < ${instantOfMs(window.toMs)}
@@ -120,11 +123,14 @@ export async function* readStoredSamples(
   let bound =
     typeof start === 'string' ? sql`s.stored > ${start}::timestamptz` : sql`${STORED_ORDER} >= ${valuesOf(start)}`
   while (true) {
-    const samples = await connection.chunk(sql`
-      select ${PACKED_COLUMN} from samples s
+    const samples = await connection.chunk(
+      sql`
+      select ${CHUNK_COLUMNS} from samples s
       join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time ${join}
       where ${allOf([bound, ...conditions, ...holding(types)])}
-      order by s.stored, s.time, s.device_id limit ${CHUNK_SAMPLES}`)
+      order by s.stored, s.time, s.device_id limit ${CHUNK_SAMPLES}`,
+      { withStored: true },
+    )
     yield samples
     const last = samples.at(-1)
     if (!last || samples.length < CHUNK_SAMPLES) return

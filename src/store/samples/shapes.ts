@@ -8,6 +8,7 @@ export interface Shape {
   readonly types: readonly EventTypeId[]
   /** How many numbers a sample of this shape has. */
   readonly numberCount: number
+  readonly hasTexts: boolean
   /** The types as PostgreSQL writes them: `{1,2}`. */
   readonly text: string
 }
@@ -80,7 +81,7 @@ export class Shapes {
 
   #remember(rows: readonly ShapeRow[]): void {
     for (const { id, types } of rows) {
-      const shape = { id, types, numberCount: numberCountOf(types), text: keyOf(types) }
+      const shape = { id, types, numberCount: numberCountOf(types), hasTexts: types.some(isText), text: keyOf(types) }
       this.#byId.set(id, shape)
       this.#byTypes.set(shape.text, shape)
     }
@@ -94,6 +95,10 @@ interface ShapeRow {
 
 function keyOf(types: readonly EventTypeId[]): string {
   return `{${types.join(',')}}`
+}
+
+function isText(type: EventTypeId): boolean {
+  return eventTypeById(type).dataType === 'STRING'
 }
 
 function numberCountOf(types: readonly EventTypeId[]): number {

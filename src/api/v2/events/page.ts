@@ -1,7 +1,16 @@
-import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
+import { utf8Bytes } from '../../../http/json-stream.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
-import { snakeFrame, snakeTail } from '../../event-json.ts'
-import { compareNames, createLayouts, type Layout, type Layouts, type Slot, valueJson } from '../../raw-values.ts'
+import { type EventFrame, snakeFrame, snakeTail } from '../../event-json.ts'
+import {
+  compareNames,
+  createLayouts,
+  type Layout,
+  type Layouts,
+  type RawValues,
+  type Slot,
+  valueJson,
+} from '../../raw-values.ts'
 
 /** An event in a list: samples that belong together are one group, in which events go by name, then device. */
 export interface EventPlace {
@@ -20,7 +29,7 @@ export interface PageOptions {
 }
 
 export interface EventPage {
-  /** Events as JSON, in ascending order: each text is one or more of them, separated by commas. */
+  /** Events as JSON, as `utf8Bytes`, in ascending order: each text is one or more of them, separated by commas. */
   readonly texts: () => Generator<string>
   /** The last event in the direction of reading, when there are more after it. */
   readonly last: EventPlace | undefined
@@ -76,7 +85,7 @@ async function takeParts(
   chunks: AsyncIterable<readonly RawSample[]>,
   { limit, accept, areTogether, wasBefore }: PageOptions,
 ): Promise<Part[]> {
-  const layouts = createLayouts(snakeFrame, accept)
+  const layouts = createLayouts(byteFrame, accept)
   const parts: Part[] = []
   let count = 0
   let group: RawSample[] = []
@@ -146,10 +155,21 @@ function renderSlots(sample: RawSample, slots: readonly Slot[], from: number, to
   let separator = ''
   for (let index = from; index < to; index++) {
     const slot = slots[index] ?? missing()
-    text += separator + slot.before + (valueJson(slot, values) ?? 'null') + slot.after + tail
+    text += separator + slot.before + valueBytes(slot, values) + slot.after + tail
     separator = ','
   }
   return text
+}
+
+function byteFrame(type: EventType): EventFrame {
+  const { before, after } = snakeFrame(type)
+  return { before: utf8Bytes(before), after: utf8Bytes(after) }
+}
+
+/** Only texts can hold characters beyond ASCII. */
+function valueBytes(slot: Slot, values: RawValues): string {
+  const json = valueJson(slot, values) ?? 'null'
+  return slot.kind === 'STRING' ? utf8Bytes(json) : json
 }
 
 function eventAt(parts: readonly Part[], index: number): EventPlace {

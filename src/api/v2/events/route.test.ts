@@ -119,6 +119,24 @@ describe('GET /events', () => {
     expect((await get('', await service.key('Strangers'))).body).toEqual([])
   })
 
+  it('gives texts and units of every script as they are', async () => {
+    const value = 'Größe "groß" ° 日本 🚗 \\'
+    await send([
+      { deviceId: DEVICE, recordedTimestamp: '2019-05-05T05:05:04Z', eventType: 'ICCID', value },
+      {
+        deviceId: DEVICE,
+        recordedTimestamp: '2019-05-05T05:05:04Z',
+        eventType: 'AMBIENT_AIR_TEMPERATURE',
+        value: -3.5,
+      },
+    ])
+    const { body } = await get('fromTimestamp=2019-05-05T05:05:04Z&toTimestamp=2019-05-05T05:05:04Z')
+    expect(body).toEqual([
+      expect.objectContaining({ event_type: 'AMBIENT_AIR_TEMPERATURE', value: -3.5, unit: '°C' }),
+      expect.objectContaining({ event_type: 'ICCID', value }),
+    ])
+  })
+
   it('sends late events to a client that follows with filterTimestamp', async () => {
     const { reply } = await get('filterTimestamp=2020-01-01&maxResults=10000')
     const stamp = reply.headers.get('x-modify-timestamp') ?? ''

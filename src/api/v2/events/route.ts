@@ -52,12 +52,12 @@ export const events: Resource = (server, { database }) => {
       if (query.filterTimestamp === undefined) {
         const { page, next } = await readTimePage(database, eventRequest)
         if (next) linkNext(request, reply, next)
-        return sendJsonList(reply, '[', page.texts(), ']')
+        return sendJsonList(reply, '[', page.texts(), ']', 'bytes')
       }
       const { page, next, modifyTimestamp } = await readStoredPage(database, query.filterTimestamp, eventRequest)
       if (next) linkNext(request, reply, next)
       void reply.header('x-modify-timestamp', modifyTimestamp)
-      return sendJsonList(reply, '[', page.texts(), ']')
+      return sendJsonList(reply, '[', page.texts(), ']', 'bytes')
     },
   )
 }
