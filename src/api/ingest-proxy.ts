@@ -16,7 +16,7 @@ export async function ingestProxy(server: FastifyInstance, intakeUrl: () => stri
     await scope.register(replyFrom, { disableRequestLogging: true, undici: { connections: 64, pipelining: 1 } })
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    scope.all('/ingest/*', { config: { access: 'public' }, schema: hidden, logLevel: 'warn' }, (request, reply) => {
+    scope.all('/ingest/*', { config: { access: 'public', quiet: true }, schema: hidden }, (request, reply) => {
       const url = intakeUrl()
       if (url === undefined) throw unavailable('The intake is not running.', 2)
       return reply.from(url + request.url, {

@@ -25,7 +25,7 @@ export function operations(server: FastifyInstance, { database, intakeUrl }: Api
       await askIntake('/readyz')
     },
   })
-  server.get('/metrics', { config: { access: 'public' }, logLevel: 'warn' }, async (_request, reply) => {
+  server.get('/metrics', { config: { access: 'public', quiet: true } }, async (_request, reply) => {
     // Without the intake its half is missing; the other half is what tells why.
     const parts = [await metrics.registry.getMetricsAsJSON()]
     const ofIntake = await askIntake('/metrics').catch(() => undefined)

@@ -36,7 +36,11 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     trustedProxies: context.config.trustedProxies,
   })
   server.setValidatorCompiler(validatorCompiler)
-  await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_RENDER } })
+  await server.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_RENDER },
+    // TLS ends at a proxy, if there is any: what it promises for the whole domain is its operator's word.
+    strictTransportSecurity: false,
+  })
   if (context.config.corsOrigins.length > 0)
     await server.register(cors, {
       origin: [...context.config.corsOrigins],

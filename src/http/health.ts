@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 /** `/healthz`: the process answers. `/readyz`: what it needs answers too. */
 export function healthRoutes(server: FastifyInstance, { ready }: { readonly ready: () => Promise<void> }): void {
-  const options = { config: { access: 'public' }, logLevel: 'warn' } as const
+  const options = { config: { access: 'public', quiet: true } } as const
   server.get('/healthz', options, () => ({ status: 'ok' }))
   server.get('/readyz', options, async () => {
     await ready()

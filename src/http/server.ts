@@ -14,6 +14,13 @@ import { clientErrorOf } from '../store/faults.ts'
 import { readRefusedBodies } from './refused-body.ts'
 import { answerUnreadable } from './unreadable-request.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its requests are not logged: a probe asks every few seconds, or another process logs them. */
+    readonly quiet?: boolean
+  }
+}
+
 export interface HttpServerOptions {
   readonly log: Logger
   /** Seconds a request took, by method, route and status. */
@@ -54,6 +61,7 @@ export function createHttpServer({
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
     duration.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+    if (request.routeOptions.config.quiet) return
     // The path without its query: passwords and tokens may stand there.
     request.log.info(
       { method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },

@@ -29,7 +29,7 @@ export function createIngestServer({ intake, callers, database, metrics, log }: 
   guardRoutes(server, { callers })
   ingestEvents(server, intake)
   healthRoutes(server, { ready: async () => void (await database.rows({ text: 'select 1', values: [] })) })
-  server.get('/metrics', { config: { access: 'public' } }, () => metrics.registry.getMetricsAsJSON())
+  server.get('/metrics', { config: { access: 'public', quiet: true } }, () => metrics.registry.getMetricsAsJSON())
   refuseRemaining()
   return server
 }
