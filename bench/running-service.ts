@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +11,7 @@ import { type Database, openDatabase } from '../src/store/database.ts'
 import { databaseUrl } from '../src/store/embedded/session.ts'
 import { createKey } from '../src/store/keys.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
+import { freePort } from '../test/free-port.ts'
 
 /** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
 export interface RunningService {
@@ -86,14 +86,4 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     await sleep(50)
   }
   throw new Error('the service did not start')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no port')
-  return address.port
 }

@@ -7,15 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventually, isAlive, query } from './embedded-folder.ts'
-import {
-  buildProgram,
-  freePort,
-  logIn,
-  type Service,
-  type ServicePart,
-  startService,
-  untilReady,
-} from './serve-process.ts'
+import { freePort } from './free-port.ts'
+import { buildProgram, logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 
 const PARTS: readonly ServicePart[] = ['supervisor', 'api', 'intake', 'postgres']
 const DEVICE = 356_938_035_643_809
