@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { whenNpmEnds } from '../bin/npm-end.mjs'
 import { build, checkEmbeddedServer, checkNode, install, ROOT } from './prepare.mjs'
 
 checkNode()
@@ -18,12 +19,7 @@ const service = spawn(process.execPath, [join(ROOT, 'dist', 'main.js'), 'serve',
   env: { ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => service.kill(signal))
-// A SIGTERM ends npm and the shell that it started this with, and neither passes it on.
-const parent = process.ppid
-const watch = setInterval(() => {
-  if (process.env.npm_lifecycle_event && process.ppid !== parent) service.kill('SIGTERM')
-}, 250)
+whenNpmEnds(() => service.kill('SIGTERM'))
 service.on('exit', code => {
-  clearInterval(watch)
   process.exitCode = code ?? 1
 })
