@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import type { Histogram } from 'prom-client'
 import { ClientError } from '../errors.ts'
 import { clientErrorOf } from '../store/faults.ts'
+import { endIdleConnections } from './idle-connections.ts'
 import { readRefusedBodies } from './refused-body.ts'
 import { answerUnreadable } from './unreadable-request.ts'
 
@@ -58,6 +59,7 @@ export function createHttpServer({
     void reply.code(404).send({ errorMessage: `There is nothing at ${pathOf(request)}.` })
   })
   readRefusedBodies(server)
+  endIdleConnections(server)
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
     duration.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
