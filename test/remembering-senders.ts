@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ingestClient } from './ingest-client.ts'
+
+const FIRST_DEVICE = 350_000_000_000_000
+const DEVICES = 7
+const FIRST_MS = Date.UTC(2025, 0, 1)
+const MOST_EVENTS = 60
+
+/** What becomes of requests while parts of the service die. */
+export interface Remembered {
+  /** Numbers of the events that were acknowledged. */
+  readonly acknowledged: ReadonlySet<number>
+  /** Batches of numbers that were sent and not sent again after they got no acknowledgement. */
+  readonly abandoned: readonly (readonly number[])[]
+  /** Answers that nobody should get. */
+  readonly violations: readonly string[]
+  /** How many requests were answered 503, and how many not at all. */
+  readonly refused: number
+  readonly unanswered: number
+}
+
+export interface RememberingSenders extends Remembered {
+  /** Lets what is in flight come to its end. */
+  stop(): Promise<void>
+}
+
+/**
+ * Event number n, with the value n. Two numbers share an instant of a device and mostly not a request; instants come in
+ * no order and lie in two weeks.
+ */
+export function numberedEvent(number: number) {
+  const instant = Math.floor(number / 2)
+  return {
+    deviceId: FIRST_DEVICE + (instant % DEVICES),
+    recordedTimestamp: new Date(FIRST_MS + ((instant * 7919) % 1_000_003) * 1000).toISOString(),
+    eventType: number % 2 === 0 ? 'MILEAGE' : 'GPS_SPEED',
+    value: number,
+  }
+}
+
+/** Senders that upload numbered events at once, each one request after the other, and remember what was acknowledged. */
+export function startSenders(url: string, key: string, count: number): RememberingSenders {
+  const acknowledged = new Set<number>()
+  const abandoned: (readonly number[])[] = []
+  const violations: string[] = []
+  const stopping = new AbortController()
+  const client = ingestClient(url, key)
+  let refused = 0
+  let unanswered = 0
+  let next = 0
+
+  /** Sends a batch once. @returns whether it was acknowledged. */
+  async function isAcknowledged(numbers: readonly number[]): Promise<boolean> {
+    let reply: Response
+    let text: string
+    try {
+      reply = await client.send(numbers.map(numberedEvent))
+      text = await reply.text()
+    } catch {
+      unanswered++
+      return false
+    }
+    if (reply.status === 200) {
+      const { accepted, duplicates } = JSON.parse(text) as { accepted: number; duplicates: number }
+      if (accepted + duplicates !== numbers.length) violations.push(`200 ${text} for ${numbers.length} events`)
+      return true
+    }
+    refused++
+    if (reply.status !== 503 || !reply.headers.get('retry-after') || !/^\{"errorMessage":"[^"]+"\}$/.test(text))
+      violations.push(`${reply.status} ${text}`)
+    return false
+  }
+
+  async function send(lane: number): Promise<void> {
+    for (let round = lane; !stopping.signal.aborted; round++) {
+      // Every other one from where another sender takes the rest.
+      const size = 1 + ((round * 13) % MOST_EVENTS)
+      const numbers = Array.from({ length: size }, (_, index) => next + index)
+      next += size
+      // Some give up, like a dongle that is taken out.
+      for (let attempts = round % 5 === 0 ? 1 : Number.POSITIVE_INFINITY; ; attempts--) {
+        if (await isAcknowledged(numbers)) {
+          for (const number of numbers) acknowledged.add(number)
+          break
+        }
+        if (attempts <= 1 || stopping.signal.aborted) {
+          abandoned.push(numbers)
+          break
+        }
+        await sleep(20)
+      }
+    }
+  }
+
+  const sending = Promise.all(Array.from({ length: count }, (_, lane) => send(lane)))
+  return {
+    acknowledged,
+    abandoned,
+    violations,
+    get refused() {
+      return refused
+    },
+    get unanswered() {
+      return unanswered
+    },
+    async stop() {
+      stopping.abort()
+      await sending
+    },
+  }
+}
