@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, makeTemporaryFolder, query } from './embedded-folder.ts'
+import { makeTemporaryFolder, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
-import { numberedEvent, type RememberingSenders, startSenders } from './remembering-senders.ts'
+import { numberedEvent, startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
 import { buildProgram, logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 
 /** What is killed, one after the other; `backend` is one connection of PostgreSQL, which then restarts by itself. */
 const EVERYTHING = ['supervisor', 'api', 'intake', 'postgres'] as const
@@ -42,7 +43,7 @@ test('whatever dies by kill -9, and however often, all that was acknowledged is 
   const reader = startReader(service.address, token)
   let ended = 0
   for (const [index, parts] of KILLS.entries()) {
-    await progress(senders)
+    await untilMoreIsAcknowledged(senders)
     // Not always at the same moment of what they do.
     await sleep((index * 37) % 100)
     await kill(service, parts)
@@ -51,7 +52,7 @@ test('whatever dies by kill -9, and however often, all that was acknowledged is 
     ended += endedProcesses(service)
     service = startService(folder, port)
   }
-  await progress(senders)
+  await untilMoreIsAcknowledged(senders)
   ended += endedProcesses(service)
   await Promise.all([senders.stop(), reader.stop()])
 
@@ -65,28 +66,12 @@ test('whatever dies by kill -9, and however often, all that was acknowledged is 
   expect(ended).toBe(killed.filter(part => part === 'api' || part === 'intake').length)
 
   const stored = await storedNumbers(service.address, token)
-  const present = new Set(stored)
-  expect(present.size, 'nothing twice').toBe(stored.length)
-  expect([...senders.acknowledged].filter(number => !present.has(number))).toEqual([])
-  for (const batch of senders.abandoned) {
-    const there = batch.filter(number => present.has(number)).length
-    expect([0, batch.length], `a batch is stored whole or not at all: ${batch[0]}`).toContain(there)
-  }
-  const sent = new Set([...senders.acknowledged, ...senders.abandoned.flat()])
-  expect(stored.filter(number => !sent.has(number))).toEqual([])
+  expectOnlyWhatWasSent(stored, senders)
   expect(await latestMileages(service.address, token)).toEqual(newestMileages(stored))
 
   service.supervisor.kill('SIGTERM')
   expect(await service.exited).toBe(0)
 }, 120_000)
-
-/** Waits until more is acknowledged. */
-async function progress(senders: RememberingSenders): Promise<void> {
-  const before = senders.acknowledged.size
-  await eventually(async () => {
-    if (senders.acknowledged.size < before + 300) throw new Error('no progress')
-  }, 30_000)
-}
 
 /** How often a role's process had to be started again. */
 function endedProcesses(service: Service): number {
@@ -136,29 +121,6 @@ function startReader(address: string, token: string) {
       await reading
     },
   }
-}
-
-interface ShownEvent {
-  readonly event_type: string
-  readonly device_id: number
-  readonly recorded_timestamp: string
-  readonly value: number
-}
-
-/** The numbers of all events, as the API shows them. */
-async function storedNumbers(address: string, token: string): Promise<number[]> {
-  const numbers: number[] = []
-  let next: string | undefined = '/cc/v2.0/events?fromTimestamp=2000-01-01&maxResults=10000'
-  while (next) {
-    const reply: Response = await get(address + next, token)
-    for (const event of (await reply.json()) as ShownEvent[]) {
-      const { deviceId, recordedTimestamp, eventType } = numberedEvent(event.value)
-      expect(event).toMatchObject({ device_id: deviceId, recorded_timestamp: recordedTimestamp, event_type: eventType })
-      numbers.push(event.value)
-    }
-    next = /<(.*)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1]
-  }
-  return numbers
 }
 
 /** By device, as vehicles show them. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from './embedded-folder.ts'
 import { ingestClient } from './ingest-client.ts'
 
 const FIRST_DEVICE = 350_000_000_000_000
@@ -14,6 +15,8 @@ export interface Remembered {
   readonly abandoned: readonly (readonly number[])[]
   /** Answers that nobody should get. */
   readonly violations: readonly string[]
+  /** Why requests were answered 503. */
+  readonly reasons: ReadonlySet<string>
   /** How many requests were answered 503, and how many not at all. */
   readonly refused: number
   readonly unanswered: number
@@ -43,6 +46,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
   const acknowledged = new Set<number>()
   const abandoned: (readonly number[])[] = []
   const violations: string[] = []
+  const reasons = new Set<string>()
   const stopping = new AbortController()
   const client = ingestClient(url, key)
   let refused = 0
@@ -66,8 +70,9 @@ export function startSenders(url: string, key: string, count: number): Rememberi
       return true
     }
     refused++
-    if (reply.status !== 503 || !reply.headers.get('retry-after') || !/^\{"errorMessage":"[^"]+"\}$/.test(text))
-      violations.push(`${reply.status} ${text}`)
+    const reason = /^\{"errorMessage":"(.+?)(?: Request id: [^"]+)?"\}$/.exec(text)?.[1]
+    if (reply.status === 503 && reply.headers.get('retry-after') && reason) reasons.add(reason)
+    else violations.push(`${reply.status} ${text}`)
     return false
   }
 
@@ -97,6 +102,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
     acknowledged,
     abandoned,
     violations,
+    reasons,
     get refused() {
       return refused
     },
@@ -108,4 +114,12 @@ export function startSenders(url: string, key: string, count: number): Rememberi
       await sending
     },
   }
+}
+
+/** Waits until a good deal more is acknowledged. */
+export async function untilMoreIsAcknowledged({ acknowledged }: Remembered): Promise<void> {
+  const before = acknowledged.size
+  await eventually(async () => {
+    if (acknowledged.size < before + 300) throw new Error('nothing more is acknowledged')
+  }, 30_000)
 }

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { eventually, makeTemporaryFolder } from './embedded-folder.ts'
+import { freePort } from './free-port.ts'
+import { startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
+import { buildProgram, logIn, startService, untilReady } from './serve-process.ts'
+import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
+
+/** Room for an empty database and little more. */
+const DISK_MB = 128
+
+beforeAll(buildProgram, 120_000)
+
+test('on a full disk nothing is acknowledged and senders are told why; with room again it goes on by itself', async context => {
+  const folder = await makeTemporaryFolder()
+  if (!isMounted(folder)) return context.skip('only root can mount a small disk')
+  const data = join(folder, 'data')
+  mkdirSync(data, { mode: 0o755 })
+  const service = startService(data, await freePort())
+  await untilReady(service)
+  const token = await logIn(service)
+  const senders = startSenders(service.address, token, 2)
+  await untilMoreIsAcknowledged(senders)
+
+  const ballast = join(folder, 'ballast')
+  fill(ballast)
+  await eventually(async () => {
+    if (!senders.reasons.has('The disk of the database is full: nothing was stored.')) throw new Error('not full yet')
+  }, 60_000)
+  rmSync(ballast)
+  await untilMoreIsAcknowledged(senders)
+  await senders.stop()
+
+  expect(senders.violations).toEqual([])
+  expectOnlyWhatWasSent(await storedNumbers(service.address, token), senders)
+  service.supervisor.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+}, 120_000)
+
+function isMounted(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return false
+  }
+  onTestFinished(() => void execFileSync('umount', [folder]))
+  return true
+}
+
+/** Writes until nothing more fits. */
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  const block = Buffer.alloc(65_536)
+  try {
+    for (;;) writeSync(file, block)
+  } catch {
+    // Full.
+  }
+  closeSync(file)
+}
