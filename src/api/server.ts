@@ -10,7 +10,7 @@ import { createHttpServer } from '../http/server.ts'
 import { validatorCompiler } from '../http/validation.ts'
 import { tokenRoutes } from './auth/token.ts'
 import type { ApiContext } from './context.ts'
-import { docsPage } from './docs-page.ts'
+import { docsPage, welcomeBrowsers } from './docs-page.ts'
 import { tagReplies } from './etag.ts'
 import { ingestProxy } from './ingest-proxy.ts'
 import { languageOf, languageTag } from './language.ts'
@@ -62,6 +62,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   const { database, config } = context
   await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
   openApiRoute(server)
+  welcomeBrowsers(server)
   operations(server, context, metrics)
   await ingestProxy(server, context.intakeUrl)
   refuseRemaining()

@@ -11,7 +11,7 @@ export function welcome({ address, email, password }: Welcome): string {
   const login = password
     ? `${email}  password ${password}  (shown only this once)`
     : email
-      ? `${email}, with its password of the first start (a new login: npx tacho user create)`
+      ? `${email}, with the password it was made with (another login: npx tacho user create)`
       : 'nobody can log in yet (make a login: npx tacho user create)'
   return `
   Tacho runs at ${address}
