@@ -79,6 +79,26 @@ describe('the intake', () => {
     expect(await intake.submit(measured(3, AT_MS, VIN, 'fine'))).toMatchObject({ accepted: 1 })
   })
 
+  it('lets nobody wait for the partitions that somebody else needs', async () => {
+    const { intake } = createIntake()
+    await intake.submit(measured(10, AT_MS))
+    const weeks = 60
+    const replay = intake.submit({
+      accountId,
+      samples: Array.from({ length: weeks }, (_, week) => {
+        const [sample] = measured(11, Date.UTC(2010, 0, 1) + week * 7 * 24 * 3600 * 1000).samples
+        return sample!
+      }),
+    })
+    let isReplayed = false
+    void replay.finally(() => {
+      isReplayed = true
+    })
+    expect(await intake.submit(measured(10, AT_MS + 1000))).toMatchObject({ accepted: 1 })
+    expect(isReplayed).toBe(false)
+    expect(await replay).toMatchObject({ accepted: weeks })
+  })
+
   it('tells senders to come back when more arrives than it can store, and then takes it', async () => {
     const { intake } = createIntake()
     const many: Submission = {

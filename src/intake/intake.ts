@@ -42,8 +42,9 @@ export class Intake {
   readonly #options: IntakeOptions
   #waiting: Waiting[] = []
   #pendingSamples = 0
-  #running: Promise<void> | undefined
-  #stopping = false
+  readonly #inFlight = new Set<Promise<Outcome>>()
+  #isRunning = false
+  #isStopping = false
 
   constructor(options: IntakeOptions) {
     this.#options = options
@@ -59,30 +60,39 @@ export class Intake {
    * @throws ClientError 503 when it can not be stored now; then nothing of it is.
    */
   submit(submission: Submission): Promise<Outcome> {
-    if (this.#stopping) return Promise.reject(unavailable('The service is stopping.', 5))
-    if (this.#pendingSamples > 0 && this.#pendingSamples + submission.samples.length > PENDING_SAMPLES_LIMIT)
+    const { length } = submission.samples
+    if (this.#isStopping) return Promise.reject(unavailable('The service is stopping.', 5))
+    if (this.#pendingSamples > 0 && this.#pendingSamples + length > PENDING_SAMPLES_LIMIT)
       return Promise.reject(unavailable('More arrives than can be stored at the moment.', 1))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ submission, resolve, reject })
-      this.#pendingSamples += submission.samples.length
-      this.#running ??= this.#run()
+    this.#pendingSamples += length
+    const outcome = this.#outcomeOf(submission).finally(() => {
+      this.#pendingSamples -= length
+      this.#inFlight.delete(outcome)
     })
+    this.#inFlight.add(outcome)
+    return outcome
   }
 
   /** Refuses what comes from now on and waits for what is in flight. */
   async stop(): Promise<void> {
-    this.#stopping = true
-    await this.#running
+    this.#isStopping = true
+    await Promise.allSettled(this.#inFlight)
+  }
+
+  async #outcomeOf(submission: Submission): Promise<Outcome> {
+    // Before the queue, so that nobody else waits for the partitions that one sender needs.
+    await this.#options.partitions.ensure(timesOf([submission]))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ submission, resolve, reject })
+      if (!this.#isRunning) void this.#run()
+    })
   }
 
   async #run(): Promise<void> {
+    this.#isRunning = true
     await sleep(GATHER_MS)
-    while (this.#waiting.length > 0) {
-      const batch = this.#nextBatch()
-      await this.#store(batch)
-      this.#pendingSamples -= samplesIn(batch)
-    }
-    this.#running = undefined
+    while (this.#waiting.length > 0) await this.#store(this.#nextBatch())
+    this.#isRunning = false
   }
 
   #nextBatch(): Waiting[] {
@@ -114,7 +124,6 @@ export class Intake {
     const started = performance.now()
     const options = await batchOptions()
     for (let attempt = 1; ; attempt++) {
-      await partitions.ensure(timesOf(submissions))
       try {
         const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))
         observe?.({ submissions, outcomes, seconds: (performance.now() - started) / 1000 })
@@ -123,13 +132,10 @@ export class Intake {
         // Another node's retention dropped a week that this one believed to exist.
         if (attempt > 1 || !isMissingPartition(error)) throw error
         partitions.forget()
+        await partitions.ensure(timesOf(submissions))
       }
     }
   }
-}
-
-function samplesIn(batch: readonly Waiting[]): number {
-  return batch.reduce((sum, { submission }) => sum + submission.samples.length, 0)
 }
 
 function* timesOf(submissions: readonly Submission[]): Generator<number> {

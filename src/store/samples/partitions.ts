@@ -11,6 +11,7 @@ import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.t
 export class Partitions {
   readonly #database: Database
   readonly #known = new Set<number>()
+  #lastTurn: Promise<unknown> = Promise.resolve()
 
   constructor(database: Database) {
     this.#database = database
@@ -26,7 +27,16 @@ export class Partitions {
       const startMs = weekStartMs(timeMs)
       if (!this.#known.has(startMs)) missing.add(startMs)
     }
-    for (const startMs of missing) {
+    if (missing.size === 0) return
+    // In turn, so that it never takes more than one of the connections that everybody's samples need.
+    const turn = this.#lastTurn.then(() => this.#make(missing))
+    this.#lastTurn = turn.catch(() => undefined)
+    await turn
+  }
+
+  async #make(weeks: Iterable<number>): Promise<void> {
+    for (const startMs of weeks) {
+      if (this.#known.has(startMs)) continue
       await this.#withClient(client => create(client, startMs))
       this.#known.add(startMs)
     }
