@@ -2,7 +2,7 @@ import { ClientError, unavailable } from '../errors.ts'
 
 const RETRY_AFTER_S = 2
 
-/** SQLSTATE classes and codes that pass by themselves: the database restarts, is full, or was told to stop. */
+/** SQLSTATE classes and codes that pass by themselves: the database restarts, is full, is a standby, or was told to stop. */
 const PASSING_FAULTS: readonly (readonly [prefix: string, sentence: string])[] = [
   ['08', 'The database can not be reached at the moment.'],
   ['57P', 'The database is restarting.'],
@@ -11,12 +11,16 @@ const PASSING_FAULTS: readonly (readonly [prefix: string, sentence: string])[] =
   ['53', 'The database has no resources left at the moment.'],
   ['55P03', 'The database is busy.'],
   ['40', 'The database is busy.'],
+  ['25006', 'The database can only be read at the moment.'],
   ['57014', 'The query took too long. Ask for a smaller range.'],
 ]
 
 const CONNECTION_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
