@@ -13,7 +13,7 @@ import { ClientError } from '../errors.ts'
 import { clientErrorOf } from '../store/faults.ts'
 import { endIdleConnections } from './idle-connections.ts'
 import { readRefusedBodies } from './refused-body.ts'
-import { answerUnreadable } from './unreadable-request.ts'
+import { answerUnreadable, refuseBrokenProtocol } from './unreadable-request.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -51,6 +51,8 @@ export function createHttpServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     clientErrorHandler: answerUnreadable,
+    // Node would answer it without a word; `refuseBrokenProtocol` does it.
+    http: { requireHostHeader: false },
   })
   // Bodies are JSON; Fastify would take texts too.
   server.removeContentTypeParser('text/plain')
@@ -58,6 +60,7 @@ export function createHttpServer({
   server.setNotFoundHandler((request, reply) => {
     void reply.code(404).send({ errorMessage: `There is nothing at ${pathOf(request)}.` })
   })
+  refuseBrokenProtocol(server)
   readRefusedBodies(server)
   endIdleConnections(server)
   server.addHook('onResponse', async (request, reply) => {
@@ -101,6 +104,7 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; it must be JSON.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_CTP_INVALID_GZIP: 'The body is not valid gzip.',
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
 }
 

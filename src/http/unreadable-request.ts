@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { badRequest } from '../errors.ts'
 
 const ANSWERS: Readonly<Record<string, readonly [status: number, sentence: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
@@ -17,4 +19,15 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
         `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
     )
   socket.destroy()
+}
+
+/** Answers with errorMessage, too, what Node would refuse by itself with an empty reply (RFC 9112, 3.2; RFC 9110, 10.1.1). */
+export function refuseBrokenProtocol(server: FastifyInstance): void {
+  server.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion !== '1.0') throw badRequest('The header Host is missing.')
+  })
+  server.server.on('checkExpectation', (_request, response) => {
+    const body = JSON.stringify({ errorMessage: 'The header Expect can only be 100-continue.' })
+    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(body)
+  })
 }

@@ -51,10 +51,15 @@ export function readSettings(body: unknown): VehicleSettings {
   const settings: Writable<VehicleSettings> = {}
   for (const [name, value] of given) {
     if (!isName(name) || (wrapped !== undefined && name in rest))
-      throw badRequest(`${name.slice(0, 100)} is not a setting; there are ${NAMES}.`)
+      throw badRequest(`${legible(name)} is not a setting; there are ${NAMES}.`)
     READERS[name](value, settings)
   }
   return settings
+}
+
+/** A name of the client's as it may stand in a sentence. */
+function legible(name: string): string {
+  return /^\w{1,100}$/.test(name) ? name : JSON.stringify(name.slice(0, 100))
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
