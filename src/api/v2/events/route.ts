@@ -22,8 +22,9 @@ export const events: Resource = (server, { database }) => {
         summary: 'List events',
         description:
           'By recordedTimestamp, then event type. Without fromTimestamp the newest ones, still in ascending order. ' +
-          'With filterTimestamp in the order in which they were stored, late ones included, and the header ' +
-          'X-Modify-Timestamp is the filterTimestamp of the next request (beyond the original document).',
+          'With filterTimestamp in the order in which they were stored, late ones included; what was stored together ' +
+          'can be longer than a page, so follow the Link headers to the end: X-Modify-Timestamp of the last page is ' +
+          'the filterTimestamp of the next request (beyond the original document).',
         headers: languageHeader,
         querystring: EventListQuery,
         response: { 200: EventList, ...errorReplies },
