@@ -4,6 +4,7 @@ import { Redis } from 'ioredis'
 import type { Config } from '../config.ts'
 import { ClientError } from '../errors.ts'
 import type { Caller } from '../store/callers.ts'
+import { LocalCounts } from './local-counts.ts'
 
 /**
  * Counts the requests of each key or user and says so in the headers (fleet-api-v2.md, *Limits*). The count is the
@@ -16,7 +17,7 @@ export async function createRequestCounter(
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, server)
   await server.register(rateLimit, {
     global: false,
-    ...(redis ? { redis, nameSpace: 'tacho-rate-limit-', skipOnError: true } : {}),
+    ...(redis ? { redis, nameSpace: 'tacho-rate-limit-', skipOnError: true } : { store: LocalCounts }),
   })
   const count = server.createRateLimit({
     max: config.rateLimit,

@@ -83,14 +83,16 @@ describe('the allowance', () => {
   test('[C-LIMITS-04, C-LIMITS-05, C-ERRORS-05, C-ERRORS-06, D-REPLY-39, D-REPLY-42] 600 requests in 60 s by default, then 429 with Retry-After', async () => {
     const client = await world.client('Busy')
     const etag = (await client.get('/units')).headers.get('etag') ?? ''
-    for (let request = 1; request < 600; request++) {
-      const answer = await world.ask('/cc/v2.0/units', {
-        headers: { authorization: `Bearer ${client.token}`, 'if-none-match': etag },
-      })
-      expect(answer.status).toBe(304)
-      expect(answer.headers.get('x-rate-limit')).toBe('600')
-      expect(remainingOf(answer)).toBe(599 - request)
-    }
+    const ask = () =>
+      world.ask('/cc/v2.0/units', { headers: { authorization: `Bearer ${client.token}`, 'if-none-match': etag } })
+    const remaining = new Set<number>()
+    // The first one is spent; 599 are left, some of them at once.
+    for (const atOnce of [...Array.from({ length: 11 }, () => 54), 5])
+      for (const answer of await Promise.all(Array.from({ length: atOnce }, ask))) {
+        expect([answer.status, answer.headers.get('x-rate-limit')]).toEqual([304, '600'])
+        remaining.add(remainingOf(answer))
+      }
+    expect([...remaining].sort((x, y) => x - y)).toEqual(Array.from({ length: 599 }, (_, index) => index))
     const refused = await client.get<ErrorBody>('/units')
     expect(refused.status).toBe(429)
     expect(refused.body).toEqual({ errorMessage: expect.stringContaining('600') })
@@ -98,6 +100,15 @@ describe('the allowance', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
     expect(remainingOf(refused)).toBe(0)
     for (const header of HEADERS) expect(refused.headers.get(header)).toMatch(/^\d+$/)
+  })
+
+  test('[C-LIMITS-04, D-REPLY-41] of requests that arrive together, exactly as many are answered as are left', async () => {
+    const few = await startSecondApi(world.service, { rateLimit: 25 })
+    const answers = await Promise.all(Array.from({ length: 40 }, () => askOf(few, fleet.token)))
+    const answered = answers.filter(({ status }) => status === 200)
+    expect(answered.map(remainingOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, index) => index))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
+    await few.stop()
   })
 
   test('[C-LIMITS-04, D-REPLY-42] after the period, requests are answered again', async () => {
