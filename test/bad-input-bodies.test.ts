@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/store/sql.ts'
 import { type BadInputWorld, DEVICE, findingOf, mustBePlain, startBadInputWorld, VEHICLE } from './bad-input-world.ts'
+import { startSecondApi } from './conformance/second-api.ts'
 import { garbageBytes, garbageHeader, garbageJson, garbageJsonText, garbageText } from './garbage-values.ts'
 import { sendRaw } from './raw-http.ts'
 
@@ -197,4 +201,38 @@ it.each<[where: string, method: string, target: string]>([
   expect(statuses.every(status => status === 400 || status === 413)).toBe(true)
   expect(statuses).toContain(413)
   expect(await world.stored()).toBe(before)
+})
+
+it('a sender that goes away in the middle leaves nothing behind, and no error in the log', async () => {
+  const api = await startSecondApi(world.service)
+  const key = await world.service.key('Fleet')
+  const before = await world.stored()
+  const event = { deviceId: 18, recordedTimestamp: '2020-02-22T14:37:07Z', eventType: 'GPS_SPEED', value: 1 }
+  const body = JSON.stringify(Array.from({ length: 100 }, () => event))
+  const head = [
+    'POST /ingest/events HTTP/1.1',
+    'Host: tacho',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ].join('\r\n')
+  const sendAndGo = async (sent: number, patienceMs: number) => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write(`${head}\r\n\r\n${body.slice(0, sent)}`)
+    await sleep(patienceMs)
+    socket.destroy()
+    await sleep(50)
+  }
+  for (const sent of [0, 1, body.length / 2, body.length - 1]) await sendAndGo(sent, 50)
+  expect(await world.stored()).toBe(before)
+  // All of it is there, so it is stored; only the answer finds nobody.
+  for (let patienceMs = 0; patienceMs < 10; patienceMs++) await sendAndGo(body.length, patienceMs)
+  await api.stop()
+  expect(
+    api
+      .log()
+      .split('\n')
+      .filter(line => line.includes('"level":50')),
+  ).toEqual([])
 })

@@ -89,7 +89,9 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     void reply.send(JSON.stringify({ errorMessage: messageOf(known, request), ...known.extra }))
     return
   }
-  request.log.error({ err: error }, 'request failed')
+  // A sender that goes away breaks what is done for it; nobody needs to be called for that.
+  if (request.raw.socket.destroyed) request.log.info({ err: error }, 'the client went away')
+  else request.log.error({ err: error }, 'request failed')
   void reply.code(500).type('application/json; charset=utf-8')
   void reply.send(JSON.stringify({ errorMessage: `Something went wrong here. Request id: ${request.id}.` }))
 }
