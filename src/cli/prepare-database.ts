@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
+import { requireVisibleWriters } from '../store/safe-point.ts'
 import { ensureFirstUser } from '../store/users.ts'
 
 /**
@@ -14,6 +15,7 @@ export async function prepareDatabase(url: string, config: Config, log: Logger):
   const { email, password } = config
   try {
     await migrate(url, { log })
+    await withDatabase(url, requireVisibleWriters)
     if (email && password && (await withDatabase(url, database => ensureFirstUser(database, { email, password }))))
       log.info({ email }, 'the first user is made')
   } catch (error) {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { turnableClock } from '../../test/turned-clock.ts'
 import { type Database, openDatabase, WRITER_NAME } from './database.ts'
-import { readSafePoint } from './safe-point.ts'
+import { readSafePoint, requireVisibleWriters } from './safe-point.ts'
 import { sql } from './sql.ts'
 import { stampAfter } from './stamps.ts'
 import { writeTransaction } from './transaction.ts'
@@ -158,4 +158,19 @@ describe('the safe point', () => {
     expect(reads).toBeGreaterThan(20)
     expect(passed).toEqual([])
   })
+})
+
+it('a server that hides when transactions begin is refused at the start', async () => {
+  const testDatabase = await createTestDatabase()
+  const admin = new Client({ connectionString: inject('adminUrl') })
+  await admin.connect()
+  const open = openDatabase({ url: testDatabase.url })
+  await requireVisibleWriters(open)
+  await open.close()
+  await admin.query(`alter database ${new URL(testDatabase.url).pathname.slice(1)} set track_activities = off`)
+  await admin.end()
+  const hidden = openDatabase({ url: testDatabase.url })
+  await expect(requireVisibleWriters(hidden)).rejects.toThrow(/track_activities/)
+  await hidden.close()
+  await testDatabase.drop()
 })

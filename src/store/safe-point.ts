@@ -1,3 +1,4 @@
+import { OperatorError } from '../errors.ts'
 import { type Connection, WRITER_NAME } from './database.ts'
 import { sql } from './sql.ts'
 
@@ -11,4 +12,16 @@ export async function readSafePoint(connection: Connection): Promise<string> {
   })
   if (!row) throw new Error('the safe point query returned nothing')
   return row.safe
+}
+
+/**
+ * Makes sure that PostgreSQL shows when the transactions of writers began, which the safe point rests on.
+ * @throws OperatorError when it was told not to.
+ */
+export async function requireVisibleWriters(connection: Connection): Promise<void> {
+  const [row] = await connection.rows<{ track_activities: string }>(sql`show track_activities`)
+  if (row?.track_activities !== 'on')
+    throw new OperatorError(
+      'The database hides when transactions begin, and syncing clients would miss changes: set track_activities = on.',
+    )
 }
