@@ -3,19 +3,20 @@ import { dtcLabel } from './dtc-labels.ts'
 
 describe('labels of trouble codes', () => {
   it.each([
-    ['P0301', 'Powertrain: ignition or misfire (generic code)'],
-    ['P0A1F', 'Powertrain: hybrid or electric drive (generic code)'],
-    ['P2A00', 'Powertrain: fuel and air metering (generic code)'],
+    ['P0301', 'Misfire cylinder 1 detected'],
+    ['P03FF', 'Powertrain: ignition or misfire (generic code)'],
+    ['P0EFF', 'Powertrain: hybrid or electric drive (generic code)'],
+    ['P2AFF', 'Powertrain: fuel and air metering (generic code)'],
     ['P0F00', 'Powertrain (generic code)'],
     ['P1301', 'Powertrain (manufacturer-specific code)'],
     ['P3001', 'Powertrain (manufacturer-specific code)'],
     ['P3401', 'Powertrain: cylinder deactivation (generic code)'],
-    ['C0035', 'Chassis: brakes and traction control (generic code)'],
+    ['C00FF', 'Chassis: brakes and traction control (generic code)'],
     ['C1234', 'Chassis (manufacturer-specific code)'],
-    ['B0001', 'Body: occupant restraints (generic code)'],
+    ['B00FF', 'Body: occupant restraints (generic code)'],
     ['B2AAA', 'Body (manufacturer-specific code)'],
-    ['U0100', 'Network: lost communication (generic code)'],
-    ['U3003', 'Network: control module and its power supply (generic code)'],
+    ['U01FF', 'Network: lost communication (generic code)'],
+    ['U3099', 'Network: control module and its power supply (generic code)'],
   ])('%s is "%s"', (code, label) => {
     expect(dtcLabel(code, 'en')).toBe(label)
   })
@@ -28,7 +29,7 @@ describe('labels of trouble codes', () => {
     const labels = (language: 'en' | 'de') =>
       ['P', 'C', 'B', 'U'].flatMap(system =>
         Array.from({ length: 64 }, (_, index) => {
-          const digits = `${index >> 4}${(index & 15).toString(16).toUpperCase()}00`
+          const digits = `${index >> 4}${(index & 15).toString(16).toUpperCase()}FF`
           return dtcLabel(system + digits, language)
         }),
       )

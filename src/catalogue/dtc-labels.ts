@@ -1,3 +1,5 @@
+import { PRECISE_LABELS } from './dtcs/index.ts'
+
 interface Texts {
   readonly en: string
   readonly de: string
@@ -50,13 +52,17 @@ const AREAS: readonly (Texts & { readonly prefixes: readonly string[] })[] = [
 
 const areasByPrefix = new Map(AREAS.flatMap(area => area.prefixes.map(prefix => [prefix, area] as const)))
 
+const preciseByCode = new Map(PRECISE_LABELS)
+
 /**
- * What a trouble code means, as far as its characters tell.
+ * What a trouble code means: precisely when the catalogue has it, else as far as its characters tell.
  * @returns an empty text when it is not a code of five characters such as P0301.
  */
 export function dtcLabel(code: string, language: 'en' | 'de'): string {
   const system = /^[PCBU][0-3][0-9A-F]{3}$/.test(code) ? SYSTEMS[code.charAt(0)] : undefined
   if (!system) return ''
+  const precise = preciseByCode.get(code)
+  if (precise) return precise[language === 'en' ? 0 : 1]
   const scope = GENERIC_CODES.test(code) ? GENERIC : MANUFACTURER
   const area = scope === GENERIC ? areasByPrefix.get(code.slice(0, 3)) : undefined
   const subject = area ? `${system[language]}: ${area[language]}` : system[language]

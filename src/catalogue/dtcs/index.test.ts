@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { dtcLabel } from '../dtc-labels.ts'
+import { PRECISE_LABELS } from './index.ts'
+import { nextCode } from './text.ts'
+
+describe('precise labels of trouble codes', () => {
+  it('are at least 2,000', () => {
+    expect(new Set(PRECISE_LABELS.map(([code]) => code)).size).toBeGreaterThanOrEqual(2000)
+  })
+
+  it('no code has two', () => {
+    const seen = new Set<string>()
+    const twice = PRECISE_LABELS.filter(([code]) => seen.size === seen.add(code).size)
+    expect(twice).toEqual([])
+  })
+
+  it('every code is a well-formed generic one', () => {
+    expect(PRECISE_LABELS.filter(([code]) => !/^(P0|P2|U0|U3|C0|B0)[0-9A-F]{3}$/.test(code))).toEqual([])
+  })
+
+  it('every code has a text in each language, of its own', () => {
+    const faulty = PRECISE_LABELS.filter(([, [en, de]]) => en.trim() === '' || de.trim() === '' || en === de)
+    expect(faulty).toEqual([])
+  })
+
+  it('no text has a gap left in it or blanks too many', () => {
+    expect(PRECISE_LABELS.filter(([, texts]) => texts.some(text => /[{}]| {2}|^ | $|undefined/.test(text)))).toEqual([])
+  })
+
+  it('every one is what the label function answers', () => {
+    const differing = PRECISE_LABELS.filter(
+      ([code, [en, de]]) => dtcLabel(code, 'en') !== en || dtcLabel(code, 'de') !== de,
+    )
+    expect(differing).toEqual([])
+  })
+
+  it('no well-formed code is without a label', () => {
+    const empty = ['P', 'C', 'B', 'U'].flatMap(system =>
+      Array.from({ length: 0x4000 }, (_, i) => system + i.toString(16).toUpperCase().padStart(4, '0')).filter(
+        code => dtcLabel(code, 'en') === '' || dtcLabel(code, 'de') === '',
+      ),
+    )
+    expect(empty).toEqual([])
+  })
+
+  it.each([
+    ['P0101', 'Mass or volume air flow sensor A circuit range/performance', 'Luftmassenmesser A: Signal außerhalb'],
+    ['P0117', 'Engine coolant temperature sensor 1 circuit low', 'Kühlmitteltemperatursensor 1: Signal zu niedrig'],
+    ['P0128', 'Coolant thermostat', 'Kühlmittelthermostat'],
+    ['P0133', 'Oxygen sensor bank 1 sensor 1 circuit slow response', 'Lambdasonde Bank 1 Sensor 1: Signal reagiert'],
+    ['P0141', 'Oxygen sensor heater bank 1 sensor 2 circuit', 'Heizung der Lambdasonde Bank 1 Sensor 2'],
+    ['P0171', 'System bank 1 too lean', 'Gemisch Bank 1 zu mager'],
+    ['P0175', 'System bank 2 too rich', 'Gemisch Bank 2 zu fett'],
+    ['P0193', 'Fuel rail pressure sensor circuit high', 'Kraftstoffdrucksensor am Verteilerrohr: Signal zu hoch'],
+    ['P0204', 'Injector cylinder 4 circuit open', 'Einspritzventil Zylinder 4'],
+    ['P0234', 'Turbocharger/supercharger A overboost', 'Turbolader A: Ladedruck zu hoch'],
+    ['P0270', 'Injector cylinder 4 circuit low', 'Einspritzventil Zylinder 4: Signal zu niedrig'],
+    ['P0296', 'Injector cylinder 12 contribution/balance', 'Einspritzventil Zylinder 12: Beitrag'],
+    ['P0299', 'Turbocharger/supercharger A underboost', 'Turbolader A: Ladedruck zu niedrig'],
+    ['P02C9', 'Injector cylinder 12 leaking', 'Einspritzventil Zylinder 12 undicht'],
+    ['P0300', 'Random/multiple cylinder misfire detected', 'Zündaussetzer an mehreren Zylindern erkannt'],
+    ['P0303', 'Misfire cylinder 3 detected', 'Zündaussetzer Zylinder 3 erkannt'],
+    ['P0310', 'Misfire cylinder 10 detected', 'Zündaussetzer Zylinder 10 erkannt'],
+    ['P0335', 'Crankshaft position sensor A circuit', 'Kurbelwellensensor A'],
+    ['P0354', 'Ignition coil primary/secondary D circuit', 'Zündspule D'],
+    ['P0401', 'Exhaust gas recirculation A flow insufficient', 'Abgasrückführung A: Durchfluss zu gering'],
+    ['P0420', 'Catalyst system bank 1 efficiency below threshold', 'Katalysator Bank 1: Wirkung unter dem Grenzwert'],
+    ['P0455', 'Evaporative emission system leak detected (large', 'Großes Leck im Tankentlüftungssystem erkannt'],
+    ['P0500', 'Vehicle speed sensor A circuit', 'Fahrgeschwindigkeitssensor A'],
+    ['P0562', 'System voltage low', 'Bordnetzspannung zu niedrig'],
+    ['P0606', 'Control module processor fault', 'Prozessor des Steuergeräts fehlerhaft'],
+    ['P0673', 'Glow plug cylinder 3 circuit open', 'Glühkerze Zylinder 3'],
+    ['P0741', 'Torque converter clutch performance/stuck off', 'Wandlerüberbrückungskupplung'],
+    ['P0756', 'Shift solenoid B performance/stuck off', 'Schaltmagnetventil B'],
+    ['P0968', 'Pressure control solenoid C control circuit/open', 'Drucksteuerventil C'],
+    ['P0A80', 'Replace hybrid/EV battery pack', 'Hochvoltbatterie ersetzen'],
+    ['P2002', 'Diesel particulate filter bank 1 efficiency below', 'Dieselpartikelfilter Bank 1'],
+    ['P2138', 'Throttle/pedal position sensor/switch D/E voltage correlation', 'Drosselklappen-/Pedalwertgeber D/E'],
+    ['P2187', 'System at idle bank 1 too lean', 'Gemisch im Leerlauf Bank 1 zu mager'],
+    [
+      'P2195',
+      'Oxygen sensor bank 1 sensor 1 signal biased/stuck lean',
+      'Lambdasonde Bank 1 Sensor 1: Signal dauerhaft mager',
+    ],
+    ['P2463', 'Diesel particulate filter - soot accumulation', 'Partikelfilter: Rußbeladung zu hoch'],
+    ['U0100', 'Lost communication with ECM/PCM A', 'Keine Kommunikation mit Motorsteuergerät A'],
+    ['U0121', 'Lost communication with anti-lock brake system', 'Keine Kommunikation mit ABS-Steuergerät'],
+    ['U0415', 'Invalid data received from anti-lock brake system', 'Ungültige Daten empfangen von ABS-Steuergerät'],
+    ['B0001', 'Driver frontal stage 1 deployment control', 'Auslösekreis Fahrerairbag Stufe 1'],
+  ])('%s begins with "%s" and "%s"', (code, en, de) => {
+    expect(dtcLabel(code, 'en').slice(0, en.length)).toBe(en)
+    expect(dtcLabel(code, 'de').slice(0, de.length)).toBe(de)
+  })
+
+  it.each([
+    ['P0301', 'P0302'],
+    ['P0309', 'P0310'],
+    ['P010A', 'P010B'],
+    ['P02EF', 'P02F0'],
+  ])('%s is followed by %s', (code, next) => {
+    expect(nextCode(code)).toBe(next)
+  })
+})
