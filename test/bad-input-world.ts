@@ -48,14 +48,8 @@ export async function startBadInputWorld(): Promise<BadInputWorld> {
     service,
     send,
     async stored() {
-      const parts = []
-      for (const table of TABLES) {
-        const { rows: found } = await database.readers.query<{ text: string }>(
-          `select coalesce(string_agg(t::text, ';' order by t::text), '') as text from ${table} t`,
-        )
-        parts.push(`${table}: ${found[0]?.text}`)
-      }
-      return parts.join('\n')
+      const { rows: parts } = await database.readers.query<{ text: string }>({ name: 'stored', text: EVERYTHING })
+      return parts.map(({ text }) => text).join('\n')
     },
     async countEvents() {
       const [row] = await database.rows<{ count: number }>(
@@ -81,6 +75,9 @@ const TABLES = [
   'users',
   'api_keys',
 ]
+const EVERYTHING = TABLES.map(
+  table => `select '${table}: ' || coalesce(string_agg(t::text, ';' order by t::text), '') as text from ${table} t`,
+).join(' union all ')
 
 /** @throws when the reply is a fault of ours, or a refusal that does not say in plain words what is wrong. */
 export function mustBePlain({ status, headers, text }: RawReply): void {
