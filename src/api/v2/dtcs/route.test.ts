@@ -57,7 +57,7 @@ describe('GET /dtcs', () => {
       code: 'P0301',
       encoded: '0301',
       encoding: 'PCODE',
-      label: 'Powertrain: ignition or misfire (generic code)',
+      label: 'Misfire cylinder 1 detected',
       dtcType: 'PERMANENT',
       recordedTimestamp: '2020-01-01T08:00:00.500Z',
       deleteTimestamp: null,
@@ -67,7 +67,7 @@ describe('GET /dtcs', () => {
     expect(dtcs[2]).toMatchObject({ dtcType: 'SPORADIC', label: 'Network (manufacturer-specific code)' })
     expect((await list('', client, 'de')).dtcs[0]).toMatchObject({
       ecuType: 'Motor',
-      label: 'Antriebsstrang: Zündung oder Verbrennungsaussetzer (genormter Code)',
+      label: 'Zündaussetzer Zylinder 1 erkannt',
     })
   })
 

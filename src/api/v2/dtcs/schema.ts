@@ -27,7 +27,7 @@ export const Dtc = Type.Object(
     encoding: Type.Enum(['HEX', 'DECIMAL', 'PCODE']),
     label: Type.String({
       description: 'What the code means; empty when not known.',
-      examples: ['Powertrain: ignition or misfire (generic code)'],
+      examples: ['Misfire cylinder 1 detected'],
     }),
     dtcType: Type.Enum(['PERMANENT', 'SPORADIC', 'FREEZEFRAME']),
     recordedTimestamp: instant('When the code was captured.'),

@@ -53,11 +53,14 @@ export async function findIntervals(connection: Connection, scope: EventScope, r
   const found = scopeConditions(scope)
   if (!found) return []
   const ofTrip = scope.tripId === undefined ? undefined : { from: sql`t.start_time`, to: sql`t.end_time` }
-  const rows = await connection.rows<IntervalRow>(sql`
+  const rows = await connection.rows<IntervalRow>(
+    sql`
     select a.device_id, a.from_time, a.to_time, s.first_time, s.last_time,
       ${ofTrip?.from ?? sql`'-infinity'::timestamptz`} as trip_from, ${ofTrip?.to ?? sql`'infinity'::timestamptz`} as trip_to
     from assignments a join device_states s on s.device_id = a.device_id ${found.trip}
-    where ${allOf(found.conditions)}`)
+    where ${allOf(found.conditions)}`,
+    { prepareAs: `event-intervals-${scopeKind(scope)}` },
+  )
   return rows
     .map(row => ({
       deviceId: row.device_id,
@@ -65,6 +68,13 @@ export async function findIntervals(connection: Connection, scope: EventScope, r
       toMs: Math.min(range.toMs, instantMs(row.to_time), instantMs(row.last_time) + 1, instantMs(row.trip_to) + 1),
     }))
     .filter(({ fromMs, toMs }) => fromMs < toMs)
+}
+
+/** Scopes of one kind have the same statement. */
+function scopeKind({ deviceId, vehicleId, tripId }: EventScope): string {
+  return [deviceId !== undefined && 'device', vehicleId !== undefined && 'vehicle', tripId !== undefined && 'trip']
+    .filter(Boolean)
+    .join('-')
 }
 
 interface IntervalRow {
