@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-const CHUNK_CHARACTERS = 128 * 1024
+/** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
+const CHUNK_CHARACTERS = 48 * 1024
 
 /**
  * Sends a JSON list of texts that are already JSON, in chunks: however long it is, only a chunk of it is rendered
