@@ -1,5 +1,5 @@
 import type { Connection } from './database.ts'
-import { sql } from './sql.ts'
+import { type Statement, sql } from './sql.ts'
 
 /**
  * The internal id of the vehicle that an account knows under a public id, or knew before its VIN was known
@@ -11,12 +11,15 @@ export async function vehicleIdOf(
   accountId: number,
   publicId: string,
 ): Promise<number | undefined> {
-  const [row] = await connection.rows<{ id: number }>(
-    sql`select coalesce(
-          (select id from vehicles where account_id = ${accountId} and public_id = ${publicId}),
-          (select vehicle_id from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId})
-        ) as id`,
-    { prepareAs: 'vehicle-id-of' },
-  )
+  const [row] = await connection.rows<{ id: number }>(sql`select ${vehicleIdStatement(accountId, publicId)} as id`, {
+    prepareAs: 'vehicle-id-of',
+  })
   return row?.id ?? undefined
+}
+
+/** The same as a value within a statement: null when the account has no such vehicle. */
+export function vehicleIdStatement(accountId: number, publicId: string): Statement {
+  return sql`coalesce(
+    (select id from vehicles where account_id = ${accountId} and public_id = ${publicId}),
+    (select vehicle_id from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}))`
 }

@@ -19,8 +19,8 @@ export interface SampleOrder {
   readonly direction: 'ascending' | 'descending'
 }
 
-/** Samples of one round trip: enough for a page of events of usual samples, little enough to stop early. */
-const CHUNK_SAMPLES = 2500
+/** Samples of one round trip: at four to five events a sample enough for the longest page, little enough to stop early. */
+const CHUNK_SAMPLES = 2200
 
 /**
  * The reading interface of the store: the samples of devices in intervals, in time order (ties by device), a chunk

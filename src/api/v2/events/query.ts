@@ -3,6 +3,7 @@ import type { Connection } from '../../../store/database.ts'
 import type { Interval } from '../../../store/samples/reader.ts'
 import { allOf, type Statement, sql } from '../../../store/sql.ts'
 import { instantMs } from '../../../store/values.ts'
+import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
 
 /** A range of event times in milliseconds, `toMs` exclusive; infinite where open. */
 export interface TimeRange {
@@ -10,11 +11,11 @@ export interface TimeRange {
   readonly toMs: number
 }
 
-/** What a list of events is narrowed to. `vehicleId` is the internal one. */
+/** What a list of events is narrowed to. `vehicleId` is a public one. */
 export interface EventScope {
   readonly accountId: number
   readonly deviceId: DeviceId | undefined
-  readonly vehicleId: number | undefined
+  readonly vehicleId: string | undefined
   readonly tripId: string | undefined
 }
 
@@ -35,7 +36,7 @@ export function scopeConditions(scope: EventScope): { conditions: Statement[]; t
   const { accountId, deviceId, vehicleId, tripId } = scope
   const conditions = [sql`a.account_id = ${accountId}`]
   if (deviceId !== undefined) conditions.push(sql`a.device_id = ${deviceId}`)
-  if (vehicleId !== undefined) conditions.push(sql`a.vehicle_id = ${vehicleId}`)
+  if (vehicleId !== undefined) conditions.push(sql`a.vehicle_id = ${vehicleIdStatement(accountId, vehicleId)}`)
   if (tripId === undefined) return { conditions, trip: sql`` }
   const number = tripNumber(tripId)
   if (number === undefined) return undefined

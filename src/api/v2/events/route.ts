@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 import { callerOf } from '../../../http/access.ts'
 import { sendJsonList } from '../../../http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../http/parameters.ts'
-import { vehicleIdOf } from '../../../store/vehicle-ids.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
@@ -34,15 +33,11 @@ export const events: Resource = (server, { database }) => {
       const { accountId, permissions } = callerOf(request)
       const { query } = request
       const selection = selectTypes(query.eventType, !permissions.has('positions'))
-      const vehicleId =
-        query.vehicleId === undefined ? undefined : await vehicleIdOf(database, accountId, query.vehicleId)
-      const matchesNothing =
-        selection.sampleTypes?.length === 0 || (query.vehicleId !== undefined && vehicleId === undefined)
       const eventRequest = {
         scope: {
           accountId,
           deviceId: query.deviceId,
-          vehicleId: matchesNothing ? NO_VEHICLE : vehicleId,
+          vehicleId: selection.sampleTypes?.length === 0 ? NO_VEHICLE : query.vehicleId,
           tripId: query.tripId,
         },
         selection,
@@ -63,8 +58,8 @@ export const events: Resource = (server, { database }) => {
   )
 }
 
-/** No vehicle has this internal id. */
-const NO_VEHICLE = 0
+/** No vehicle has this public id. */
+const NO_VEHICLE = ''
 
 /** Aborts when the client goes away before its reply is complete. */
 function goneSignal(reply: FastifyReply): AbortSignal {
