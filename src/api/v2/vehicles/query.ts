@@ -1,6 +1,7 @@
 import type { DeviceId } from '../../../intake/sample.ts'
 import type { Connection } from '../../../store/database.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
+import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
 import { readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { VehicleListQuery } from './schema.ts'
 
@@ -67,9 +68,7 @@ export function findVehicle(connection: Connection, accountId: number, publicId:
       select ${FIELDS}, ${CURRENT_DEVICE} as device_id, ${OPEN_TRIP} as trip_id, v.deleted, false as is_former,
         greatest(v.modified, max(l.modified) over ()) as modified, l.vehicle_id, ${LATEST_FIELDS}
       from vehicles v left join latest_values l on l.vehicle_id = v.id
-      where v.account_id = ${accountId} and v.id = coalesce(
-        (select id from vehicles where account_id = ${accountId} and public_id = ${publicId}),
-        (select vehicle_id from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}))
+      where v.account_id = ${accountId} and v.id = ${vehicleIdStatement(accountId, publicId)}
       order by l.device_id`,
     { prepareAs: 'find-vehicle' },
   )
