@@ -38,10 +38,8 @@ export const fuelPumpModule: Text = ['Fuel pump module', 'Kraftstofffördereinhe
 export const fuelLevel: Text = ['Fuel level sensor', 'Tankgeber']
 export const oilTemperature: Text = ['Engine oil temperature sensor', 'Motoröltemperatursensor']
 export const oilPressure: Text = ['Engine oil pressure sensor/switch', 'Motoröldrucksensor/-schalter']
-export const oilPressureControl: Text = ['Engine oil pressure control', 'Öldruckregelventil']
 export const injector: Text = ['Injector', 'Einspritzventil']
 export const injectorTiming: Text = ['Injection timing', 'Einspritzzeitpunkt']
-export const injectorOffset: Text = ['Injector offset learning', 'Mengenabgleich des Einspritzventils']
 export const injectorGroup: Text = [
   'Fuel injector group supply voltage',
   'Versorgungsspannung der Einspritzventilgruppe',
@@ -63,11 +61,9 @@ export const glow: Text = ['Glow plug', 'Glühkerze']
 export const glowHeater: Text = ['Glow plug/heater', 'Glühkerzen']
 export const glowModule: Text = ['Glow plug control module', 'Glühzeitsteuergerät']
 export const egr: Text = ['Exhaust gas recirculation', 'Abgasrückführung']
-export const egrValve: Text = ['Exhaust gas recirculation valve', 'Abgasrückführventil']
 export const egrSensor: Text = ['Exhaust gas recirculation sensor', 'Sensor der Abgasrückführung']
 export const egrTemperature: Text = ['Exhaust gas recirculation temperature sensor', 'AGR-Temperatursensor']
 export const egrThrottle: Text = ['Exhaust gas recirculation throttle', 'AGR-Drosselklappe']
-export const egrCooler: Text = ['Exhaust gas recirculation cooler bypass', 'Bypass des AGR-Kühlers']
 export const airInjection: Text = ['Secondary air injection', 'Sekundärlufteinblasung']
 export const airSwitch: Text = ['Secondary air injection switching valve', 'Umschaltventil der Sekundärluft']
 export const catalyst: Text = ['Catalyst system', 'Katalysator']
@@ -140,7 +136,6 @@ export const dpfPressure: Text = [
   'Diesel particulate filter pressure sensor',
   'Differenzdrucksensor des Partikelfilters',
 ]
-export const reductant: Text = ['Reductant', 'Reduktionsmittel']
 export const reductantLevel: Text = ['Reductant level sensor', 'Füllstandssensor des Reduktionsmittels']
 export const reductantTemperature: Text = [
   'Reductant tank temperature sensor',
@@ -154,14 +149,6 @@ export const scr: Text = ['SCR NOx catalyst', 'SCR-Katalysator']
 export const pumpingCurrent: Text = ['Oxygen sensor pumping current', 'Pumpstrom der Lambdasonde']
 export const referenceCell: Text = ['Oxygen sensor reference voltage', 'Referenzspannung der Lambdasonde']
 export const referenceGround: Text = ['Oxygen sensor reference ground', 'Bezugsmasse der Lambdasonde']
-export const cylinderDeactivation: Text = [
-  'Cylinder deactivation/intake valve control',
-  'Zylinderabschaltung, Einlassventil',
-]
-export const cylinderDeactivationExhaust: Text = [
-  'Cylinder deactivation/exhaust valve control',
-  'Zylinderabschaltung, Auslassventil',
-]
 export const fuelCutoff: Text = ['Post-catalyst fuel trim system', 'Gemischregelung nach Katalysator']
 export const evapSwitch: Text = ['Evaporative emission system switching valve', 'Umschaltventil der Tankentlüftung']
 export const evapPump: Text = [
