@@ -73,6 +73,19 @@ begin
 end
 $function$;
 
+CREATE TABLE account_days (
+  account_id integer NOT NULL,
+  day date NOT NULL,
+  trips integer NOT NULL,
+  metres_min integer NOT NULL,
+  metres_max integer NOT NULL,
+  metres_sum bigint NOT NULL,
+  seconds_min integer NOT NULL,
+  seconds_max integer NOT NULL,
+  seconds_sum bigint NOT NULL,
+  CONSTRAINT account_days_pkey PRIMARY KEY (account_id, day)
+);
+
 CREATE TABLE accounts (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
@@ -86,6 +99,9 @@ CREATE TABLE addresses (
   lat double precision NOT NULL,
   lon double precision NOT NULL,
   texts jsonb DEFAULT '{}'::jsonb NOT NULL,
+  found timestamp with time zone,
+  cell_lat integer GENERATED ALWAYS AS ((round((lat * (10000)::double precision)))::integer) STORED,
+  cell_lon integer GENERATED ALWAYS AS ((round((lon * (10000)::double precision)))::integer) STORED,
   CONSTRAINT addresses_pkey PRIMARY KEY (id)
 );
 
@@ -122,6 +138,18 @@ CREATE TABLE device_states (
   last_time timestamp with time zone NOT NULL,
   last_received timestamp with time zone NOT NULL,
   dirty_from timestamp with time zone,
+  dirty_to timestamp with time zone,
+  dirty_since timestamp with time zone,
+  assignments_due boolean DEFAULT false NOT NULL,
+  fold text,
+  trip_id bigint,
+  trip_end timestamp with time zone,
+  trip_distance_m integer,
+  trip_duration_s integer,
+  trip_meters jsonb,
+  trip_route_kept integer,
+  trip_route text,
+  trip_modified timestamp with time zone,
   CONSTRAINT device_states_pkey PRIMARY KEY (device_id)
 ) WITH (fillfactor=50);
 
@@ -139,6 +167,16 @@ CREATE TABLE devices (
   CONSTRAINT devices_id_check CHECK ((id > 0))
 );
 
+CREATE TABLE dtc_labels (
+  code text NOT NULL,
+  language text NOT NULL,
+  make text DEFAULT ''::text NOT NULL,
+  label text NOT NULL,
+  CONSTRAINT dtc_labels_pkey PRIMARY KEY (code, language, make),
+  CONSTRAINT dtc_labels_label_check CHECK ((label <> ''::text)),
+  CONSTRAINT dtc_labels_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text])))
+);
+
 CREATE TABLE dtcs (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   device_id bigint NOT NULL,
@@ -152,9 +190,17 @@ CREATE TABLE dtcs (
   recorded timestamp with time zone NOT NULL,
   deleted timestamp with time zone,
   modified timestamp with time zone NOT NULL,
+  is_retracted boolean DEFAULT false NOT NULL,
   CONSTRAINT dtcs_pkey PRIMARY KEY (device_id, id),
   CONSTRAINT dtcs_dtc_type_check CHECK ((dtc_type = ANY (ARRAY['PERMANENT'::text, 'SPORADIC'::text, 'FREEZEFRAME'::text]))),
   CONSTRAINT dtcs_encoding_check CHECK ((encoding = ANY (ARRAY['HEX'::text, 'DECIMAL'::text, 'PCODE'::text])))
+);
+
+CREATE TABLE due_account_days (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  day date NOT NULL,
+  CONSTRAINT due_account_days_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE failed_logins (
@@ -163,6 +209,13 @@ CREATE TABLE failed_logins (
   forgiven timestamp with time zone NOT NULL,
   CONSTRAINT failed_logins_pkey PRIMARY KEY (subject),
   CONSTRAINT failed_logins_subject_check CHECK ((octet_length(subject) = 32))
+);
+
+CREATE TABLE fold_checkpoints (
+  device_id bigint NOT NULL,
+  before_time timestamp with time zone NOT NULL,
+  state text NOT NULL,
+  CONSTRAINT fold_checkpoints_pkey PRIMARY KEY (device_id, before_time)
 );
 
 CREATE TABLE former_vehicle_ids (
@@ -262,6 +315,22 @@ CREATE TABLE users (
   CONSTRAINT users_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text))
 );
 
+CREATE TABLE vehicle_days (
+  account_id integer NOT NULL,
+  vehicle_id bigint NOT NULL,
+  day date NOT NULL,
+  trips integer NOT NULL,
+  metres_min integer NOT NULL,
+  metres_max integer NOT NULL,
+  metres_sum bigint NOT NULL,
+  seconds_min integer NOT NULL,
+  seconds_max integer NOT NULL,
+  seconds_sum bigint NOT NULL,
+  odometer_start bigint,
+  odometer_end bigint,
+  CONSTRAINT vehicle_days_pkey PRIMARY KEY (vehicle_id, day)
+);
+
 CREATE TABLE vehicles (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   account_id integer NOT NULL,
@@ -282,11 +351,22 @@ CREATE TABLE vehicles (
   deleted timestamp with time zone,
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   modified timestamp with time zone NOT NULL,
+  vin_by_operator boolean DEFAULT false NOT NULL,
   CONSTRAINT vehicles_pkey PRIMARY KEY (id),
   CONSTRAINT vehicles_account_id_public_id_key UNIQUE (account_id, public_id),
   CONSTRAINT vehicles_vin_check CHECK ((vin ~ '^[A-HJ-NPR-Z0-9]{17}$'::text))
 );
 
+CREATE TABLE vin_runs (
+  device_id bigint NOT NULL,
+  first_time timestamp with time zone NOT NULL,
+  boundary timestamp with time zone NOT NULL,
+  vin text NOT NULL,
+  is_confirmed boolean NOT NULL,
+  CONSTRAINT vin_runs_pkey PRIMARY KEY (device_id, first_time)
+);
+
+ALTER TABLE account_days ADD CONSTRAINT account_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -306,14 +386,23 @@ ALTER TABLE trips ADD CONSTRAINT trips_end_address_id_fkey FOREIGN KEY (end_addr
 ALTER TABLE trips ADD CONSTRAINT trips_start_address_id_fkey FOREIGN KEY (start_address_id) REFERENCES addresses(id);
 ALTER TABLE trips ADD CONSTRAINT trips_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE users ADD CONSTRAINT users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE vehicle_days ADD CONSTRAINT vehicle_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE vehicle_days ADD CONSTRAINT vehicle_days_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE vehicles ADD CONSTRAINT vehicles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE vehicles ADD CONSTRAINT vehicles_first_device_id_fkey FOREIGN KEY (first_device_id) REFERENCES devices(id);
+ALTER TABLE vin_runs ADD CONSTRAINT vin_runs_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 
+CREATE INDEX addresses_by_cell ON public.addresses USING btree (cell_lat, cell_lon);
+CREATE UNIQUE INDEX addresses_by_place ON public.addresses USING btree (lat, lon);
+CREATE INDEX addresses_waiting ON public.addresses USING btree (id) WHERE (found IS NULL);
 CREATE INDEX assignments_by_account ON public.assignments USING btree (account_id);
 CREATE INDEX assignments_by_vehicle ON public.assignments USING btree (vehicle_id);
+CREATE INDEX device_states_dirty ON public.device_states USING btree (dirty_since) WHERE ((dirty_from IS NOT NULL) OR assignments_due);
 CREATE INDEX dtcs_by_account_modified ON public.dtcs USING btree (account_id, modified);
 CREATE INDEX dtcs_by_account_recorded ON public.dtcs USING btree (account_id, recorded, id);
+CREATE INDEX dtcs_by_device ON public.dtcs USING btree (device_id, recorded) WHERE (NOT is_retracted);
 CREATE INDEX dtcs_by_vehicle ON public.dtcs USING btree (vehicle_id, recorded, id);
+CREATE INDEX due_account_days_by_account ON public.due_account_days USING btree (account_id, day);
 CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
 CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
@@ -321,7 +410,54 @@ CREATE INDEX tokens_by_expiry ON public.tokens USING btree (expires);
 CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, network);
 CREATE INDEX trips_by_account_modified ON public.trips USING btree (account_id, modified);
 CREATE INDEX trips_by_account_start ON public.trips USING btree (account_id, start_time, id);
+CREATE INDEX trips_by_device_start ON public.trips USING btree (device_id, start_time) WHERE (deleted IS NULL);
+CREATE INDEX trips_by_end_address ON public.trips USING btree (end_address_id);
 CREATE INDEX trips_by_id ON public.trips USING btree (id);
+CREATE INDEX trips_by_start_address ON public.trips USING btree (start_address_id);
 CREATE INDEX trips_by_vehicle_start ON public.trips USING btree (vehicle_id, start_time, id);
 CREATE INDEX trips_open ON public.trips USING btree (device_id) WHERE is_open;
+CREATE INDEX trips_open_by_account ON public.trips USING btree (account_id, start_time) WHERE is_open;
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email)) WHERE (revoked IS NULL);
+CREATE INDEX vehicle_days_by_account ON public.vehicle_days USING btree (account_id, day);
+CREATE INDEX vin_runs_by_vin ON public.vin_runs USING btree (vin);
+
+CREATE VIEW trips_now AS
+ SELECT trips.id,
+    trips.device_id,
+    trips.account_id,
+    trips.vehicle_id,
+    trips.start_time,
+    trips.end_time,
+    trips.is_open,
+    trips.distance_m,
+    trips.duration_s,
+    trips.start_address_id,
+    trips.end_address_id,
+    trips.meters,
+    trips.polyline,
+    trips.deleted,
+    trips.modified
+   FROM trips
+  WHERE NOT trips.is_open
+UNION ALL
+ SELECT t.id,
+    t.device_id,
+    t.account_id,
+    t.vehicle_id,
+    t.start_time,
+    COALESCE(r.trip_end, t.end_time) AS end_time,
+    t.is_open,
+    COALESCE(r.trip_distance_m, t.distance_m) AS distance_m,
+    COALESCE(r.trip_duration_s, t.duration_s) AS duration_s,
+    t.start_address_id,
+    t.end_address_id,
+    COALESCE(r.trip_meters, t.meters) AS meters,
+        CASE
+            WHEN r.trip_route IS NULL THEN t.polyline
+            ELSE "left"(t.polyline, r.trip_route_kept) || r.trip_route
+        END AS polyline,
+    t.deleted,
+    GREATEST(t.modified, r.trip_modified) AS modified
+   FROM trips t
+     LEFT JOIN device_states r ON r.device_id = t.device_id AND r.trip_id = t.id
+  WHERE t.is_open;

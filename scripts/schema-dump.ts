@@ -26,7 +26,7 @@ export async function dumpSchema(url: string): Promise<string> {
     if (unknown !== undefined) throw new Error(`The dump does not know how to write ${unknown}.`)
     const blocks = [HEAD, ...(await lines(EXTENSIONS)), ...(await lines(SEQUENCES)), ...(await lines(FUNCTIONS))]
     blocks.push(...(await lines(TABLES)), (await lines(FOREIGN_KEYS)).join('\n'), (await lines(INDEXES)).join('\n'))
-    blocks.push((await lines(COMMENTS)).join('\n'))
+    blocks.push(...(await lines(VIEWS)), (await lines(COMMENTS)).join('\n'))
     return `${blocks.filter(Boolean).join('\n\n')}\n`
   } finally {
     await client.end()
@@ -40,7 +40,7 @@ const ofExtension = (catalog: string, oid: string) =>
 /** Kinds of objects that no query below reads. */
 const UNKNOWN = `
   select 'the relation ' || relname as line from pg_class
-    where relnamespace = ${OURS} and relkind not in ('r', 'p', 'i', 'I', 'S', 't')
+    where relnamespace = ${OURS} and relkind not in ('r', 'p', 'i', 'I', 'S', 't', 'v')
   union all select 'the type ' || typname from pg_type
     where typnamespace = ${OURS} and typtype in ('d', 'e', 'r', 'm') and not ${ofExtension('pg_type', 'oid')}
   union all select 'the function ' || proname from pg_proc
@@ -111,6 +111,10 @@ const INDEXES = `
   where c.relnamespace = ${OURS} and not c.relispartition
     and not exists (select from pg_constraint where conindid = indexrelid)
   order by c.relname, i.relname`
+
+const VIEWS = `
+  select format(E'CREATE VIEW %I AS\n%s', relname, pg_get_viewdef(oid, true)) as line from pg_class
+  where relnamespace = ${OURS} and relkind = 'v' order by oid`
 
 const COMMENTS = `
   select format('COMMENT ON %s %s IS %L;', upper(replace(kind, 'table ', '')), identity, description) as line
