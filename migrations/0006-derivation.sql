@@ -9,10 +9,11 @@ alter table device_states
   -- The state of the fold after all samples but the newest, which may still come in pieces (src/derive/trips). Null
   -- before the first sample.
   add column fold text,
-  -- The row in trips of the drive that the fold is in; null while there is none.
+  -- The row in trips of the drive that the fold is in, and its start; null while there is none.
   add column trip_id bigint,
-  -- What changes of that drive with every sample, while it is open: its row is left alone, so that no index of trips
-  -- has to follow each sample. Read through trips_now.
+  add column trip_start timestamptz,
+  -- What changes of that drive with every sample, while it is open (null while it is not): its row is left alone, so
+  -- that no index of trips has to follow each sample. Read through trips_now.
   add column trip_end timestamptz,
   add column trip_distance_m integer,
   add column trip_duration_s integer,
@@ -21,6 +22,9 @@ alter table device_states
   add column trip_route_kept integer,
   add column trip_route text,
   add column trip_modified timestamptz;
+
+-- What is stored already has never been folded.
+update device_states set dirty_from = first_time, dirty_to = last_time, dirty_since = clock_timestamp();
 
 create index device_states_dirty on device_states (dirty_since) where dirty_from is not null or assignments_due;
 

@@ -143,6 +143,7 @@ CREATE TABLE device_states (
   assignments_due boolean DEFAULT false NOT NULL,
   fold text,
   trip_id bigint,
+  trip_start timestamp with time zone,
   trip_end timestamp with time zone,
   trip_distance_m integer,
   trip_duration_s integer,
