@@ -28,6 +28,37 @@ export const ECUS: readonly Ecu[] = [
   { id: 15, en: 'Driver assistance', de: 'Fahrerassistenz' },
 ]
 
+/** Response ids of ISO 15765-4 with the units that it recommends for them: 11 bits, and 29 bits with the unit's address. */
+const ECU_IDS_BY_RESPONDER: Readonly<Record<string, number>> = {
+  '7E8': 1,
+  '7E9': 2,
+  '18DAF110': 1,
+  '18DAF118': 2,
+}
+
+/**
+ * The unit that codes are about, by the areas of SAE J2012: its tables give transmission, hybrid drive, restraints and
+ * brakes groups of their own, and the other groups of the powertrain belong to the engine. Body and network codes come
+ * from any unit, and manufacturers order their own codes as they like, but for the powertrain.
+ */
+const ECU_IDS_BY_AREA: readonly (readonly [area: RegExp, ecuId: number])[] = [
+  [/^P(0[789]|1[789]|2[78E])/, 2],
+  [/^P0[A-E]/, 10],
+  [/^P([01][0-6]|2[0-6A-C]|3[0-4])/, 1],
+  [/^B00/, 4],
+  [/^C00/, 3],
+]
+
+/** @returns the unit that answers with this CAN id (upper case); undefined when the standard leaves it open. */
+export function ecuIdOfResponder(canId: string): number | undefined {
+  return ECU_IDS_BY_RESPONDER[canId]
+}
+
+/** @returns the unit that a code is about, `UNKNOWN_ECU_ID` where its characters do not tell. */
+export function ecuIdOfCode(code: string): number {
+  return ECU_IDS_BY_AREA.find(([area]) => area.test(code))?.[1] ?? UNKNOWN_ECU_ID
+}
+
 const ecusById = new Map(ECUS.map(ecu => [ecu.id, ecu]))
 
 /** @returns the name of the unit, empty when the id is unknown. */
