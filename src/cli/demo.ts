@@ -65,7 +65,7 @@ export async function startDemo({
 
 /** No car of somebody's own is there: the made-up fleet disturbs nobody, and after a restart it goes on. */
 async function isOnlyDemo(database: Database): Promise<boolean> {
-  const known = DEMO_FLEET.map(car => car.deviceId)
+  const known = DEMO_FLEET.map(({ dongle }) => dongle.deviceId)
   const [other] = await database.rows(sql`select id from devices where id <> all (${known}::bigint[]) limit 1`)
   return other === undefined
 }

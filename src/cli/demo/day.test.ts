@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { motionAt, planDrive, routeLengthM } from '../../simulation/drive-plan.ts'
+import { situationAt } from '../../simulation/situation.ts'
 import { DAY_MS, planDay } from './day.ts'
-import { motionAt, planDrive, routeLengthM } from './drive-plan.ts'
 import { DEMO_FLEET } from './fleet.ts'
 import { ROUTES } from './routes.ts'
-import { situationAt } from './situation.ts'
 
 const anyCar = fc.constantFrom(...DEMO_FLEET)
 /** 2025 to 2035. */
@@ -86,7 +86,7 @@ test('at nearly every minute of a day some car drives', () => {
 })
 
 test('cars are told apart by dongle and VIN', () => {
-  expect(new Set(DEMO_FLEET.map(car => car.deviceId)).size).toBe(DEMO_FLEET.length)
-  expect(new Set(DEMO_FLEET.map(car => car.vin)).size).toBe(DEMO_FLEET.length)
-  for (const { vin } of DEMO_FLEET) expect(vin).toMatch(/^[A-HJ-NPR-Z0-9]{17}$/)
+  expect(new Set(DEMO_FLEET.map(({ dongle }) => dongle.deviceId)).size).toBe(DEMO_FLEET.length)
+  expect(new Set(DEMO_FLEET.map(({ car }) => car.vin)).size).toBe(DEMO_FLEET.length)
+  for (const { car } of DEMO_FLEET) expect(car.vin).toMatch(/^[A-HJ-NPR-Z0-9]{17}$/)
 })

@@ -1,7 +1,9 @@
-import { chance } from './chance.ts'
-import { type DrivePlan, planDrive } from './drive-plan.ts'
+import { chance } from '../../simulation/chance.ts'
+import { planDrive } from '../../simulation/drive-plan.ts'
+import { backwards, type Route } from '../../simulation/route.ts'
+import type { Schedule } from '../../simulation/schedule.ts'
 import type { DailyDrive, DemoCar } from './fleet.ts'
-import { ROUTES, type Route } from './routes.ts'
+import { ROUTES } from './routes.ts'
 
 export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -10,21 +12,9 @@ const DAY_ONE = Date.UTC(2025, 0, 1) / DAY_MS
 /** How much later than the timetable says a drive may begin. */
 const LATEST_START_MS = 3 * MINUTE_MS
 
-/** One drive of one day, from ignition on to ignition off. */
-export interface DayDrive {
-  readonly startMs: number
-  readonly endMs: number
-  readonly plan: DrivePlan
-  readonly lengthM: number
-  readonly startOdometerM: number
-}
-
 /** Everything a car does on one day (UTC). */
-export interface CarDay {
-  readonly car: DemoCar
+export interface CarDay extends Schedule {
   readonly day: number
-  readonly startOdometerM: number
-  readonly drives: readonly DayDrive[]
 }
 
 export function dayOf(timeMs: number): number {
@@ -35,13 +25,13 @@ export function dayOf(timeMs: number): number {
  * Works out a day of a car from its timetable. When and how fast it drives differs from day to day; how far does not, so the
  * odometer of any day is known without the days before.
  */
-export function planDay(car: DemoCar, day: number): CarDay {
-  const lengthsM = car.drives.map(drive => lengthOf(drive))
+export function planDay({ car, dongle, drives: daily, firstKm }: DemoCar, day: number): CarDay {
+  const lengthsM = daily.map(drive => lengthOf(drive))
   const dailyM = lengthsM.reduce((sum, lengthM) => sum + lengthM, 0)
-  const startOdometerM = car.firstKm * 1000 + (day - DAY_ONE) * dailyM
+  const startOdometerM = firstKm * 1000 + (day - DAY_ONE) * dailyM
   let startOfDriveM = startOdometerM
-  const drives = car.drives.map((drive, i) => {
-    const seed = Math.floor(chance(car.deviceId % 1_000_000, day, i) * 2 ** 31)
+  const drives = daily.map((drive, i) => {
+    const seed = Math.floor(chance(dongle.deviceId % 1_000_000, day, i) * 2 ** 31)
     const startMs = day * DAY_MS + drive.minute * MINUTE_MS + Math.floor(chance(seed, 3) * LATEST_START_MS)
     const plan = planDrive(routeOf(drive), seed)
     const lengthM = lengthsM[i] ?? 0
@@ -49,7 +39,9 @@ export function planDay(car: DemoCar, day: number): CarDay {
     startOfDriveM += lengthM
     return planned
   })
-  return { car, day, startOdometerM, drives }
+  // The night by the same day's timetable.
+  const parkedSinceMs = (drives.at(-1)?.endMs ?? day * DAY_MS) - DAY_MS
+  return { car, day, parkedSinceMs, startOdometerM, drives }
 }
 
 function lengthOf(drive: DailyDrive): number {
@@ -59,9 +51,4 @@ function lengthOf(drive: DailyDrive): number {
 
 function routeOf({ route, back }: DailyDrive): Route {
   return back ? backwards(ROUTES[route]) : ROUTES[route]
-}
-
-/** The speed limit belongs to the road behind a point now, not to the one ahead. */
-function backwards(route: Route): Route {
-  return route.map((point, i) => ({ ...point, limitKmh: route[i - 1]?.limitKmh ?? point.limitKmh })).toReversed()
 }

@@ -1,4 +1,5 @@
-import type { DeviceId } from '../../intake/sample.ts'
+import type { Car } from '../../simulation/car.ts'
+import type { Dongle } from '../../simulation/dongle.ts'
 import { imeiOf } from '../imei.ts'
 import type { RouteName } from './routes.ts'
 
@@ -13,22 +14,35 @@ export interface DailyDrive {
 
 /** A car of the demonstration. Its whole history follows from this row and the clock. */
 export interface DemoCar {
-  readonly deviceId: DeviceId
-  readonly vin: string
-  readonly firmware: string
-  readonly engine: 'combustion' | 'electric'
+  readonly dongle: Dongle
+  readonly car: Car
   readonly drives: readonly DailyDrive[]
   /** Odometer at the start of 2025. */
   readonly firstKm: number
-  /** Range of a full tank or battery. */
-  readonly rangeKm: number
-  readonly restingVolts: number
   /** Fault codes stored for good, and those that come and go. */
   readonly faults?: { readonly permanent: string; readonly sporadic: string }
 }
 
 /** Type allocation code of the demonstration's dongles; no recording that is replayed has it. */
 const TAC = '35730208'
+
+const dongle = (serial: number, firmware: string): Dongle => ({
+  deviceId: imeiOf(TAC, serial),
+  firmware,
+  intervals: {
+    stepMs: 5000,
+    fixMs: 5000,
+    engineMs: 10_000,
+    slowMs: 60_000,
+    // Below the five minutes after which a device counts as offline.
+    parkedMs: 240_000,
+    parkedIdentityMs: 3_600_000,
+  },
+  silentAbout: new Set(['ENGINE_STATE']),
+})
+
+/** The odometer shows hundreds of metres. */
+const car = (row: Omit<Car, 'odometerStepM'>): Car => ({ ...row, odometerStepM: 100 })
 
 /** Round the clock from `firstMinute`, one after the other: somebody moves at whatever hour the demonstration is started. */
 const taxiDrives = (firstMinute: number): DailyDrive[] =>
@@ -44,52 +58,34 @@ const thereAndBack = (route: RouteName, minute: number, backMinute: number): Dai
 
 export const DEMO_FLEET: readonly DemoCar[] = [
   {
-    deviceId: imeiOf(TAC, 1),
-    vin: 'WDD2130041A204117',
-    firmware: '4.2.1',
-    engine: 'combustion',
+    dongle: dongle(1, '4.2.1'),
+    car: car({ vin: 'WDD2130041A204117', engine: 'combustion', rangeKm: 780, restingVolts: 12.5 }),
     drives: taxiDrives(2),
     firstKm: 14_210,
-    rangeKm: 780,
-    restingVolts: 12.5,
   },
   {
-    deviceId: imeiOf(TAC, 2),
-    vin: 'TMBJG7NE8H0133508',
-    firmware: '4.2.1',
-    engine: 'combustion',
+    dongle: dongle(2, '4.2.1'),
+    car: car({ vin: 'TMBJG7NE8H0133508', engine: 'combustion', rangeKm: 710, restingVolts: 12.5 }),
     drives: taxiDrives(20),
     firstKm: 31_870,
-    rangeKm: 710,
-    restingVolts: 12.5,
   },
   {
-    deviceId: imeiOf(TAC, 3),
-    vin: 'WV1ZZZ7HZLH045871',
-    firmware: '4.1.0',
-    engine: 'combustion',
+    dongle: dongle(3, '4.1.0'),
+    car: car({ vin: 'WV1ZZZ7HZLH045871', engine: 'combustion', rangeKm: 690, restingVolts: 12.6 }),
     drives: (
       ['harbour', 'durlach', 'palace', 'harbour', 'palace', 'durlach', 'harbour', 'durlach', 'palace'] as const
     ).map((route, i) => ({ minute: 310 + i * 65, route })),
     firstKm: 58_034,
-    rangeKm: 690,
-    restingVolts: 12.6,
   },
   {
-    deviceId: imeiOf(TAC, 4),
-    vin: 'WVWZZZAUZKW112233',
-    firmware: '4.2.1',
-    engine: 'combustion',
+    dongle: dongle(4, '4.2.1'),
+    car: car({ vin: 'WVWZZZAUZKW112233', engine: 'combustion', rangeKm: 620, restingVolts: 12.5 }),
     drives: [...thereAndBack('neureut', 365, 660), ...thereAndBack('neureut', 715, 945)],
     firstKm: 41_655,
-    rangeKm: 620,
-    restingVolts: 12.5,
   },
   {
-    deviceId: imeiOf(TAC, 5),
-    vin: 'WVWZZZE1ZMP008154',
-    firmware: '5.0.3',
-    engine: 'electric',
+    dongle: dongle(5, '5.0.3'),
+    car: car({ vin: 'WVWZZZE1ZMP008154', engine: 'electric', rangeKm: 340, restingVolts: 12.7 }),
     drives: [
       ...thereAndBack('ettlingen', 390, 480),
       ...thereAndBack('ettlingen', 570, 690),
@@ -97,14 +93,11 @@ export const DEMO_FLEET: readonly DemoCar[] = [
       ...thereAndBack('ettlingen', 1005, 1110),
     ],
     firstKm: 22_480,
-    rangeKm: 340,
-    restingVolts: 12.7,
   },
   {
-    deviceId: imeiOf(TAC, 6),
-    vin: 'WF0PXXGCHPKY71042',
-    firmware: '3.9.8',
-    engine: 'combustion',
+    dongle: dongle(6, '3.9.8'),
+    // Below 11.3 V, so that a warning can be seen.
+    car: car({ vin: 'WF0PXXGCHPKY71042', engine: 'combustion', rangeKm: 830, restingVolts: 11.2 }),
     drives: [
       ...thereAndBack('bruchsal', 330, 420),
       ...thereAndBack('bruchsal', 520, 620),
@@ -112,9 +105,6 @@ export const DEMO_FLEET: readonly DemoCar[] = [
       ...thereAndBack('bruchsal', 1020, 1230),
     ],
     firstKm: 167_392,
-    rangeKm: 830,
-    // Below 11.3 V, so that a warning can be seen.
-    restingVolts: 11.2,
     faults: { permanent: 'P0420', sporadic: 'P0171' },
   },
 ]

@@ -1,14 +1,4 @@
-/** A point of a route and the road from there to the next one. */
-export interface Waypoint {
-  readonly lat: number
-  readonly lon: number
-  /** Usual speed on the road to the next point. */
-  readonly limitKmh: number
-  /** The longest stop here, at a light or at a customer's; absent where nobody stops. */
-  readonly stopS?: number
-}
-
-export type Route = readonly Waypoint[]
+import type { Route, Waypoint } from '../../simulation/route.ts'
 
 const at = (lat: number, lon: number, limitKmh: number, stopS?: number): Waypoint =>
   stopS === undefined ? { lat, lon, limitKmh } : { lat, lon, limitKmh, stopS }

@@ -1,11 +1,13 @@
-import { type CarDay, DAY_MS, type DayDrive } from './day.ts'
 import { type Motion, motionAt } from './drive-plan.ts'
+import type { Drive, Schedule } from './schedule.ts'
+
+const DAY_MS = 86_400_000
 
 /** How a car is at one instant; everything its dongle could measure follows from it. */
 export interface Situation {
   readonly timeMs: number
   /** The drive it is on; undefined while it is parked. */
-  readonly drive: DayDrive | undefined
+  readonly drive: Drive | undefined
   readonly motion: Motion
   /** Whole metres, and never less than before. */
   readonly odometerM: number
@@ -16,19 +18,21 @@ export interface Situation {
   readonly ambientC: number
 }
 
-/** Works out the situation at `timeMs`, which must be of that day. */
-export function situationAt(carDay: CarDay, timeMs: number): Situation {
-  const begun = carDay.drives.findLastIndex(({ startMs }) => startMs <= timeMs)
-  const latest = carDay.drives[begun]
-  // Before the first drive of a day the car stands where that drive begins.
-  const reference = latest ?? carDay.drives[0]
-  if (!reference) throw new Error('a car of the demonstration drives at least once a day')
+/** Works out the situation at `timeMs`. */
+export function situationAt(schedule: Schedule, timeMs: number): Situation {
+  const begun = schedule.drives.findLastIndex(({ startMs }) => startMs <= timeMs)
+  const latest = schedule.drives[begun]
+  // Before the first drive the car stands where that drive begins.
+  const reference = latest ?? schedule.drives[0]
+  if (!reference) throw new Error('a schedule needs a drive')
   const motion = motionAt(reference.plan, latest ? timeMs - latest.startMs : 0)
   const isDriving = latest !== undefined && timeMs < latest.endMs
   const drivenM = latest ? (isDriving ? Math.min(Math.floor(motion.metres), latest.lengthM) : latest.lengthM) : 0
-  const odometerM = (latest?.startOdometerM ?? carDay.startOdometerM) + drivenM
-  const electric = carDay.car.engine === 'electric'
-  const levelPercent = electric ? chargePercent(carDay, timeMs, odometerM) : fuelPercent(carDay, reference, odometerM)
+  const odometerM = (latest?.startOdometerM ?? schedule.startOdometerM) + drivenM
+  const electric = schedule.car.engine === 'electric'
+  const levelPercent = electric
+    ? chargePercent(schedule, timeMs, odometerM)
+    : fuelPercent(schedule, reference, odometerM)
   const ambientC = ambientAt(timeMs)
   return {
     timeMs,
@@ -37,7 +41,7 @@ export function situationAt(carDay: CarDay, timeMs: number): Situation {
     odometerM,
     levelPercent,
     isCharging: electric && !isDriving && levelPercent < FULL_CHARGE_PERCENT,
-    coolantC: coolantAt(timeMs, latest?.startMs ?? timeMs, parkedBeforeMs(carDay, begun), ambientC),
+    coolantC: coolantAt(timeMs, latest?.startMs ?? timeMs, parkedBeforeMs(schedule, begun), ambientC),
     ambientC,
   }
 }
@@ -49,7 +53,7 @@ const LEAST_TANK_PERCENT = 14
  * The tank is filled between two drives, once the car has gone far enough since it was filled last. Counted from the odometer
  * alone: each tank begins at a multiple of its range.
  */
-function fuelPercent({ car }: CarDay, latest: DayDrive, odometerM: number): number {
+function fuelPercent({ car }: Schedule, latest: Drive, odometerM: number): number {
   const percentPerM = 100 / (car.rangeKm * 1000)
   const tankM = (FULL_TANK_PERCENT - LEAST_TANK_PERCENT) / percentPerM
   const filledAtM = Math.floor(latest.startOdometerM / tankM) * tankM
@@ -59,13 +63,13 @@ function fuelPercent({ car }: CarDay, latest: DayDrive, odometerM: number): numb
 const FULL_CHARGE_PERCENT = 90
 const CHARGE_PERCENT_PER_MS = 12 / 3_600_000
 
-/** Charged wherever the car is parked; the timetable leaves enough of the night to begin each day full. */
-function chargePercent({ car, drives }: CarDay, timeMs: number, odometerM: number): number {
+/** Full at first, and charged wherever the car is parked. */
+function chargePercent({ car, drives }: Schedule, timeMs: number, odometerM: number): number {
   let percent = FULL_CHARGE_PERCENT
   for (const [i, drive] of drives.entries()) {
     if (drive.startMs > timeMs) break
     const drivenM = Math.min(odometerM - drive.startOdometerM, drive.lengthM)
-    percent -= (drivenM / (car.rangeKm * 1000)) * 100
+    percent = Math.max(0, percent - (drivenM / (car.rangeKm * 1000)) * 100)
     const parkedUntilMs = Math.min(timeMs, drives[i + 1]?.startMs ?? Number.POSITIVE_INFINITY)
     const chargedMs = Math.max(0, parkedUntilMs - drive.endMs)
     percent = Math.min(FULL_CHARGE_PERCENT, percent + chargedMs * CHARGE_PERCENT_PER_MS)
@@ -82,11 +86,9 @@ function coolantAt(timeMs: number, startMs: number, parkedMs: number, ambientC: 
   return WARM_C - (WARM_C - atStartC) * Math.exp(-(timeMs - startMs) / WARMS_UP_IN_MS)
 }
 
-/** How long the car stood before drive `index` of the day; the night by the same day's timetable. */
-function parkedBeforeMs({ drives }: CarDay, index: number): number {
-  const startMs = drives[index]?.startMs ?? 0
-  const before = drives[index - 1]?.endMs ?? (drives.at(-1)?.endMs ?? startMs) - DAY_MS
-  return Math.max(0, startMs - before)
+/** How long the car stood before drive `index`. */
+function parkedBeforeMs({ drives, parkedSinceMs }: Schedule, index: number): number {
+  return Math.max(0, (drives[index]?.startMs ?? 0) - (drives[index - 1]?.endMs ?? parkedSinceMs))
 }
 
 /** Colder in January than in July, and before dawn than in the afternoon. */

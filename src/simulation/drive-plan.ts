@@ -1,6 +1,7 @@
-import type { Position } from '../../intake/sample.ts'
+import type { Position } from '../intake/sample.ts'
 import { chance } from './chance.ts'
-import type { Route, Waypoint } from './routes.ts'
+import { wayBetween } from './ground.ts'
+import type { Route, Waypoint } from './route.ts'
 
 const ACCELERATION_MPS2 = 1.3
 const BRAKING_MPS2 = 1.7
@@ -51,7 +52,8 @@ export function routeLengthM(route: Route): number {
 export function planDrive(route: Route, seed: number): DrivePlan {
   const legs = legsOf(route)
   const stopsMs = route.map(({ stopS = 0 }, i) => stopMs(stopS, seed, i))
-  const passMps = passingSpeeds(legs, stopsMs, seed)
+  const cruiseMps = cruisingSpeeds(legs, stopsMs, seed)
+  const passMps = passingSpeeds(legs, stopsMs, cruiseMps)
   const stretches: Stretch[] = []
   let nowMs = 0
   const drive = (leg: Leg, fromM: number, lastsMs: number, speedMps: number, accelerationMps2: number) => {
@@ -63,7 +65,7 @@ export function planDrive(route: Route, seed: number): DrivePlan {
     drive(leg, leg.fromM, i === 0 ? STANDING_AT_START_MS : (stopsMs[i] ?? 0), 0, 0)
     const fromMps = passMps[i] ?? 0
     const toMps = passMps[i + 1] ?? 0
-    const peakMps = Math.min(cruiseMps(leg, seed, i), reachableMps(leg.lengthM, fromMps, toMps))
+    const peakMps = Math.min(cruiseMps[i] ?? 0, reachableMps(leg.lengthM, fromMps, toMps))
     const speedUpM = (peakMps ** 2 - fromMps ** 2) / (2 * ACCELERATION_MPS2)
     const slowDownM = (peakMps ** 2 - toMps ** 2) / (2 * BRAKING_MPS2)
     const cruiseM = Math.max(0, leg.lengthM - speedUpM - slowDownM)
@@ -80,7 +82,7 @@ export function planDrive(route: Route, seed: number): DrivePlan {
 /** The car `sinceStartMs` into its drive; before it stands at the start, afterwards at the end. */
 export function motionAt(plan: DrivePlan, sinceStartMs: number): Motion {
   const atMs = Math.min(Math.max(sinceStartMs, 0), plan.lastsMs)
-  const stretch = plan.stretches.findLast(({ fromMs }) => fromMs <= atMs) ?? plan.stretches[0]
+  const stretch = stretchAt(plan.stretches, atMs)
   if (!stretch) throw new Error('a route needs two points')
   const { leg, accelerationMps2 } = stretch
   const elapsedS = Math.min(atMs - stretch.fromMs, stretch.lastsMs) / 1000
@@ -98,14 +100,23 @@ export function motionAt(plan: DrivePlan, sinceStartMs: number): Motion {
   }
 }
 
-const METRES_PER_DEGREE = 111_195
+/** The last stretch that has begun. */
+function stretchAt(stretches: readonly Stretch[], atMs: number): Stretch | undefined {
+  let low = 0
+  let high = stretches.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((stretches[middle]?.fromMs ?? 0) <= atMs) low = middle
+    else high = middle - 1
+  }
+  return stretches[low]
+}
 
 function legsOf(route: Route): Leg[] {
   let fromM = 0
   return route.slice(1).map((to, i) => {
     const from = route[i] ?? to
-    const northM = (to.lat - from.lat) * METRES_PER_DEGREE
-    const eastM = (to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180)
+    const { eastM, northM } = wayBetween(from, to)
     const lengthM = Math.hypot(northM, eastM)
     const courseDeg = (Math.atan2(eastM, northM) * 180) / Math.PI
     const leg = { from, to, fromM, lengthM, courseDeg: (courseDeg + 360) % 360 }
@@ -120,17 +131,22 @@ function stopMs(longestS: number, seed: number, place: number): number {
   return luck < 1 / 3 ? 0 : Math.round(luck * longestS * 1000)
 }
 
-function cruiseMps(leg: Leg, seed: number, index: number): number {
-  return (leg.from.limitKmh / 3.6) * (0.72 + 0.22 * chance(seed, index, 2))
+/** The speed on each leg where nothing is in the way: the same until the limit changes or the car has stopped. */
+function cruisingSpeeds(legs: readonly Leg[], stopsMs: readonly number[], seed: number): number[] {
+  let since = 0
+  return legs.map(({ from }, i) => {
+    if (from.limitKmh !== legs[since]?.from.limitKmh || (stopsMs[i] ?? 0) > 0) since = i
+    return (from.limitKmh / 3.6) * (0.72 + 0.22 * chance(seed, since, 2))
+  })
 }
 
 /** The speed at each point of the route: nothing at stops and ends, less in a bend, and never more than can be reached or braked. */
-function passingSpeeds(legs: readonly Leg[], stopsMs: readonly number[], seed: number): number[] {
+function passingSpeeds(legs: readonly Leg[], stopsMs: readonly number[], cruiseMps: readonly number[]): number[] {
   const speeds = [0, ...legs.map(() => 0)]
   for (const [i, leg] of legs.entries()) {
     const before = legs[i - 1]
     if (!before || (stopsMs[i] ?? 0) > 0) continue
-    const wantedMps = Math.min(cruiseMps(before, seed, i - 1), cruiseMps(leg, seed, i), bendMps(before, leg))
+    const wantedMps = Math.min(cruiseMps[i - 1] ?? 0, cruiseMps[i] ?? 0, bendMps(before, leg))
     speeds[i] = Math.min(wantedMps, Math.sqrt((speeds[i - 1] ?? 0) ** 2 + 2 * ACCELERATION_MPS2 * before.lengthM))
   }
   for (let i = legs.length - 1; i >= 0; i--) {

@@ -1,0 +1,19 @@
+/** A car, as far as a dongle can tell. */
+export interface Car {
+  readonly vin: string
+  readonly engine: 'combustion' | 'electric'
+  /** Range of a full tank or battery. */
+  readonly rangeKm: number
+  readonly restingVolts: number
+  /** What one step of the odometer reading is worth. */
+  readonly odometerStepM: number
+}
+
+/** A fault code that a control unit stores for a while. */
+export interface Fault {
+  readonly code: string
+  readonly kind: 'permanent' | 'sporadic'
+  readonly fromMs: number
+  /** undefined while it is stored. */
+  readonly toMs: number | undefined
+}

@@ -1,0 +1,30 @@
+import type { Position } from '../intake/sample.ts'
+
+/** On a sphere with the earth's mean radius, 6371 km. */
+const METRES_PER_DEGREE = 111_195
+
+/** A way on the ground, short enough to take the earth for flat. */
+export interface Way {
+  readonly eastM: number
+  readonly northM: number
+}
+
+export function wayBetween(from: Position, to: Position): Way {
+  return {
+    eastM: (to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180),
+    northM: (to.lat - from.lat) * METRES_PER_DEGREE,
+  }
+}
+
+export function moved(from: Position, { eastM, northM }: Way): Position {
+  return {
+    lon: from.lon + eastM / (METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180)),
+    lat: from.lat + northM / METRES_PER_DEGREE,
+  }
+}
+
+/** The way of that length in a direction, in degrees clockwise from north. */
+export function wayTowards(courseDeg: number, lengthM: number): Way {
+  const angle = (courseDeg * Math.PI) / 180
+  return { eastM: lengthM * Math.sin(angle), northM: lengthM * Math.cos(angle) }
+}

@@ -1,0 +1,62 @@
+import type { EventValue } from '../intake/sample.ts'
+import { engine, fix, identity, parked, type Report, type Source, slow } from './reports.ts'
+import type { Drive, Schedule } from './schedule.ts'
+import { situationAt } from './situation.ts'
+
+/** What a dongle reports at one instant, by the names of event types. */
+export interface Reading {
+  readonly timeMs: number
+  /** The drive during which it was taken, both of its ends included; undefined while the car was parked. */
+  readonly drive: Drive | undefined
+  readonly events: ReadonlyMap<string, EventValue>
+}
+
+/**
+ * What the dongle reports after `fromMs` up to and including `toMs`, in the order of time. It depends on nothing else,
+ * so however a time is cut, the same readings come.
+ */
+export function* readingsBetween(schedule: Schedule, source: Source, fromMs: number, toMs: number): Generator<Reading> {
+  for (const timeMs of instantsOf(schedule, source, fromMs, toMs)) {
+    const reports = dueReports(schedule, source, timeMs)
+    if (reports.length === 0) continue
+    const situation = situationAt(schedule, timeMs)
+    // Two reports may hold the same value; a reading holds it once.
+    const reported = reports.flatMap(report => report(source, situation))
+    const events = new Map(reported.filter(([name]) => !source.dongle.silentAbout.has(name)))
+    if (events.size > 0) yield { timeMs, drive: driveAt(schedule, timeMs), events }
+  }
+}
+
+/** Each dongle has its own second, so that they do not all report at the same instant. */
+function offsetMs({ dongle }: Source): number {
+  return (dongle.deviceId * 730) % dongle.intervals.stepMs
+}
+
+/** Every instant at which something may be due: the steps of time, and the starts and ends of drives. */
+function instantsOf({ drives }: Schedule, source: Source, afterMs: number, toMs: number): number[] {
+  const { stepMs } = source.dongle.intervals
+  const offset = offsetMs(source)
+  const instants = new Set<number>()
+  const first = Math.floor((afterMs - offset) / stepMs + 1) * stepMs + offset
+  for (let timeMs = first; timeMs <= toMs; timeMs += stepMs) instants.add(timeMs)
+  for (const { startMs, endMs } of drives)
+    for (const timeMs of [startMs, endMs]) if (timeMs > afterMs && timeMs <= toMs) instants.add(timeMs)
+  return [...instants].sort((a, b) => a - b)
+}
+
+/** Ends belong to the drive as well. */
+function driveAt({ drives }: Schedule, timeMs: number): Drive | undefined {
+  return drives.find(({ startMs, endMs }) => startMs <= timeMs && timeMs <= endMs)
+}
+
+function dueReports(schedule: Schedule, source: Source, timeMs: number): Report[] {
+  const { fixMs, engineMs, slowMs, parkedMs, parkedIdentityMs } = source.dongle.intervals
+  const isStep = (everyMs: number) => (timeMs - offsetMs(source)) % everyMs === 0
+  const drive = driveAt(schedule, timeMs)
+  if (drive?.startMs === timeMs) return [fix, slow, identity]
+  if (drive?.endMs === timeMs) return [parked, slow]
+  if (drive)
+    return [...(isStep(fixMs) ? [fix] : []), ...(isStep(engineMs) ? [engine] : []), ...(isStep(slowMs) ? [slow] : [])]
+  if (isStep(parkedIdentityMs)) return [parked, slow, identity]
+  return isStep(parkedMs) ? [parked] : []
+}
