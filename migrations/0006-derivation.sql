@@ -128,7 +128,9 @@ create index due_account_days_by_account on due_account_days (account_id, day);
 
 alter table dtcs
   -- Late data showed that there was no such code; unlike one that was there and is no longer reported.
-  add column is_retracted boolean not null default false;
+  add column is_retracted boolean not null default false,
+  -- The kind of lists that a freeze frame was reported in; null for the others, whose type says it.
+  add column frame_list text check (frame_list in ('PERMANENT', 'SPORADIC'));
 create index dtcs_by_device on dtcs (device_id, recorded) where not is_retracted;
 
 -- Texts of fault codes that an operator added (tacho dtc import). Make is empty for all makes.

@@ -192,9 +192,11 @@ CREATE TABLE dtcs (
   deleted timestamp with time zone,
   modified timestamp with time zone NOT NULL,
   is_retracted boolean DEFAULT false NOT NULL,
+  frame_list text,
   CONSTRAINT dtcs_pkey PRIMARY KEY (device_id, id),
   CONSTRAINT dtcs_dtc_type_check CHECK ((dtc_type = ANY (ARRAY['PERMANENT'::text, 'SPORADIC'::text, 'FREEZEFRAME'::text]))),
-  CONSTRAINT dtcs_encoding_check CHECK ((encoding = ANY (ARRAY['HEX'::text, 'DECIMAL'::text, 'PCODE'::text])))
+  CONSTRAINT dtcs_encoding_check CHECK ((encoding = ANY (ARRAY['HEX'::text, 'DECIMAL'::text, 'PCODE'::text]))),
+  CONSTRAINT dtcs_frame_list_check CHECK ((frame_list = ANY (ARRAY['PERMANENT'::text, 'SPORADIC'::text])))
 );
 
 CREATE TABLE due_account_days (

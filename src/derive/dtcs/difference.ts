@@ -19,10 +19,7 @@ export interface IntervalChanges {
  * Compares intervals of one kind of lists. One that overlaps a stored one of the same fault keeps its id: after a merge
  * that of the part that began first, after a split the part that began first has it.
  */
-export function differenceOf(
-  stored: readonly StoredInterval[],
-  derived: readonly CodeInterval[],
-): IntervalChanges {
+export function differenceOf(stored: readonly StoredInterval[], derived: readonly CodeInterval[]): IntervalChanges {
   const left = new Map<string, StoredInterval[]>()
   for (const interval of [...stored].sort(byStart)) {
     const fault = faultOf(interval)
@@ -56,9 +53,6 @@ function endOf({ deletedMs }: CodeInterval): number {
 
 function isSame(a: CodeInterval, b: CodeInterval): boolean {
   return (
-    a.recordedMs === b.recordedMs &&
-    a.deletedMs === b.deletedMs &&
-    a.encoded === b.encoded &&
-    a.encoding === b.encoding
+    a.recordedMs === b.recordedMs && a.deletedMs === b.deletedMs && a.encoded === b.encoded && a.encoding === b.encoding
   )
 }

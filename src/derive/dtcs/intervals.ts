@@ -38,29 +38,36 @@ export function isAsKnown({ timeMs, codes }: CodeList, intervals: readonly CodeI
   return codes.length === current.size && codes.every(code => current.has(faultOf(code)))
 }
 
-/**
- * The intervals after some lists changed, given those before.
- * @param stretch all lists from the first that changed on, ascending: up to the last of all, or up to one that did not
- *   change and follows those that did
- * @param goesOn whether that last one did not change, so that what comes after it stands as it stood
- */
+/** Lists to work intervals out from anew. */
+export interface Stretch {
+  /** What began or ended from here on follows from `lists` alone. */
+  readonly fromMs: number
+  /** All lists from `fromMs` on, ascending: up to the last one there is, or up to one that did not change. */
+  readonly lists: readonly CodeList[]
+  /** Whether there are later lists. The last one here did not change then, so what comes after it stands as it stood. */
+  readonly goesOn: boolean
+}
+
+/** The intervals of a series after the lists of a stretch changed, given those before. */
 export function withStretch(
   intervals: readonly CodeInterval[],
-  stretch: readonly CodeList[],
-  goesOn: boolean,
-): CodeInterval[] {
-  const fromMs = stretch[0]?.timeMs ?? Number.POSITIVE_INFINITY
-  const lastMs = (goesOn ? stretch.at(-1)?.timeMs : undefined) ?? Number.POSITIVE_INFINITY
+  { fromMs, lists, goesOn }: Stretch,
+): readonly CodeInterval[] {
+  const lastMs = (goesOn ? lists.at(-1)?.timeMs : undefined) ?? Number.POSITIVE_INFINITY
   const isOutside = ({ recordedMs, deletedMs }: CodeInterval) =>
     recordedMs > lastMs || (deletedMs !== undefined && deletedMs < fromMs)
-  const before = intervals.filter(interval => !isOutside(interval) && interval.recordedMs < fromMs)
-  const ends = new Map(
-    goesOn ? intervals.filter(item => isCurrent(item, lastMs)).map(item => [faultOf(item), item.deletedMs]) : [],
+  const inside = intervals.filter(interval => !isOutside(interval))
+  const laterEnds = new Map(
+    inside.filter(interval => isCurrent(interval, lastMs)).map(interval => [faultOf(interval), interval.deletedMs]),
   )
-  const derived = intervalsOf(stretch, before).map(interval =>
-    interval.deletedMs === undefined ? { ...interval, deletedMs: ends.get(faultOf(interval)) } : interval,
+  const derived = intervalsOf(
+    lists,
+    inside.filter(({ recordedMs }) => recordedMs < fromMs),
   )
-  return [...intervals.filter(isOutside), ...derived]
+  return [
+    ...intervals.filter(isOutside),
+    ...derived.map(interval => ({ ...interval, deletedMs: interval.deletedMs ?? laterEnds.get(faultOf(interval)) })),
+  ]
 }
 
 function isCurrent({ recordedMs, deletedMs }: CodeInterval, timeMs: number): boolean {

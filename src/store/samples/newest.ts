@@ -1,29 +1,63 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
-import { sql } from '../sql.ts'
+import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantOfMs } from '../values.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 
 const PAGE_ROWS = 100
 
+/** Samples of a device from an instant on (inclusive), up to another (exclusive), in milliseconds. */
+export interface DeviceRange {
+  readonly deviceId: DeviceId
+  readonly fromMs: number
+  readonly beforeMs: number
+}
+
 /** The samples of a device that hold any of these types, newest first, a page at a time: stop reading and no more is read. */
 export async function* readNewestWith(
   transaction: Transaction,
   types: readonly EventTypeId[],
-  { deviceId, fromMs, beforeMs }: { readonly deviceId: DeviceId; readonly fromMs: number; readonly beforeMs: number },
+  range: DeviceRange,
 ): AsyncGenerator<Sample> {
-  let before = beforeMs
+  let { beforeMs } = range
   while (true) {
-    const rows = await transaction.rows<SampleRow>(sql`
-      select device_id, time, shape_id, numbers, texts from samples
-      where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(before)}
-        and shape_id in (select id from shapes where types && ${types}::smallint[])
-      order by time desc limit ${PAGE_ROWS}`)
-    for (const sample of await samplesOfRows(transaction.shapes, rows)) {
-      before = sample.timeMs
+    const page = await readPage(transaction, types, { ...range, beforeMs }, sql`time desc`)
+    for (const sample of page) {
+      beforeMs = sample.timeMs
       yield sample
     }
-    if (rows.length < PAGE_ROWS) return
+    if (page.length < PAGE_ROWS) return
   }
+}
+
+/** The same, oldest first. */
+export async function* readOldestWith(
+  transaction: Transaction,
+  types: readonly EventTypeId[],
+  range: DeviceRange,
+): AsyncGenerator<Sample> {
+  let { fromMs } = range
+  while (true) {
+    const page = await readPage(transaction, types, { ...range, fromMs }, sql`time`)
+    for (const sample of page) {
+      fromMs = sample.timeMs + 1
+      yield sample
+    }
+    if (page.length < PAGE_ROWS) return
+  }
+}
+
+async function readPage(
+  transaction: Transaction,
+  types: readonly EventTypeId[],
+  { deviceId, fromMs, beforeMs }: DeviceRange,
+  order: Statement,
+): Promise<Sample[]> {
+  const rows = await transaction.rows<SampleRow>(sql`
+    select device_id, time, shape_id, numbers, texts from samples
+    where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(beforeMs)}
+      and shape_id in (select id from shapes where types && ${types}::smallint[])
+    order by ${order} limit ${PAGE_ROWS}`)
+  return samplesOfRows(transaction.shapes, rows)
 }

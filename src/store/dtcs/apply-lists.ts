@@ -1,0 +1,85 @@
+import { differenceOf, type StoredInterval } from '../../derive/dtcs/difference.ts'
+import { type CodeInterval, isAsKnown, type Stretch, withStretch } from '../../derive/dtcs/intervals.ts'
+import { type CodeList, listTextIn, listType, readList } from '../../derive/dtcs/list.ts'
+import { readOldestWith } from '../samples/newest.ts'
+import type { Transaction } from '../transaction.ts'
+import { type PlaceChanges, writeIntervalChanges } from './changes.ts'
+import { type ListSeries, placeOf, readIntervals } from './rows.ts'
+
+/** A list that is stored now and was not before, or said something else. */
+export interface ChangedList extends CodeList {
+  readonly isAdded: boolean
+}
+
+/** The lists of a series that a batch changed; at least one. */
+export interface ChangedSeries extends ListSeries {
+  /** Ascending. */
+  readonly lists: readonly [ChangedList, ...ChangedList[]]
+  /** The time of the newest list of the series before the batch; undefined when there was none. */
+  readonly newestMs: number | undefined
+}
+
+/**
+ * Brings the codes up to date after lists changed. Only what the changed lists can affect is looked at: from each of
+ * them to the next list that did not change.
+ * The caller holds the lanes of the devices and has stored the samples.
+ */
+export async function applyDtcLists(transaction: Transaction, changed: readonly ChangedSeries[]): Promise<void> {
+  if (changed.length === 0) return
+  const stored = await readIntervals(
+    transaction,
+    changed.map(series => ({ ...series, fromMs: series.lists[0].timeMs })),
+  )
+  const changes: PlaceChanges[] = []
+  for (const [index, series] of changed.entries()) {
+    const before = stored[index] ?? []
+    const after = await intervalsAfter(transaction, series, before)
+    changes.push({ ...placeOf(series), ...differenceOf(before, after) })
+  }
+  await writeIntervalChanges(transaction, changes)
+}
+
+/** Between changed lists that are closer than this, all lists are read at once. */
+const SAME_STRETCH_MS = 24 * 3_600_000
+
+async function intervalsAfter(
+  transaction: Transaction,
+  series: ChangedSeries,
+  stored: readonly StoredInterval[],
+): Promise<readonly CodeInterval[]> {
+  let intervals: readonly CodeInterval[] = stored
+  // A late list mostly says what was known: then nothing has to be read.
+  const firstTelling = series.lists.findIndex(list => !list.isAdded || !isAsKnown(list, stored))
+  let pending = firstTelling < 0 ? [] : series.lists.slice(firstTelling)
+  while (true) {
+    const [first] = pending
+    if (!first) return intervals
+    if (series.newestMs === undefined || first.timeMs >= series.newestMs)
+      return withStretch(intervals, { fromMs: first.timeMs, lists: pending, goesOn: false })
+    const stretch = await readStretchOfLists(transaction, series, pending)
+    intervals = withStretch(intervals, stretch)
+    const lastMs = stretch.lists.at(-1)?.timeMs ?? first.timeMs
+    pending = stretch.goesOn ? pending.filter(({ timeMs }) => timeMs > lastMs) : []
+  }
+}
+
+/** All lists from the first changed one on, up to one that did not change and is well before the next that did. */
+async function readStretchOfLists(
+  transaction: Transaction,
+  { deviceId, assignment, kind }: ListSeries,
+  changed: readonly ChangedList[],
+): Promise<Stretch> {
+  const changedMs = changed.map(({ timeMs }) => timeMs)
+  const fromMs = changedMs[0] ?? assignment.fromMs
+  let next = 0
+  const lists: CodeList[] = []
+  const samples = readOldestWith(transaction, [listType(kind)], { deviceId, fromMs, beforeMs: assignment.toMs })
+  for await (const sample of samples) {
+    const { timeMs } = sample
+    lists.push(readList(timeMs, listTextIn(sample, kind) ?? ''))
+    if (timeMs === changedMs[next]) next++
+    else if ((changedMs[next] ?? Number.POSITIVE_INFINITY) > timeMs + SAME_STRETCH_MS)
+      return { fromMs, lists, goesOn: true }
+  }
+  return { fromMs, lists, goesOn: false }
+}

@@ -1,0 +1,62 @@
+import { differenceOf } from '../../derive/dtcs/difference.ts'
+import { withStretch } from '../../derive/dtcs/intervals.ts'
+import { type CodeList, LIST_KINDS, listTextIn, listType, readList } from '../../derive/dtcs/list.ts'
+import type { DeviceId } from '../../intake/sample.ts'
+import type { Assignment } from '../fleet/device-records.ts'
+import { readOldestWith } from '../samples/newest.ts'
+import { sql } from '../sql.ts'
+import type { Transaction } from '../transaction.ts'
+import { instantMs } from '../values.ts'
+import { type PlaceChanges, writeIntervalChanges } from './changes.ts'
+import { type ListSeries, placeOf, readIntervals, readMisplaced } from './rows.ts'
+
+/**
+ * Works the codes of a device out anew from all its samples and writes what differs from what was stored. Codes that
+ * began before the oldest sample that is still kept stay: what they follow from is gone.
+ * The caller holds the lane of the device.
+ * @param assignments all of the device
+ * @returns what differed; empty when all was right.
+ */
+export async function rederiveDtcs(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  assignments: readonly Assignment[],
+): Promise<PlaceChanges[]> {
+  const [oldest] = await transaction.rows<{ time: string | null }>(
+    sql`select min(time) as time from samples where device_id = ${deviceId}`,
+  )
+  if (!oldest || oldest.time === null) return []
+  const oldestMs = instantMs(oldest.time)
+  const misplaced = await readMisplaced(transaction, deviceId, assignments, oldestMs)
+  const changes: PlaceChanges[] = misplaced.map(({ interval, ...place }) => ({
+    ...place,
+    added: [],
+    changed: [],
+    retracted: [interval],
+  }))
+  for (const assignment of assignments)
+    for (const kind of LIST_KINDS)
+      changes.push(await changesOfSeries(transaction, { deviceId, assignment, kind }, oldestMs))
+  const found = changes.filter(({ added, changed, retracted }) => added.length + changed.length + retracted.length > 0)
+  await writeIntervalChanges(transaction, found)
+  return found
+}
+
+async function changesOfSeries(transaction: Transaction, series: ListSeries, fromMs: number): Promise<PlaceChanges> {
+  const [stored = []] = await readIntervals(transaction, [{ ...series, fromMs }])
+  const lists = await readLists(transaction, series)
+  return { ...placeOf(series), ...differenceOf(stored, withStretch(stored, { fromMs, lists, goesOn: false })) }
+}
+
+/** The lists of a series, without those that repeat the one before. */
+async function readLists(transaction: Transaction, { deviceId, assignment, kind }: ListSeries): Promise<CodeList[]> {
+  const lists: CodeList[] = []
+  const range = { deviceId, fromMs: assignment.fromMs, beforeMs: assignment.toMs }
+  let before: string | undefined
+  for await (const sample of readOldestWith(transaction, [listType(kind)], range)) {
+    const text = listTextIn(sample, kind) ?? ''
+    if (text !== before) lists.push(readList(sample.timeMs, text))
+    before = text
+  }
+  return lists
+}
