@@ -1,16 +1,28 @@
 import type { Sample } from '../../intake/sample.ts'
+import { checkpointsBefore, endCheckpoint } from './checkpoints.ts'
+import { derive, type Facts } from './derive.ts'
+import { NOTHING_KNOWN, type Progress, withRouteStored } from './progress.ts'
+import { readingOf } from './reading.ts'
+import { endedTripOf, openTripOf } from './report.ts'
 import type { DerivedTrip, VinRun } from './trip.ts'
 
-/** Where the fold stands for one dongle. Plain data: what `serialise` writes, `parse` reads back the same. */
+export { parseState, serialiseState } from './serialise.ts'
+
+/** Where the fold stands for one dongle. Plain data: what `serialiseState` writes, `parseState` reads back the same. */
 export interface FoldState {
-  /** The newest sample: not folded yet, because its instant may still come in pieces. */
-  readonly newest: Sample
+  /** After all samples but the newest. */
+  readonly progress: Progress
+  /**
+   * The newest sample: not folded yet, because its instant may still come in pieces. The state of a checkpoint has
+   * none.
+   */
+  readonly newest: Sample | undefined
 }
 
 /** A state to begin again from: the one after all samples before `beforeMs`. */
 export interface Checkpoint {
   readonly beforeMs: number
-  /** Equal texts are equal states. */
+  /** As `serialiseState` writes it: equal texts are equal states. */
   readonly state: string
 }
 
@@ -20,7 +32,83 @@ export interface Folded {
   /** All trips from the one that the state before was in: ended ones and, last, the one it is in now. */
   readonly trips: readonly DerivedTrip[]
   readonly vinRuns: readonly VinRun[]
+  /** Ascending, each instant once. */
   readonly checkpoints: readonly Checkpoint[]
+  /**
+   * One of the checkpoints lies within a trip: what is final of its route by then must be in the trip's row, because
+   * the route of whoever begins there is told from there on only.
+   */
+  readonly mustStoreRoute: boolean
 }
 
-export declare function fold(before: FoldState | undefined, samples: readonly Sample[]): Folded
+/**
+ * Folds samples of one dongle. Pure: the result follows from all samples so far, however they were cut into runs.
+ * @param before undefined before the first sample
+ * @param samples ascending by time, each instant once, none older than the newest before; a first one at its very time
+ *   takes its place.
+ */
+export function fold(before: FoldState | undefined, samples: readonly Sample[]): Folded {
+  let progress = before?.progress ?? NOTHING_KNOWN
+  let newest = before?.newest
+  const trips: DerivedTrip[] = []
+  const vinRuns = new Map<number, VinRun>()
+  const checkpoints = new Map<number, string>()
+  let mustStoreRoute = false
+
+  const tell = ({ ended, vinRun }: Facts) => {
+    if (ended) trips.push(endedTripOf(ended))
+    if (vinRun) vinRuns.set(vinRun.firstMs, vinRun)
+  }
+  for (const sample of samples) {
+    if (newest && newest.timeMs !== sample.timeMs) {
+      for (const { checkpoint, isInTrip } of checkpointsBefore(progress, newest.timeMs)) {
+        checkpoints.set(checkpoint.beforeMs, checkpoint.state)
+        mustStoreRoute ||= isInTrip
+      }
+      const { progress: after, facts } = derive(progress, readingOf(newest))
+      progress = after
+      tell(facts)
+      if (facts.ended) {
+        const { checkpoint, isInTrip } = endCheckpoint(progress, newest.timeMs)
+        checkpoints.set(checkpoint.beforeMs, checkpoint.state)
+        mustStoreRoute ||= isInTrip
+      }
+    }
+    newest = sample
+  }
+
+  let seen = progress
+  if (newest) {
+    const speculative = derive(progress, readingOf(newest))
+    seen = speculative.progress
+    tell(speculative.facts)
+  }
+  const open = seen.trip && openTripOf(seen.trip)
+  if (open) trips.push(open)
+  return {
+    state: { progress, newest },
+    trips,
+    vinRuns: [...vinRuns.values()],
+    checkpoints: [...checkpoints].map(([beforeMs, state]) => ({ beforeMs, state })),
+    mustStoreRoute,
+  }
+}
+
+/**
+ * The same state when what was told of the route of the trip it is in is stored in the trip's row: from now on only
+ * what comes after is told.
+ */
+export function withStoredRoute(state: FoldState): FoldState {
+  const progress = withRouteStored(state.progress)
+  return progress === state.progress ? state : { ...state, progress }
+}
+
+/** The start of the trip that the dongle is in, or of what may become one. */
+export function tripStartMs(state: FoldState): number | undefined {
+  return state.progress.trip?.opened.timeMs
+}
+
+/** The readings of a VIN that would go on with an equal one. */
+export function vinRunOf(state: FoldState): VinRun | undefined {
+  return state.progress.vinRun
+}

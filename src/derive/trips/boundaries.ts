@@ -1,0 +1,133 @@
+import { type Measured, measuredFrom } from './measured.ts'
+import type { Motion } from './motion.ts'
+import type { Place } from './place.ts'
+import type { Power } from './power.ts'
+import {
+  DATA_GAP_MS,
+  IGNITION_PAUSE_MS,
+  MOTION_PAUSE_MS,
+  STANDSTILL_READING_MS,
+  UNPROVEN_MS,
+  UNPROVEN_PAUSE_MS,
+} from './rules.ts'
+import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
+
+/** The car stands, and the trip may be over: then it ended as it was `measured`. */
+export interface Pause {
+  readonly rule: 'ignition off' | 'engine off' | 'no motion'
+  readonly sinceMs: number
+  readonly measured: Measured
+  /** A reading of standstill is in `measured`, so no later one belongs there. */
+  readonly isSettled: boolean
+}
+
+/** The trip, or what may become one, that the dongle is in. */
+export interface OpenTrip {
+  readonly opened: Cause<OpeningRule>
+  /** Up to the last sample, pauses included: what counts if it goes on. */
+  readonly measured: Measured
+  readonly pause: Pause | undefined
+}
+
+/** A trip that is over. */
+export interface EndedTrip {
+  readonly opened: Cause<OpeningRule>
+  readonly measured: Measured
+  readonly closed: Cause<ClosingRule>
+}
+
+/** What a reading means for the trip it finds, before anything of it is measured. */
+export interface Turn {
+  /** The trip that was over before the reading. */
+  readonly ended: EndedTrip | undefined
+  /** The trip that the reading belongs to. */
+  readonly trip: OpenTrip | undefined
+  readonly outcome: 'drives' | 'pauses' | 'unplugged'
+}
+
+export interface Circumstances {
+  readonly timeMs: number
+  /** The sample before. */
+  readonly lastMs: number | undefined
+  readonly power: Power
+  readonly motion: Motion
+  readonly place: Place | undefined
+}
+
+/** What is measured of a trip if nothing more comes. */
+export function measuredSoFar(trip: OpenTrip): Measured {
+  return trip.pause?.measured ?? trip.measured
+}
+
+/** Begin and end of trips (decisions.md, *Trips*). */
+export function turnAt(before: OpenTrip | undefined, now: Circumstances): Turn {
+  const { power, timeMs } = now
+  const word = power.ignition ?? power.engine
+  const isDriving = !power.isUnplugged && (word ? word.isOn : now.motion === 'moving')
+  const ended = before && endBefore(before, now)
+  const isOver = ended !== undefined || (before !== undefined && !word && isForgotten(before, timeMs))
+  if (before && !isOver) {
+    const outcome = power.isUnplugged ? 'unplugged' : isDriving ? 'drives' : 'pauses'
+    return { ended: undefined, trip: before, outcome }
+  }
+  if (!isDriving) return { ended, trip: undefined, outcome: 'pauses' }
+  const isAfterGap = ended?.closed.rule === 'gap without data'
+  return { ended, trip: openedAt(now, isAfterGap), outcome: 'drives' }
+}
+
+/** A trip that was over before this instant, whatever is read now. */
+function endBefore(trip: OpenTrip, { timeMs, lastMs, power }: Circumstances): EndedTrip | undefined {
+  const { opened, pause, measured } = trip
+  if (pause) {
+    const longestMs = pause.rule === 'no motion' ? MOTION_PAUSE_MS : IGNITION_PAUSE_MS
+    if (timeMs - pause.sinceMs < longestMs && !power.isUnplugged) return undefined
+    return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
+  }
+  if (lastMs === undefined || timeMs - lastMs < DATA_GAP_MS) return undefined
+  return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs } }
+}
+
+/** Motion that proved to be none: a spike of speed, or drift around one place. */
+function isForgotten(trip: OpenTrip, timeMs: number): boolean {
+  if (measuredSoFar(trip).isTrip) return false
+  return (
+    (trip.pause !== undefined && timeMs - trip.pause.sinceMs >= UNPROVEN_PAUSE_MS) ||
+    timeMs - trip.opened.timeMs >= UNPROVEN_MS
+  )
+}
+
+function openedAt({ timeMs, power, place }: Circumstances, isAfterGap: boolean): OpenTrip {
+  const byWord = power.ignition ? 'ignition on' : power.engine ? 'engine on' : undefined
+  const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
+  const stoodThere = rule === 'ignition on' || rule === 'engine on'
+  return {
+    opened: { rule, timeMs },
+    measured: measuredFrom(timeMs, place?.position, stoodThere),
+    pause: undefined,
+  }
+}
+
+/** The trip after the reading was measured; an ended one when the dongle was unplugged. */
+export function settledAt(
+  { trip: before, outcome }: Turn & { readonly trip: OpenTrip },
+  measured: Measured,
+  { power, motion, timeMs }: Circumstances,
+): OpenTrip | EndedTrip {
+  const { opened } = before
+  if (outcome === 'unplugged') return { opened, measured, closed: { rule: 'unplugged', timeMs } }
+  if (outcome === 'drives') return { opened, measured, pause: undefined }
+  if (power.ignition ?? power.engine) {
+    const rule = power.ignition ? 'ignition off' : 'engine off'
+    return { opened, measured, pause: before.pause ?? { rule, sinceMs: timeMs, measured, isSettled: true } }
+  }
+  return { opened, measured, pause: standstill(before, measured, motion, timeMs) }
+}
+
+/** Without motion: since the last motion, up to the first reading of standstill. */
+function standstill({ pause, measured: before }: OpenTrip, measured: Measured, motion: Motion, timeMs: number): Pause {
+  if (pause?.isSettled) return pause
+  const sinceMs = pause?.sinceMs ?? before.endMs
+  if (motion === 'standing' && timeMs - sinceMs <= STANDSTILL_READING_MS)
+    return { rule: 'no motion', sinceMs, measured, isSettled: true }
+  return pause ?? { rule: 'no motion', sinceMs, measured: before, isSettled: false }
+}

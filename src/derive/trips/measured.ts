@@ -1,0 +1,131 @@
+import type { Position } from '../../intake/sample.ts'
+import { distanceM } from './earth.ts'
+import { type MeterReadings, metersAfter, NO_METERS } from './meters.ts'
+import { completedM, type Odometer, odometerAfter, odometerM } from './odometer.ts'
+import { isStandstillDrift, type Path, pathAfter, pathElsewhere, pathFrom, pathM } from './path.ts'
+import { type Place, placeAfter } from './place.ts'
+import type { Reading } from './reading.ts'
+import { EMPTY_ROUTE, type Route, routeAfter } from './route.ts'
+import {
+  BLIND_MS,
+  FASTEST_M_PER_MS,
+  FIX_ERROR_M,
+  MOTION_DISPLACEMENT_M,
+  SHORTEST_TRIP_M,
+  SHORTEST_TRIP_MS,
+  STANDSTILL_KMH,
+  START_FIX_MS,
+} from './rules.ts'
+import { NO_SPEED, type Speed, speedAfter, withFix } from './speed.ts'
+
+/** What was measured of a trip, from its begin up to a sample. */
+export interface Measured {
+  readonly startMs: number
+  readonly endMs: number
+  readonly startPosition: Position | undefined
+  readonly endPosition: Position | undefined
+  readonly speed: Speed
+  readonly path: Path
+  readonly odometer: Odometer | undefined
+  readonly meters: MeterReadings
+  readonly route: Route
+  /** Long enough to be a trip: once it was, it stays one. */
+  readonly isTrip: boolean
+}
+
+/**
+ * The begin of a trip, before its first reading is measured.
+ * @param known where the dongle was last.
+ * @param stoodThere nothing suggests that the car moved since.
+ */
+export function measuredFrom(startMs: number, known: Position | undefined, stoodThere: boolean): Measured {
+  return {
+    startMs,
+    endMs: startMs,
+    startPosition: known,
+    endPosition: known,
+    speed: NO_SPEED,
+    path: pathFrom(stoodThere ? known : undefined),
+    odometer: undefined,
+    meters: NO_METERS,
+    route: EMPTY_ROUTE,
+    isTrip: false,
+  }
+}
+
+/** Metres by positions, the end included that was driven without a fix. */
+export function positionsM({ path, speed }: Measured): number {
+  return pathM(path) + (speed.blindMs >= BLIND_MS && path.hasFix ? Math.max(0, speed.blindM - path.openM) : 0)
+}
+
+/** Metres of the trip (decisions.md, *Trips*, distance). */
+export function lengthM(measured: Measured): number {
+  return completedM(measured.odometer, positionsM(measured))
+}
+
+/**
+ * What is measured after one more reading, and where the dongle is then.
+ * @param isByWord ignition or engine say that the car is driven, so nothing else must prove it.
+ */
+export function measuredAfter(
+  before: Measured,
+  reading: Reading,
+  placeBefore: Place | undefined,
+  isByWord: boolean,
+): { readonly measured: Measured; readonly place: Place | undefined } {
+  const { timeMs, speedKmh, odometerKm } = reading
+  let speed = speedAfter(before.speed, reading)
+  let { path, route, startPosition, endPosition } = before
+  const { place, fix } = placeAfter(placeBefore, reading, speed.blindM)
+  if (place && (fix === 'moved' || fix === 'jumped')) {
+    const { position } = place
+    const isStanding = speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
+    const isNew = place.firstMs === timeMs
+    if (!path.hasFix) {
+      if (!startPosition || timeMs - before.startMs <= START_FIX_MS) startPosition = position
+      path = beganAt(path, position, timeMs - before.startMs, isStanding)
+      route = routeAfter(route, position)
+      speed = withFix(speed)
+    } else if (fix === 'jumped') {
+      path = pathElsewhere(path, position, isStanding)
+      route = routeAfter(route, position)
+      speed = withFix(speed)
+    } else if (isNew && !isStandstillDrift(path, position, isStanding)) {
+      path = pathAfter(path, position, { isStanding, blindM: speed.blindM, blindMs: speed.blindMs })
+      route = routeAfter(route, position)
+      speed = withFix(speed)
+    }
+  }
+  if (place) endPosition = place.position
+  const meters = metersAfter(before.meters, reading)
+  const measured = { ...before, endMs: timeMs, startPosition, endPosition, speed, path, meters, route }
+  if (odometerKm !== undefined)
+    measured.odometer = odometerAfter(before.odometer, odometerKm, timeMs, positionsM(measured))
+  measured.isTrip = before.isTrip || isTrip(measured, isByWord)
+  return { measured, place }
+}
+
+/**
+ * The path at the first fix of a trip. It leads there from where the car stood, if it had the time to drive it and the
+ * receiver no fix meanwhile; a first fix right at the begin is the better place.
+ */
+function beganAt(path: Path, position: Position, sinceStartMs: number, isStanding: boolean): Path {
+  const { counted } = path
+  const isDriven =
+    counted !== undefined &&
+    sinceStartMs >= BLIND_MS &&
+    distanceM(counted, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
+  return pathAfter(isDriven ? path : pathFrom(undefined), position, { isStanding, blindM: 0, blindMs: 0 })
+}
+
+function isTrip(measured: Measured, isByWord: boolean): boolean {
+  const isLong = measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || lengthM(measured) >= SHORTEST_TRIP_M
+  return isLong && (isByWord || isDisplaced(measured))
+}
+
+/** Whether the car really went somewhere, as far as anything tells. */
+function isDisplaced({ path, speed, odometer }: Measured): boolean {
+  if (path.reachM >= MOTION_DISPLACEMENT_M || speed.drivenM >= MOTION_DISPLACEMENT_M) return true
+  if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
+  return !path.hasFix && speed.kmh === undefined && odometer === undefined
+}

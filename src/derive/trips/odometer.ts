@@ -1,0 +1,94 @@
+import { FASTEST_M_PER_MS } from './rules.ts'
+
+/**
+ * The odometer during a trip. Where it shows few digits, it is exact only at the moments when it changes: positions
+ * complete what lies before the first change and after the last.
+ */
+export interface Odometer {
+  /** First and last reading since it last jumped, in kilometres. */
+  readonly firstKm: number
+  readonly lastKm: number
+  readonly lastMs: number
+  /** Metres along the path at the first reading, at the first change (undefined before there is one) and at the last. */
+  readonly firstPathM: number
+  readonly firstChangeKm: number | undefined
+  readonly firstChangePathM: number
+  readonly lastChangePathM: number
+  /** The coarsest step that the readings allow for, in metres. */
+  readonly resolutionM: number
+  /** The trip before it last jumped: metres of the trip, and of it by the odometer alone. */
+  readonly settledM: number
+  readonly settledOdometerM: number
+}
+
+function resolutionOf(km: number): number {
+  if (Number.isInteger(km)) return 1000
+  return Math.abs(km * 10 - Math.round(km * 10)) < 1e-6 ? 100 : 0
+}
+
+/** @param pathM metres along the path so far: all of them count, and nothing of the odometer does. */
+function begun(km: number, timeMs: number, pathM: number, settledM: number, settledOdometerM: number): Odometer {
+  return {
+    firstKm: km,
+    lastKm: km,
+    lastMs: timeMs,
+    firstPathM: pathM,
+    firstChangeKm: undefined,
+    firstChangePathM: pathM,
+    lastChangePathM: pathM,
+    resolutionM: resolutionOf(km),
+    settledM,
+    settledOdometerM,
+  }
+}
+
+/**
+ * The odometer after a reading. Backwards or faster than a car drives is a jump (another unit, a reset, a wrong
+ * reading): what lies across it counts by positions.
+ */
+export function odometerAfter(before: Odometer | undefined, km: number, timeMs: number, pathM: number): Odometer {
+  if (!before) return begun(km, timeMs, pathM, pathM, 0)
+  if (km === before.lastKm) return before.lastMs === timeMs ? before : { ...before, lastMs: timeMs }
+  const resolutionM = Math.min(before.resolutionM, resolutionOf(km))
+  const stepM = (km - before.lastKm) * 1000
+  if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - before.lastMs) + before.resolutionM) {
+    const settledM = upToLastChangeM(before) + (pathM - before.lastChangePathM)
+    return begun(km, timeMs, pathM, settledM, odometerM(before))
+  }
+  const isFirstChange = before.firstChangeKm === undefined
+  return {
+    ...before,
+    lastKm: km,
+    lastMs: timeMs,
+    firstChangeKm: isFirstChange ? km : before.firstChangeKm,
+    firstChangePathM: isFirstChange ? pathM : before.firstChangePathM,
+    lastChangePathM: pathM,
+    resolutionM,
+  }
+}
+
+function upToLastChangeM(odometer: Odometer): number {
+  const { firstKm, firstChangeKm, lastKm, resolutionM } = odometer
+  if (firstChangeKm === undefined) return odometer.settledM
+  const firstStepM = (firstChangeKm - firstKm) * 1000
+  const byPathM = odometer.firstChangePathM - odometer.firstPathM
+  // Without positions there the odometer's own word is the better guess.
+  const firstM = byPathM === 0 ? firstStepM : between(byPathM, firstStepM - resolutionM, firstStepM)
+  return odometer.settledM + firstM + (lastKm - firstChangeKm) * 1000
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.max(0, least, Math.min(value, most))
+}
+
+/** Metres of the trip: by the odometer where it covers it, completed by positions. */
+export function completedM(odometer: Odometer | undefined, pathM: number): number {
+  if (!odometer) return pathM
+  const restM = Math.max(0, pathM - odometer.lastChangePathM)
+  return upToLastChangeM(odometer) + restM
+}
+
+/** Metres that the odometer alone shows. */
+export function odometerM(odometer: Odometer): number {
+  return odometer.settledOdometerM + (odometer.lastKm - odometer.firstKm) * 1000
+}

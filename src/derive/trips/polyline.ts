@@ -1,0 +1,25 @@
+/**
+ * Google's encoded polyline format, precision 5
+ * (https://developers.google.com/maps/documentation/utilities/polylinealgorithm).
+ */
+
+/** Degrees as the whole number of hundred thousandths that the format knows. */
+export function fixedDegrees(degrees: number): number {
+  const fixed = Math.round(degrees * 1e5)
+  return fixed === 0 ? 0 : fixed
+}
+
+function encodedNumber(value: number): string {
+  let rest = value < 0 ? -2 * value - 1 : 2 * value
+  let text = ''
+  while (rest >= 32) {
+    text += String.fromCharCode(63 + 32 + (rest % 32))
+    rest = Math.floor(rest / 32)
+  }
+  return text + String.fromCharCode(63 + rest)
+}
+
+/** One more point of a line, given as its difference from the one before; the first as its difference from 0,0. */
+export function encodedStep(north: number, east: number): string {
+  return encodedNumber(north) + encodedNumber(east)
+}

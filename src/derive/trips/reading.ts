@@ -1,0 +1,131 @@
+import { type EventType, type EventTypeId, eventTypeById, requiredEventType } from '../../catalogue/event-types.ts'
+import type { Sample } from '../../intake/sample.ts'
+
+/** What of a sample matters to trips. */
+export interface Reading {
+  readonly timeMs: number
+  readonly isIgnitionOn: boolean | undefined
+  readonly isEngineOn: boolean | undefined
+  readonly isPluggedIn: boolean | undefined
+  readonly isMoving: boolean | undefined
+  /** As the car reports it. */
+  readonly vehicleSpeedKmh: number | undefined
+  /** As the car reports it, else as the receiver does. */
+  readonly speedKmh: number | undefined
+  readonly lon: number | undefined
+  readonly lat: number | undefined
+  readonly odometerKm: number | undefined
+  readonly vin: string | undefined
+  /** The sample itself, and where in its numbers each of METER_TYPES stands (-1: not measured). */
+  readonly numbers: readonly number[]
+  readonly meterPlaces: readonly number[]
+  readonly hasMeters: boolean
+}
+
+const MILEAGE = requiredEventType('MILEAGE')
+
+/** The meters whose readings at both ends of a trip are kept (decisions.md, *Trips*, aggregations). */
+export const METER_TYPES: readonly EventType[] = [
+  MILEAGE,
+  requiredEventType('FUEL_LEVEL'),
+  requiredEventType('FUEL_LEVEL_PERCENT'),
+  requiredEventType('HV_BATTERY_SOC'),
+]
+
+const IS_IGNITION_ON = requiredEventType('IS_IGNITION_ON')
+const ENGINE_STATE = requiredEventType('ENGINE_STATE')
+const IS_DONGLE_PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
+const IS_MOVING = requiredEventType('IS_MOVING')
+const VEHICLE_SPEED_AVERAGE = requiredEventType('VEHICLE_SPEED_AVERAGE')
+const VEHICLE_SPEED_MAX = requiredEventType('VEHICLE_SPEED_MAX')
+const GPS_SPEED = requiredEventType('GPS_SPEED')
+const POSITION = requiredEventType('POSITION')
+const VIN = requiredEventType('VIN')
+
+/** Where in `numbers` (VIN: in `texts`) the values of a shape stand; -1 for what it does not have. */
+interface Places {
+  readonly ignition: number
+  readonly engine: number
+  readonly pluggedIn: number
+  readonly moving: number
+  readonly vehicleSpeed: number
+  readonly gpsSpeed: number
+  readonly position: number
+  readonly odometer: number
+  readonly vin: number
+  readonly meters: readonly number[]
+  readonly hasMeters: boolean
+}
+
+function placesOf(types: readonly EventTypeId[]): Places {
+  const places = new Map<EventTypeId, number>()
+  let numbers = 0
+  let texts = 0
+  for (const id of types) {
+    const { dataType } = eventTypeById(id)
+    if (dataType === 'STRING') places.set(id, texts++)
+    else {
+      places.set(id, numbers)
+      numbers += dataType === 'GEO' ? 2 : 1
+    }
+  }
+  const place = (type: EventType) => places.get(type.id) ?? -1
+  const meters = METER_TYPES.map(place)
+  return {
+    ignition: place(IS_IGNITION_ON),
+    engine: place(ENGINE_STATE),
+    pluggedIn: place(IS_DONGLE_PLUGGED_IN),
+    moving: place(IS_MOVING),
+    // An average tells of the whole interval; the greatest speed at least tells that the car moved.
+    vehicleSpeed: place(places.has(VEHICLE_SPEED_AVERAGE.id) ? VEHICLE_SPEED_AVERAGE : VEHICLE_SPEED_MAX),
+    gpsSpeed: place(GPS_SPEED),
+    position: place(POSITION),
+    odometer: place(MILEAGE),
+    vin: place(VIN),
+    meters,
+    hasMeters: meters.some(meter => meter >= 0),
+  }
+}
+
+/** A dongle measures the same few sets of types over and over; a fleet knows some hundred of them. */
+const knownShapes = new Map<string, Places>()
+const MOST_KNOWN_SHAPES = 10_000
+let latestTypes: readonly EventTypeId[] = []
+let latestPlaces = placesOf(latestTypes)
+
+function placesFor(types: readonly EventTypeId[]): Places {
+  if (types === latestTypes) return latestPlaces
+  const key = types.join()
+  let places = knownShapes.get(key)
+  if (!places) {
+    if (knownShapes.size >= MOST_KNOWN_SHAPES) knownShapes.clear()
+    places = placesOf(types)
+    knownShapes.set(key, places)
+  }
+  latestTypes = types
+  latestPlaces = places
+  return places
+}
+
+/** Reads a sample by the places of its shape, without unpacking the rest of it. */
+export function readingOf(sample: Sample): Reading {
+  const { numbers, texts } = sample
+  const places = placesFor(sample.types)
+  const vehicleSpeedKmh = places.vehicleSpeed < 0 ? undefined : numbers[places.vehicleSpeed]
+  return {
+    timeMs: sample.timeMs,
+    isIgnitionOn: places.ignition < 0 ? undefined : numbers[places.ignition] === 1,
+    isEngineOn: places.engine < 0 ? undefined : numbers[places.engine] === 1,
+    isPluggedIn: places.pluggedIn < 0 ? undefined : numbers[places.pluggedIn] === 1,
+    isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
+    vehicleSpeedKmh,
+    speedKmh: vehicleSpeedKmh ?? (places.gpsSpeed < 0 ? undefined : numbers[places.gpsSpeed]),
+    lon: places.position < 0 ? undefined : numbers[places.position],
+    lat: places.position < 0 ? undefined : numbers[places.position + 1],
+    odometerKm: places.odometer < 0 ? undefined : numbers[places.odometer],
+    vin: places.vin < 0 ? undefined : texts[places.vin],
+    numbers,
+    meterPlaces: places.meters,
+    hasMeters: places.hasMeters,
+  }
+}

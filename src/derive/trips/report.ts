@@ -1,0 +1,37 @@
+import { type EndedTrip, measuredSoFar, type OpenTrip } from './boundaries.ts'
+import { lengthM, type Measured, positionsM } from './measured.ts'
+import { metersOf } from './meters.ts'
+import { odometerM } from './odometer.ts'
+import { routeText } from './route.ts'
+import type { DerivedTrip } from './trip.ts'
+
+type TripMeasures = Omit<DerivedTrip, 'opened' | 'closed' | 'isRunning'>
+
+function measuresOf(measured: Measured): TripMeasures {
+  const { startMs, endMs, startPosition, endPosition, path, odometer, route } = measured
+  return {
+    startMs,
+    endMs,
+    distanceM: Math.round(lengthM(measured)),
+    durationS: Math.round((endMs - startMs) / 1000),
+    startPosition,
+    endPosition,
+    meters: metersOf(measured.meters),
+    route: { kept: route.kept, text: routeText(route) },
+    odometerM: odometer && Math.round(odometerM(odometer)),
+    positionsM: path.hasFix ? Math.round(positionsM(measured)) : undefined,
+  }
+}
+
+export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTrip {
+  return { ...measuresOf(measured), isRunning: false, opened, closed }
+}
+
+/**
+ * A trip that may go on. With ignition off it is not running; a car that only stands still is, because every traffic
+ * light would stop it otherwise.
+ */
+export function openTripOf(trip: OpenTrip): DerivedTrip {
+  const isRunning = trip.pause === undefined || trip.pause.rule === 'no motion'
+  return { ...measuresOf(measuredSoFar(trip)), isRunning, opened: trip.opened, closed: undefined }
+}
