@@ -1,0 +1,38 @@
+import { chance } from '../chance.ts'
+import { moved, wayTowards } from '../ground.ts'
+import { change, type Disturbance, replaced } from './disturbance.ts'
+import { positionOf } from './gps-noise.ts'
+
+export interface FalsePositions {
+  /** Of all positions. */
+  readonly share: number
+}
+
+/** A receiver without a fix that says 0,0. */
+export function zeroFixes({ share }: FalsePositions): Disturbance {
+  return (recording, seed) =>
+    change(
+      recording,
+      ({ timeMs, events }) => events.has('POSITION') && chance(seed, timeMs, 51) < share,
+      reading => replaced(reading, { POSITION: { lon: 0, lat: 0 } }),
+    )
+}
+
+const NEAREST_M = 3000
+const FARTHEST_M = 400_000
+
+/** Single positions that are kilometres off. */
+export function teleports({ share }: FalsePositions): Disturbance {
+  return (recording, seed) =>
+    change(
+      recording,
+      ({ timeMs, events }) => events.has('POSITION') && chance(seed, timeMs, 52) < share,
+      reading => {
+        const position = positionOf(reading)
+        if (!position) return reading
+        const courseDeg = chance(seed, reading.timeMs, 53) * 360
+        const lengthM = NEAREST_M + (FARTHEST_M - NEAREST_M) * chance(seed, reading.timeMs, 54) ** 2
+        return replaced(reading, { POSITION: moved(position, wayTowards(courseDeg, lengthM)) })
+      },
+    )
+}
