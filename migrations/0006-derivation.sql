@@ -76,12 +76,18 @@ update vehicles set vin_by_operator = true where vin is not null;
 -- to be looked up; places within one cell of four digits (about ten metres) share an answer.
 alter table addresses
   add column found timestamptz,
+  -- When the geocoder of GEOCODER_URL answered; until then the texts are the gazetteer's, which knows no roads.
+  add column geocoded timestamptz,
+  -- How often it was asked, and from when on it may be asked again.
+  add column asked smallint not null default 0,
+  add column ask_after timestamptz not null default '-infinity',
   add column cell_lat integer generated always as (round(lat * 10000)::integer) stored,
   add column cell_lon integer generated always as (round(lon * 10000)::integer) stored;
 update addresses set found = clock_timestamp();
 create unique index addresses_by_place on addresses (lat, lon);
 create index addresses_by_cell on addresses (cell_lat, cell_lon);
 create index addresses_waiting on addresses (id) where found is null;
+create index addresses_to_ask on addresses (ask_after, id desc) where geocoded is null;
 create index trips_by_start_address on trips (start_address_id);
 create index trips_by_end_address on trips (end_address_id);
 

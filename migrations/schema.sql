@@ -100,6 +100,9 @@ CREATE TABLE addresses (
   lon double precision NOT NULL,
   texts jsonb DEFAULT '{}'::jsonb NOT NULL,
   found timestamp with time zone,
+  geocoded timestamp with time zone,
+  asked smallint DEFAULT 0 NOT NULL,
+  ask_after timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   cell_lat integer GENERATED ALWAYS AS ((round((lat * (10000)::double precision)))::integer) STORED,
   cell_lon integer GENERATED ALWAYS AS ((round((lon * (10000)::double precision)))::integer) STORED,
   CONSTRAINT addresses_pkey PRIMARY KEY (id)
@@ -397,6 +400,7 @@ ALTER TABLE vin_runs ADD CONSTRAINT vin_runs_device_id_fkey FOREIGN KEY (device_
 
 CREATE INDEX addresses_by_cell ON public.addresses USING btree (cell_lat, cell_lon);
 CREATE UNIQUE INDEX addresses_by_place ON public.addresses USING btree (lat, lon);
+CREATE INDEX addresses_to_ask ON public.addresses USING btree (ask_after, id DESC) WHERE (geocoded IS NULL);
 CREATE INDEX addresses_waiting ON public.addresses USING btree (id) WHERE (found IS NULL);
 CREATE INDEX assignments_by_account ON public.assignments USING btree (account_id);
 CREATE INDEX assignments_by_vehicle ON public.assignments USING btree (vehicle_id);
