@@ -6,8 +6,9 @@ import { lockLanes } from '../store/fleet/lanes.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
 import { readNewestWith } from '../store/samples/newest.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../store/samples/sample-writer.ts'
-import { stampAfter } from '../store/stamps.ts'
+import { stampAfter, stampUs } from '../store/stamps.ts'
 import type { Transaction } from '../store/transaction.ts'
+import { writeFolds } from '../store/trips/write-folds.ts'
 import { type Plan, planBatch, type Receipt, type Submission } from './plan.ts'
 import { type DeviceId, eventsOf } from './sample.ts'
 
@@ -110,6 +111,8 @@ function newRecord(deviceId: DeviceId, assignment: Assignment): DeviceRecord {
     extent: undefined,
     assignments: [assignment],
     latestByVehicle: new Map(),
+    fold: undefined,
+    trip: undefined,
   }
 }
 
@@ -136,7 +139,12 @@ async function write(
   await replaceSamples(transaction, replacements, stored)
   // Only now, because the state before may be in the very samples of this batch.
   const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
-  await writeDeviceUpdates(transaction, updates, stampAfter(stored, 1))
+  const folds = await writeFolds(transaction, plan.folds, stampUs(stored) / 1000)
+  await writeDeviceUpdates(
+    transaction,
+    updates.map(update => ({ ...update, fold: folds.get(update.deviceId) })),
+    stampAfter(stored, 1),
+  )
 }
 
 /** Puts the newest battery state before a lost one in its place (see `Plan.lostBatteryStates`). */

@@ -2,9 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
 import { sweepOffline } from '../store/fleet/online-sweep.ts'
+import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
+import { Failing, settleLate } from './late/settle.ts'
+import { endSilentTrips } from './late/silent-trips.ts'
 
 const SWEEP_INTERVAL_S = 10
+const LATE_INTERVAL_S = 0.5
+const SILENCE_INTERVAL_S = 10
+const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const RETENTION_INTERVAL_S = 3600
 const DAY_MS = 24 * 3600 * 1000
 
@@ -16,7 +22,7 @@ export interface HousekeepingOptions {
   readonly log: Logger
 }
 
-/** What goes on beside receiving: devices turn offline, old weeks are dropped. @returns a function that ends it. */
+/** What goes on beside receiving: late samples are folded, devices turn offline, old weeks are dropped. @returns a function that ends it. */
 export function startHousekeeping({
   database,
   partitions,
@@ -25,10 +31,21 @@ export function startHousekeeping({
   log,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
+  const failing = new Failing()
   const jobs = [
     repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
       const turned = await sweepOffline(database, { windowS: onlineWindowS, intervalS: SWEEP_INTERVAL_S })
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
+    }),
+    repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
+      while (!stop.signal.aborted && (await settleLate(database, log, failing)) > 0);
+    }),
+    repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
+      const ended = await endSilentTrips(database)
+      if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
+    }),
+    repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
+      while (!stop.signal.aborted && (await refreshAccountDays(database)));
     }),
   ]
   if (retentionDays !== undefined)

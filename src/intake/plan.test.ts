@@ -5,6 +5,7 @@ import { requiredEventType } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
 import type { LatestValues } from '../derive/latest-values.ts'
 import { derive } from '../derive/steps.ts'
+import { fold, serialiseState } from '../derive/trips/fold.ts'
 import type { DeviceRecord } from '../store/fleet/device-records.ts'
 import { mergeSamples } from './merge-samples.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
@@ -41,7 +42,7 @@ const batches = fc.array(fc.array(submission, { minLength: 1, maxLength: 3 }), {
 class PlannedStore {
   readonly samples = new Map<string, Sample>()
   readonly records = new Map<DeviceId, DeviceRecord>(DEVICES.map(id => [id, newRecord(id)]))
-  readonly dirtyFromMs = new Map<DeviceId, number>()
+  readonly late = new Map<DeviceId, { fromMs: number; toMs: number }>()
 
   apply(submissions: readonly Submission[]): readonly Receipt[] {
     const keys = new Set(submissions.flatMap(({ samples }) => samples.map(keyOf)))
@@ -51,15 +52,21 @@ class PlannedStore {
     if (plan.inserts.some(one => this.samples.has(keyOf(one)))) throw new Error('inserts what exists')
     if (!plan.replacements.every(one => this.samples.has(keyOf(one)))) throw new Error('replaces what does not exist')
     for (const written of [...plan.inserts, ...plan.replacements]) this.samples.set(keyOf(written), written)
-    for (const { deviceId, extent, dirtyFromMs, latest, status } of plan.updates) {
+    for (const { deviceId, extent, late, latest, status } of plan.updates) {
       const record = this.records.get(deviceId)!
       const latestByVehicle = new Map(record.latestByVehicle)
       for (const { vehicleId, values } of latest) latestByVehicle.set(vehicleId, values)
       const isPluggedIn = status ? status.isPluggedIn : record.isPluggedIn
       this.records.set(deviceId, { ...record, extent, latestByVehicle, isPluggedIn, isOnline: true })
-      if (dirtyFromMs !== undefined)
-        this.dirtyFromMs.set(deviceId, Math.min(dirtyFromMs, this.dirtyFromMs.get(deviceId) ?? dirtyFromMs))
+      const known = this.late.get(deviceId) ?? late
+      if (late && known)
+        this.late.set(deviceId, {
+          fromMs: Math.min(late.fromMs, known.fromMs),
+          toMs: Math.max(late.toMs, known.toMs),
+        })
     }
+    for (const { record, folded } of plan.folds)
+      this.records.set(record.deviceId, { ...this.records.get(record.deviceId)!, fold: folded.state })
     for (const { deviceId, assignment } of plan.lostBatteryStates) this.#lookUpState(deviceId, assignment.vehicleId)
     return plan.receipts
   }
@@ -88,6 +95,8 @@ function newRecord(deviceId: DeviceId): DeviceRecord {
       { accountId: 1, vehicleId: SECOND_CAR, fromMs: MOVED_MS, toMs: Number.POSITIVE_INFINITY },
     ],
     latestByVehicle: new Map(),
+    fold: undefined,
+    trip: undefined,
   }
 }
 
@@ -158,23 +167,41 @@ describe('batches of samples', () => {
     )
   })
 
-  it('name the oldest instant that changed behind the newest known one', () => {
+  it('name the stretch that changed behind the newest instant, which may still come in pieces', () => {
     fc.assert(
       fc.property(batches, submission, (before, late) => {
         const store = new PlannedStore()
         for (const batch of before) store.apply(batch)
         const known = new Map(store.records)
         const samplesBefore = new Map(store.samples)
-        store.dirtyFromMs.clear()
+        store.late.clear()
         store.apply([late])
         for (const deviceId of DEVICES) {
           const lastMs = known.get(deviceId)!.extent?.lastMs
           const changed = [...store.samples.values()].filter(
             one => one.deviceId === deviceId && samplesBefore.get(keyOf(one)) !== one,
           )
-          const oldestMs = Math.min(...changed.map(one => one.timeMs))
-          const expected = lastMs !== undefined && oldestMs <= lastMs ? oldestMs : undefined
-          expect(store.dirtyFromMs.get(deviceId)).toBe(expected)
+          const timesMs = changed.map(one => one.timeMs).filter(timeMs => lastMs !== undefined && timeMs < lastMs)
+          expect(store.late.get(deviceId)).toEqual(
+            timesMs.length > 0 ? { fromMs: Math.min(...timesMs), toMs: Math.max(...timesMs) } : undefined,
+          )
+        }
+      }),
+    )
+  })
+
+  it('fold all samples of a device in the order of time, unless it is named late', () => {
+    fc.assert(
+      fc.property(batches, all => {
+        const store = new PlannedStore()
+        for (const batch of all) store.apply(batch)
+        for (const deviceId of DEVICES.filter(id => !store.late.has(id))) {
+          const samples = [...store.samples.values()].filter(one => one.deviceId === deviceId)
+          const inOrder = samples.sort((a, b) => a.timeMs - b.timeMs)
+          const state = store.records.get(deviceId)!.fold
+          expect(state && serialiseState(state)).toBe(
+            inOrder.length === 0 ? undefined : serialiseState(fold(undefined, inOrder).state),
+          )
         }
       }),
     )

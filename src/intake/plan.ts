@@ -2,8 +2,10 @@ import { requiredEventType } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
 import type { LatestValues } from '../derive/latest-values.ts'
 import { derive } from '../derive/steps.ts'
-import type { Assignment, DeviceRecord } from '../store/fleet/device-records.ts'
+import { fold } from '../derive/trips/fold.ts'
+import { type Assignment, assignmentAt, type DeviceRecord } from '../store/fleet/device-records.ts'
 import type { DeviceUpdate } from '../store/fleet/device-updates.ts'
+import type { DeviceFold } from '../store/trips/write-folds.ts'
 import { mergeSamples } from './merge-samples.ts'
 import type { DeviceId, Sample } from './sample.ts'
 
@@ -29,6 +31,8 @@ export interface Plan {
   /** Samples whose key exists, with their union. */
   readonly replacements: readonly Sample[]
   readonly updates: readonly DeviceUpdate[]
+  /** What the samples in order told of trips. */
+  readonly folds: readonly DeviceFold[]
   /** Latest battery states that a corrected voltage took back: the one before must be looked up. */
   readonly lostBatteryStates: readonly {
     readonly deviceId: DeviceId
@@ -90,6 +94,7 @@ export function planBatch(
     inserts: devices.flatMap(device => device.inserts),
     replacements: devices.flatMap(device => device.replacements),
     updates: devices.flatMap(device => device.update ?? []),
+    folds: devices.flatMap(device => device.fold ?? []),
     lostBatteryStates: devices.flatMap(device => device.lostBatteryStates),
   }
 }
@@ -98,6 +103,7 @@ function planDevice(record: DeviceRecord, changes: readonly Change[]) {
   const changed = changes.map(({ after }) => after).sort((a, b) => a.timeMs - b.timeMs)
   const timesMs = changed.map(sample => sample.timeMs)
   const { extent } = record
+  const { inOrder, late } = byOrder(record, changed)
   const latest = latestAfter(record, changed)
   const isPluggedIn = pluggedIn(record, latest)
   const firstChangedMs = timesMs[0]
@@ -110,8 +116,8 @@ function planDevice(record: DeviceRecord, changes: readonly Change[]) {
             firstMs: Math.min(extent?.firstMs ?? Number.POSITIVE_INFINITY, firstChangedMs ?? Number.POSITIVE_INFINITY),
             lastMs: Math.max(extent?.lastMs ?? Number.NEGATIVE_INFINITY, lastChangedMs ?? Number.NEGATIVE_INFINITY),
           },
-          dirtyFromMs:
-            extent && firstChangedMs !== undefined && firstChangedMs <= extent.lastMs ? firstChangedMs : undefined,
+          late: lateStretch(late),
+          fold: undefined,
           latest: [...latest].map(([vehicleId, values]) => ({ vehicleId, values })),
           status: record.isOnline && isPluggedIn === record.isPluggedIn ? undefined : { isPluggedIn },
         }
@@ -120,6 +126,7 @@ function planDevice(record: DeviceRecord, changes: readonly Change[]) {
     inserts: changes.filter(({ before }) => before === undefined).map(({ after }) => after),
     replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
     update,
+    fold: inOrder.length > 0 ? { record, folded: fold(record.fold, inOrder) } : undefined,
     lostBatteryStates: changes.flatMap(({ before, after }) => {
       const assignment = assignmentAt(record, after.timeMs)
       if (!before || !assignment || !hasState(before) || hasState(after)) return []
@@ -129,6 +136,23 @@ function planDevice(record: DeviceRecord, changes: readonly Change[]) {
         : []
     }),
   }
+}
+
+/**
+ * Samples that can be folded now, and those that must wait for the device to be folded again. The newest instant is
+ * not late: it may come in pieces. Where nothing was folded yet, everything waits until the samples before it were.
+ */
+function byOrder({ extent, fold: before }: DeviceRecord, changed: readonly Sample[]) {
+  if (!extent) return { inOrder: changed, late: [] }
+  if (!before) return { inOrder: [], late: changed }
+  const isLate = (sample: Sample) => sample.timeMs < extent.lastMs
+  return { inOrder: changed.filter(sample => !isLate(sample)), late: changed.filter(isLate) }
+}
+
+function lateStretch(late: readonly Sample[]): DeviceUpdate['late'] {
+  const [first] = late
+  const last = late.at(-1)
+  return first && last ? { fromMs: first.timeMs, toMs: last.timeMs } : undefined
 }
 
 /** The latest values that changed, by vehicle: a late sample belongs to the car the dongle was in at its time. */
@@ -155,10 +179,6 @@ function pluggedIn(record: DeviceRecord, changedLatest: ReadonlyMap<number, Late
   if (current === undefined) return record.isPluggedIn
   const value = (changedLatest.get(current) ?? record.latestByVehicle.get(current))?.get(PLUGGED_IN.id)?.value
   return typeof value === 'boolean' ? value : record.isPluggedIn
-}
-
-function assignmentAt(record: DeviceRecord, timeMs: number): Assignment | undefined {
-  return record.assignments.find(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
 }
 
 function hasState(sample: Sample): boolean {

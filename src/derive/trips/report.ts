@@ -28,10 +28,12 @@ export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTri
 }
 
 /**
- * A trip that may go on. With ignition off it is not running; a car that only stands still is, because every traffic
+ * A trip that may go on; undefined while it is too short to be one. With ignition off it is not running; a car that only stands still is, because every traffic
  * light would stop it otherwise.
  */
-export function openTripOf(trip: OpenTrip): DerivedTrip {
+export function openTripOf(trip: OpenTrip): DerivedTrip | undefined {
+  const measured = measuredSoFar(trip)
+  if (!measured.isTrip) return undefined
   const isRunning = trip.pause === undefined || trip.pause.rule === 'no motion'
-  return { ...measuresOf(measuredSoFar(trip)), isRunning, opened: trip.opened, closed: undefined }
+  return { ...measuresOf(measured), isRunning, opened: trip.opened, closed: undefined }
 }

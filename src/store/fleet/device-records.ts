@@ -1,5 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { LatestValue, LatestValues } from '../../derive/latest-values.ts'
+import { type FoldState, parseState } from '../../derive/trips/fold.ts'
 import { type DeviceId, eventsOf, sampleOf } from '../../intake/sample.ts'
 import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
@@ -22,6 +23,17 @@ export interface DeviceRecord {
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
   readonly assignments: readonly Assignment[]
   readonly latestByVehicle: ReadonlyMap<number, LatestValues>
+  /** Where the fold of its trips stands; undefined before its first sample, or while its samples wait to be folded. */
+  readonly fold: FoldState | undefined
+  /** The row of the drive that the fold is in. */
+  readonly trip: CurrentTrip | undefined
+}
+
+/** The row in `trips` of the drive that the fold is in. */
+export interface CurrentTrip {
+  readonly id: number
+  readonly startMs: number
+  readonly isOpen: boolean
 }
 
 /** Reads the records of those of the devices that are known. The caller holds their lanes. */
@@ -31,7 +43,8 @@ export async function readDeviceRecords(
 ): Promise<Map<DeviceId, DeviceRecord>> {
   const devices = await connection.rows<DeviceRow>(
     sql`
-      select d.id, d.is_online, d.is_plugged_in, s.first_time, s.last_time
+      select d.id, d.is_online, d.is_plugged_in, s.first_time, s.last_time,
+        s.fold, s.trip_id, s.trip_start, s.trip_end is not null as is_trip_open
       from devices d left join device_states s on s.device_id = d.id where d.id = any(${deviceIds}::bigint[])`,
     { prepareAs: 'device-records' },
   )
@@ -62,9 +75,19 @@ export async function readDeviceRecords(
             : { firstMs: instantMs(row.first_time), lastMs: instantMs(row.last_time) },
         assignments: (assignmentsOf.get(row.id) ?? []).map(assignmentOfRow),
         latestByVehicle: new Map((latestOf.get(row.id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)])),
+        fold: row.fold === null ? undefined : parseState(row.fold),
+        trip:
+          row.trip_id === null || row.trip_start === null
+            ? undefined
+            : { id: row.trip_id, startMs: instantMs(row.trip_start), isOpen: row.is_trip_open },
       },
     ]),
   )
+}
+
+/** In which vehicle the device was then; undefined when in none. */
+export function assignmentAt(record: Pick<DeviceRecord, 'assignments'>, timeMs: number): Assignment | undefined {
+  return record.assignments.find(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
 }
 
 function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly Row[]): Map<DeviceId, Row[]> {
@@ -83,6 +106,10 @@ interface DeviceRow {
   readonly is_plugged_in: boolean | null
   readonly first_time: string | null
   readonly last_time: string | null
+  readonly fold: string | null
+  readonly trip_id: number | null
+  readonly trip_start: string | null
+  readonly is_trip_open: boolean
 }
 
 interface AssignmentRow {

@@ -1,6 +1,7 @@
 import type { LatestValues } from '../../derive/latest-values.ts'
+import type { Meters } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
-import { sql } from '../sql.ts'
+import { listOf, sql } from '../sql.ts'
 import { stampAfter } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { latestColumns } from './device-records.ts'
@@ -10,17 +11,38 @@ export interface DeviceUpdate {
   readonly deviceId: DeviceId
   /** The extent of its samples after the batch. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number }
-  /** The oldest instant changed behind the newest known one; undefined when all came in order. */
-  readonly dirtyFromMs: number | undefined
+  /** From the oldest to the newest instant that changed too late to be folded; undefined when all came in order. */
+  readonly late: { readonly fromMs: number; readonly toMs: number } | undefined
+  /** Where the fold of its trips stands now; undefined when it stands where it stood. */
+  readonly fold: FoldUpdate | undefined
   /** The latest values that changed, by vehicle. */
   readonly latest: readonly { readonly vehicleId: number; readonly values: LatestValues }[]
   /** Set when the status that clients see changes. */
   readonly status: { readonly isPluggedIn: boolean | null } | undefined
 }
 
-/** How many stamps `writeDeviceUpdates` needs: one for each object that a client sees change. */
+/** Where the fold of a device stands, with the row of the drive that it is in. */
+export interface FoldUpdate {
+  /** As `serialiseState` writes it. */
+  readonly state: string
+  readonly trip: { readonly id: number; readonly startMs: number; readonly open: OpenTrip | undefined } | undefined
+  /** The VIN readings changed. */
+  readonly assignmentsDue: boolean
+}
+
+/** What changes of an open trip with every sample; see the columns of `device_states`. */
+export interface OpenTrip {
+  readonly endMs: number
+  readonly distanceM: number
+  readonly durationS: number
+  readonly meters: Meters
+  /** undefined when the row has all of it. */
+  readonly route: { readonly kept: number; readonly text: string } | undefined
+}
+
+/** How many stamps `writeDeviceUpdates` needs at most: one for each object that a client sees change. */
 export function stampsNeeded(updates: readonly DeviceUpdate[]): number {
-  return updates.reduce((sum, { latest, status }) => sum + latest.length + (status ? 1 : 0), 0)
+  return updates.reduce((sum, { latest, status }) => sum + latest.length + (status ? 1 : 0) + 1, 0)
 }
 
 /** Writes the changed records; every changed vehicle and device gets a stamp of its own, from `firstStamp` on. */
@@ -42,38 +64,79 @@ export async function writeDeviceUpdates(
   const statuses = updates.flatMap(({ deviceId, status }) =>
     status ? [{ deviceId, isPluggedIn: status.isPluggedIn, modified: nextStamp() }] : [],
   )
-  await writeStates(transaction, updates)
+  await writeStates(transaction, updates, nextStamp)
   if (latest.length > 0) await writeLatestValues(transaction, latest)
   if (statuses.length > 0) await writeStatuses(transaction, statuses)
 }
 
-function writeStates(transaction: Transaction, updates: readonly DeviceUpdate[]): Promise<unknown> {
+function writeStates(
+  transaction: Transaction,
+  updates: readonly DeviceUpdate[],
+  nextStamp: () => string,
+): Promise<unknown> {
+  const folds = updates.map(update => update.fold)
+  const open = folds.map(fold => fold?.trip?.open)
   return transaction.rows(
     sql`
-      insert into device_states as s (device_id, first_time, last_time, last_received, dirty_from)
-      select device_id, epoch_ms(first_ms), epoch_ms(last_ms), clock_timestamp(), epoch_ms(dirty_ms)
+      insert into device_states as s (device_id, first_time, last_time, last_received, dirty_from, dirty_to, dirty_since,
+        fold, trip_id, trip_start, trip_end, trip_distance_m, trip_duration_s, trip_meters, trip_route_kept, trip_route,
+        trip_modified, assignments_due)
+      select device_id, epoch_ms(first_ms), epoch_ms(last_ms), clock_timestamp(), epoch_ms(dirty_ms),
+        epoch_ms(dirty_to_ms), case when dirty_ms is not null then clock_timestamp() end,
+        fold, trip_id, epoch_ms(trip_start_ms), epoch_ms(trip_end_ms), distance_m, duration_s, meters::jsonb, kept, route,
+        trip_modified, due
       from unnest(
         ${updates.map(update => update.deviceId)}::bigint[],
         ${updates.map(update => update.extent.firstMs)}::bigint[],
         ${updates.map(update => update.extent.lastMs)}::bigint[],
-        ${updates.map(update => update.dirtyFromMs ?? null)}::bigint[]
-      ) as u (device_id, first_ms, last_ms, dirty_ms)
+        ${updates.map(update => update.late?.fromMs ?? null)}::bigint[],
+        ${updates.map(update => update.late?.toMs ?? null)}::bigint[],
+        ${folds.map(fold => fold?.state ?? null)}::text[],
+        ${folds.map(fold => fold?.trip?.id ?? null)}::bigint[],
+        ${folds.map(fold => fold?.trip?.startMs ?? null)}::bigint[],
+        ${open.map(trip => trip?.endMs ?? null)}::bigint[],
+        ${open.map(trip => trip?.distanceM ?? null)}::integer[],
+        ${open.map(trip => trip?.durationS ?? null)}::integer[],
+        ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
+        ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
+        ${open.map(trip => trip?.route?.text ?? null)}::text[],
+        ${open.map(trip => (trip ? nextStamp() : null))}::timestamptz[],
+        ${folds.map(fold => fold?.assignmentsDue ?? false)}::boolean[]
+      ) as u (device_id, first_ms, last_ms, dirty_ms, dirty_to_ms, fold, trip_id, trip_start_ms, trip_end_ms, distance_m,
+        duration_s, meters, kept, route, trip_modified, due)
       on conflict (device_id) do update set
         first_time = excluded.first_time,
         last_time = excluded.last_time,
         last_received = excluded.last_received,
-        dirty_from = least(s.dirty_from, excluded.dirty_from)`,
+        dirty_from = least(s.dirty_from, excluded.dirty_from),
+        dirty_to = greatest(s.dirty_to, excluded.dirty_to),
+        dirty_since = coalesce(s.dirty_since, excluded.dirty_since),
+        assignments_due = s.assignments_due or excluded.assignments_due,
+        fold = coalesce(excluded.fold, s.fold),
+        ${listOf(TRIP_COLUMNS.map(column => sql`${column} = case when excluded.fold is null then s.${column} else excluded.${column} end`))}`,
     { prepareAs: 'write-device-states' },
   )
 }
 
-interface LatestUpdate extends ReturnType<typeof latestColumns> {
+const TRIP_COLUMNS = [
+  sql`trip_id`,
+  sql`trip_start`,
+  sql`trip_end`,
+  sql`trip_distance_m`,
+  sql`trip_duration_s`,
+  sql`trip_meters`,
+  sql`trip_route_kept`,
+  sql`trip_route`,
+  sql`trip_modified`,
+]
+
+export interface LatestUpdate extends ReturnType<typeof latestColumns> {
   readonly deviceId: DeviceId
   readonly vehicleId: number
   readonly modified: string
 }
 
-function writeLatestValues(transaction: Transaction, latest: readonly LatestUpdate[]): Promise<unknown> {
+export function writeLatestValues(transaction: Transaction, latest: readonly LatestUpdate[]): Promise<unknown> {
   return transaction.rows(
     sql`
       insert into latest_values (device_id, vehicle_id, types, times, numbers, texts, modified)

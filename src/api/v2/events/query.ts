@@ -42,7 +42,7 @@ export function scopeConditions(scope: EventScope): { conditions: Statement[]; t
   if (number === undefined) return undefined
   conditions.push(sql`t.id = ${number}`, sql`a.from_time <= t.end_time and a.to_time > t.start_time`)
   const trip = sql`
-    join trips t on t.device_id = a.device_id and t.vehicle_id = a.vehicle_id and t.account_id = a.account_id`
+    join trips_now t on t.device_id = a.device_id and t.vehicle_id = a.vehicle_id and t.account_id = a.account_id`
   return { conditions, trip }
 }
 

@@ -66,7 +66,7 @@ export async function listTrips(
     connection,
     {
       name: 'trips',
-      from: sql`trips item`,
+      from: sql`trips_now item`,
       conditions,
       found: sql`item.*`,
       joins: JOINS,
@@ -89,7 +89,7 @@ export async function findTrip(
 ): Promise<TripRow | undefined> {
   if (!/^[1-9]\d{0,15}$/.test(tripId) || !Number.isSafeInteger(Number(tripId))) return undefined
   const [row] = await connection.rows<TripRow>(
-    sql`select ${COLUMNS} from trips item ${JOINS} where item.id = ${tripId}::bigint and item.account_id = ${accountId}`,
+    sql`select ${COLUMNS} from trips_now item ${JOINS} where item.id = ${tripId}::bigint and item.account_id = ${accountId}`,
     { prepareAs: 'find-trip' },
   )
   return row

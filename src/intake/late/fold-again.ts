@@ -1,0 +1,93 @@
+import { type Checkpoint, type FoldState, fold, parseState, tripStartMs, vinRunOf } from '../../derive/trips/fold.ts'
+import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
+import { readStretch } from '../../store/samples/stretch.ts'
+import type { Transaction } from '../../store/transaction.ts'
+import { readCheckpointBefore, readCheckpointsAt } from '../../store/trips/checkpoints.ts'
+import type { DeviceId } from '../sample.ts'
+
+/** What the samples of a stretch of time tell now. */
+export interface FoldedAgain {
+  /** Where it began: everything that starts from here on was folded again. */
+  readonly from: { readonly afterMs: number; readonly tripsMs: number; readonly runsMs: number }
+  /** Where it ended: in a state that was reached there before too, or with the newest sample. */
+  readonly end:
+    | { readonly kind: 'as before'; readonly beforeMs: number; readonly state: FoldState }
+    | { readonly kind: 'newest sample'; readonly state: FoldState }
+  /** By start. One that is still going on where a state of before was reached is not among them: it is as it was. */
+  readonly trips: readonly DerivedTrip[]
+  /** By first reading. */
+  readonly vinRuns: readonly VinRun[]
+  readonly checkpoints: readonly Checkpoint[]
+}
+
+/**
+ * Folds the samples of a device again, from the last checkpoint before a stretch that changed, until the state behind
+ * it equals the stored one again (design, decision 6): from there on everything is as it was.
+ * @param changed from the oldest to the newest instant that changed, infinite for everything
+ * @returns undefined when the device has no sample there
+ */
+export async function foldAgain(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  changed: { readonly fromMs: number; readonly toMs: number },
+): Promise<FoldedAgain | undefined> {
+  const start = await readCheckpointBefore(transaction, deviceId, changed.fromMs)
+  const base = start && parseState(start.state)
+  const afterMs = start?.beforeMs ?? Number.NEGATIVE_INFINITY
+  const baseRun = base && vinRunOf(base)
+  const trips = new Map<number, DerivedTrip>()
+  const vinRuns = new Map<number, VinRun>(baseRun ? [[baseRun.firstMs, baseRun]] : [])
+  const checkpoints: Checkpoint[] = []
+  let state = base
+  let same: Checkpoint | undefined
+  for await (const samples of readStretch(transaction, deviceId, afterMs)) {
+    if (samples.length === 0) break
+    let folded = fold(state, samples)
+    same = await firstAsBefore(transaction, deviceId, folded.checkpoints, changed.toMs)
+    const end = same?.beforeMs ?? Number.POSITIVE_INFINITY
+    checkpoints.push(...folded.checkpoints.filter(checkpoint => checkpoint.beforeMs < end))
+    if (same) {
+      const { beforeMs } = same
+      folded = fold(
+        state,
+        samples.filter(sample => sample.timeMs < beforeMs),
+      )
+    }
+    for (const trip of folded.trips) trips.set(trip.startMs, trip)
+    for (const run of folded.vinRuns) vinRuns.set(run.firstMs, run)
+    state = folded.state
+    if (same) break
+  }
+  if (!state) return undefined
+  const end: FoldedAgain['end'] = same
+    ? { kind: 'as before', beforeMs: same.beforeMs, state: parseState(same.state) }
+    : { kind: 'newest sample', state }
+  const goingOnMs = end.kind === 'as before' ? tripStartMs(end.state) : undefined
+  return {
+    from: {
+      afterMs,
+      tripsMs: (base && tripStartMs(base)) ?? afterMs,
+      runsMs: baseRun?.firstMs ?? afterMs,
+    },
+    end,
+    trips: [...trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
+    vinRuns: [...vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),
+    checkpoints,
+  }
+}
+
+/** The first checkpoint behind all changes that is stored with the same state. */
+async function firstAsBefore(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  checkpoints: readonly Checkpoint[],
+  changedToMs: number,
+): Promise<Checkpoint | undefined> {
+  const behind = checkpoints.filter(checkpoint => checkpoint.beforeMs > changedToMs)
+  const stored = await readCheckpointsAt(
+    transaction,
+    deviceId,
+    behind.map(checkpoint => checkpoint.beforeMs),
+  )
+  return behind.find(checkpoint => stored.get(checkpoint.beforeMs) === checkpoint.state)
+}

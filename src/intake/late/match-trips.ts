@@ -1,0 +1,32 @@
+/** From when to when something lasted, in milliseconds since 1970. */
+interface Span {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+export interface Match<Derived extends Span, Stored extends Span> {
+  /** Every derived trip, with the row that it continues. */
+  readonly kept: readonly { readonly trip: Derived; readonly row: Stored | undefined }[]
+  /** Rows that are no trip any more. */
+  readonly retracted: readonly Stored[]
+}
+
+/**
+ * Which row of before is which trip of now (decisions.md, *Trips*, identity): a merge keeps the row of the part that
+ * starts first, a split keeps it with the part that has the original start. So each trip, the earliest first, takes
+ * the earliest row that overlaps it and is not taken.
+ * @param trips none of them overlap, by start
+ * @param rows none of them overlap, by start
+ */
+export function matchTrips<Derived extends Span, Stored extends Span>(
+  trips: readonly Derived[],
+  rows: readonly Stored[],
+): Match<Derived, Stored> {
+  const left = new Set(rows)
+  const kept = trips.map(trip => {
+    const row = rows.find(item => left.has(item) && item.startMs <= trip.endMs && trip.startMs <= item.endMs)
+    if (row) left.delete(row)
+    return { trip, row }
+  })
+  return { kept, retracted: [...left] }
+}

@@ -1,0 +1,140 @@
+import { serialiseState, tripStartMs, vinRunOf, withStoredRoute } from '../../derive/trips/fold.ts'
+import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
+import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../store/fleet/device-records.ts'
+import type { FoldUpdate } from '../../store/fleet/device-updates.ts'
+import { writeFoldStates } from '../../store/fleet/fold-states.ts'
+import { refreshDays } from '../../store/rollups/refresh-days.ts'
+import { stampUs } from '../../store/stamps.ts'
+import type { Transaction } from '../../store/transaction.ts'
+import { deleteCheckpointsBetween, writeCheckpoints } from '../../store/trips/checkpoints.ts'
+import { isOpenAt } from '../../store/trips/open-trips.ts'
+import { restampDrivers } from '../../store/trips/restamp-drivers.ts'
+import { readStoredTrips, type StoredTrip } from '../../store/trips/stored-trips.ts'
+import { retractTrips, type WrittenTrip, writeTrips } from '../../store/trips/trip-rows.ts'
+import { deleteVinRuns, readVinRuns, writeVinRuns } from '../../store/trips/vin-runs.ts'
+import { openTrip } from '../../store/trips/write-folds.ts'
+import type { DeviceId } from '../sample.ts'
+import { type FoldedAgain, foldAgain } from './fold-again.ts'
+import { matchTrips } from './match-trips.ts'
+
+/** What turned out to be different from what was stored. */
+export interface RefoldResult {
+  readonly changedTrips: readonly { readonly trip: DerivedTrip; readonly row: StoredTrip | undefined }[]
+  readonly retractedTrips: readonly StoredTrip[]
+  readonly areVinRunsChanged: boolean
+}
+
+const NOTHING: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false }
+
+/**
+ * Works out the trips of a device again where its samples changed, and writes every difference. The caller holds the
+ * lane of the device.
+ * @param changed from the oldest to the newest instant that changed, infinite for everything
+ */
+export async function refold(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  changed: { readonly fromMs: number; readonly toMs: number },
+): Promise<RefoldResult> {
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  const again = record && (await foldAgain(transaction, deviceId, changed))
+  if (!again) return NOTHING
+  const nowMs = stampUs(await transaction.takeStamps(1)) / 1000
+  const trips = await writeDifferences(transaction, record, again, nowMs)
+  await replaceCheckpoints(transaction, deviceId, again)
+  const areVinRunsChanged = await replaceVinRuns(transaction, deviceId, again)
+  if (again.end.kind === 'newest sample')
+    await writeFoldStates(transaction, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
+  return { changedTrips: trips.changed, retractedTrips: trips.retracted, areVinRunsChanged }
+}
+
+async function writeDifferences(transaction: Transaction, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
+  const { deviceId } = record
+  const toMs = again.end.kind === 'as before' ? again.end.beforeMs : Number.POSITIVE_INFINITY
+  const goingOnMs = again.end.kind === 'as before' ? tripStartMs(again.end.state) : undefined
+  const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, toMs)).filter(
+    row => row.startMs !== goingOnMs,
+  )
+  const { kept, retracted } = matchTrips(again.trips, rows)
+  const writes = kept.flatMap(({ trip, row }) => {
+    const assignment = assignmentAt(record, trip.startMs)
+    if (!assignment) return []
+    const { accountId, vehicleId } = assignment
+    return [{ deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen: isOpenAt(trip, nowMs), row }]
+  })
+  const written = await writeTrips(transaction, writes)
+  await retractTrips(
+    transaction,
+    deviceId,
+    retracted.map(row => row.id),
+  )
+  const changed = writes.filter((_, index) => written[index]?.isChanged)
+  const before = [...changed.flatMap(({ row }) => row ?? []), ...retracted]
+  await restampDrivers(transaction, [
+    ...writes.filter(({ isOpen, row }) => isOpen !== (row?.isOpen ?? false)),
+    ...retracted.filter(row => row.isOpen).map(row => ({ deviceId, vehicleId: row.vehicleId })),
+  ])
+  await refreshDays(
+    transaction,
+    [
+      ...before,
+      ...changed.map(({ accountId, vehicleId, trip }) => ({ accountId, vehicleId, startMs: trip.startMs })),
+    ].map(({ accountId, vehicleId, startMs }) => ({ accountId, vehicleId, timeMs: startMs })),
+  )
+  return { ids: idsByTrip(writes, written), changed, retracted }
+}
+
+function idsByTrip(
+  writes: readonly { readonly trip: DerivedTrip }[],
+  written: readonly WrittenTrip[],
+): ReadonlyMap<DerivedTrip, number> {
+  return new Map(writes.flatMap(({ trip }, index) => (written[index] ? [[trip, written[index].id]] : [])))
+}
+
+async function replaceCheckpoints(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<void> {
+  const toMs = again.end.kind === 'as before' ? again.end.beforeMs : Number.POSITIVE_INFINITY
+  await deleteCheckpointsBetween(transaction, deviceId, again.from.afterMs, toMs)
+  await writeCheckpoints(
+    transaction,
+    again.checkpoints.map(checkpoint => ({ deviceId, ...checkpoint })),
+  )
+}
+
+/** @returns whether any run is not what it was. */
+async function replaceVinRuns(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<boolean> {
+  const toMs = again.end.kind === 'as before' ? again.end.beforeMs : Number.POSITIVE_INFINITY
+  const before = await readVinRuns(transaction, deviceId, again.from.runsMs, toMs)
+  const now = again.vinRuns.map(run => asStoredBeyond(run, again, before))
+  const gone = before.filter(run => !now.some(({ firstMs }) => firstMs === run.firstMs)).map(run => run.firstMs)
+  await deleteVinRuns(transaction, deviceId, gone)
+  const changed = await writeVinRuns(
+    transaction,
+    now.map(run => ({ deviceId, ...run })),
+  )
+  return gone.length > 0 || changed.size > 0
+}
+
+/** The run that goes on where a state of before was reached may have been confirmed behind that. */
+function asStoredBeyond(run: VinRun, { end }: FoldedAgain, before: readonly VinRun[]): VinRun {
+  if (end.kind !== 'as before' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
+  const isConfirmed = run.isConfirmed || before.some(item => item.firstMs === run.firstMs && item.isConfirmed)
+  return { ...run, isConfirmed }
+}
+
+function foldUpdate(
+  { trips }: FoldedAgain,
+  state: Parameters<typeof serialiseState>[0],
+  ids: ReadonlyMap<DerivedTrip, number>,
+  nowMs: number,
+): FoldUpdate {
+  const trip = trips.find(item => item.startMs === tripStartMs(state))
+  const id = trip && ids.get(trip)
+  return {
+    state: serialiseState(id === undefined ? state : withStoredRoute(state)),
+    trip:
+      trip && id !== undefined
+        ? { id, startMs: trip.startMs, open: isOpenAt(trip, nowMs) ? openTrip(trip, true) : undefined }
+        : undefined,
+    assignmentsDue: false,
+  }
+}

@@ -1,0 +1,50 @@
+import { fold } from '../../derive/trips/fold.ts'
+import type { Database } from '../../store/database.ts'
+import { readDeviceRecords } from '../../store/fleet/device-records.ts'
+import { writeFoldStates } from '../../store/fleet/fold-states.ts'
+import { lockLanes } from '../../store/fleet/lanes.ts'
+import { sql } from '../../store/sql.ts'
+import { stampUs } from '../../store/stamps.ts'
+import { writeTransaction } from '../../store/transaction.ts'
+import { SILENCE_ENDS_TRIP_MS } from '../../store/trips/open-trips.ts'
+import { writeFolds } from '../../store/trips/write-folds.ts'
+import type { DeviceId } from '../sample.ts'
+
+const DEVICES_AT_ONCE = 200
+
+/**
+ * Ends trips whose dongle fell silent while driving, at their last sample. The fold is left as it stands, so a trip
+ * goes on when later samples say so.
+ * @returns how many trips ended.
+ */
+export async function endSilentTrips(database: Database): Promise<number> {
+  let ended = 0
+  for (let after = 0; ; ) {
+    const silent = await database.rows<{ device_id: DeviceId }>(sql`
+      select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
+      where t.is_open and t.device_id > ${after}
+        and s.trip_end < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond'
+      order by t.device_id limit ${DEVICES_AT_ONCE}`)
+    const last = silent.at(-1)
+    if (!last) return ended
+    await endTripsOf(
+      database,
+      silent.map(row => row.device_id),
+    )
+    ended += silent.length
+    after = last.device_id
+  }
+}
+
+function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    await lockLanes(transaction, deviceIds)
+    const records = await readDeviceRecords(transaction, deviceIds)
+    // One that went on meanwhile is found to be open still, and stays so.
+    const folds = [...records.values()].flatMap(record =>
+      record.fold ? [{ record, folded: fold(record.fold, []) }] : [],
+    )
+    const nowMs = stampUs(await transaction.takeStamps(1)) / 1000
+    await writeFoldStates(transaction, await writeFolds(transaction, folds, nowMs))
+  })
+}

@@ -1,0 +1,69 @@
+import type { DeviceId } from '../../intake/sample.ts'
+import { sql } from '../sql.ts'
+import { stampAfter } from '../stamps.ts'
+import type { Transaction } from '../transaction.ts'
+import { instantMs } from '../values.ts'
+import type { FoldUpdate } from './device-updates.ts'
+
+/** What of a device waits to be worked out again. */
+export interface DueWork {
+  /** From the oldest to the newest instant that changed too late to be folded. */
+  readonly late: { readonly fromMs: number; readonly toMs: number } | undefined
+  readonly assignmentsDue: boolean
+}
+
+/** What waits for a device; undefined when nothing does. The caller holds its lane. */
+export async function readDueWork(transaction: Transaction, deviceId: DeviceId): Promise<DueWork | undefined> {
+  const [row] = await transaction.rows<{
+    dirty_from: string | null
+    dirty_to: string | null
+    assignments_due: boolean
+  }>(sql`
+    select dirty_from, dirty_to, assignments_due from device_states
+    where device_id = ${deviceId} and (dirty_from is not null or assignments_due)`)
+  if (!row) return undefined
+  return {
+    late:
+      row.dirty_from === null || row.dirty_to === null
+        ? undefined
+        : { fromMs: instantMs(row.dirty_from), toMs: instantMs(row.dirty_to) },
+    assignmentsDue: row.assignments_due,
+  }
+}
+
+export async function clearDueWork(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set dirty_from = null, dirty_to = null, dirty_since = null, assignments_due = false
+    where device_id = ${deviceId}`)
+}
+
+/** Writes where the folds of devices stand, outside of a batch of samples. The caller holds their lanes. */
+export async function writeFoldStates(
+  transaction: Transaction,
+  folds: ReadonlyMap<DeviceId, FoldUpdate>,
+): Promise<void> {
+  if (folds.size === 0) return
+  const first = await transaction.takeStamps(folds.size)
+  const updates = [...folds.values()]
+  const open = updates.map(update => update.trip?.open)
+  await transaction.rows(sql`
+    update device_states s set fold = u.fold, trip_id = u.trip_id, trip_start = epoch_ms(u.trip_start_ms),
+      trip_end = epoch_ms(u.trip_end_ms), trip_distance_m = u.distance_m, trip_duration_s = u.duration_s,
+      trip_meters = u.meters::jsonb, trip_route_kept = u.kept, trip_route = u.route, trip_modified = u.modified,
+      assignments_due = s.assignments_due or u.due
+    from unnest(
+      ${[...folds.keys()]}::bigint[],
+      ${updates.map(update => update.state)}::text[],
+      ${updates.map(update => update.trip?.id ?? null)}::bigint[],
+      ${updates.map(update => update.trip?.startMs ?? null)}::bigint[],
+      ${open.map(trip => trip?.endMs ?? null)}::bigint[],
+      ${open.map(trip => trip?.distanceM ?? null)}::integer[],
+      ${open.map(trip => trip?.durationS ?? null)}::integer[],
+      ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
+      ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
+      ${open.map(trip => trip?.route?.text ?? null)}::text[],
+      ${open.map((trip, index) => (trip ? stampAfter(first, index) : null))}::timestamptz[],
+      ${updates.map(update => update.assignmentsDue)}::boolean[]
+    ) as u (device_id, fold, trip_id, trip_start_ms, trip_end_ms, distance_m, duration_s, meters, kept, route, modified, due)
+    where s.device_id = u.device_id`)
+}
