@@ -1,6 +1,7 @@
 import type { Database } from '../src/store/database.ts'
+import { refreshDays } from '../src/store/rollups/refresh-days.ts'
 import { type Statement, sql } from '../src/store/sql.ts'
-import { writeTransaction } from '../src/store/transaction.ts'
+import { type Transaction, writeTransaction } from '../src/store/transaction.ts'
 
 /** Rows as the intake and the derivation leave them, each with a stamp of its own. */
 export interface FleetRows {
@@ -43,9 +44,13 @@ interface DtcRow {
 }
 
 export function fleetRows(database: Database): FleetRows {
-  const insert = (statement: (stamp: string) => Statement) =>
+  const insert = (
+    statement: (stamp: string) => Statement,
+    andThen: (transaction: Transaction) => Promise<void> = async () => {},
+  ) =>
     writeTransaction(database, async transaction => {
       const [row] = await transaction.rows<{ id: number }>(statement(await transaction.takeStamps(1)))
+      await andThen(transaction)
       return row?.id ?? 0
     })
   return {
@@ -73,6 +78,7 @@ export function fleetRows(database: Database): FleetRows {
             ${trip.isOpen ?? false}, ${trip.metres ?? 1000}, ${trip.seconds ?? 60}, ${trip.startAddressId ?? null},
             ${trip.endAddressId ?? null}, ${JSON.stringify(trip.meters ?? {})}, ${trip.polyline ?? ''},
             ${trip.deleted ?? null}, ${stamp}) returning id`,
+        transaction => refreshDays(transaction, [{ ...vehicle, timeMs: Date.parse(trip.start) }]),
       )
       return String(id)
     },

@@ -11,4 +11,5 @@ export const LOCKS = {
   retention: 3,
   firstAccount: 4,
   onlineSweep: 5,
+  accountDays: 6,
 } as const

@@ -49,17 +49,20 @@ export async function refreshDays(transaction: Transaction, touched: readonly To
       ),
       worked_out as (
         select account_id, vehicle_id, day, count(*) as trips,
-          min(distance_m), max(distance_m), sum(distance_m), min(duration_s), max(duration_s), sum(duration_s),
+          min(distance_m) as metres_min, max(distance_m) as metres_max, sum(distance_m) as metres_sum,
+          min(duration_s) as seconds_min, max(duration_s) as seconds_max, sum(duration_s) as seconds_sum,
           (array_agg(odometer_start - (metres_so_far - distance_m) order by start_time, id)
-            filter (where odometer_start is not null))[1],
+            filter (where odometer_start is not null))[1] as odometer_start,
           (array_agg(odometer_end + (metres_of_day - metres_so_far) order by start_time desc, id desc)
-            filter (where odometer_end is not null))[1]
+            filter (where odometer_end is not null))[1] as odometer_end
         from trip group by account_id, vehicle_id, day
       ),
       written as (
         insert into vehicle_days as d (account_id, vehicle_id, day, trips, metres_min, metres_max, metres_sum,
           seconds_min, seconds_max, seconds_sum, odometer_start, odometer_end)
-        select * from worked_out
+        select account_id, vehicle_id, day, trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max,
+          seconds_sum, odometer_start, odometer_end
+        from worked_out
         on conflict (vehicle_id, day) do update set
           account_id = excluded.account_id, trips = excluded.trips, metres_min = excluded.metres_min,
           metres_max = excluded.metres_max, metres_sum = excluded.metres_sum, seconds_min = excluded.seconds_min,

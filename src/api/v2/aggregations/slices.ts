@@ -1,0 +1,103 @@
+import { ODOMETER_END, ODOMETER_START } from '../../../store/rollups/odometer.ts'
+import { type Statement, sql } from '../../../store/sql.ts'
+import type { DayRange } from './day-range.ts'
+
+/*
+ * A slice is one trip or all trips of a day, summed up: what bins are made of. Its columns are vehicle_id, begin, id
+ * (of a trip, else 0), trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum, and for
+ * slices of vehicles odometer_start and odometer_end. Slices of one vehicle do not overlap: `begin`, then `id`, is the
+ * order of their trips. Together they are exactly the trips of the range that are not deleted.
+ */
+
+/** Whose trips: conditions on the columns account_id and vehicle_id. */
+export type Scope = (table: Statement) => Statement
+
+const ITEM = sql`item`
+const COUNTS = sql`trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum`
+
+/**
+ * Slices of the whole fleet: days of the account. Where one is due, the days of its vehicles, from which it will be
+ * made; the trips that are open belong to no day yet.
+ */
+export function slicesOfFleet(accountId: number, range: DayRange): Statement {
+  const scope: Scope = table => sql`${table}.account_id = ${accountId}`
+  return sql`
+    select null::bigint as vehicle_id, ${midnight(sql`d.day`)} as begin, 0::bigint as id, ${COUNTS}
+    from account_days d
+    where d.account_id = ${accountId} and ${isWhole(range)}
+      and not exists (select from due_account_days due where due.account_id = ${accountId} and due.day = d.day)
+    union all
+    select null, ${midnight(sql`due.day`)}, 0, summed.*
+    from (
+      select distinct d.day from due_account_days d where d.account_id = ${accountId} and ${isWhole(range)}
+    ) as due,
+    lateral (
+      select sum(d.trips), min(d.metres_min), max(d.metres_max), sum(d.metres_sum),
+        min(d.seconds_min), max(d.seconds_max), sum(d.seconds_sum)
+      from vehicle_days d where d.account_id = ${accountId} and d.day = due.day having count(*) > 0
+    ) as summed
+    union all
+    select ${TRIP} from trips_now item where ${isOpenOnWholeDay(scope, range)}
+    union all
+    ${tripsOfPartialDays(scope, range, TRIP)}`
+}
+
+/**
+ * Slices of vehicles, with their odometer: days of vehicles. A day on which a trip is open is taken apart into its
+ * trips, because the open one may have begun before others (of another dongle, or uploaded late).
+ */
+export function slicesOfVehicles(scope: Scope, range: DayRange): Statement {
+  const trip = sql`${TRIP}, ${ODOMETER_START} as odometer_start, ${ODOMETER_END} as odometer_end`
+  return sql`
+    with unsettled as materialized (
+      select distinct item.vehicle_id, (item.start_time at time zone 'UTC')::date as day
+      from trips item where ${isOpenOnWholeDay(scope, range)}
+    )
+    select d.vehicle_id, ${midnight(sql`d.day`)} as begin, 0::bigint as id, ${COUNTS}, d.odometer_start, d.odometer_end
+    from vehicle_days d
+    where ${scope(sql`d`)} and ${isWhole(range)}
+      and not exists (select from unsettled u where u.vehicle_id = d.vehicle_id and u.day = d.day)
+    union all
+    select ${trip}
+    from unsettled join trips_now item on item.vehicle_id = unsettled.vehicle_id
+      and item.start_time >= ${midnight(sql`unsettled.day`)} and item.start_time < ${midnight(sql`unsettled.day + 1`)}
+    where item.deleted is null
+    union all
+    ${tripsOfPartialDays(scope, range, trip)}`
+}
+
+const TRIP = sql`
+  item.vehicle_id, item.start_time as begin, item.id, 1::bigint as trips,
+  item.distance_m as metres_min, item.distance_m as metres_max, item.distance_m::bigint as metres_sum,
+  item.duration_s as seconds_min, item.duration_s as seconds_max, item.duration_s::bigint as seconds_sum`
+
+/** The trips of the range that begin before its first whole day or after the last one. */
+function tripsOfPartialDays(scope: Scope, { from, to, firstDay, endDay }: DayRange, columns: Statement): Statement {
+  return sql`
+    select ${columns} from trips_now item
+    where ${scope(ITEM)} and item.deleted is null
+      and item.start_time >= ${from}::timestamptz and item.start_time <= ${to}::timestamptz
+      and item.start_time < ${midnight(dayOf(firstDay))}
+    union all
+    select ${columns} from trips_now item
+    where ${scope(ITEM)} and item.deleted is null
+      and item.start_time >= ${midnight(dayOf(endDay))} and item.start_time <= ${to}::timestamptz`
+}
+
+function isOpenOnWholeDay(scope: Scope, { firstDay, endDay }: DayRange): Statement {
+  return sql`${scope(ITEM)} and item.is_open and item.deleted is null
+    and item.start_time >= ${midnight(dayOf(firstDay))} and item.start_time < ${midnight(dayOf(endDay))}`
+}
+
+function isWhole({ firstDay, endDay }: DayRange): Statement {
+  return sql`d.day >= ${dayOf(firstDay)} and d.day < ${dayOf(endDay)}`
+}
+
+export function dayOf(daysSince1970: number): Statement {
+  return sql`(date '1970-01-01' + ${daysSince1970}::integer)`
+}
+
+/** The instant at which a day of UTC begins. */
+export function midnight(day: Statement): Statement {
+  return sql`((${day})::timestamp at time zone 'UTC')`
+}
