@@ -13,7 +13,19 @@ const LANE_COUNT = 64
  * next statement. Taken in ascending order, so that two transactions can not wait for each other.
  */
 export async function lockVehicleDays(transaction: Transaction, vehicleIds: Iterable<number>): Promise<void> {
-  const lanes = [...new Set([...vehicleIds].map(id => id % LANE_COUNT))].sort((a, b) => a - b)
+  await lockLanes(transaction, new Set([...vehicleIds].map(id => id % LANE_COUNT)))
+}
+
+/** Waits until this transaction is the only one that works out days of any vehicle. */
+export async function lockAllVehicleDays(transaction: Transaction): Promise<void> {
+  await lockLanes(
+    transaction,
+    Array.from({ length: LANE_COUNT }, (_, lane) => lane),
+  )
+}
+
+async function lockLanes(transaction: Transaction, wanted: Iterable<number>): Promise<void> {
+  const lanes = [...wanted].sort((a, b) => a - b)
   await transaction.rows(
     sql`select pg_advisory_xact_lock(${LOCK_KIND_OF_VEHICLE_DAYS}, lane) from unnest(${lanes}::integer[]) as lane`,
     { prepareAs: 'lock-vehicle-days' },
