@@ -1,9 +1,10 @@
-import { BODY, CHASSIS } from './body-chassis.ts'
+import { CHASSIS } from './chassis.ts'
 import { ELECTRIC } from './p0-electric.ts'
 import { AIR_AND_FUEL, COMPUTER, EMISSIONS, IGNITION, SPEED_AND_IDLE } from './p0-engine.ts'
 import { TRANSMISSION } from './p0-transmission.ts'
 import { POWERTRAIN_2 } from './p2.ts'
 import { POWERTRAIN_2_MORE } from './p2-more.ts'
+import { RESTRAINTS } from './restraints.ts'
 import { nextCode, type Row, type Text } from './text.ts'
 import { NETWORK } from './u0.ts'
 
@@ -19,7 +20,7 @@ const TABLES: readonly (readonly Row[])[] = [
   POWERTRAIN_2_MORE,
   NETWORK,
   CHASSIS,
-  BODY,
+  RESTRAINTS,
 ]
 
 /** @returns each code of a row with its texts, the subject put where the fault names it. */

@@ -25,6 +25,7 @@ const secondary: Text = ['Ignition coil secondary', 'Zündspule, Sekundärkreis'
 const pumpingTrim: Text = ['Oxygen sensor pumping current trim', 'Pumpstromabgleich der Lambdasonde']
 const coolantLevel: Text = ['Engine coolant level sensor/switch', 'Kühlmittelstandsensor/-schalter']
 const torqueRequest: Text = ['Torque management request input signal', 'Eingang Momentenanforderung']
+const scrPreCatalyst: Text = ['SCR NOx pre-catalyst', 'SCR-Vorkatalysator']
 const applyTime: Text = [
   'Transmission friction element apply time range/performance',
   'Schließzeit auffällig: Schaltelement',
@@ -49,7 +50,9 @@ export const POWERTRAIN_2_MORE: readonly Row[] = [
   ['P20C1', of(p.reductantHeater, 'C'), f.controlOpen, f.performance, f.controlLow, f.controlHigh],
   ['P20E8', ['Reductant pressure', 'Druck des Reduktionsmittels'], f.tooLow, f.tooHigh],
   ['P20EE', of(p.scr, bank(1)), f.belowThreshold],
-  ['P20EF', of(p.scr, bank(2)), f.belowThreshold],
+  ['P20EF', of(scrPreCatalyst, bank(1)), f.belowThreshold],
+  ['P20F2', of(p.scr, bank(2)), f.belowThreshold],
+  ['P20F3', of(scrPreCatalyst, bank(2)), f.belowThreshold],
   ...['B', 'C', 'D', 'E', 'F'].map((letter, i): Row => [`P211${3 + i}`, stop('minimum', letter)]),
   ...['A', 'B', 'C', 'D', 'E', 'F'].map((letter, i): Row => [`P216${3 + i}`, stop('maximum', letter)]),
   ['P2218', of(p.noxHeater, bank(2)), ...f.ACTUATOR],
