@@ -1,7 +1,9 @@
+import { makeOfVin } from '../catalogue/makes/index.ts'
 import { badRequest, notFound } from '../errors.ts'
 import type { DeviceId } from '../intake/sample.ts'
 import type { Database } from './database.ts'
 import { lockLanes } from './fleet/lanes.ts'
+import { afterRename, lockVins } from './fleet/public-ids.ts'
 import { listOf, type Statement, sql } from './sql.ts'
 import { type Transaction, writeTransaction } from './transaction.ts'
 import { vehicleIdOf } from './vehicle-ids.ts'
@@ -17,6 +19,7 @@ export interface VehicleSettings {
 
 interface VehicleRow {
   readonly vin: string | null
+  readonly vin_by_operator: boolean
   readonly public_id: string
   readonly license_plate: string
   readonly alarm_system: boolean | null
@@ -37,17 +40,20 @@ export async function changeVehicleSettings(
   await writeTransaction(database, async transaction => {
     const vehicleId = await vehicleIdOf(transaction, accountId, publicId)
     if (vehicleId === undefined) throw notFound(`The vehicle ${publicId}`)
-    // What a VIN changes in trips must not miss one that is being derived: the lanes come first, as for every writer.
-    if (settings.vin !== undefined) await lockLanes(transaction, await readDeviceIds(transaction, vehicleId))
+    const vehicle = { accountId, vehicleId }
+    const { vin } = settings
+    const concerned = vin === undefined ? [] : await lockConcerned(transaction, vehicle, vin)
     const [before] = await transaction.rows<VehicleRow>(sql`
-      select vin, public_id, license_plate, alarm_system, deleted from vehicles where id = ${vehicleId} for update`)
+      select vin, vin_by_operator, public_id, license_plate, alarm_system, deleted
+      from vehicles where id = ${vehicleId} for update`)
     if (!before) throw notFound(`The vehicle ${publicId}`)
     const changes = changesOf(before, settings)
-    if (changes.length === 0) return
-    const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
-    if (publicIdNow === before.public_id) return
-    await keepFormerId(transaction, accountId, vehicleId, before.public_id, publicIdNow)
-    await restampWhatShowsItsId(transaction, vehicleId)
+    if (changes.length > 0) {
+      const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
+      await afterRename(transaction, vehicle, before.public_id, publicIdNow)
+    }
+    if (vin !== undefined && !(before.vin_by_operator && before.vin === vin))
+      await takeOperatorsWord(transaction, vehicleId, concerned)
   })
 }
 
@@ -56,7 +62,7 @@ function changesOf(
   { vin, numberPlate, alarmSystem, deleteTimestamp }: VehicleSettings,
 ): Statement[] {
   const changes: Statement[] = []
-  if (vin !== undefined && vin !== before.vin) changes.push(sql`vin = ${vin}`)
+  if (vin !== undefined && vin !== before.vin) changes.push(sql`vin = ${vin}`, sql`make = ${makeOfVin(vin)}`)
   if (numberPlate !== undefined && numberPlate !== before.license_plate)
     changes.push(sql`license_plate = ${numberPlate}`)
   if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)
@@ -80,7 +86,6 @@ async function updateVehicle(
     if (!row) throw new Error(`the locked vehicle ${vehicleId} is gone`)
     return row.public_id
   } catch (error) {
-    // Only the index can tell, because the other vehicle may get its VIN at this moment.
     if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)
       throw badRequest('vin is the VIN of another vehicle of this account.')
     throw error
@@ -89,46 +94,49 @@ async function updateVehicle(
 
 const UNIQUE_VIOLATION = '23505'
 
-/** The id that the vehicle had keeps answering; the one it has now is nobody's former one any more. */
-async function keepFormerId(
+/**
+ * From now on the VIN is an operator's: it wins over what dongles read, and one reading of it is enough. So where the
+ * dongles concerned were must be looked at again.
+ */
+async function takeOperatorsWord(
   transaction: Transaction,
-  accountId: number,
   vehicleId: number,
-  former: string,
-  now: string,
+  concerned: readonly DeviceId[],
 ): Promise<void> {
+  await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
   await transaction.rows(sql`
-    delete from former_vehicle_ids where account_id = ${accountId} and public_id = ${now}`)
-  await transaction.rows(sql`
-    insert into former_vehicle_ids (account_id, public_id, vehicle_id, deleted, modified)
-    values (${accountId}, ${former}, ${vehicleId}, clock_timestamp(), ${await transaction.takeStamps(1)}::timestamptz)
-    on conflict (account_id, public_id) do update set
-      vehicle_id = excluded.vehicle_id, deleted = excluded.deleted, modified = excluded.modified`)
+    update device_states set assignments_due = true where device_id = any(${concerned}::bigint[])`)
 }
 
-async function readDeviceIds(transaction: Transaction, vehicleId: number): Promise<DeviceId[]> {
-  const rows = await transaction.rows<{ device_id: DeviceId }>(
-    sql`select distinct device_id from assignments where vehicle_id = ${vehicleId}`,
-  )
+interface VehicleKey {
+  readonly accountId: number
+  readonly vehicleId: number
+}
+
+/**
+ * Waits until nobody else writes about the dongles that an entry of this VIN concerns, and gives or takes VINs of the
+ * account: what the VIN changes in trips must not miss one that is being derived.
+ */
+async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<DeviceId[]> {
+  await lockLanes(transaction, await readConcerned(transaction, vehicle, vin))
+  await lockVins(transaction, vehicle.accountId)
+  // One that came in between is locked late: should that end in a deadlock, the transaction is tried again.
+  const concerned = await readConcerned(transaction, vehicle, vin)
+  await lockLanes(transaction, concerned)
+  return concerned
+}
+
+/** Devices that are or were in the vehicle, and those of its account that read the VIN that it has or gets. */
+async function readConcerned(
+  transaction: Transaction,
+  { accountId, vehicleId }: VehicleKey,
+  vin: string,
+): Promise<DeviceId[]> {
+  const rows = await transaction.rows<{ device_id: DeviceId }>(sql`
+    select device_id from assignments where vehicle_id = ${vehicleId}
+    union
+    select r.device_id from vin_runs r
+    where r.vin in (${vin}, (select vin from vehicles where id = ${vehicleId}))
+      and exists (select from assignments a where a.device_id = r.device_id and a.account_id = ${accountId})`)
   return rows.map(row => row.device_id)
-}
-
-/** Everything that shows a vehicle's public id changes with it (decisions.md, *Sync*). */
-async function restampWhatShowsItsId(transaction: Transaction, vehicleId: number): Promise<void> {
-  const isInside = sql`item.id in (
-    select device_id from assignments where vehicle_id = ${vehicleId} and to_time = 'infinity')`
-  const isIts = sql`item.vehicle_id = ${vehicleId}`
-  await restamp(transaction, sql`devices`, isInside)
-  await restamp(transaction, sql`trips`, isIts)
-  await restamp(transaction, sql`dtcs`, isIts)
-}
-
-async function restamp(transaction: Transaction, table: Statement, condition: Statement): Promise<void> {
-  const [row] = await transaction.rows<{ count: number }>(sql`select count(*) from ${table} as item where ${condition}`)
-  if (!row || row.count === 0) return
-  const first = await transaction.takeStamps(row.count)
-  await transaction.rows(sql`
-    update ${table} as item set modified = ${first}::timestamptz + numbered.offset_us * interval '1 microsecond'
-    from (select id, row_number() over (order by id) - 1 as offset_us from ${table} as item where ${condition}) numbered
-    where item.id = numbered.id and ${condition}`)
 }

@@ -1,0 +1,34 @@
+import type { DeviceId } from '../../../intake/sample.ts'
+import { sql } from '../../sql.ts'
+import { stampAfter } from '../../stamps.ts'
+import type { Transaction } from '../../transaction.ts'
+import { instantOfMs } from '../../values.ts'
+import type { VehicleSpan } from './assignment-rows.ts'
+
+/** A fault code belongs to the vehicle in which the device was when it was first seen. */
+export async function moveDtcs(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  spans: readonly VehicleSpan[],
+): Promise<void> {
+  const wrong = await transaction.rows<{ id: number; vehicle_id: number }>(sql`
+    select d.id, s.vehicle_id
+    from unnest(
+      ${spans.map(span => span.vehicleId)}::bigint[],
+      ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
+      ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[]
+    ) as s (vehicle_id, from_time, to_time)
+    join dtcs d on d.device_id = ${deviceId} and d.recorded >= s.from_time and d.recorded < s.to_time
+      and d.vehicle_id <> s.vehicle_id
+    order by d.recorded, d.id`)
+  if (wrong.length === 0) return
+  const first = await transaction.takeStamps(wrong.length)
+  await transaction.rows(sql`
+    update dtcs d set vehicle_id = u.vehicle_id, modified = u.modified
+    from unnest(
+      ${wrong.map(row => row.id)}::bigint[],
+      ${wrong.map(row => row.vehicle_id)}::bigint[],
+      ${wrong.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (id, vehicle_id, modified)
+    where d.device_id = ${deviceId} and d.id = u.id`)
+}

@@ -1,0 +1,64 @@
+import { rederiveDtcs } from '../../dtcs/rederive.ts'
+import type { TouchedTrip } from '../../rollups/refresh-days.ts'
+import { sql } from '../../sql.ts'
+import { stampAfter } from '../../stamps.ts'
+import type { Transaction } from '../../transaction.ts'
+import { refreshFuelTypes } from '../identity.ts'
+import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
+import { moveDtcs } from './move-dtcs.ts'
+import { moveLatestValues } from './move-latest-values.ts'
+import { moveTrips } from './move-trips.ts'
+
+/**
+ * After the assignments of a device changed: whatever belongs to a vehicle by its time goes to the right one.
+ * @returns the trips that moved, at both of their vehicles, whose days of statistics are to be refreshed.
+ */
+export async function moveWhatFollows(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+): Promise<TouchedTrip[]> {
+  const { accountId, deviceId } = before
+  const changed = changedVehicles(before.spans, spans)
+  const movedTrips = await moveTrips(transaction, deviceId, spans)
+  await moveDtcs(transaction, deviceId, spans)
+  await rederiveDtcs(
+    transaction,
+    deviceId,
+    spans.map(span => ({ accountId, ...span })),
+  )
+  await moveLatestValues(transaction, deviceId, spans, changed)
+  await refreshFuelTypes(transaction, changed)
+  await restampVehicles(transaction, changed)
+  if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await restampDevice(transaction, before)
+  return movedTrips.flatMap(({ fromVehicleId, toVehicleId, startMs }) =>
+    [fromVehicleId, toVehicleId].map(vehicleId => ({ accountId, vehicleId, timeMs: startMs })),
+  )
+}
+
+/** Vehicles in which the device is at other times than before. */
+function changedVehicles(before: readonly VehicleSpan[], after: readonly VehicleSpan[]): number[] {
+  const vehicleIds = [...new Set([...before, ...after].map(({ vehicleId }) => vehicleId))]
+  const timesIn = (spans: readonly VehicleSpan[], wanted: number) =>
+    spans
+      .filter(({ vehicleId }) => vehicleId === wanted)
+      .map(({ fromMs, toMs }) => `${fromMs} ${toMs}`)
+      .join()
+  return vehicleIds.filter(id => timesIn(before, id) !== timesIn(after, id)).sort((a, b) => a - b)
+}
+
+/** They show other dongles, other latest values, another trip in progress. */
+async function restampVehicles(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
+  const first = await transaction.takeStamps(vehicleIds.length)
+  await transaction.rows(sql`
+    update vehicles v set modified = u.modified
+    from unnest(${vehicleIds}::bigint[], ${vehicleIds.map((_, index) => stampAfter(first, index))}::timestamptz[])
+      as u (id, modified)
+    where v.id = u.id`)
+}
+
+/** It shows the vehicle it is in. */
+async function restampDevice(transaction: Transaction, { deviceId }: DeviceAssignments): Promise<void> {
+  await transaction.rows(sql`
+    update devices set modified = ${await transaction.takeStamps(1)}::timestamptz where id = ${deviceId}`)
+}

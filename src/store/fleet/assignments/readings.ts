@@ -1,0 +1,62 @@
+import type { Home } from '../../../derive/vehicles/placement.ts'
+import type { DeviceId } from '../../../intake/sample.ts'
+import { sql } from '../../sql.ts'
+import type { Transaction } from '../../transaction.ts'
+
+/** The vehicles of an account that VINs lead to. */
+export interface VehiclesOfVins {
+  readonly vehicleOfVin: ReadonlyMap<string, number>
+  /** VINs that operators entered. */
+  readonly operatorVins: ReadonlySet<string>
+}
+
+/**
+ * Finds the vehicles with these VINs, also those whose VIN an operator replaced by another one: the dongle goes on
+ * reading what the operator corrected.
+ */
+export async function readVehiclesOfVins(
+  transaction: Transaction,
+  accountId: number,
+  vins: readonly string[],
+): Promise<VehiclesOfVins> {
+  if (vins.length === 0) return { vehicleOfVin: new Map(), operatorVins: new Set() }
+  const publicIds = vins.map(vin => `VIN${vin}`)
+  const rows = await transaction.rows<{ vin: string; vehicle_id: number; is_operators: boolean }>(sql`
+    select substr(f.public_id, 4) as vin, v.id as vehicle_id, false as is_operators
+    from former_vehicle_ids f join vehicles v on v.id = f.vehicle_id
+    where f.account_id = ${accountId} and f.public_id = any(${publicIds}::text[]) and v.vin_by_operator
+    union all
+    select vin, id, vin_by_operator from vehicles
+    where account_id = ${accountId} and public_id = any(${publicIds}::text[])`)
+  return {
+    vehicleOfVin: new Map(rows.map(row => [row.vin, row.vehicle_id])),
+    operatorVins: new Set(rows.filter(row => row.is_operators).map(row => row.vin)),
+  }
+}
+
+/** @param firstVehicleId the vehicle of the device's first assignment */
+export async function readHome(
+  transaction: Transaction,
+  { accountId, deviceId, firstVehicleId }: { accountId: number; deviceId: DeviceId; firstVehicleId: number },
+): Promise<Home> {
+  const [row] = await transaction.rows<HomeRow>(sql`
+    select id, vin, vin_by_operator,
+      exists (select from assignments a where a.vehicle_id = v.id and a.device_id <> ${deviceId}) as is_shared
+    from vehicles v
+    where id = ${firstVehicleId} or (account_id = ${accountId} and public_id = ${`IMEI_${deviceId}`})
+    order by public_id = ${`IMEI_${deviceId}`} desc limit 1`)
+  if (!row) throw new Error(`the device ${deviceId} is assigned to a vehicle that does not exist`)
+  return {
+    vehicleId: row.id,
+    vin: row.vin ?? undefined,
+    isByOperator: row.vin_by_operator,
+    isShared: row.is_shared,
+  }
+}
+
+interface HomeRow {
+  readonly id: number
+  readonly vin: string | null
+  readonly vin_by_operator: boolean
+  readonly is_shared: boolean
+}

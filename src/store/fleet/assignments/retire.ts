@@ -1,0 +1,51 @@
+import { sql } from '../../sql.ts'
+import type { Transaction } from '../../transaction.ts'
+import { keepFormerId } from '../public-ids.ts'
+import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
+
+/** The `IMEI_…` of a device leads to the vehicle in which it was first, unless a vehicle has it as its id. */
+export async function keepPlaceholderId(
+  transaction: Transaction,
+  { accountId, deviceId }: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+): Promise<void> {
+  await transaction.rows(sql`
+    update former_vehicle_ids set vehicle_id = ${spans[0]?.vehicleId}
+    where account_id = ${accountId} and public_id = ${`IMEI_${deviceId}`} and vehicle_id <> ${spans[0]?.vehicleId}`)
+}
+
+interface UnusedVehicle {
+  readonly id: number
+  readonly public_id: string
+}
+
+/** Of the vehicles in which a device was before those in which no dongle ever was any more, unless an operator set something of them. */
+export function lockUnusedVehicles(transaction: Transaction, before: DeviceAssignments): Promise<UnusedVehicle[]> {
+  return transaction.rows<UnusedVehicle>(sql`
+    select id, public_id from vehicles v
+    where id = any(${before.spans.map(({ vehicleId }) => vehicleId)}::bigint[])
+      and not exists (select from assignments a where a.vehicle_id = v.id)
+      and not vin_by_operator and license_plate = '' and alarm_system is null and deleted is null
+    order by id for update`)
+}
+
+/**
+ * Removes vehicles from which everything has moved away. Their ids go on answering, for the vehicle that took over; a
+ * client that syncs is told that they are deleted.
+ */
+export async function retireVehicles(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+  unused: readonly UnusedVehicle[],
+): Promise<void> {
+  for (const { id, public_id } of unused) {
+    const since = before.spans.find(({ vehicleId }) => vehicleId === id)?.fromMs ?? before.fromMs
+    const heir = spans.findLast(({ fromMs }) => fromMs <= since)
+    if (!heir) throw new Error(`nothing took over from the vehicle ${id}`)
+    await transaction.rows(sql`
+      update former_vehicle_ids set vehicle_id = ${heir.vehicleId} where vehicle_id = ${id}`)
+    await transaction.rows(sql`delete from vehicles where id = ${id}`)
+    await keepFormerId(transaction, { accountId: before.accountId, vehicleId: heir.vehicleId }, public_id)
+  }
+}
