@@ -44,17 +44,14 @@ test.each([
   expect(tripsOf(samples)).toHaveLength(count)
 })
 
-test.each([
-  [299, 1],
-  [300, 2],
-])('%i s without data while the ignition was on leave %i trips', (gapS, count) => {
-  const trips = tripsOf([ignition(0, true), ...driving(10, 100), ...driving(100 + gapS, 600 + gapS)])
-  expect(trips).toHaveLength(count)
-  if (count === 2)
-    expect(trips.map(told)).toMatchObject([
-      { from: 0, to: 100, closed: 'gap without data' },
-      { from: 400, opened: 'data after a gap' },
-    ])
+const withGap = (gapS: number) => [ignition(0, true), ...driving(10, 100), ...driving(100 + gapS, 600 + gapS)]
+
+test('4:59 without data while the ignition was on do not cut a trip, five minutes do', () => {
+  expect(tripsOf(withGap(299)).map(told)).toMatchObject([{ from: 0, to: 899 }])
+  expect(tripsOf(withGap(300)).map(told)).toMatchObject([
+    { from: 0, to: 100, closed: 'gap without data' },
+    { from: 400, to: 900, opened: 'data after a gap', isRunning: true },
+  ])
 })
 
 test('when the ignition turns out to be off after a gap, the trip ended before the gap', () => {
