@@ -5,6 +5,8 @@ import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { ingestSchema } from './gateways/http/schema.ts'
 import { createIngestServer } from './gateways/http/server.ts'
+import type { GeocoderUse } from './geo/address-jobs.ts'
+import { Geocoder } from './geo/geocoder/geocoder.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
@@ -66,12 +68,24 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
   })
   const server = createIngestServer({ intake, callers: createCallerLookup(database), database, metrics, log })
   const { onlineWindowS, retentionDays } = config
-  const stopHousekeeping = startHousekeeping({ database, partitions, onlineWindowS, retentionDays, log })
+  const stopHousekeeping = startHousekeeping({
+    database,
+    partitions,
+    onlineWindowS,
+    retentionDays,
+    geocoder: geocoderOf(config),
+    log,
+  })
   return listen(server, config.host, config.intakePort, async () => {
     await intake.stop()
     await stopHousekeeping()
     await database.close()
   })
+}
+
+function geocoderOf({ geocoderUrl, geocoderKind, geocoderBudget }: RoleConfig): GeocoderUse | undefined {
+  if (geocoderUrl === undefined) return undefined
+  return { geocoder: new Geocoder({ url: geocoderUrl, kind: geocoderKind }), budget: geocoderBudget }
 }
 
 function connect(config: RoleConfig, log: Logger): Database {

@@ -150,6 +150,24 @@ export const SETTINGS = {
     'measurements older than this many days are dropped, a whole week at a time; empty keeps everything',
     optional(integer(7, 36_500)),
   ),
+  geocoderUrl: secret(
+    'GEOCODER_URL',
+    '',
+    'a Nominatim or Photon server that is asked for the road, house number and postcode of addresses; without it nobody is asked',
+    optional(url('http', 'https')),
+  ),
+  geocoderKind: setting(
+    'GEOCODER_KIND',
+    'nominatim',
+    'what kind of server that is: nominatim or photon',
+    oneOf('nominatim', 'photon'),
+  ),
+  geocoderBudget: setting(
+    'GEOCODER_BUDGET',
+    '60',
+    'requests per minute that it is sent at most, by all nodes together; an address takes two',
+    integer(1, 60_000),
+  ),
   corsOrigins: setting(
     'CORS_ORIGINS',
     '',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import type { Database } from '../store/database.ts'
 import { sweepOffline } from '../store/fleet/online-sweep.ts'
 import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
@@ -11,6 +12,7 @@ const SWEEP_INTERVAL_S = 10
 const LATE_INTERVAL_S = 0.5
 const SILENCE_INTERVAL_S = 10
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
+const ADDRESS_INTERVAL_S = 1
 const RETENTION_INTERVAL_S = 3600
 const DAY_MS = 24 * 3600 * 1000
 
@@ -19,6 +21,8 @@ export interface HousekeepingOptions {
   readonly partitions: Partitions
   readonly onlineWindowS: number
   readonly retentionDays: number | undefined
+  /** undefined when addresses are the gazetteer's alone. */
+  readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
 }
 
@@ -28,10 +32,12 @@ export function startHousekeeping({
   partitions,
   onlineWindowS,
   retentionDays,
+  geocoder,
   log,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
   const failing = new Failing()
+  const addresses = createAddressJobs(database, geocoder, log)
   const jobs = [
     repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
       const turned = await sweepOffline(database, { windowS: onlineWindowS, intervalS: SWEEP_INTERVAL_S })
@@ -47,6 +53,8 @@ export function startHousekeeping({
     repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));
     }),
+    repeat(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
+    repeat(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
   ]
   if (retentionDays !== undefined)
     jobs.push(

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { fillAddresses } from '../store/addresses/fill.ts'
+import {
+  type AddressQuestion,
+  claimQuestion,
+  hasQuestions,
+  pauseTurns,
+  postponeQuestion,
+  takeTurn,
+} from '../store/addresses/questions.ts'
+import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../store/addresses/texts.ts'
+import { readUnansweredCell } from '../store/addresses/waiting.ts'
+import type { Database } from '../store/database.ts'
+import { type Geocoder, GeocoderFault } from './geocoder/geocoder.ts'
+
+const MINUTE_S = 60
+const MINUTE_MS = 60_000
+const RETRY_MS = 100
+const LONGEST_POSTPONEMENT_S = 30 * 24 * 3600
+const LONGEST_PAUSE_MS = 300_000
+
+export interface GeocoderQueueOptions {
+  readonly database: Database
+  readonly geocoder: Geocoder
+  /** Requests per minute, of all nodes together. */
+  readonly budget: number
+  readonly log: Logger
+}
+
+/**
+ * Asks a geocoder about addresses, one after another. What is to be asked stands in the table itself, so a restart
+ * forgets nothing and nodes share the work.
+ */
+export class GeocoderQueue {
+  readonly #options: GeocoderQueueOptions
+  /** Since the last answer. */
+  #faults = 0
+
+  constructor(options: GeocoderQueueOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Asks about one address, in every language, at the pace of the budget.
+   * @returns false when there was none to ask about, or the signal is aborted.
+   */
+  async askOne(signal: AbortSignal): Promise<boolean> {
+    const { database } = this.#options
+    if (!(await hasQuestions(database)) || !(await this.#waitForTurn(signal))) return false
+    const question = await claimQuestion(database)
+    if (!question) return false
+    if (question.cellTexts) await this.#keep(question, question.cellTexts)
+    else await this.#askAbout(question, signal)
+    return true
+  }
+
+  async #askAbout(question: AddressQuestion, signal: AbortSignal): Promise<void> {
+    const { database, log } = this.#options
+    try {
+      const answer = await this.#ask(question, signal)
+      if (this.#faults > 0) log.info({ faults: this.#faults }, 'the geocoder answers again')
+      this.#faults = 0
+      await (answer ? this.#keep(question, answer) : postponeQuestion(database, question.id, postponementS(question)))
+    } catch (error) {
+      const isFault = error instanceof GeocoderFault
+      // Whoever is stopped while waiting leaves the question to the next one.
+      if (isFault || signal.aborted)
+        await postponeQuestion(database, question.id, isFault ? postponementS(question) : 0)
+      if (isFault) await this.#pauseAfter(error)
+      else if (!signal.aborted) throw error
+    }
+  }
+
+  async #ask(question: AddressQuestion, signal: AbortSignal): Promise<AddressTexts | undefined> {
+    const [first, second] = ADDRESS_LANGUAGES
+    const en = await this.#options.geocoder.addressAt(question, first, signal)
+    if (!en) return undefined
+    if (!(await this.#waitForTurn(signal))) signal.throwIfAborted()
+    const de = await this.#options.geocoder.addressAt(question, second, signal)
+    return { en: merged(question.texts.en, en), de: merged(question.texts.de, de ?? {}) }
+  }
+
+  /** All places of the cell that nobody asked about yet share the answer. */
+  async #keep(question: AddressQuestion, texts: AddressTexts): Promise<void> {
+    const { database } = this.#options
+    for (;;) {
+      const cell = await readUnansweredCell(database, question.id)
+      const fills = cell.map(id => ({ id, texts, isGeocoded: true }))
+      // One that a trip is just being written with is left out. As soon as one has the answer, the others find it.
+      if (fills.length === 0 || (await fillAddresses(database, fills)) > 0) return
+      await sleep(RETRY_MS)
+    }
+  }
+
+  /** @returns false when the signal is aborted. */
+  async #waitForTurn(signal: AbortSignal): Promise<boolean> {
+    const { database, budget } = this.#options
+    await sleep(await takeTurn(database, MINUTE_MS / budget), undefined, { signal }).catch(() => undefined)
+    return !signal.aborted
+  }
+
+  /** The server is in trouble, or has had enough: everybody leaves it alone for a while. */
+  async #pauseAfter(fault: GeocoderFault): Promise<void> {
+    const pauseMs = Math.max(fault.retryAfterMs ?? 0, Math.min(1000 * 2 ** this.#faults, LONGEST_PAUSE_MS))
+    this.#faults++
+    this.#options.log.warn(
+      { reason: fault.message, faults: this.#faults, pauseMs },
+      'the geocoder failed; addresses have the texts of the gazetteer until it answers',
+    )
+    await pauseTurns(this.#options.database, pauseMs)
+  }
+}
+
+/** A minute after the first time, then twice as long each time. */
+function postponementS({ asked }: AddressQuestion): number {
+  return Math.min(MINUTE_S * 2 ** (asked - 1), LONGEST_POSTPONEMENT_S)
+}
+
+/** City states have no state in the answers of some servers; the gazetteer knows it. */
+function merged(before: AddressParts | undefined, answer: AddressParts): AddressParts {
+  return { ...(before?.state !== undefined && answer.locality !== undefined && { state: before.state }), ...answer }
+}
