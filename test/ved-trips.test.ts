@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { requiredEventType } from '../src/catalogue/event-types.ts'
+import { carIdentity } from '../src/cli/ved/car-identity.ts'
+import { readRows } from '../src/cli/ved/recording.ts'
+import { tripKey } from '../src/cli/ved/row.ts'
+import { sampleOfRow } from '../src/cli/ved/samples.ts'
+import { fold } from '../src/derive/trips/fold.ts'
+import { DATA_GAP_MS } from '../src/derive/trips/rules.ts'
+import { type DeviceId, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { type ExpectedTrip, matchesOf, scoreOf } from './trip-score.ts'
+
+/** A week of 25 real cars; their dongles sent speed and position, but neither ignition nor odometer. */
+const RECORDING = '../shared/data/ved/ved_sample.csv.gz'
+const FACTS = '../shared/data/ved/ved_sample_trips.csv'
+
+const TOLERANCE_MS = 10_000
+
+test.skipIf(!existsSync(RECORDING) || !existsSync(FACTS))(
+  `trips of real cars (skipped where there is no ${RECORDING})`,
+  async () => {
+    const driven = factsByCar()
+    const samples = await samplesByCar()
+    const cars = [...driven].map(([car, trips]) => {
+      const sent = samples.get(carIdentity(car).deviceId) ?? []
+      const found = fold(undefined, sent).trips
+      const expected = trips.flatMap(trip => piecesOf(trip, sent))
+      const whole = expected.filter(trip => trips.includes(trip))
+      return {
+        expected: expected.length,
+        found: found.length,
+        matches: matchesOf(expected, found, TOLERANCE_MS),
+        whole: whole.length,
+        matchesOfWhole: matchesOf(whole, found, TOLERANCE_MS),
+      }
+    })
+    const score = scoreOf(cars)
+    const ofWhole = scoreOf(cars.map(car => ({ ...car, expected: car.whole, matches: car.matchesOfWhole })))
+    if (process.env.TEST_LOG)
+      console.info(
+        `${score.matches.length} of ${score.expected} found, and ${score.found - score.matches.length} others; ` +
+          `distance off by ${(ofWhole.medianDistanceError * 100).toFixed(2)} % in median`,
+      )
+    // Two of 115 recordings were interrupted for 9 and 23 minutes.
+    expect(score.expected).toBe(117)
+    expect(score.matches).toHaveLength(117)
+    expect(score.found).toBe(117)
+    expect(ofWhole.expected).toBe(113)
+    expect(ofWhole.medianDistanceError).toBeLessThanOrEqual(0.02)
+  },
+  60_000,
+)
+
+/** A gap without data of five minutes cuts a trip (decisions.md, *Trips*), so such a recording holds several. */
+function piecesOf(trip: ExpectedTrip, samples: readonly Sample[]): ExpectedTrip[] {
+  const recorded = samples
+    .map(({ timeMs }) => timeMs)
+    .filter(timeMs => trip.startMs <= timeMs && timeMs <= trip.endMs + 1)
+  const lastBeforeGap = recorded.filter((timeMs, i) => (recorded[i + 1] ?? timeMs) - timeMs >= DATA_GAP_MS)
+  if (lastBeforeGap.length === 0) return [trip]
+  const starts = [trip.startMs, ...lastBeforeGap.map(timeMs => recorded[recorded.indexOf(timeMs) + 1] ?? timeMs)]
+  return starts.map((startMs, i) => ({ startMs, endMs: lastBeforeGap[i] ?? trip.endMs, distanceM: Number.NaN }))
+}
+
+/** Begin, end and the integral of speed of each recorded trip. */
+function factsByCar(): Map<number, ExpectedTrip[]> {
+  const [header = '', ...lines] = readFileSync(FACTS, 'utf8').trim().split('\n')
+  const names = header.trim().split(',')
+  const byCar = new Map<number, ExpectedTrip[]>()
+  for (const line of lines) {
+    const fields = line.split(',')
+    const field = (name: string) => fields[names.indexOf(name)] ?? ''
+    const car = Number(field('VehId'))
+    const trip = {
+      startMs: Date.parse(`${field('start_utc_inferred')}Z`),
+      endMs: Date.parse(`${field('end_utc_inferred')}Z`),
+      distanceM: Number(field('speed_integral_km')) * 1000,
+    }
+    byCar.set(car, [...(byCar.get(car) ?? []), trip])
+  }
+  return byCar
+}
+
+/** What the replay would send, by dongle and in order. */
+async function samplesByCar(): Promise<Map<DeviceId, Sample[]>> {
+  const begun = new Set<string>()
+  const byCar = new Map<DeviceId, Sample[]>()
+  for await (const row of readRows(RECORDING)) {
+    const sent = sampleOfRow(row, !begun.has(tripKey(row)))
+    begun.add(tripKey(row))
+    if (!sent) continue
+    const events = new Map(sent.events.map(([name, value]) => [requiredEventType(name).id, value]))
+    const sample = sampleOf(sent.deviceId, sent.timeMs, events)
+    const samples = byCar.get(sample.deviceId)
+    if (samples) samples.push(sample)
+    else byCar.set(sample.deviceId, [sample])
+  }
+  for (const samples of byCar.values()) samples.sort((a, b) => a.timeMs - b.timeMs)
+  return byCar
+}
