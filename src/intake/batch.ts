@@ -1,5 +1,6 @@
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../derive/battery-state.ts'
 import type { LatestValue } from '../derive/latest-values.ts'
+import { applyDtcLists } from '../store/dtcs/apply-lists.ts'
 import { type Assignment, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
 import { type DeviceUpdate, stampsNeeded, writeDeviceUpdates } from '../store/fleet/device-updates.ts'
 import { lockLanes } from '../store/fleet/lanes.ts'
@@ -9,6 +10,7 @@ import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '..
 import { stampAfter, stampUs } from '../store/stamps.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { writeFolds } from '../store/trips/write-folds.ts'
+import { changedDtcLists } from './dtc-lists.ts'
 import { type Plan, planBatch, type Receipt, type Submission } from './plan.ts'
 import { type DeviceId, eventsOf } from './sample.ts'
 
@@ -40,6 +42,7 @@ export async function storeBatch(
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
   await write(transaction, plan, records)
+  await applyDtcLists(transaction, changedDtcLists({ ...plan, existing }, records))
   let next = 0
   return submissions.map(submission => {
     const deviceIdsRefused = refused.get(submission)

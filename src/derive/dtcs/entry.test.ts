@@ -41,13 +41,26 @@ describe('an entry of a list', () => {
     expect(readEntry(entry)).toMatchObject({ code, encoded, encoding, isFreezeFrame: false })
   })
 
-  it.each([
-    ...['', ' ', 'P', 'P030', 'P03011', 'P4301', 'X0301', 'P030G', 'P0301-', 'P0301-1', 'P0301-1CC', 'P0301:1C'],
-    ...['0x301', '0x', '3AF', '65536', '99999', '3.14', '-769', '+769', '0301-1C', 'none', 'P0301!', '٧٦٩'],
-    ...['FF:', '7E8:', 'FF:7E8:', '7EX:P0301', '7E0:P0301', '7E8:FF:P0301', 'FF:FF:P0301', ':P0301', 'P0301:'],
-  ])('"%s" is no code', entry => {
-    expect(readEntry(entry)).toBeUndefined()
-  })
+  it.each(['', ' ', 'P', 'P030', 'P03011', 'P4301', 'X0301', 'P030G', 'P0301-', 'P0301-1', 'P0301-1CC', 'P0301:1C'])(
+    '"%s" is no code',
+    entry => {
+      expect(readEntry(entry)).toBeUndefined()
+    },
+  )
+
+  it.each(['0x301', '0x', '3AF', '65536', '99999', '3.14', '-769', '+769', '0301-1C', 'none', 'P0301!', '٧٦٩'])(
+    '"%s" is no number of a code',
+    entry => {
+      expect(readEntry(entry)).toBeUndefined()
+    },
+  )
+
+  it.each(['FF:', '7E8:', 'FF:7E8:', '7EX:P0301', '7E0:P0301', '7E8:FF:P0301', 'FF:FF:P0301', ':P0301', 'P0301:'])(
+    '"%s" is no code with a prefix',
+    entry => {
+      expect(readEntry(entry)).toBeUndefined()
+    },
+  )
 
   it.each(['P0000', '0000', '0x0000', '0', '00000', '000000', '7E8:0000', 'FF:P0000'])(
     '%s fills the place of a code that is not there',
