@@ -1,5 +1,6 @@
 import type { Checkpoint } from '../../derive/trips/fold.ts'
 import type { DeviceId } from '../../intake/sample.ts'
+import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
@@ -24,11 +25,11 @@ export async function writeCheckpoints(
 
 /** The checkpoint to begin at so that everything from an instant on is folded again; undefined: begin at the first sample. */
 export async function readCheckpointBefore(
-  transaction: Transaction,
+  connection: Connection,
   deviceId: DeviceId,
   instant: number,
 ): Promise<Checkpoint | undefined> {
-  const [row] = await transaction.rows<CheckpointRow>(sql`
+  const [row] = await connection.rows<CheckpointRow>(sql`
     select before_time, state from fold_checkpoints
     where device_id = ${deviceId} and before_time <= ${instantOfMs(instant)} order by before_time desc limit 1`)
   return row && checkpointOf(row)

@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify'
 import { callerOf } from '../../../http/access.ts'
+import { goneSignal } from '../../../http/gone-signal.ts'
 import { sendJsonList } from '../../../http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../http/parameters.ts'
 import type { Resource } from '../../context.ts'
@@ -60,10 +60,3 @@ export const events: Resource = (server, { database }) => {
 
 /** No vehicle has this public id. */
 const NO_VEHICLE = ''
-
-/** Aborts when the client goes away before its reply is complete. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
-}

@@ -30,7 +30,7 @@ export const VehicleQuery = Type.Object({
 })
 
 /** The camelCase shape of an event (fleet-api-v2.md, *Vehicle*, lastEvents). */
-const LastEvent = Type.Object({
+export const LastEvent = Type.Object({
   deviceId,
   recordedTimestamp: instant('When it was measured.'),
   eventType: Type.String({ examples: ['MILEAGE'] }),
