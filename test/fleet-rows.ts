@@ -9,6 +9,7 @@ export interface FleetRows {
   vehicle(accountId: number, vehicle: { deviceId: number; vin?: string }): Promise<VehicleRows>
   trip(vehicle: VehicleRows, trip: TripRow): Promise<string>
   dtc(vehicle: VehicleRows, dtc: DtcRow): Promise<string>
+  /** One that was looked up; without texts, nothing is known there. */
   address(address: { lat: number; lon: number; texts?: object }): Promise<number>
   /** Runs a statement that is given a stamp. */
   change(statement: (stamp: string) => Statement): Promise<void>
@@ -97,7 +98,9 @@ export function fleetRows(database: Database): FleetRows {
     address: ({ lat, lon, texts = {} }) =>
       insert(
         () =>
-          sql`insert into addresses (lat, lon, texts) values (${lat}, ${lon}, ${JSON.stringify(texts)}) returning id`,
+          sql`
+            insert into addresses (lat, lon, texts, found)
+            values (${lat}, ${lon}, ${JSON.stringify(texts)}, clock_timestamp()) returning id`,
       ),
     async change(statement) {
       await insert(statement)
