@@ -54,13 +54,13 @@ export function measuredFrom(startMs: number, known: Position | undefined, stood
 }
 
 /** Metres by positions, the end included that was driven without a fix. */
-export function positionsM({ path, speed }: Measured): number {
+export function positionsM(path: Path, speed: Speed): number {
   return pathM(path) + (speed.blindMs >= BLIND_MS && path.hasFix ? Math.max(0, speed.blindM - path.openM) : 0)
 }
 
 /** Metres of the trip (decisions.md, *Trips*, distance). */
-export function lengthM(measured: Measured): number {
-  return completedM(measured.odometer, positionsM(measured))
+export function lengthM({ path, speed, odometer }: Pick<Measured, 'path' | 'speed' | 'odometer'>): number {
+  return completedM(odometer, positionsM(path, speed))
 }
 
 /**
@@ -73,36 +73,60 @@ export function measuredAfter(
   placeBefore: Place | undefined,
   isByWord: boolean,
 ): { readonly measured: Measured; readonly place: Place | undefined } {
-  const { timeMs, speedKmh, odometerKm } = reading
-  let speed = speedAfter(before.speed, reading)
-  let { path, route, startPosition, endPosition } = before
+  const { timeMs, odometerKm } = reading
+  const { startMs } = before
+  const speed = speedAfter(before.speed, reading)
   const { place, fix } = placeAfter(placeBefore, reading, speed.blindM)
-  if (place && (fix === 'moved' || fix === 'jumped')) {
-    const { position } = place
-    const isStanding = speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
-    const isNew = place.firstMs === timeMs
-    if (!path.hasFix) {
-      if (!startPosition || timeMs - before.startMs <= START_FIX_MS) startPosition = position
-      path = beganAt(path, position, timeMs - before.startMs, isStanding)
-      route = routeAfter(route, position)
-      speed = withFix(speed)
-    } else if (fix === 'jumped') {
-      path = pathElsewhere(path, position, isStanding)
-      route = routeAfter(route, position)
-      speed = withFix(speed)
-    } else if (isNew && !isStandstillDrift(path, position, isStanding)) {
-      path = pathAfter(path, position, { isStanding, blindM: speed.blindM, blindMs: speed.blindMs })
-      route = routeAfter(route, position)
-      speed = withFix(speed)
-    }
+  const way =
+    place === undefined || fix === 'none' || fix === 'refused'
+      ? undefined
+      : wayAfter(before, speed, place, fix, reading)
+  const path = way ? way.path : before.path
+  const speedSince = way ? way.speed : speed
+  const isStart = fix === 'moved' && !before.path.hasFix && timeMs - startMs <= START_FIX_MS
+  const odometer =
+    odometerKm === undefined
+      ? before.odometer
+      : odometerAfter(before.odometer, odometerKm, timeMs, positionsM(path, speedSince))
+  const measured: Measured = {
+    startMs,
+    endMs: timeMs,
+    startPosition: isStart || !before.startPosition ? place?.position : before.startPosition,
+    endPosition: place?.position,
+    speed: speedSince,
+    path,
+    odometer,
+    meters: metersAfter(before.meters, reading),
+    route: way ? way.route : before.route,
+    isTrip: before.isTrip || isTrip(timeMs - startMs, path, speedSince, odometer, isByWord),
   }
-  if (place) endPosition = place.position
-  const meters = metersAfter(before.meters, reading)
-  const measured = { ...before, endMs: timeMs, startPosition, endPosition, speed, path, meters, route }
-  if (odometerKm !== undefined)
-    measured.odometer = odometerAfter(before.odometer, odometerKm, timeMs, positionsM(measured))
-  measured.isTrip = before.isTrip || isTrip(measured, isByWord)
   return { measured, place }
+}
+
+interface Way {
+  readonly path: Path
+  readonly route: Route
+  readonly speed: Speed
+}
+
+/** Path and route after a fix that is believed; undefined when it adds nothing to them. */
+function wayAfter(
+  { path, route, startMs }: Measured,
+  speed: Speed,
+  { position, firstMs }: Place,
+  fix: 'moved' | 'jumped',
+  { timeMs, speedKmh }: Reading,
+): Way | undefined {
+  const isStanding = speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
+  const begins = !path.hasFix
+  if (!begins && (firstMs !== timeMs || (fix === 'moved' && isStandstillDrift(path, position, isStanding))))
+    return undefined
+  const after = begins
+    ? beganAt(path, position, timeMs - startMs, isStanding)
+    : fix === 'jumped'
+      ? pathElsewhere(path, position, isStanding)
+      : pathAfter(path, position, isStanding, speed)
+  return { path: after, route: routeAfter(route, position), speed: withFix(speed) }
 }
 
 /**
@@ -115,16 +139,22 @@ function beganAt(path: Path, position: Position, sinceStartMs: number, isStandin
     counted !== undefined &&
     sinceStartMs >= BLIND_MS &&
     distanceM(counted, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
-  return pathAfter(isDriven ? path : pathFrom(undefined), position, { isStanding, blindM: 0, blindMs: 0 })
+  return pathAfter(isDriven ? path : pathFrom(undefined), position, isStanding, NO_SPEED)
 }
 
-function isTrip(measured: Measured, isByWord: boolean): boolean {
-  const isLong = measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || lengthM(measured) >= SHORTEST_TRIP_M
-  return isLong && (isByWord || isDisplaced(measured))
+function isTrip(
+  durationMs: number,
+  path: Path,
+  speed: Speed,
+  odometer: Odometer | undefined,
+  isByWord: boolean,
+): boolean {
+  const isLong = durationMs >= SHORTEST_TRIP_MS || lengthM({ path, speed, odometer }) >= SHORTEST_TRIP_M
+  return isLong && (isByWord || isDisplaced(path, speed, odometer))
 }
 
 /** Whether the car really went somewhere, as far as anything tells. */
-function isDisplaced({ path, speed, odometer }: Measured): boolean {
+function isDisplaced(path: Path, speed: Speed, odometer: Odometer | undefined): boolean {
   if (path.reachM >= MOTION_DISPLACEMENT_M || speed.drivenM >= MOTION_DISPLACEMENT_M) return true
   if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
   return !path.hasFix && speed.kmh === undefined && odometer === undefined

@@ -1,6 +1,7 @@
 import type { Position } from '../../intake/sample.ts'
 import { distanceM } from './earth.ts'
 import { BLIND_MS, MOTION_DISPLACEMENT_M, STANDSTILL_DRIFT_M, STEP_M } from './rules.ts'
+import type { Speed } from './speed.ts'
 
 /** The length of a trip by positions. */
 export interface Path {
@@ -25,14 +26,6 @@ export function pathM(path: Path): number {
   return path.countedM + path.openM
 }
 
-/** What is known of a fix besides where it is. */
-export interface FixCircumstances {
-  readonly isStanding: boolean
-  /** Metres by the speed of the car since the last new fix, and for how long. */
-  readonly blindM: number
-  readonly blindMs: number
-}
-
 /** Whether a fix only repeats where the car stands, give or take the error of the receiver. */
 export function isStandstillDrift(path: Path, position: Position, isStanding: boolean): boolean {
   return (
@@ -46,8 +39,9 @@ export function isStandstillDrift(path: Path, position: Position, isStanding: bo
 /**
  * The path after its next fix. It is counted in steps, so that the noise of a standing receiver adds nothing; after a
  * while without a fix (tunnel, garage), by the speed of the car where that says more than the straight line.
+ * @param speed summed up since the last new fix
  */
-export function pathAfter(path: Path, position: Position, { isStanding, blindM, blindMs }: FixCircumstances): Path {
+export function pathAfter(path: Path, position: Position, isStanding: boolean, { blindM, blindMs }: Speed): Path {
   const { counted } = path
   if (!counted) return { ...path, hasFix: true, counted: position, first: position, isStanding }
   const stepM = distanceM(counted, position)
@@ -66,7 +60,7 @@ export function pathAfter(path: Path, position: Position, { isStanding, blindM, 
   // The first standing fix is counted up to, so that drift from there on is drift around that place.
   if (stepM >= STEP_M || (isStanding && !path.isStanding))
     return { hasFix: true, countedM: path.countedM + stepM, counted: position, openM: 0, isStanding, first, reachM }
-  return { ...path, hasFix: true, openM: stepM, isStanding, reachM }
+  return { hasFix: true, countedM: path.countedM, counted, openM: stepM, isStanding, first, reachM }
 }
 
 /** The path after the car appeared elsewhere: it goes on there, and what lies between is not counted. */

@@ -57,7 +57,10 @@ export function placeAfter(
   const fresh: Place = { position, firstMs: timeMs, lastMs: timeMs, suspects: undefined }
   if (!before) return { place: fresh, fix: 'moved' }
   if (before.position.lat === lat && before.position.lon === lon)
-    return { place: { ...before, lastMs: timeMs, suspects: undefined }, fix: 'moved' }
+    return {
+      place: { position: before.position, firstMs: before.firstMs, lastMs: timeMs, suspects: undefined },
+      fix: 'moved',
+    }
   const durationMs = Math.min(timeMs - before.firstMs, timeMs - before.lastMs + REPEATED_FIX_MS)
   if (isReachable(before.position, position, durationMs, 1.2 * blindM)) return { place: fresh, fix: 'moved' }
   const suspects = suspectsAfter(before.suspects, position, timeMs)

@@ -87,23 +87,29 @@ function placesOf(types: readonly EventTypeId[]): Places {
   }
 }
 
+interface KnownShape {
+  readonly types: readonly EventTypeId[]
+  readonly places: Places
+}
+
 /** A dongle measures the same few sets of types over and over; a fleet knows some hundred of them. */
-const knownShapes = new Map<string, Places>()
+const knownShapes = new Map<number, KnownShape>()
 const MOST_KNOWN_SHAPES = 10_000
-let latestTypes: readonly EventTypeId[] = []
-let latestPlaces = placesOf(latestTypes)
+
+function isSame(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
 
 function placesFor(types: readonly EventTypeId[]): Places {
-  if (types === latestTypes) return latestPlaces
-  const key = types.join()
-  let places = knownShapes.get(key)
-  if (!places) {
-    if (knownShapes.size >= MOST_KNOWN_SHAPES) knownShapes.clear()
-    places = placesOf(types)
-    knownShapes.set(key, places)
-  }
-  latestTypes = types
-  latestPlaces = places
+  let hash = types.length
+  for (const type of types) hash = (Math.imul(hash, 131) + type) | 0
+  const known = knownShapes.get(hash)
+  if (known && isSame(known.types, types)) return known.places
+  const places = placesOf(types)
+  if (knownShapes.size >= MOST_KNOWN_SHAPES) knownShapes.clear()
+  knownShapes.set(hash, { types, places })
   return places
 }
 

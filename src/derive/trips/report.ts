@@ -19,7 +19,7 @@ function measuresOf(measured: Measured): TripMeasures {
     meters: metersOf(measured.meters),
     route: { kept: route.kept, text: routeText(route) },
     odometerM: odometer && Math.round(odometerM(odometer)),
-    positionsM: path.hasFix ? Math.round(positionsM(measured)) : undefined,
+    positionsM: path.hasFix ? Math.round(positionsM(path, measured.speed)) : undefined,
   }
 }
 

@@ -53,7 +53,18 @@ export function routeAfter(route: Route, position: Position): Route {
   const { newestLat, newestLon } = route
   if (lat === newestLat && lon === newestLon) return route
   const sector = sectorTo(route.sector, route.lat, route.lon, lat, lon)
-  if (sector) return { ...route, newestLat: lat, newestLon: lon, sector }
+  if (sector)
+    return {
+      kept: route.kept,
+      keptHash: route.keptHash,
+      final: route.final,
+      isEmpty: false,
+      lat: route.lat,
+      lon: route.lon,
+      newestLat: lat,
+      newestLon: lon,
+      sector,
+    }
   return {
     ...route,
     final: route.final + encodedStep(newestLat - route.lat, newestLon - route.lon),

@@ -33,5 +33,7 @@ export function speedAfter(before: Speed, reading: Reading): Speed {
 
 /** The sum begins anew, at a new fix. */
 export function withFix(speed: Speed): Speed {
-  return speed.blindM === 0 && speed.blindMs === 0 ? speed : { ...speed, blindM: 0, blindMs: 0 }
+  return speed.blindM === 0 && speed.blindMs === 0
+    ? speed
+    : { kmh: speed.kmh, timeMs: speed.timeMs, blindM: 0, blindMs: 0, drivenM: speed.drivenM }
 }
