@@ -1,8 +1,8 @@
-import { requiredEventType } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
 import type { LatestValues } from '../derive/latest-values.ts'
 import { derive } from '../derive/steps.ts'
 import { fold } from '../derive/trips/fold.ts'
+import { lastPluggedIn } from '../derive/vehicles/identity.ts'
 import { type Assignment, assignmentAt, type DeviceRecord } from '../store/fleet/device-records.ts'
 import type { DeviceUpdate } from '../store/fleet/device-updates.ts'
 import type { DeviceFold } from '../store/trips/write-folds.ts'
@@ -45,8 +45,6 @@ interface Change {
   readonly before: Sample | undefined
   readonly after: Sample
 }
-
-const PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
 
 /**
  * Works out what a batch changes, without touching anything.
@@ -175,10 +173,7 @@ function latestAfter(record: DeviceRecord, changed: readonly Sample[]): Map<numb
 }
 
 function pluggedIn(record: DeviceRecord, changedLatest: ReadonlyMap<number, LatestValues>): boolean | null {
-  const current = assignmentAt(record, Number.MAX_SAFE_INTEGER)?.vehicleId
-  if (current === undefined) return record.isPluggedIn
-  const value = (changedLatest.get(current) ?? record.latestByVehicle.get(current))?.get(PLUGGED_IN.id)?.value
-  return typeof value === 'boolean' ? value : record.isPluggedIn
+  return lastPluggedIn(new Map([...record.latestByVehicle, ...changedLatest]).values()) ?? record.isPluggedIn
 }
 
 function hasState(sample: Sample): boolean {

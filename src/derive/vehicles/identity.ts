@@ -2,7 +2,7 @@ import { requiredEventType } from '../../catalogue/event-types.ts'
 import { fuelTypeText } from '../../catalogue/fuel-types.ts'
 import { type Hardware, hardwareOf } from '../../catalogue/hardware.ts'
 import type { LatestValue, LatestValues } from '../latest-values.ts'
-import { newestOf } from './newest-in.ts'
+import { newestOfType } from './newest-in.ts'
 
 export const FIRMWARE_VERSION = requiredEventType('FIRMWARE_VERSION')
 export const FUEL_TYPE = requiredEventType('FUEL_TYPE')
@@ -15,7 +15,7 @@ export interface DeviceIdentity extends Hardware {
 
 /** @param latest the latest values of the dongle in each of its vehicles */
 export function deviceIdentity(latest: Iterable<LatestValues>): DeviceIdentity {
-  const reported = textOf(newestOf(latest).get(FIRMWARE_VERSION.id))
+  const reported = textOf(newestOfType(latest, FIRMWARE_VERSION.id))
   return { firmwareVersion: reported, ...hardwareOf(reported) }
 }
 
@@ -24,7 +24,7 @@ export function deviceIdentity(latest: Iterable<LatestValues>): DeviceIdentity {
  * @param latest the latest values of each dongle in the vehicle
  */
 export function vehicleFuelType(latest: Iterable<LatestValues>): string {
-  return fuelTypeText(textOf(newestOf(latest).get(FUEL_TYPE.id)))
+  return fuelTypeText(textOf(newestOfType(latest, FUEL_TYPE.id)))
 }
 
 /**
@@ -32,7 +32,7 @@ export function vehicleFuelType(latest: Iterable<LatestValues>): string {
  * @param latest the latest values of the dongle in each of its vehicles
  */
 export function lastPluggedIn(latest: Iterable<LatestValues>): boolean | undefined {
-  const value = newestOf(latest).get(PLUGGED_IN.id)?.value
+  const value = newestOfType(latest, PLUGGED_IN.id)?.value
   return typeof value === 'boolean' ? value : undefined
 }
 

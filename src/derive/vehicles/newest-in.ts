@@ -30,13 +30,22 @@ export function newestIn(newest: LatestValues, spans: readonly Span[]): KnownNew
   return { known, unknown }
 }
 
-/** Of several latest values of every type the newest. */
-export function newestOf(all: Iterable<LatestValues>): Map<EventTypeId, LatestValue> {
+/** Of every type the newest of several latest values. */
+export function newestOf(all: readonly LatestValues[]): Map<EventTypeId, LatestValue> {
   const newest = new Map<EventTypeId, LatestValue>()
-  for (const values of all)
-    for (const [type, value] of values) {
-      const other = newest.get(type)
-      if (!other || value.timeMs > other.timeMs) newest.set(type, value)
-    }
+  for (const type of new Set(all.flatMap(values => [...values.keys()]))) {
+    const value = newestOfType(all, type)
+    if (value) newest.set(type, value)
+  }
+  return newest
+}
+
+/** Of one type the newest of several latest values; of equal times the first. */
+export function newestOfType(all: Iterable<LatestValues>, type: EventTypeId): LatestValue | undefined {
+  let newest: LatestValue | undefined
+  for (const values of all) {
+    const value = values.get(type)
+    if (value && (!newest || value.timeMs > newest.timeMs)) newest = value
+  }
   return newest
 }
