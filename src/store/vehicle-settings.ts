@@ -105,7 +105,8 @@ async function takeOperatorsWord(
 ): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
   await transaction.rows(sql`
-    update device_states set assignments_due = true where device_id = any(${concerned}::bigint[])`)
+    update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())
+    where device_id = any(${concerned}::bigint[])`)
 }
 
 interface VehicleKey {

@@ -82,7 +82,7 @@ function writeStates(
         fold, trip_id, trip_start, trip_end, trip_distance_m, trip_duration_s, trip_meters, trip_route_kept, trip_route,
         trip_modified, assignments_due)
       select device_id, epoch_ms(first_ms), epoch_ms(last_ms), clock_timestamp(), epoch_ms(dirty_ms),
-        epoch_ms(dirty_to_ms), case when dirty_ms is not null then clock_timestamp() end,
+        epoch_ms(dirty_to_ms), case when dirty_ms is not null or due then clock_timestamp() end,
         fold, trip_id, epoch_ms(trip_start_ms), epoch_ms(trip_end_ms), distance_m, duration_s, meters::jsonb, kept, route,
         trip_modified, due
       from unnest(
