@@ -3,14 +3,17 @@ import type { LatestValue } from '../derive/latest-values.ts'
 import { applyDtcLists } from '../store/dtcs/apply-lists.ts'
 import { type Assignment, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
 import { type DeviceUpdate, stampsNeeded, writeDeviceUpdates } from '../store/fleet/device-updates.ts'
+import { refreshDeviceIdentities, refreshFuelTypes } from '../store/fleet/identity.ts'
 import { lockLanes } from '../store/fleet/lanes.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
+import { refreshDays } from '../store/rollups/refresh-days.ts'
 import { readNewestWith } from '../store/samples/newest.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../store/samples/sample-writer.ts'
-import { stampAfter, stampUs } from '../store/stamps.ts'
+import { stampAfter } from '../store/stamps.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { writeFolds } from '../store/trips/write-folds.ts'
 import { changedDtcLists } from './dtc-lists.ts'
+import { identityChanges } from './identity-changes.ts'
 import { type Plan, planBatch, type Receipt, type Submission } from './plan.ts'
 import { type DeviceId, eventsOf } from './sample.ts'
 
@@ -142,12 +145,16 @@ async function write(
   await replaceSamples(transaction, replacements, stored)
   // Only now, because the state before may be in the very samples of this batch.
   const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
-  const folds = await writeFolds(transaction, plan.folds, stampUs(stored) / 1000)
+  const folds = await writeFolds(transaction, plan.folds)
   await writeDeviceUpdates(
     transaction,
-    updates.map(update => ({ ...update, fold: folds.get(update.deviceId) })),
+    updates.map(update => ({ ...update, fold: folds.updates.get(update.deviceId) })),
     stampAfter(stored, 1),
   )
+  const { deviceIds, vehicleIds } = identityChanges(updates, records)
+  await refreshDeviceIdentities(transaction, deviceIds)
+  await refreshFuelTypes(transaction, vehicleIds)
+  await refreshDays(transaction, folds.touched)
 }
 
 /** Puts the newest battery state before a lost one in its place (see `Plan.lostBatteryStates`). */

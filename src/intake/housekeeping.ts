@@ -10,7 +10,7 @@ import { endSilentTrips } from './late/silent-trips.ts'
 
 const SWEEP_INTERVAL_S = 10
 const LATE_INTERVAL_S = 0.5
-const SILENCE_INTERVAL_S = 10
+const SILENCE_INTERVAL_S = 2
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
 const RETENTION_INTERVAL_S = 3600

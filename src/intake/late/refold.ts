@@ -3,12 +3,12 @@ import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../store/fleet/device-records.ts'
 import type { FoldUpdate } from '../../store/fleet/device-updates.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
-import { refreshDays } from '../../store/rollups/refresh-days.ts'
+import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { stampUs } from '../../store/stamps.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { deleteCheckpointsBetween, writeCheckpoints } from '../../store/trips/checkpoints.ts'
-import { isOpenAt } from '../../store/trips/open-trips.ts'
 import { restampDrivers } from '../../store/trips/restamp-drivers.ts'
+import { isSilentAt } from '../../store/trips/silence.ts'
 import { readStoredTrips, type StoredTrip } from '../../store/trips/stored-trips.ts'
 import { retractTrips, type WrittenTrip, writeTrips } from '../../store/trips/trip-rows.ts'
 import { deleteVinRuns, readVinRuns, writeVinRuns } from '../../store/trips/vin-runs.ts'
@@ -22,9 +22,11 @@ export interface RefoldResult {
   readonly changedTrips: readonly { readonly trip: DerivedTrip; readonly row: StoredTrip | undefined }[]
   readonly retractedTrips: readonly StoredTrip[]
   readonly areVinRunsChanged: boolean
+  /** For `refreshDays`, last in the transaction. */
+  readonly touched: readonly TouchedTrip[]
 }
 
-const NOTHING: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false }
+const NOTHING: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false, touched: [] }
 
 /**
  * Works out the trips of a device again where its samples changed, and writes every difference. The caller holds the
@@ -45,7 +47,8 @@ export async function refold(
   const areVinRunsChanged = await replaceVinRuns(transaction, deviceId, again)
   if (again.end.kind === 'newest sample')
     await writeFoldStates(transaction, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
-  return { changedTrips: trips.changed, retractedTrips: trips.retracted, areVinRunsChanged }
+  const { changed: changedTrips, retracted: retractedTrips, touched } = trips
+  return { changedTrips, retractedTrips, areVinRunsChanged, touched }
 }
 
 async function writeDifferences(transaction: Transaction, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
@@ -69,19 +72,16 @@ async function writeDifferences(transaction: Transaction, record: DeviceRecord, 
     retracted.map(row => row.id),
   )
   const changed = writes.filter((_, index) => written[index]?.isChanged)
-  const before = [...changed.flatMap(({ row }) => row ?? []), ...retracted]
   await restampDrivers(transaction, [
     ...writes.filter(({ isOpen, row }) => isOpen !== (row?.isOpen ?? false)),
     ...retracted.filter(row => row.isOpen).map(row => ({ deviceId, vehicleId: row.vehicleId })),
   ])
-  await refreshDays(
-    transaction,
-    [
-      ...before,
-      ...changed.map(({ accountId, vehicleId, trip }) => ({ accountId, vehicleId, startMs: trip.startMs })),
-    ].map(({ accountId, vehicleId, startMs }) => ({ accountId, vehicleId, timeMs: startMs })),
-  )
-  return { ids: idsByTrip(writes, written), changed, retracted }
+  const touched = [
+    ...changed.flatMap(({ row }) => row ?? []),
+    ...retracted,
+    ...changed.map(({ accountId, vehicleId, trip }) => ({ accountId, vehicleId, startMs: trip.startMs })),
+  ].map(({ accountId, vehicleId, startMs }) => ({ accountId, vehicleId, timeMs: startMs }))
+  return { ids: idsByTrip(writes, written), changed, retracted, touched }
 }
 
 function idsByTrip(
@@ -119,6 +119,10 @@ function asStoredBeyond(run: VinRun, { end }: FoldedAgain, before: readonly VinR
   if (end.kind !== 'as before' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
   const isConfirmed = run.isConfirmed || before.some(item => item.firstMs === run.firstMs && item.isConfirmed)
   return { ...run, isConfirmed }
+}
+
+function isOpenAt(trip: DerivedTrip, nowMs: number): boolean {
+  return trip.isRunning && !isSilentAt(trip, nowMs)
 }
 
 function foldUpdate(

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../store/database.ts'
+import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
 import { clearDueWork, readDueWork } from '../../store/fleet/fold-states.ts'
 import { lockLanes } from '../../store/fleet/lanes.ts'
+import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
 import { writeTransaction } from '../../store/transaction.ts'
 import type { DeviceId } from '../sample.ts'
@@ -77,7 +79,9 @@ export function settleDevice(database: Database, deviceId: DeviceId): Promise<bo
     const work = await readDueWork(transaction, deviceId)
     if (!work) return false
     const result = work.late && (await refold(transaction, deviceId, work.late))
+    if (work.assignmentsDue || result?.areVinRunsChanged) await settleAssignments(transaction, deviceId)
     await clearDueWork(transaction, deviceId)
+    await refreshDays(transaction, result?.touched ?? [])
     return true
   })
 }

@@ -3,13 +3,16 @@ import type { Database } from '../../store/database.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
 import { lockLanes } from '../../store/fleet/lanes.ts'
+import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
 import { stampUs } from '../../store/stamps.ts'
 import { writeTransaction } from '../../store/transaction.ts'
-import { SILENCE_ENDS_TRIP_MS } from '../../store/trips/open-trips.ts'
+import { isSilentAt, SILENCE_ENDS_TRIP_MS } from '../../store/trips/silence.ts'
 import { writeFolds } from '../../store/trips/write-folds.ts'
 import type { DeviceId } from '../sample.ts'
 
+/** While the backlog of a dongle arrives, its newest sample is old, and yet the trip goes on. */
+const BACKLOG_PAUSE_MS = 2000
 const DEVICES_AT_ONCE = 200
 
 /**
@@ -24,6 +27,7 @@ export async function endSilentTrips(database: Database): Promise<number> {
       select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
       where t.is_open and t.device_id > ${after}
         and s.trip_end < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond'
+        and s.last_received < clock_timestamp() - ${BACKLOG_PAUSE_MS} * interval '1 millisecond'
       order by t.device_id limit ${DEVICES_AT_ONCE}`)
     const last = silent.at(-1)
     if (!last) return ended
@@ -40,11 +44,14 @@ function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise
   return writeTransaction(database, async transaction => {
     await lockLanes(transaction, deviceIds)
     const records = await readDeviceRecords(transaction, deviceIds)
-    // One that went on meanwhile is found to be open still, and stays so.
-    const folds = [...records.values()].flatMap(record =>
-      record.fold ? [{ record, folded: fold(record.fold, []) }] : [],
-    )
     const nowMs = stampUs(await transaction.takeStamps(1)) / 1000
-    await writeFoldStates(transaction, await writeFolds(transaction, folds, nowMs))
+    // One that went on meanwhile stays open.
+    const folds = [...records.values()].flatMap(record => {
+      const folded = record.fold && fold(record.fold, [])
+      return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
+    })
+    const { updates, touched } = await writeFolds(transaction, folds)
+    await writeFoldStates(transaction, updates)
+    await refreshDays(transaction, touched)
   })
 }

@@ -3,10 +3,9 @@ import type { DerivedTrip } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { assignmentAt, type CurrentTrip, type DeviceRecord } from '../fleet/device-records.ts'
 import type { FoldUpdate, OpenTrip } from '../fleet/device-updates.ts'
-import { refreshDays } from '../rollups/refresh-days.ts'
+import type { TouchedTrip } from '../rollups/refresh-days.ts'
 import type { Transaction } from '../transaction.ts'
 import { writeCheckpoints } from './checkpoints.ts'
-import { isOpenAt } from './open-trips.ts'
 import { restampDrivers } from './restamp-drivers.ts'
 import { retractTrips, type TripWrite, writeTrips } from './trip-rows.ts'
 import { writeVinRuns } from './vin-runs.ts'
@@ -15,6 +14,15 @@ import { writeVinRuns } from './vin-runs.ts'
 export interface DeviceFold {
   readonly record: DeviceRecord
   readonly folded: Folded
+  /** Nothing came for so long that the drive it is in is over for now. */
+  readonly isSilent?: boolean
+}
+
+export interface WrittenFolds {
+  /** Where the fold of each device stands then, for its row in `device_states`. */
+  readonly updates: ReadonlyMap<DeviceId, FoldUpdate>
+  /** For `refreshDays`, last in the transaction. */
+  readonly touched: readonly TouchedTrip[]
 }
 
 /** An open trip's route is moved into its row when it has grown to so many characters: some 300 fixes. */
@@ -30,20 +38,12 @@ interface TripPlan {
 /**
  * Writes what samples in order told of trips: the rows that must change, checkpoints, VIN runs. While a trip is open
  * its row is left alone; what changes of it is in the result.
- * @param nowMs by the clock of the database
- * @returns where the fold of each device stands then, for its row in `device_states`.
  */
-export async function writeFolds(
-  transaction: Transaction,
-  folds: readonly DeviceFold[],
-  nowMs: number,
-): Promise<Map<DeviceId, FoldUpdate>> {
-  if (folds.length === 0) return new Map()
-  const plans = folds.flatMap(deviceFold => planTrips(deviceFold, nowMs))
-  const idByTrip = await writeRows(transaction, plans)
-  for (const { record, folded } of folds)
-    if (record.trip && !folded.trips.some(trip => trip.startMs === record.trip?.startMs))
-      await retractTrips(transaction, record.deviceId, [record.trip.id])
+export async function writeFolds(transaction: Transaction, folds: readonly DeviceFold[]): Promise<WrittenFolds> {
+  if (folds.length === 0) return { updates: new Map(), touched: [] }
+  const plans = folds.flatMap(planTrips)
+  const { idByTrip, touched } = await writeRows(transaction, plans)
+  const vanished = await retractVanished(transaction, folds)
   await writeCheckpoints(
     transaction,
     folds.flatMap(({ record: { deviceId }, folded }) => folded.checkpoints.map(item => ({ deviceId, ...item }))),
@@ -53,7 +53,7 @@ export async function writeFolds(
     folds.flatMap(({ record: { deviceId }, folded }) => folded.vinRuns.map(run => ({ deviceId, ...run }))),
   )
   const planByTrip = new Map(plans.map(plan => [plan.write.trip, plan]))
-  return new Map(
+  const updates = new Map(
     folds.map(({ record: { deviceId }, folded }) => {
       const startMs = tripStartMs(folded.state)
       const trip = folded.trips.find(item => item.startMs === startMs)
@@ -73,15 +73,16 @@ export async function writeFolds(
       ]
     }),
   )
+  return { updates, touched: [...touched, ...vanished] }
 }
 
-function planTrips({ record, folded }: DeviceFold, nowMs: number): TripPlan[] {
+function planTrips({ record, folded, isSilent }: DeviceFold): TripPlan[] {
   return folded.trips.flatMap(trip => {
     const assignment = assignmentAt(record, trip.startMs)
     if (!assignment) return []
     const { accountId, vehicleId } = assignment
     const row = record.trip?.startMs === trip.startMs ? record.trip : undefined
-    const isOpen = isOpenAt(trip, nowMs)
+    const isOpen = trip.isRunning && !isSilent
     return {
       write: { deviceId: record.deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen },
       row,
@@ -90,11 +91,11 @@ function planTrips({ record, folded }: DeviceFold, nowMs: number): TripPlan[] {
   })
 }
 
-/** @returns the id of each trip's row. */
+/** Writes the rows that are not left alone, and knows the row of each trip then. */
 async function writeRows(
   transaction: Transaction,
   plans: readonly TripPlan[],
-): Promise<ReadonlyMap<DerivedTrip, number>> {
+): Promise<{ readonly idByTrip: ReadonlyMap<DerivedTrip, number>; readonly touched: readonly TouchedTrip[] }> {
   const written = plans.filter(plan => !plan.isLeftAlone)
   const results = await writeTrips(
     transaction,
@@ -104,19 +105,32 @@ async function writeRows(
     transaction,
     written.filter(({ write, row }) => write.isOpen !== (row?.isOpen ?? false)).map(({ write }) => write),
   )
-  await refreshDays(
-    transaction,
-    written
-      .filter(({ write }, index) => results[index]?.isChanged && !write.isOpen)
-      .map(({ write: { accountId, vehicleId, trip } }) => ({ accountId, vehicleId, timeMs: trip.startMs })),
-  )
+  const touched = written
+    // What opens again no longer counts in its day.
+    .filter(({ write, row }, index) => results[index]?.isChanged && !(write.isOpen && (row?.isOpen ?? true)))
+    .map(({ write: { accountId, vehicleId, trip } }) => ({ accountId, vehicleId, timeMs: trip.startMs }))
   const idByTrip = new Map<DerivedTrip, number>()
   for (const { write, row } of plans) if (row) idByTrip.set(write.trip, row.id)
   written.forEach(({ write }, index) => {
     const id = results[index]?.id
     if (id !== undefined) idByTrip.set(write.trip, id)
   })
-  return idByTrip
+  return { idByTrip, touched }
+}
+
+/** The newest instant came again with other values, and what had just begun to count as a trip no longer does. */
+async function retractVanished(transaction: Transaction, folds: readonly DeviceFold[]): Promise<TouchedTrip[]> {
+  const touched: TouchedTrip[] = []
+  for (const { record, folded } of folds) {
+    const { trip } = record
+    const assignment = trip && assignmentAt(record, trip.startMs)
+    if (!assignment || folded.trips.some(({ startMs }) => startMs === trip.startMs)) continue
+    const { accountId, vehicleId } = assignment
+    await retractTrips(transaction, record.deviceId, [trip.id])
+    if (trip.isOpen) await restampDrivers(transaction, [{ deviceId: record.deviceId, vehicleId }])
+    touched.push({ accountId, vehicleId, timeMs: trip.startMs })
+  }
+  return touched
 }
 
 /** @param isStored its row has just been written with all of the route */
