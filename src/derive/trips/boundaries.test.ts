@@ -150,6 +150,13 @@ test.each([
   expect(tripsOf(samples)).toHaveLength(count)
 })
 
+test('what is too short yet is not told', () => {
+  expect(tripsOf([ignition(0, true, { POSITION: place(0) }), at(20, { POSITION: place(50) })])).toEqual([])
+  expect(
+    tripsOf([at(0, { GPS_SPEED: 30, POSITION: place(0) }), at(60, { GPS_SPEED: 9, POSITION: place(50) })]),
+  ).toEqual([])
+})
+
 test('without ignition and engine, motion begins a trip and five minutes without motion end it', () => {
   const speed = (s: number) => (s >= 60 && s < 600 ? 36 : 0)
   const samples = every(10, 0, 1200, s => ({

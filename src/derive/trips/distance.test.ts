@@ -151,6 +151,13 @@ test.each([
   expect(metresOf(samples, 600)).toBe(6000)
 })
 
+test('an odometer that stays the same: the car only drifts, unless it goes so far that the odometer is stuck', () => {
+  const idle = every(10, 0, 600, s => ({ POSITION: place(12 * Math.sin(s)), MILEAGE: 5000.005 }))
+  expect(metresOf(idle, 600)).toBe(0)
+  const stuck = every(10, 0, 600, s => ({ POSITION: place(10 * s), MILEAGE: 5000.005 }))
+  expect(metresOf(stuck, 600)).toBe(6000)
+})
+
 test('one wrong reading of the odometer does not add its leap', () => {
   const samples = every(10, 0, 600, s => ({
     POSITION: place(10 * s),

@@ -1,4 +1,4 @@
-import { FASTEST_M_PER_MS } from './rules.ts'
+import { FASTEST_M_PER_MS, STUCK_ODOMETER_M } from './rules.ts'
 
 /**
  * The odometer during a trip. Where it shows few digits, it is exact only at the moments when it changes: positions
@@ -14,6 +14,8 @@ export interface Odometer {
   readonly firstChangeKm: number | undefined
   readonly firstChangePathM: number
   readonly lastChangePathM: number
+  /** Metres along the path at the last reading. */
+  readonly lastPathM: number
   /** The coarsest step that the readings allow for, in metres. */
   readonly resolutionM: number
   /** The trip before it last jumped: metres of the trip, and of it by the odometer alone. */
@@ -36,6 +38,7 @@ function begun(km: number, timeMs: number, pathM: number, settledM: number, sett
     firstChangeKm: undefined,
     firstChangePathM: pathM,
     lastChangePathM: pathM,
+    lastPathM: pathM,
     resolutionM: resolutionOf(km),
     settledM,
     settledOdometerM,
@@ -48,11 +51,11 @@ function begun(km: number, timeMs: number, pathM: number, settledM: number, sett
  */
 export function odometerAfter(before: Odometer | undefined, km: number, timeMs: number, pathM: number): Odometer {
   if (!before) return begun(km, timeMs, pathM, pathM, 0)
-  if (km === before.lastKm) return before.lastMs === timeMs ? before : { ...before, lastMs: timeMs }
+  if (km === before.lastKm) return { ...before, lastMs: timeMs, lastPathM: pathM }
   const resolutionM = Math.min(before.resolutionM, resolutionOf(km))
   const stepM = (km - before.lastKm) * 1000
   if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - before.lastMs) + before.resolutionM) {
-    const settledM = upToLastChangeM(before) + (pathM - before.lastChangePathM)
+    const settledM = completedM(before, pathM)
     return begun(km, timeMs, pathM, settledM, odometerM(before))
   }
   const isFirstChange = before.firstChangeKm === undefined
@@ -63,6 +66,7 @@ export function odometerAfter(before: Odometer | undefined, km: number, timeMs: 
     firstChangeKm: isFirstChange ? km : before.firstChangeKm,
     firstChangePathM: isFirstChange ? pathM : before.firstChangePathM,
     lastChangePathM: pathM,
+    lastPathM: pathM,
     resolutionM,
   }
 }
@@ -81,11 +85,19 @@ function between(value: number, least: number, most: number): number {
   return Math.max(0, least, Math.min(value, most))
 }
 
+/**
+ * Metres between the last change and the last reading, which was the same: less than a step of the odometer, however
+ * far the fixes drifted. Much farther, and the odometer is stuck or the dongle repeats an old reading.
+ */
+function unchangedM({ lastChangePathM, lastPathM, resolutionM }: Odometer): number {
+  const byPathM = Math.max(0, lastPathM - lastChangePathM)
+  return byPathM > resolutionM + STUCK_ODOMETER_M ? byPathM : Math.min(byPathM, resolutionM)
+}
+
 /** Metres of the trip: by the odometer where it covers it, completed by positions. */
 export function completedM(odometer: Odometer | undefined, pathM: number): number {
   if (!odometer) return pathM
-  const restM = Math.max(0, pathM - odometer.lastChangePathM)
-  return upToLastChangeM(odometer) + restM
+  return upToLastChangeM(odometer) + unchangedM(odometer) + Math.max(0, pathM - odometer.lastPathM)
 }
 
 /** Metres that the odometer alone shows. */

@@ -28,8 +28,8 @@ export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTri
 }
 
 /**
- * A trip that may go on; undefined while it is too short to be one. With ignition off it is not running; a car that only stands still is, because every traffic
- * light would stop it otherwise.
+ * A trip that may go on; undefined while it is too short to be one. With ignition off it is not running; a car that
+ * only stands still is, because every traffic light would stop it otherwise.
  */
 export function openTripOf(trip: OpenTrip): DerivedTrip | undefined {
   const measured = measuredSoFar(trip)

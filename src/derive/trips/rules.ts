@@ -77,6 +77,9 @@ export const SPEED_READING_MS = 15 * SECOND_MS
 /** A start is where the first fix is, when it comes so soon; else where the car stood before. */
 export const START_FIX_MS = 2 * MINUTE_MS
 
+/** An odometer that stays the same while positions say so much more than its step is not counting. */
+export const STUCK_ODOMETER_M = 1000
+
 /** Route. */
 
 /** Every fix lies so near to the simplified route. */

@@ -102,6 +102,7 @@ const packOdometer = (odometer: Odometer) =>
     odometer.firstChangeKm ?? null,
     odometer.firstChangePathM,
     odometer.lastChangePathM,
+    odometer.lastPathM,
     odometer.resolutionM,
     odometer.settledM,
     odometer.settledOdometerM,
@@ -114,9 +115,10 @@ const unpackOdometer = (packed: Packed<typeof packOdometer>): Odometer => ({
   firstChangeKm: packed[4] ?? undefined,
   firstChangePathM: packed[5],
   lastChangePathM: packed[6],
-  resolutionM: packed[7],
-  settledM: packed[8],
-  settledOdometerM: packed[9],
+  lastPathM: packed[7],
+  resolutionM: packed[8],
+  settledM: packed[9],
+  settledOdometerM: packed[10],
 })
 
 const packMeters = (meters: MeterReadings) => meters.map(reading => reading ?? null)
