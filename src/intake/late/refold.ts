@@ -114,11 +114,10 @@ async function replaceVinRuns(transaction: Transaction, deviceId: DeviceId, agai
   return gone.length > 0 || changed.size > 0
 }
 
-/** The run that goes on where a state of before was reached may have been confirmed behind that. */
+/** The run that goes on where a state of before was reached may have been confirmed, or bounded, behind that. */
 function asStoredBeyond(run: VinRun, { end }: FoldedAgain, before: readonly VinRun[]): VinRun {
   if (end.kind !== 'as before' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
-  const isConfirmed = run.isConfirmed || before.some(item => item.firstMs === run.firstMs && item.isConfirmed)
-  return { ...run, isConfirmed }
+  return before.find(item => item.firstMs === run.firstMs) ?? run
 }
 
 function isOpenAt(trip: DerivedTrip, nowMs: number): boolean {
