@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../src/store/database.ts'
+import { sql } from '../../src/store/sql.ts'
+
+const PATIENCE_MS = 30_000
+const LOOK_EVERY_MS = 100
+
+interface Due {
+  readonly late: number
+  readonly assignments: number
+  readonly addresses: number
+  readonly days: number
+}
+
+/** Waits until nothing that follows from the samples is still to be worked out. @throws when it takes too long. */
+export async function settled(database: Database): Promise<void> {
+  const untilMs = Date.now() + PATIENCE_MS
+  while (true) {
+    const [due] = await database.rows<Due>(sql`
+      select
+        (select count(*)::integer from device_states where dirty_from is not null) as late,
+        (select count(*)::integer from device_states where assignments_due) as assignments,
+        (select count(*)::integer from addresses where found is null) as addresses,
+        (select count(*)::integer from due_account_days) as days`)
+    if (due && Object.values(due).every(count => count === 0)) return
+    if (Date.now() > untilMs) throw new Error(`not settled after ${PATIENCE_MS / 1000} s: ${JSON.stringify(due)}`)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
