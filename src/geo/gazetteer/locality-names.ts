@@ -26,10 +26,9 @@ export const LOCALITY_NAMES: Readonly<Record<string, readonly (readonly [name: s
     ['Biel/Bienne', 'Biel/Bienne', 'Biel'],
     ['Neuchâtel', 'Neuchâtel', 'Neuenburg'],
     ['Fribourg', 'Fribourg', 'Freiburg im Üechtland'],
-    ['Sion', 'Sion', 'Sitten'],
+    ['Sitten', 'Sion', 'Sitten'],
     ['Delémont', 'Delémont', 'Delsberg'],
     ['Sierre', 'Sierre', 'Siders'],
-    ['Sankt Moritz', 'St. Moritz', 'St. Moritz'],
   ],
   CN: [
     ['Beijing', 'Beijing', 'Peking'],
