@@ -60,17 +60,16 @@ async function writeAccountDays(transaction: Transaction, days: readonly Account
         select account_id, day, sum(d.trips) as trips,
           min(d.metres_min) as metres_min, max(d.metres_max) as metres_max, sum(d.metres_sum) as metres_sum,
           min(d.seconds_min) as seconds_min, max(d.seconds_max) as seconds_max, sum(d.seconds_sum) as seconds_sum
-        from due join vehicle_days d using (account_id, day) group by account_id, day
+        from due left join vehicle_days d using (account_id, day) group by account_id, day
       ),
       emptied as (
-        delete from account_days d using due
-        where d.account_id = due.account_id and d.day = due.day
-          and not exists (select from summed s where s.account_id = d.account_id and s.day = d.day)
+        delete from account_days d using summed
+        where summed.trips is null and d.account_id = summed.account_id and d.day = summed.day
       )
       insert into account_days (account_id, day, trips, metres_min, metres_max, metres_sum,
         seconds_min, seconds_max, seconds_sum)
       select account_id, day, trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum
-      from summed
+      from summed where trips > 0
       on conflict (account_id, day) do update set
         trips = excluded.trips, metres_min = excluded.metres_min, metres_max = excluded.metres_max,
         metres_sum = excluded.metres_sum, seconds_min = excluded.seconds_min, seconds_max = excluded.seconds_max,

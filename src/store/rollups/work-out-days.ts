@@ -14,13 +14,12 @@ export function workOutDays(touched: Statement, isOfDay: Statement): Statement {
       select touched.*, item.id, item.start_time, item.distance_m, item.duration_s,
         ${ODOMETER_START} as odometer_start, ${ODOMETER_END} as odometer_end,
         sum(item.distance_m) over so_far as metres_so_far, sum(item.distance_m) over whole_day as metres_of_day
-      from touched join trips item on ${isOfDay}
-      where item.deleted is null and not item.is_open
+      from touched left join trips item on ${isOfDay} and item.deleted is null and not item.is_open
       window whole_day as (partition by touched.vehicle_id, touched.day),
         so_far as (whole_day order by item.start_time, item.id rows unbounded preceding)
     ),
     worked_out as (
-      select account_id, vehicle_id, day, count(*) as trips,
+      select account_id, vehicle_id, day, count(id) as trips,
         min(distance_m) as metres_min, max(distance_m) as metres_max, sum(distance_m) as metres_sum,
         min(duration_s) as seconds_min, max(duration_s) as seconds_max, sum(duration_s) as seconds_sum,
         (array_agg(odometer_start - (metres_so_far - distance_m) order by start_time, id)
@@ -34,7 +33,7 @@ export function workOutDays(touched: Statement, isOfDay: Statement): Statement {
         seconds_min, seconds_max, seconds_sum, odometer_start, odometer_end)
       select account_id, vehicle_id, day, trips, metres_min, metres_max, metres_sum,
         seconds_min, seconds_max, seconds_sum, odometer_start, odometer_end
-      from worked_out
+      from worked_out where trips > 0
       on conflict (vehicle_id, day) do update set
         account_id = excluded.account_id, trips = excluded.trips, metres_min = excluded.metres_min,
         metres_max = excluded.metres_max, metres_sum = excluded.metres_sum, seconds_min = excluded.seconds_min,
@@ -44,9 +43,8 @@ export function workOutDays(touched: Statement, isOfDay: Statement): Statement {
       returning account_id, vehicle_id, day
     ),
     emptied as (
-      delete from vehicle_days d using touched t
-      where d.vehicle_id = t.vehicle_id and d.day = t.day
-        and not exists (select from worked_out w where w.vehicle_id = d.vehicle_id and w.day = d.day)
+      delete from vehicle_days d using worked_out w
+      where w.trips = 0 and d.vehicle_id = w.vehicle_id and d.day = w.day
       returning d.account_id, d.vehicle_id, d.day
     ),
     changed as (select * from written union all select * from emptied),

@@ -1,0 +1,292 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { type DrivenTrip, expectedBins, localDay } from '../../../../test/expected-bins.ts'
+import { fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { ensureAccount } from '../../../store/accounts.ts'
+import { type Connection, type Database, openDatabase } from '../../../store/database.ts'
+import { rebuildDays } from '../../../store/rollups/rebuild-days.ts'
+import { refreshAccountDays } from '../../../store/rollups/refresh-account-days.ts'
+import { refreshDays } from '../../../store/rollups/refresh-days.ts'
+import { sql } from '../../../store/sql.ts'
+import { writeTransaction } from '../../../store/transaction.ts'
+import { instantOfMs } from '../../../store/values.ts'
+import { type BinRequest, readBins } from './query.ts'
+
+const MILEAGE = requiredEventType('MILEAGE').id
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+let testDatabase: TestDatabase
+let database: Database
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url, writerCount: 10 })
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+/** What a trip's row says. */
+interface TripRow {
+  readonly vehicle: VehicleRows
+  readonly startMs: number
+  readonly metres: number
+  readonly seconds: number
+  readonly odometer: DrivenTrip['odometer']
+  readonly state: 'open' | 'ended' | 'deleted'
+}
+type StoredTrip = TripRow & { readonly id: number; readonly deviceId: number }
+type Distance = Pick<TripRow, 'metres' | 'seconds' | 'odometer'>
+
+/** Two accounts that drive; every change is one transaction, as the derivation writes it. */
+class Fleet {
+  readonly trips = new Map<number, StoredTrip>()
+  /** What device_states knows newer of the trip that a device is in. */
+  readonly #newer = new Map<number, Distance & { readonly tripId: number }>()
+  readonly vehicles: readonly VehicleRows[]
+
+  private constructor(vehicles: readonly VehicleRows[]) {
+    this.vehicles = vehicles
+  }
+
+  static #made = 0
+  /** Three vehicles of one account, the first with two dongles, and one of another. */
+  static async create(): Promise<Fleet> {
+    const number = Fleet.#made++
+    const account = (name: string) =>
+      writeTransaction(database, transaction => ensureAccount(transaction, `${name} ${number}`))
+    const [own, other] = [await account('Own'), await account('Other')]
+    const rows = fleetRows(database)
+    const vehicles: VehicleRows[] = []
+    for (const index of [0, 1, 2, 3])
+      vehicles.push(await rows.vehicle(index === 3 ? other.id : own.id, { deviceId: 1000 + number * 10 + index }))
+    await rows.change(
+      stamp => sql`insert into devices (id, modified) values (${1000 + number * 10 + 4}, ${stamp}) returning id`,
+    )
+    return new Fleet(vehicles)
+  }
+
+  async add(row: TripRow, bySecondDongle: boolean): Promise<void> {
+    const deviceId = row.vehicle.deviceId + (bySecondDongle && row.vehicle === this.vehicles[0] ? 4 : 0)
+    const id = await writeTransaction(database, async transaction => {
+      const [made] = await transaction.rows<{ id: number }>(sql`
+        insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
+          meters, deleted, modified)
+        values (${deviceId}, ${row.vehicle.accountId}, ${row.vehicle.vehicleId}, ${instantOfMs(row.startMs)},
+          ${instantOfMs(row.startMs)}, ${row.state === 'open'}, ${row.metres}, ${row.seconds}, ${metersOf(row)},
+          ${row.state === 'deleted' ? '2022-01-01' : null}, ${await transaction.takeStamps(1)})
+        returning id`)
+      await refreshDays(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
+      return made?.id ?? 0
+    })
+    this.trips.set(id, { ...row, id, deviceId })
+  }
+
+  async change(before: StoredTrip, changes: Partial<TripRow>): Promise<void> {
+    const after = { ...before, ...changes }
+    await writeTransaction(database, async transaction => {
+      await transaction.rows(sql`
+        update trips set vehicle_id = ${after.vehicle.vehicleId}, start_time = ${instantOfMs(after.startMs)},
+          end_time = ${instantOfMs(after.startMs)}, is_open = ${after.state === 'open'}, distance_m = ${after.metres},
+          duration_s = ${after.seconds}, meters = ${metersOf(after)},
+          deleted = ${after.state === 'deleted' ? '2022-01-01' : null}, modified = ${await transaction.takeStamps(1)}
+        where id = ${before.id}`)
+      await refreshDays(
+        transaction,
+        [before, after].map(({ vehicle, startMs }) => ({ ...vehicle, timeMs: startMs })),
+      )
+    })
+    this.trips.set(before.id, after)
+  }
+
+  /** A sample of a running trip: its row is left alone. */
+  async driveOn(trip: StoredTrip, distance: Distance): Promise<void> {
+    await writeTransaction(database, async transaction => {
+      await transaction.rows(sql`
+        insert into device_states (device_id, first_time, last_time, last_received, trip_id, trip_distance_m,
+          trip_duration_s, trip_meters)
+        values (${trip.deviceId}, now(), now(), now(), ${trip.id}, ${distance.metres}, ${distance.seconds},
+          ${metersOf(distance)})
+        on conflict (device_id) do update set trip_id = excluded.trip_id, trip_distance_m = excluded.trip_distance_m,
+          trip_duration_s = excluded.trip_duration_s, trip_meters = excluded.trip_meters`)
+    })
+    this.#newer.set(trip.deviceId, { ...distance, tripId: trip.id })
+  }
+
+  /** The trips of an account as they are to be read. */
+  driven(accountId: number): DrivenTrip[] {
+    return [...this.trips.values()]
+      .filter(trip => trip.vehicle.accountId === accountId)
+      .map(trip => {
+        const newer = this.#newer.get(trip.deviceId)
+        return {
+          ...trip,
+          ...(trip.state === 'open' && newer?.tripId === trip.id ? newer : {}),
+          publicId: trip.vehicle.publicId,
+          isDeleted: trip.state === 'deleted',
+        }
+      })
+  }
+}
+
+function metersOf({ odometer }: Distance): string {
+  return JSON.stringify({ [MILEAGE]: odometer })
+}
+
+async function expectExact(fleet: Fleet, accountId: number, request: BinRequest, connection: Connection = database) {
+  const rows = await readBins(connection, accountId, request)
+  expect(rows.map(({ bin, ...row }) => ({ ...row, day: localDay(Date.parse(bin), request.timeZone) }))).toEqual(
+    expectedBins(fleet.driven(accountId), request),
+  )
+  for (const { bin } of rows)
+    expect(localDay(Date.parse(bin) - 1, request.timeZone) < localDay(Date.parse(bin), request.timeZone)).toBe(true)
+}
+
+/** Times at which a clock changes, a day, week, month or year begins somewhere, and times about them. */
+const aroundTime = fc
+  .tuple(
+    fc.constantFrom(
+      '2019-12-30T00:00:00Z',
+      '2020-01-01T00:00:00Z',
+      '2020-03-08T07:00:00Z',
+      '2020-03-29T01:00:00Z',
+      '2020-10-25T01:00:00Z',
+      '2020-11-01T06:00:00Z',
+    ),
+    fc.oneof(
+      fc.constantFrom(0, 1, -1),
+      fc.constantFrom(-1, 1, 2).map(days => days * DAY_MS),
+      fc.integer({ min: -36 * 60, max: 36 * 60 }).map(minutes => minutes * MINUTE_MS),
+    ),
+  )
+  .map(([time, offsetMs]) => Date.parse(time) + offsetMs)
+
+const anyDistance = fc.record({
+  metres: fc.integer({ min: 0, max: 300_000 }),
+  seconds: fc.integer({ min: 30, max: 20_000 }),
+  odometer: fc.oneof(
+    fc.constant({}),
+    fc.record(
+      {
+        start: fc.oneof(
+          fc.integer({ min: 0, max: 9e8 }).map(metres => metres / 1000),
+          fc.constantFrom(-2e9, 1e12, 0),
+        ),
+        end: fc.integer({ min: 0, max: 9e8 }).map(metres => metres / 1000),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+})
+const anyState = fc.constantFrom('ended', 'ended', 'ended', 'open', 'deleted')
+
+type Step =
+  | { do: 'add'; trip: Omit<TripRow, 'vehicle'>; vehicle: number; bySecondDongle: boolean }
+  | { do: 'change'; pick: number; changes: Partial<TripRow> }
+  | { do: 'move'; pick: number; vehicle: number }
+  | { do: 'drive on'; pick: number; distance: Distance }
+  | { do: 'sum up' }
+
+const pick = fc.nat(1000)
+const anyTrip = fc
+  .record({ startMs: aroundTime, distance: anyDistance, state: anyState })
+  .map(({ distance, ...trip }) => ({ ...trip, ...distance }))
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      trip: anyTrip,
+      vehicle: fc.nat(3),
+      bySecondDongle: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      pick,
+      changes: fc.oneof(
+        anyTrip,
+        anyState.map(state => ({ state })),
+        aroundTime.map(startMs => ({ startMs })),
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const), pick, vehicle: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('drive on' as const), pick, distance: anyDistance }) },
+  { weight: 2, arbitrary: fc.constant({ do: 'sum up' as const }) },
+)
+
+async function take(fleet: Fleet, step: Step): Promise<void> {
+  if (step.do === 'sum up') {
+    await refreshAccountDays(database)
+    return
+  }
+  if (step.do === 'add') {
+    const vehicle = fleet.vehicles[step.vehicle]
+    if (vehicle) await fleet.add({ ...step.trip, vehicle }, step.bySecondDongle)
+    return
+  }
+  const trips = [...fleet.trips.values()]
+  const trip = trips[step.pick % trips.length]
+  if (!trip) return
+  if (step.do === 'change') await fleet.change(trip, step.changes)
+  else if (step.do === 'drive on') await fleet.driveOn(trip, step.distance)
+  else {
+    const vehicle = fleet.vehicles[step.vehicle]
+    if (vehicle && vehicle.accountId === trip.vehicle.accountId) await fleet.change(trip, { vehicle })
+  }
+}
+
+const anyEnd = fc.option(
+  fc.oneof(
+    aroundTime,
+    aroundTime.map(timeMs => timeMs - (timeMs % DAY_MS)),
+    aroundTime.map(timeMs => timeMs - (timeMs % DAY_MS) - 1),
+  ),
+  { nil: undefined },
+)
+const instant = (timeMs: number | undefined) => (timeMs === undefined ? undefined : instantOfMs(timeMs))
+const anyRequest = (vehicles: readonly VehicleRows[]) =>
+  fc
+    .record({
+      vehicleId: fc.constantFrom(undefined, vehicles[0]?.publicId),
+      perVehicle: fc.boolean(),
+      withTotals: fc.boolean(),
+      binSize: fc.constantFrom('DAY', 'WEEK', 'MONTH', 'YEAR'),
+      timeZone: fc.constantFrom('UTC', 'UTC', 'Etc/UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu'),
+      from: anyEnd,
+      to: anyEnd,
+    })
+    .map(
+      ({ from, to, ...request }): BinRequest => ({
+        ...request,
+        fromTimestamp: instant(from),
+        toTimestamp: instant(to),
+      }),
+    )
+
+describe('days of vehicles and accounts', () => {
+  it('give exactly what the trips say, whatever happened to them, for every range, bin and zone', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), fc.gen(), async (steps, generate) => {
+        const fleet = await Fleet.create()
+        const requests = () => generate(anyRequest, fleet.vehicles)
+        for (const [index, step] of steps.entries()) {
+          await take(fleet, step)
+          if (index % 4 === 3)
+            for (const vehicle of [fleet.vehicles[0], fleet.vehicles[3]])
+              await expectExact(fleet, vehicle?.accountId ?? 0, requests())
+        }
+        for (let asked = 0; asked < 8; asked++) await expectExact(fleet, fleet.vehicles[0]?.accountId ?? 0, requests())
+        expect(await writeTransaction(database, transaction => rebuildDays(transaction))).toBe(0)
+      }),
+      { numRuns: 25, endOnFailure: true },
+    )
+  })
+})
