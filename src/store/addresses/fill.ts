@@ -58,7 +58,8 @@ interface TripOfAddresses {
 function readTrips(transaction: Transaction, addressIds: readonly number[]): Promise<TripOfAddresses[]> {
   return transaction.rows<TripOfAddresses>(
     sql`
-      select t.id, t.device_id as "deviceId", array[t.start_address_id, t.end_address_id] as "addressIds"
+      select t.id, t.device_id as "deviceId",
+        array_remove(array[t.start_address_id, t.end_address_id], null) as "addressIds"
       from trips t
       where t.start_address_id = any(${addressIds}::bigint[]) or t.end_address_id = any(${addressIds}::bigint[])
       order by t.device_id, t.id`,
