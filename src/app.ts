@@ -10,7 +10,7 @@ import { Geocoder } from './geo/geocoder/geocoder.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
-import { observeIntake } from './intake/metrics.ts'
+import { observeIntake, observeSettling } from './intake/metrics.ts'
 import { firstAccount } from './store/accounts.ts'
 import { createCallerLookup } from './store/callers.ts'
 import { type Database, openDatabase } from './store/database.ts'
@@ -75,6 +75,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     retentionDays,
     geocoder: geocoderOf(config),
     log,
+    observeSettled: observeSettling(metrics.registry),
   })
   return listen(server, config.host, config.intakePort, async () => {
     await intake.stop()

@@ -5,7 +5,8 @@ import type { Database } from '../store/database.ts'
 import { sweepOffline } from '../store/fleet/online-sweep.ts'
 import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
-import { Failing, settleLate } from './late/settle.ts'
+import { Failing } from './late/failing.ts'
+import { settleLate } from './late/settle.ts'
 import { endSilentTrips } from './late/silent-trips.ts'
 
 const SWEEP_INTERVAL_S = 10
@@ -24,6 +25,8 @@ export interface HousekeepingOptions {
   /** undefined when addresses are the gazetteer's alone. */
   readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
+  /** Told how long it took to fold the late samples of a device. */
+  readonly observeSettled: (seconds: number) => void
 }
 
 /** What goes on beside receiving: late samples are folded, devices turn offline, old weeks are dropped. @returns a function that ends it. */
@@ -34,6 +37,7 @@ export function startHousekeeping({
   retentionDays,
   geocoder,
   log,
+  observeSettled,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
   const failing = new Failing()
@@ -44,7 +48,7 @@ export function startHousekeeping({
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
     repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
-      while (!stop.signal.aborted && (await settleLate(database, log, failing)) > 0);
+      while (!stop.signal.aborted && (await settleLate({ database, failing, log, observe: observeSettled })) > 0);
     }),
     repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
       const ended = await endSilentTrips(database)

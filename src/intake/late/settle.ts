@@ -7,6 +7,7 @@ import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
 import { writeTransaction } from '../../store/transaction.ts'
 import type { DeviceId } from '../sample.ts'
+import type { Failing } from './failing.ts'
 import { refold } from './refold.ts'
 
 /** A burst is over when nothing came for so long; then it costs one fold. */
@@ -17,19 +18,30 @@ const DEVICES_AT_ONCE = 200
 /** Of the connections for writing, so that samples still find one. */
 const PARALLEL = 2
 
+export interface SettleOptions {
+  readonly database: Database
+  readonly failing: Failing
+  readonly log: Logger
+  /** Told of each device that was settled, for metrics. */
+  readonly observe?: (seconds: number) => void
+}
+
 /**
  * Folds again the devices whose late samples are waiting, each in a transaction of its own, and brings their
  * assignments up to date. Any number of nodes may do so at once.
  * @returns how many devices were settled.
  */
-export async function settleLate(database: Database, log: Logger, failing: Failing): Promise<number> {
-  const due = (await readDueDevices(database)).filter(deviceId => failing.mayTry(deviceId))
-  const left = [...due]
+export async function settleLate({ database, failing, log, observe }: SettleOptions): Promise<number> {
+  const left = await readDueDevices(database, failing.resting())
   let settled = 0
   const work = async () => {
     for (let deviceId = left.pop(); deviceId !== undefined; deviceId = left.pop()) {
       try {
-        if (await settleDevice(database, deviceId)) settled++
+        const started = performance.now()
+        if (await settleDevice(database, deviceId)) {
+          settled++
+          observe?.((performance.now() - started) / 1000)
+        }
         failing.succeeded(deviceId)
       } catch (error) {
         failing.failed(deviceId)
@@ -41,32 +53,15 @@ export async function settleLate(database: Database, log: Logger, failing: Faili
   return settled
 }
 
-/** Devices that could not be settled, so that one of them does not keep the others waiting. */
-export class Failing {
-  readonly #retryAtMs = new Map<DeviceId, { readonly atMs: number; readonly pauseMs: number }>()
-
-  mayTry(deviceId: DeviceId): boolean {
-    return performance.now() >= (this.#retryAtMs.get(deviceId)?.atMs ?? 0)
-  }
-
-  succeeded(deviceId: DeviceId): void {
-    this.#retryAtMs.delete(deviceId)
-  }
-
-  failed(deviceId: DeviceId): void {
-    const pauseMs = Math.min((this.#retryAtMs.get(deviceId)?.pauseMs ?? 1000) * 2, 300_000)
-    this.#retryAtMs.set(deviceId, { atMs: performance.now() + pauseMs, pauseMs })
-  }
-}
-
-async function readDueDevices(database: Database): Promise<DeviceId[]> {
+async function readDueDevices(database: Database, except: readonly DeviceId[]): Promise<DeviceId[]> {
   const rows = await database.rows<{ device_id: DeviceId }>(
     sql`
       select device_id from device_states
       where (dirty_from is not null or assignments_due)
         and (last_received < clock_timestamp() - ${QUIET_MS} * interval '1 millisecond'
           or dirty_since < clock_timestamp() - ${LONGEST_WAIT_MS} * interval '1 millisecond')
-      order by dirty_since desc nulls last limit ${DEVICES_AT_ONCE}`,
+        and device_id <> all(${except}::bigint[])
+      order by dirty_since limit ${DEVICES_AT_ONCE}`,
     { prepareAs: 'due-devices' },
   )
   return rows.map(row => row.device_id)

@@ -1,0 +1,175 @@
+import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
+import { storeBatch } from '../src/intake/batch.ts'
+import { settleDevice } from '../src/intake/late/settle.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { ensureFirstAccount } from '../src/store/accounts.ts'
+import { type Database, openDatabase } from '../src/store/database.ts'
+import { lockLanes } from '../src/store/fleet/lanes.ts'
+import { Partitions } from '../src/store/samples/partitions.ts'
+import { insertSamples } from '../src/store/samples/sample-writer.ts'
+import { sql } from '../src/store/sql.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+import { type BenchResult, median } from './result.ts'
+import type { RunningService } from './running-service.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const START_MS = Date.UTC(2025, 0, 6)
+const SAMPLE_EVERY_MS = 10_000
+const DRIVE_SAMPLES = 180
+
+/** What a batch looks like: a backlog of few dongles, or the newest sample of many. */
+const SHAPES = [
+  { name: 'catching up', devices: 100, samplesEach: 50, batches: 60 },
+  { name: 'live', devices: 1000, samplesEach: 1, batches: 120 },
+] as const
+
+/** A packet of late data, and how many of them make the burst. */
+const LATE_PACKETS = 100
+const PACKET_SAMPLES = 10
+
+const type = (name: string) => requiredEventType(name).id
+const IGNITION = type('IS_IGNITION_ON')
+const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[] = [
+  [type('VEHICLE_SPEED_AVERAGE'), step => 40 + (step % 20)],
+  [type('ENGINE_RPM_AVERAGE'), step => 1500 + ((step * 37) % 900)],
+  [type('MILEAGE'), step => 50_000 + step * 0.125],
+  [type('POSITION'), step => ({ lon: 11.6 + Math.sin(step / 40) * 0.01, lat: 48.1 + step * 0.0008 })],
+]
+
+/** What storing alone costs, with what follows from samples, and from late ones. Derivation is what is on top. */
+export async function benchDerivation({ databaseUrl }: RunningService): Promise<BenchResult[]> {
+  const database = openDatabase({ url: databaseUrl })
+  try {
+    const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
+    const results: BenchResult[] = []
+    for (const [index, shape] of SHAPES.entries())
+      results.push(await derivationCost(database, accountId, shape, (index + 1) * 1_000_000))
+    results.push(await lateCost(database, accountId))
+    return results
+  } finally {
+    await database.close()
+  }
+}
+
+async function derivationCost(
+  database: Database,
+  accountId: number,
+  { name, devices, samplesEach, batches }: (typeof SHAPES)[number],
+  firstDevice: number,
+): Promise<BenchResult> {
+  const storingMs: number[] = []
+  const derivingMs: number[] = []
+  for (let batch = 0; batch < batches; batch++) {
+    const alone = batchOf(firstDevice + 500_000, devices, samplesEach, batch)
+    const derived = batchOf(firstDevice, devices, samplesEach, batch)
+    await new Partitions(database).ensure(derived.map(sample => sample.timeMs))
+    // The first batches register the devices.
+    const store = await elapsedMs(() => storeAlone(database, alone))
+    const derive = await elapsedMs(() => storeAndDerive(database, accountId, derived))
+    if (batch < 5) continue
+    storingMs.push(store)
+    derivingMs.push(derive)
+  }
+  const storing = median(storingMs)
+  const both = median(derivingMs)
+  const perSample = (ms: number) => `${((ms * 1000) / (devices * samplesEach)).toFixed(1)} µs`
+  return {
+    name: `derivation, ${name}`,
+    measured: `${perSample(both - storing)} a sample for all that follows from it, ${devices} dongles with ${samplesEach} a batch`,
+    against: `storing it alone ${perSample(storing)}`,
+    ratio: (both - storing) / storing,
+    target: { atMost: 1.5 },
+  }
+}
+
+/** One burst of late packets for a dongle with a year behind it, against as many in order. */
+async function lateCost(database: Database, accountId: number): Promise<BenchResult> {
+  const deviceId = 9_000_001
+  for (let day = 0; day < 365; day += 5) {
+    const samples = [0, 1, 2, 3, 4].flatMap(offset => [
+      ...drive(deviceId, START_MS + (day + offset) * DAY_MS + 7 * 60 * MINUTE_MS),
+      ...drive(deviceId, START_MS + (day + offset) * DAY_MS + 17 * 60 * MINUTE_MS),
+    ])
+    await new Partitions(database).ensure(samples.map(sample => sample.timeMs))
+    await storeAndDerive(database, accountId, samples)
+  }
+  const packets = (startMs: number) =>
+    Array.from({ length: LATE_PACKETS }, (_, packet) =>
+      Array.from({ length: PACKET_SAMPLES }, (_, index) =>
+        drivingSample(deviceId, startMs + (packet * PACKET_SAMPLES + index) * 1000, packet),
+      ),
+    )
+  const ordered = packets(START_MS + 366 * DAY_MS)
+  const late = packets(START_MS + 180 * DAY_MS + 7 * 60 * MINUTE_MS + 500).toReversed()
+  await new Partitions(database).ensure([...ordered, ...late].flat().map(sample => sample.timeMs))
+  const orderedMs = await elapsedMs(async () => {
+    for (const packet of ordered) await storeAndDerive(database, accountId, packet)
+  })
+  const storedMs = await elapsedMs(async () => {
+    for (const packet of late) await storeAndDerive(database, accountId, packet)
+  })
+  const foldedMs = await elapsedMs(() => settleDevice(database, deviceId as DeviceId))
+  if (await settleDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
+  const samples = LATE_PACKETS * PACKET_SAMPLES
+  const perSample = (ms: number) => `${((ms * 1000) / samples).toFixed(0)} µs`
+  return {
+    name: 'a late sample',
+    measured: `${perSample(storedMs + foldedMs)} a sample, ${LATE_PACKETS} packets of ${PACKET_SAMPLES} half a year late, folded once in ${foldedMs.toFixed(0)} ms`,
+    against: `in order ${perSample(orderedMs)}`,
+    ratio: (storedMs + foldedMs) / orderedMs,
+    target: { atMost: 5 },
+  }
+}
+
+/** The lanes, the rows and how far a device's samples reach: what must be written in any case. */
+function storeAlone(database: Database, samples: readonly Sample[]): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    const deviceIds = [...new Set(samples.map(sample => sample.deviceId))]
+    await lockLanes(transaction, deviceIds)
+    await insertSamples(transaction, samples, await transaction.takeStamps(1))
+    await transaction.rows(
+      sql`update device_states set last_received = clock_timestamp() where device_id = any(${deviceIds}::bigint[])`,
+      { prepareAs: 'bench-store-alone' },
+    )
+  })
+}
+
+async function storeAndDerive(database: Database, accountId: number, samples: readonly Sample[]): Promise<void> {
+  const options = { unknownDevices: 'accept', firstAccountId: accountId } as const
+  await writeTransaction(database, transaction => storeBatch(transaction, [{ samples, accountId }], options))
+}
+
+/** The next samples of cars that drive half an hour and stand half an hour. */
+function batchOf(firstDevice: number, devices: number, samplesEach: number, batch: number): Sample[] {
+  return Array.from({ length: devices * samplesEach }, (_, index) => {
+    const step = batch * samplesEach + (index % samplesEach)
+    const deviceId = firstDevice + Math.floor(index / samplesEach)
+    const timeMs = START_MS + step * SAMPLE_EVERY_MS
+    return Math.floor(step / DRIVE_SAMPLES) % 2 === 0
+      ? drivingSample(deviceId, timeMs, step)
+      : standingSample(deviceId, timeMs)
+  })
+}
+
+function drive(deviceId: number, startMs: number): Sample[] {
+  const samples = Array.from({ length: DRIVE_SAMPLES }, (_, step) =>
+    drivingSample(deviceId, startMs + step * SAMPLE_EVERY_MS, step),
+  )
+  return [...samples, standingSample(deviceId, startMs + DRIVE_SAMPLES * SAMPLE_EVERY_MS)]
+}
+
+function drivingSample(deviceId: number, timeMs: number, step: number): Sample {
+  const values = DRIVING.map(([id, valueAt]) => [id, valueAt(step)] as const)
+  return sampleOf(deviceId as DeviceId, timeMs, new Map<EventTypeId, EventValue>([[IGNITION, true], ...values]))
+}
+
+function standingSample(deviceId: number, timeMs: number): Sample {
+  return sampleOf(deviceId as DeviceId, timeMs, new Map([[IGNITION, false]]))
+}
+
+async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
