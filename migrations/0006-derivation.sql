@@ -93,9 +93,10 @@ create index trips_by_end_address on trips (end_address_id);
 
 -- Sums of the trips that begin on a day (UTC) and are not open. The odometer is carried by the distances of the day's
 -- trips to the begin of the first and the end of the last one, in metres; null where none of them has a reading.
+-- Without foreign keys: trips have them, and they would be looked up again for each row.
 create table vehicle_days (
-  account_id integer not null references accounts,
-  vehicle_id bigint not null references vehicles,
+  account_id integer not null,
+  vehicle_id bigint not null,
   day date not null,
   trips integer not null,
   metres_min integer not null,
@@ -111,7 +112,7 @@ create table vehicle_days (
 create index vehicle_days_by_account on vehicle_days (account_id, day);
 
 create table account_days (
-  account_id integer not null references accounts,
+  account_id integer not null,
   day date not null,
   trips integer not null,
   metres_min integer not null,

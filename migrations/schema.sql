@@ -372,7 +372,6 @@ CREATE TABLE vin_runs (
   CONSTRAINT vin_runs_pkey PRIMARY KEY (device_id, first_time)
 );
 
-ALTER TABLE account_days ADD CONSTRAINT account_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -392,8 +391,6 @@ ALTER TABLE trips ADD CONSTRAINT trips_end_address_id_fkey FOREIGN KEY (end_addr
 ALTER TABLE trips ADD CONSTRAINT trips_start_address_id_fkey FOREIGN KEY (start_address_id) REFERENCES addresses(id);
 ALTER TABLE trips ADD CONSTRAINT trips_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE users ADD CONSTRAINT users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE vehicle_days ADD CONSTRAINT vehicle_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE vehicle_days ADD CONSTRAINT vehicle_days_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE vehicles ADD CONSTRAINT vehicles_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE vehicles ADD CONSTRAINT vehicles_first_device_id_fkey FOREIGN KEY (first_device_id) REFERENCES devices(id);
 ALTER TABLE vin_runs ADD CONSTRAINT vin_runs_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
