@@ -239,6 +239,16 @@ test('the start is where the first fix is, or where the car stood when that come
   expect(tripsOf([parked, ...soon])[0]?.startPosition).toEqual(place(1100))
 })
 
+test('the start is not where the car was last known to be when it can not have come from there', () => {
+  const parked = at(-86_400, { POSITION: place(-500_000) })
+  const late = [ignition(0, true), ...every(10, 10, 190, () => ({ BATTERY_VOLTAGE: 14 })), ...driving(200, 400)]
+  expect(tripsOf([parked, ...late])).toMatchObject([{ startPosition: place(2000), distanceM: 2000 }])
+  const justBefore = at(-10, { POSITION: place(-500_000) })
+  expect(tripsOf([justBefore, ignition(0, true), ...driving(10, 400)])).toMatchObject([
+    { startPosition: place(300), distanceM: 3700 },
+  ])
+})
+
 test('a trip without any fix begins and ends where the car was last known to be', () => {
   const trips = tripsOf([at(-600, { POSITION: place(5) }), ignition(0, true), ignition(60, false)])
   expect(trips).toMatchObject([{ startPosition: place(5), endPosition: place(5), positionsM: undefined }])

@@ -114,6 +114,23 @@ test('out of a garage: the way from where the car stood counts, once there is a 
   expect(trips).toMatchObject([{ distanceM: 6000 }])
 })
 
+test('without any fix, or before the first one, what the car reports of its speed counts', () => {
+  const speed = (hasFix: (s: number) => boolean) =>
+    every(10, 0, 600, s => ({ VEHICLE_SPEED_AVERAGE: 36, ...(hasFix(s) ? { POSITION: place(10 * s) } : {}) }))
+  expect(
+    metresOf(
+      speed(() => false),
+      600,
+    ),
+  ).toBe(6000)
+  expect(
+    metresOf(
+      speed(s => s >= 300),
+      600,
+    ),
+  ).toBe(6000)
+})
+
 test('the odometer counts, not the positions', () => {
   const samples = every(10, 0, 600, s => ({ POSITION: place(9 * s), MILEAGE: 5000.005 + s / 100 }))
   expect(metresOf(samples, 600)).toBe(6000)

@@ -53,9 +53,9 @@ export function measuredFrom(startMs: number, known: Position | undefined, stood
   }
 }
 
-/** Metres by positions, the end included that was driven without a fix. */
+/** Metres by positions; what was driven without a fix for a while, by the speed of the car. */
 export function positionsM(path: Path, speed: Speed): number {
-  return pathM(path) + (speed.blindMs >= BLIND_MS && path.hasFix ? Math.max(0, speed.blindM - path.openM) : 0)
+  return pathM(path) + (speed.blindMs >= BLIND_MS ? Math.max(0, speed.blindM - path.openM) : 0)
 }
 
 /** Metres of the trip (decisions.md, *Trips*, distance). */
@@ -77,13 +77,9 @@ export function measuredAfter(
   const { startMs } = before
   const speed = speedAfter(before.speed, reading)
   const { place, fix } = placeAfter(placeBefore, reading, speed.blindM)
-  const way =
-    place === undefined || fix === 'none' || fix === 'refused'
-      ? undefined
-      : wayAfter(before, speed, place, fix, reading)
+  const way = place && (fix === 'moved' || fix === 'jumped') ? wayAfter(before, speed, place, fix, reading) : undefined
   const path = way ? way.path : before.path
   const speedSince = way ? way.speed : speed
-  const isStart = fix === 'moved' && !before.path.hasFix && timeMs - startMs <= START_FIX_MS
   const odometer =
     odometerKm === undefined
       ? before.odometer
@@ -91,7 +87,7 @@ export function measuredAfter(
   const measured: Measured = {
     startMs,
     endMs: timeMs,
-    startPosition: isStart || !before.startPosition ? place?.position : before.startPosition,
+    startPosition: way?.startPosition ?? before.startPosition,
     endPosition: place?.position,
     speed: speedSince,
     path,
@@ -107,39 +103,51 @@ interface Way {
   readonly path: Path
   readonly route: Route
   readonly speed: Speed
+  /** Where the fix shows that the trip began; undefined when it does not. */
+  readonly startPosition: Position | undefined
 }
 
 /** Path and route after a fix that is believed; undefined when it adds nothing to them. */
 function wayAfter(
-  { path, route, startMs }: Measured,
+  before: Measured,
   speed: Speed,
   { position, firstMs }: Place,
   fix: 'moved' | 'jumped',
   { timeMs, speedKmh }: Reading,
 ): Way | undefined {
+  const { path, route } = before
   const isStanding = speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
-  const begins = !path.hasFix
-  if (!begins && (firstMs !== timeMs || (fix === 'moved' && isStandstillDrift(path, position, isStanding))))
-    return undefined
-  const after = begins
-    ? beganAt(path, position, timeMs - startMs, isStanding)
-    : fix === 'jumped'
-      ? pathElsewhere(path, position, isStanding)
-      : pathAfter(path, position, isStanding, speed)
-  return { path: after, route: routeAfter(route, position), speed: withFix(speed) }
+  const onward = { route: routeAfter(route, position), speed: withFix(speed) }
+  if (!path.hasFix) return { ...beganAt(before, position, timeMs, fix, isStanding, speed), ...onward }
+  if (fix === 'jumped') return { path: pathElsewhere(path, position, isStanding), startPosition: undefined, ...onward }
+  const isRepeated = firstMs !== timeMs
+  if (isRepeated || isStandstillDrift(path, position, isStanding)) return undefined
+  return { path: pathAfter(path, position, isStanding, speed), startPosition: undefined, ...onward }
 }
 
 /**
- * The path at the first fix of a trip. It leads there from where the car stood, if it had the time to drive it and the
- * receiver no fix meanwhile; a first fix right at the begin is the better place.
+ * The path at the first fix of a trip, and where the trip began: there, when the fix comes soon, else where the dongle
+ * was last known to be. If the car stood there, and had the time to drive from there, the path leads from there; but not
+ * when the fix comes at once, which then is the better place.
  */
-function beganAt(path: Path, position: Position, sinceStartMs: number, isStanding: boolean): Path {
-  const { counted } = path
-  const isDriven =
-    counted !== undefined &&
-    sinceStartMs >= BLIND_MS &&
-    distanceM(counted, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
-  return pathAfter(isDriven ? path : pathFrom(undefined), position, isStanding, NO_SPEED)
+function beganAt(
+  { path, startMs, startPosition: known }: Measured,
+  position: Position,
+  timeMs: number,
+  fix: 'moved' | 'jumped',
+  isStanding: boolean,
+  speed: Speed,
+): Pick<Way, 'path' | 'startPosition'> {
+  const sinceStartMs = timeMs - startMs
+  const isReachable =
+    fix === 'moved' &&
+    known !== undefined &&
+    distanceM(known, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
+  const from = isReachable && sinceStartMs >= BLIND_MS ? path : pathFrom(undefined)
+  return {
+    path: pathAfter(from, position, isStanding, speed),
+    startPosition: isReachable && sinceStartMs > START_FIX_MS ? undefined : position,
+  }
 }
 
 function isTrip(

@@ -43,11 +43,21 @@ export function isStandstillDrift(path: Path, position: Position, isStanding: bo
  */
 export function pathAfter(path: Path, position: Position, isStanding: boolean, { blindM, blindMs }: Speed): Path {
   const { counted } = path
-  if (!counted) return { ...path, hasFix: true, counted: position, first: position, isStanding }
+  const isBlind = blindMs >= BLIND_MS
+  if (!counted)
+    return {
+      hasFix: true,
+      countedM: isBlind ? blindM : 0,
+      counted: position,
+      openM: 0,
+      isStanding,
+      first: position,
+      reachM: 0,
+    }
   const stepM = distanceM(counted, position)
   const first = path.first ?? position
   const reachM = path.reachM >= MOTION_DISPLACEMENT_M ? path.reachM : Math.max(path.reachM, distanceM(first, position))
-  if (blindMs >= BLIND_MS && path.openM + blindM > stepM)
+  if (isBlind && path.openM + blindM > stepM)
     return {
       hasFix: true,
       countedM: path.countedM + path.openM + blindM,
