@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DeviceId } from '../../src/intake/sample.ts'
+import { randomRecording } from '../../src/simulation/random-recording.ts'
+import { samplesOf } from '../../src/simulation/recording.ts'
+import { interleaved, shuffled } from '../../src/simulation/uploads/disorder.ts'
+import { packetsOf } from '../../src/simulation/uploads/packets.ts'
+import { apiServerOn, BASE, type TestClient } from '../api.ts'
+import { startService, type TestService } from '../service.ts'
+import { DONGLES } from '../simulated-drives.ts'
+import { everythingOf, type SyncedObject, syncOneByOne } from '../sync-client.ts'
+import { send } from './send.ts'
+import { settled } from './settled.ts'
+
+const LISTS = ['/trips', '/dtcs', '/vehicles', '/devices'] as const
+/** Everything is settled between them, so that clients see what later turns out to be wrong. */
+const BURSTS = 5
+
+describe('a client that syncs while late uploads merge and split trips', () => {
+  let service: TestService
+  let api: FastifyInstance
+  let key: string
+  let client: TestClient
+
+  beforeAll(async () => {
+    service = await startService()
+    api = await apiServerOn(service.database, service.config)
+    key = await service.key('Fleet')
+    const get = (path: string) => api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
+    client = { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
+  })
+  afterAll(async () => {
+    await api.close()
+    await service.stop()
+  })
+
+  it('ends with what the server has, and without what it has no more', { timeout: 120_000 }, async () => {
+    const packets = shuffled(minutesOfDrives(), 1)
+    let isDone = false
+    const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedTrip>(client, path, () => isDone)))
+    const seenMerged = new Set<unknown>()
+    let longest = new Map<unknown, number>()
+    let wasSplit = false
+    for (let burst = 0; burst < BURSTS; burst++) {
+      const part = packets.filter((_, i) => i % BURSTS === burst)
+      await send(part, { urls: [service.intakeUrl], key, connections: 3 })
+      await settled(service.database)
+      const trips = await everythingOf<SyncedTrip>(client, '/trips')
+      for (const { id, deleteTimestamp } of trips.values()) if (deleteTimestamp) seenMerged.add(id)
+      const lasting = new Map([...trips.values()].filter(isThere).map(trip => [trip.id, durationMs(trip)]))
+      wasSplit ||= [...lasting].some(([id, lastsMs]) => lastsMs < (longest.get(id) ?? 0) - 60_000)
+      longest = new Map([...longest, ...lasting])
+    }
+    isDone = true
+    const known = await syncing
+
+    // Otherwise nothing was tested.
+    expect(seenMerged.size).toBeGreaterThan(0)
+    expect(wasSplit).toBe(true)
+    for (const [i, path] of LISTS.entries()) {
+      const there = await everythingOf<SyncedTrip>(client, path)
+      expect(there.size).toBeGreaterThan(0)
+      expect(known[i]).toEqual(there)
+    }
+  })
+})
+
+interface SyncedTrip extends SyncedObject {
+  readonly deleteTimestamp?: string | null
+  readonly tripStartTimestamp: string
+  readonly tripEndTimestamp: string
+}
+
+const isThere = ({ deleteTimestamp }: SyncedTrip) => !deleteTimestamp
+
+function durationMs({ tripStartTimestamp, tripEndTimestamp }: SyncedTrip): number {
+  return Date.parse(tripEndTimestamp) - Date.parse(tripStartTimestamp)
+}
+
+/** About a minute of driving in each packet. */
+function minutesOfDrives() {
+  const senders = [DONGLES.ignition, DONGLES.engine, DONGLES.motion].map((kind, i) => {
+    const recording = randomRecording({
+      deviceId: (353_000_000_000_000 + i) as DeviceId,
+      kind,
+      fromMs: Date.UTC(2025, 2, 3, 5),
+      drivesByCar: [3, 2],
+      seed: 7 + i,
+      shortestM: 3000,
+      longestM: 12_000,
+    })
+    return packetsOf(samplesOf(recording), Math.round(60 / kind.fixS))
+  })
+  return interleaved(senders, 1)
+}
