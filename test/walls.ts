@@ -46,6 +46,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   [`GET ${BASE}/trips`]: list('trips', '/trips?includeDeleted=true'),
   [`GET ${BASE}/trips/{tripId}`]: object('trips', ({ tripId }) => `/trips/${tripId}`),
   [`GET ${BASE}/trip/{tripId}`]: object('trips', ({ tripId }) => `/trip/${tripId}`),
+  [`GET ${BASE}/trips/{tripId}/explain`]: object('trips', ({ tripId }) => `/trips/${tripId}/explain`),
+  [`GET ${BASE}/trip/{tripId}/explain`]: object('trips', ({ tripId }) => `/trip/${tripId}/explain`),
   [`GET ${BASE}/events`]: list('events', '/events'),
   [`GET ${BASE}/dtcs`]: list('dtcs', '/dtcs?includeDeleted=true'),
   [`GET ${BASE}/aggregations`]: list('aggregations', '/aggregations?bin=VEHICLE'),

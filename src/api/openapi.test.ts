@@ -104,6 +104,8 @@ describe('/openapi.json', () => {
         `GET ${base}/trips`,
         `GET ${base}/trip/{tripId}`,
         `GET ${base}/trips/{tripId}`,
+        `GET ${base}/trip/{tripId}/explain`,
+        `GET ${base}/trips/{tripId}/explain`,
         `GET ${base}/events`,
         `GET ${base}/dtcs`,
         `GET ${base}/aggregations`,

@@ -4,6 +4,7 @@ import { devices } from './v2/devices/route.ts'
 import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
 import { events } from './v2/events/route.ts'
+import { tripExplanation } from './v2/trip-explanation/route.ts'
 import { trips } from './v2/trips/route.ts'
 import { units } from './v2/units/route.ts'
 import { vehicleSettings } from './v2/vehicle-settings/route.ts'
@@ -15,6 +16,7 @@ export const RESOURCES: readonly Resource[] = [
   vehicles,
   vehicleSettings,
   trips,
+  tripExplanation,
   events,
   dtcs,
   aggregations,

@@ -81,13 +81,18 @@ export async function listTrips(
   )
 }
 
+/** Whether a trip can have this id at all. */
+export function isTripId(text: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
+}
+
 /** @returns undefined when the account has no such trip; one marked as deleted is found. */
 export async function findTrip(
   connection: Connection,
   accountId: number,
   tripId: string,
 ): Promise<TripRow | undefined> {
-  if (!/^[1-9]\d{0,15}$/.test(tripId) || !Number.isSafeInteger(Number(tripId))) return undefined
+  if (!isTripId(tripId)) return undefined
   const [row] = await connection.rows<TripRow>(
     sql`select ${COLUMNS} from trips_now item ${JOINS} where item.id = ${tripId}::bigint and item.account_id = ${accountId}`,
     { prepareAs: 'find-trip' },

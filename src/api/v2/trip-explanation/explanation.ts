@@ -1,0 +1,157 @@
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import type { TripAccount } from '../../../derive/trips/retrace.ts'
+import type { Interruption } from '../../../derive/trips/tally.ts'
+import type { Language } from '../../language.ts'
+import { decidingSampleOf } from './deciding-sample.ts'
+import type { StoredTrip } from './query.ts'
+import type { RetracedTrip } from './retrace-trip.ts'
+import { rulesInForce } from './rules-in-force.ts'
+import { type TripExplanation, wordOf } from './schema.ts'
+import {
+  BASIS_TEXTS,
+  CLOSING_TEXTS,
+  DROP_TEXTS,
+  INTERRUPTION_TEXTS,
+  OPENING_TEXTS,
+  REMARK_TEXTS,
+  type Remark,
+} from './texts.ts'
+
+/** How a caller sees explanations. */
+export interface ExplanationView {
+  readonly language: Language
+  /** Which event types may be shown. */
+  readonly accept: (type: EventTypeId) => boolean
+}
+
+/** Of a trip that is none any more: where its time went. */
+export function deletedExplanation(trip: StoredTrip, coveredBy: readonly number[], view: ExplanationView) {
+  return {
+    ...nothingKnown(trip, view.language),
+    remarks: [REMARK_TEXTS[coveredBy.length > 0 ? 'merged' : 'vanished'][view.language]],
+    coveredBy: coveredBy.map(String),
+  }
+}
+
+/** What the samples of a trip say about why it is as it is. */
+export function explanationOf(trip: StoredTrip, retraced: RetracedTrip, view: ExplanationView): TripExplanation {
+  const { language } = view
+  const { account, checkpointMs } = retraced
+  const common = {
+    ...nothingKnown(trip, language),
+    remarks: remarksOf(trip, retraced).map(remark => REMARK_TEXTS[remark][language]),
+    workedOutFrom: checkpointMs === undefined ? null : instantText(checkpointMs),
+  }
+  if (!account) return common
+  const { tally } = account
+  return {
+    ...common,
+    state: account.trip.closed ? 'ENDED' : trip.isOpen ? 'DRIVING' : 'MAY_GO_ON',
+    ...endsOf(account, retraced, view),
+    samples: tally.samples,
+    interruptions: [...tally.interruptions].sort((a, b) => a.fromMs - b.fromMs).map(item => shown(item, language)),
+    distance: distanceOf(account, language),
+    positions: {
+      counted: tally.positions,
+      relocations: tally.relocations,
+      dropped: phrasesOf(tally.dropped)
+        .filter(([, count]) => count > 0)
+        .map(([reason, count]) => ({ reason: wordOf(reason), description: DROP_TEXTS[reason][language], count })),
+    },
+  }
+}
+
+function nothingKnown(trip: StoredTrip, language: Language): TripExplanation {
+  return {
+    tripId: String(trip.id),
+    state: trip.isDeleted ? 'DELETED' : trip.isOpen ? 'DRIVING' : 'ENDED',
+    remarks: [],
+    coveredBy: [],
+    opened: null,
+    closed: null,
+    samples: 0,
+    interruptions: [],
+    distance: {
+      counted: trip.isDeleted ? null : trip.metres / 1000,
+      odometer: null,
+      positions: null,
+      difference: null,
+      basis: null,
+      description: '',
+      odometerJumps: 0,
+    },
+    positions: { counted: 0, relocations: 0, dropped: [] },
+    workedOutFrom: null,
+    rules: rulesInForce(language),
+  }
+}
+
+function remarksOf(trip: StoredTrip, { account, firstSample }: RetracedTrip): Remark[] {
+  const remarks: Remark[] = []
+  if (trip.isPending) remarks.push('pending')
+  else if (!account) remarks.push(firstSample ? 'different' : 'samples gone')
+  else if (!isAsStored(trip, account)) remarks.push('different')
+  if (account && !account.trip.closed && !trip.isOpen) remarks.push('silent')
+  if (account && account.tally.moreInterruptions > 0) remarks.push('cut')
+  return remarks
+}
+
+function isAsStored(stored: StoredTrip, { trip }: TripAccount): boolean {
+  return stored.endMs === trip.endMs && stored.metres === trip.distanceM && stored.seconds === trip.durationS
+}
+
+function endsOf(
+  { trip }: TripAccount,
+  { firstSample, lastSample }: RetracedTrip,
+  { language, accept }: ExplanationView,
+) {
+  const { opened, closed } = trip
+  return {
+    opened: firstSample
+      ? {
+          rule: wordOf(opened.rule),
+          description: OPENING_TEXTS[opened.rule][language],
+          sample: decidingSampleOf(firstSample, accept),
+        }
+      : null,
+    closed:
+      closed && lastSample
+        ? {
+            rule: wordOf(closed.rule),
+            description: CLOSING_TEXTS[closed.rule][language],
+            sample: decidingSampleOf(lastSample, accept),
+          }
+        : null,
+  }
+}
+
+function distanceOf({ trip, basis, tally }: TripAccount, language: Language): TripExplanation['distance'] {
+  const { distanceM, odometerM, positionsM } = trip
+  return {
+    counted: distanceM / 1000,
+    odometer: odometerM === undefined ? null : odometerM / 1000,
+    positions: positionsM === undefined ? null : positionsM / 1000,
+    difference: odometerM === undefined || positionsM === undefined ? null : (odometerM - positionsM) / 1000,
+    basis: wordOf(basis),
+    description: BASIS_TEXTS[basis][language],
+    odometerJumps: tally.odometerJumps,
+  }
+}
+
+function shown({ kind, fromMs, toMs }: Interruption, language: Language): TripExplanation['interruptions'][number] {
+  return {
+    kind: wordOf(kind),
+    description: INTERRUPTION_TEXTS[kind][language],
+    fromTimestamp: instantText(fromMs),
+    toTimestamp: instantText(toMs),
+    seconds: (toMs - fromMs) / 1000,
+  }
+}
+
+function phrasesOf<Phrase extends string, Value>(record: Readonly<Record<Phrase, Value>>): [Phrase, Value][] {
+  return Object.entries(record) as [Phrase, Value][]
+}
+
+function instantText(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

@@ -1,0 +1,78 @@
+import type { DeviceId } from '../../../intake/sample.ts'
+import type { Connection } from '../../../store/database.ts'
+import { sql } from '../../../store/sql.ts'
+import { instantMs } from '../../../store/values.ts'
+import { isTripId } from '../trips/query.ts'
+
+/** A trip as it is stored, and what is known of the samples of its device. */
+export interface StoredTrip {
+  readonly id: number
+  readonly deviceId: DeviceId
+  readonly startMs: number
+  readonly endMs: number
+  readonly isOpen: boolean
+  readonly isDeleted: boolean
+  readonly metres: number
+  readonly seconds: number
+  /** The newest sample of the device. */
+  readonly lastSampleMs: number
+  /** Samples of the time of the trip wait to be folded. */
+  readonly isPending: boolean
+}
+
+/** @returns undefined when the account has no such trip; one marked as deleted is found. */
+export async function findStoredTrip(
+  connection: Connection,
+  accountId: number,
+  tripId: string,
+): Promise<StoredTrip | undefined> {
+  if (!isTripId(tripId)) return undefined
+  const [row] = await connection.rows<StoredTripRow>(
+    sql`
+      select t.id, t.device_id, t.start_time, t.end_time, t.is_open, t.deleted, t.distance_m, t.duration_s,
+        coalesce(s.last_time, t.end_time) as last_time, coalesce(s.dirty_from <= t.end_time, false) as is_pending
+      from trips_now t left join device_states s on s.device_id = t.device_id
+      where t.id = ${tripId}::bigint and t.account_id = ${accountId}`,
+    { prepareAs: 'find-trip-to-explain' },
+  )
+  return (
+    row && {
+      id: row.id,
+      deviceId: row.device_id,
+      startMs: instantMs(row.start_time),
+      endMs: instantMs(row.end_time),
+      isOpen: row.is_open,
+      isDeleted: row.deleted !== null,
+      metres: row.distance_m,
+      seconds: row.duration_s,
+      lastSampleMs: instantMs(row.last_time),
+      isPending: row.is_pending,
+    }
+  )
+}
+
+/** The trips of the account that cover the time of a deleted one, earliest first. */
+export async function tripsCovering(connection: Connection, accountId: number, deleted: StoredTrip): Promise<number[]> {
+  const rows = await connection.rows<{ id: number }>(
+    sql`
+      select o.id from trips_now t join trips_now o
+        on o.device_id = t.device_id and o.start_time <= t.end_time and o.end_time >= t.start_time
+      where t.id = ${deleted.id} and o.account_id = ${accountId} and o.deleted is null
+      order by o.start_time, o.id limit 100`,
+    { prepareAs: 'trips-covering' },
+  )
+  return rows.map(row => row.id)
+}
+
+interface StoredTripRow {
+  readonly id: number
+  readonly device_id: DeviceId
+  readonly start_time: string
+  readonly end_time: string
+  readonly is_open: boolean
+  readonly deleted: string | null
+  readonly distance_m: number
+  readonly duration_s: number
+  readonly last_time: string
+  readonly is_pending: boolean
+}

@@ -1,0 +1,53 @@
+import { parseState } from '../../../derive/trips/fold.ts'
+import { accountOf, retraced, retraceFrom, type TripAccount } from '../../../derive/trips/retrace.ts'
+import type { Sample } from '../../../intake/sample.ts'
+import type { Database } from '../../../store/database.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
+import { withRawConnection } from '../../../store/samples/raw-connection.ts'
+import { readSamples } from '../../../store/samples/reader.ts'
+import { readCheckpointBefore } from '../../../store/trips/checkpoints.ts'
+import type { StoredTrip } from './query.ts'
+
+/** What the samples of a trip tell when they are followed again. */
+export interface RetracedTrip {
+  /** undefined when they tell of no trip that begins there. */
+  readonly account: TripAccount | undefined
+  readonly firstSample: RawSample | undefined
+  readonly lastSample: RawSample | undefined
+  /** The checkpoint from which the samples were followed; undefined when from the first one of the device on. */
+  readonly checkpointMs: number | undefined
+}
+
+/**
+ * Follows the samples of a trip again, from the last checkpoint before it until it is over. They are read a chunk at a
+ * time and only the deciding ones are kept.
+ */
+export async function retraceTrip(
+  database: Database,
+  { deviceId, startMs, lastSampleMs }: StoredTrip,
+  signal: AbortSignal,
+): Promise<RetracedTrip> {
+  const checkpoint = await readCheckpointBefore(database, deviceId, startMs)
+  const checkpointMs = checkpoint?.beforeMs
+  const interval = { deviceId, fromMs: checkpointMs ?? Number.NEGATIVE_INFINITY, toMs: lastSampleMs + 1 }
+  let retrace = retraceFrom(checkpoint && parseState(checkpoint.state), startMs)
+  let firstSample: RawSample | undefined
+  let lastSample: RawSample | undefined
+  await withRawConnection(database, signal, async connection => {
+    const order = { types: undefined, direction: 'ascending' } as const
+    for await (const chunk of readSamples(connection, [interval], order))
+      for (const raw of chunk) {
+        const { told } = retrace
+        retrace = retraced(retrace, sampleOf(raw))
+        if (raw.timeMs === startMs) firstSample = raw
+        if (retrace.told !== told) lastSample = raw
+        if (retrace.isOver) return
+      }
+  })
+  return { account: accountOf(retrace), firstSample, lastSample, checkpointMs }
+}
+
+function sampleOf(raw: RawSample): Sample {
+  const { deviceId, timeMs, shape } = raw
+  return { deviceId, timeMs, types: shape.types, numbers: numbersOf(raw), texts: textsOf(raw) }
+}

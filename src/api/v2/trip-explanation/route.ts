@@ -1,0 +1,50 @@
+import { notFound } from '../../../errors.ts'
+import { callerOf } from '../../../http/access.ts'
+import { goneSignal } from '../../../http/gone-signal.ts'
+import type { Caller } from '../../../store/callers.ts'
+import type { Resource } from '../../context.ts'
+import { languageOf } from '../../language.ts'
+import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
+import { selectTypes } from '../events/selection.ts'
+import { TripPath } from '../trips/schema.ts'
+import { deletedExplanation, type ExplanationView, explanationOf } from './explanation.ts'
+import { findStoredTrip, tripsCovering } from './query.ts'
+import { retraceTrip } from './retrace-trip.ts'
+import { TripExplanation } from './schema.ts'
+
+/** GET /trips/{tripId}/explain and /trip/{tripId}/explain: why a trip is as it is, beyond the original document. */
+export const tripExplanation: Resource = (server, { database }) => {
+  for (const path of ['/trips/:tripId/explain', '/trip/:tripId/explain'])
+    server.get(
+      path,
+      {
+        config: { access: 'trips' },
+        schema: {
+          tags: ['Trips'],
+          summary: 'Explain a trip',
+          description:
+            'Why a trip began, ended and is as long as it is, worked out again from its measurements (beyond the original document).',
+          headers: languageHeader,
+          params: TripPath,
+          response: { 200: TripExplanation, ...errorReplies, 404: ErrorBody },
+        },
+      },
+      async (request, reply) => {
+        const { tripId } = request.params
+        const { accountId, permissions } = callerOf(request)
+        const trip = await findStoredTrip(database, accountId, tripId)
+        if (!trip) throw notFound(`The trip ${tripId}`)
+        const view = viewOf(permissions, request.headers['accept-language'])
+        if (trip.isDeleted) return deletedExplanation(trip, await tripsCovering(database, accountId, trip), view)
+        return explanationOf(trip, await retraceTrip(database, trip, goneSignal(reply)), view)
+      },
+    )
+}
+
+function viewOf(permissions: Caller['permissions'], acceptLanguage: string | undefined): ExplanationView {
+  const { accept } = selectTypes(undefined, !permissions.has('positions'))
+  return {
+    language: languageOf(acceptLanguage),
+    accept: type => permissions.has('events') && accept(type),
+  }
+}

@@ -1,0 +1,115 @@
+import { type Static, type TEnum, Type } from 'typebox'
+import { instant } from '../../schemas.ts'
+import { LastEvent } from '../vehicles/schema.ts'
+import { BASIS_TEXTS, CLOSING_TEXTS, DROP_TEXTS, INTERRUPTION_TEXTS, OPENING_TEXTS } from './texts.ts'
+
+type Word<Phrase extends string> = Phrase extends `${infer Head}, ${infer Tail}`
+  ? Word<`${Head} ${Tail}`>
+  : Phrase extends `${infer Head} ${infer Tail}`
+    ? `${Uppercase<Head>}_${Word<Tail>}`
+    : Uppercase<Phrase>
+
+/** A phrase as the contract writes words of a closed list: `ignition off` is IGNITION_OFF. */
+export function wordOf<Phrase extends string>(phrase: Phrase): Word<Phrase> {
+  return phrase.replaceAll(/,? /g, '_').toUpperCase() as Word<Phrase>
+}
+
+function words<Phrase extends string>(texts: Readonly<Record<Phrase, unknown>>): TEnum<Word<Phrase>[]> {
+  return Type.Enum(Object.keys(texts).map(phrase => wordOf(phrase as Phrase)))
+}
+
+const description = Type.String({ description: 'The same in words, in the language of the reply.' })
+const seconds = Type.Number({ description: 'Seconds from one to the other.', examples: [42.5] })
+const kilometres = (what: string) =>
+  Type.Union([Type.Number(), Type.Null()], { description: `${what}; null where it was not measured.` })
+
+const DecidingSample = Type.Object(
+  {
+    recordedTimestamp: instant('When it was measured.'),
+    events: Type.Array(LastEvent, {
+      description:
+        'What was measured then, by event type. Empty without the permission `events`; without `positions`, none of them is a position.',
+    }),
+  },
+  { title: 'DecidingSample', description: 'The measurements of one instant.' },
+)
+export type DecidingSample = Static<typeof DecidingSample>
+
+const Interruption = Type.Object(
+  {
+    kind: words(INTERRUPTION_TEXTS),
+    description,
+    fromTimestamp: instant('When it began.'),
+    toTimestamp: instant('When it was over.'),
+    seconds,
+  },
+  { title: 'TripInterruption' },
+)
+
+const RuleInForce = Type.Object(
+  {
+    name: Type.String({ examples: ['IGNITION_PAUSE_MS'] }),
+    value: Type.Number({ examples: [120000] }),
+    unit: Type.String({ description: 'Empty for a count.', examples: ['ms'] }),
+    description: Type.String({ description: 'What it is for.' }),
+  },
+  { title: 'TripRule' },
+)
+export type RuleInForce = Static<typeof RuleInForce>
+
+/** Why a trip is as it is (beyond the original document). */
+export const TripExplanation = Type.Object(
+  {
+    tripId: Type.String({ examples: ['4711'] }),
+    state: Type.Enum(['DRIVING', 'MAY_GO_ON', 'ENDED', 'DELETED']),
+    remarks: Type.Array(Type.String(), { description: 'What to know before believing the rest; mostly empty.' }),
+    coveredBy: Type.Array(Type.String(), {
+      description: 'Of a deleted trip: the trips that cover its time now, earliest first. Else empty.',
+    }),
+    opened: Type.Union(
+      [Type.Object({ rule: words(OPENING_TEXTS), description, sample: DecidingSample }), Type.Null()],
+      { description: 'What began it; null where that is no longer known.' },
+    ),
+    closed: Type.Union(
+      [Type.Object({ rule: words(CLOSING_TEXTS), description, sample: DecidingSample }), Type.Null()],
+      { description: 'What ended it; null while it may still go on.' },
+    ),
+    samples: Type.Integer({ description: 'Instants of the trip with measurements.', examples: [312] }),
+    interruptions: Type.Array(Interruption, {
+      description:
+        'Pauses that did not end the trip, and times of half a minute and more without any measurement or without a position, by begin.',
+    }),
+    distance: Type.Object(
+      {
+        counted: kilometres('What counts, in km'),
+        odometer: kilometres('By the odometer alone, in km'),
+        positions: kilometres('By positions alone, in km'),
+        difference: kilometres('Odometer less positions, in km'),
+        basis: Type.Union([words(BASIS_TEXTS), Type.Null()]),
+        description,
+        odometerJumps: Type.Integer({
+          description: 'How often the odometer went backwards or leapt; what lies across counts by positions.',
+        }),
+      },
+      { title: 'TripDistance' },
+    ),
+    positions: Type.Object(
+      {
+        counted: Type.Integer({ description: 'Positions that the length and the route follow.' }),
+        relocations: Type.Integer({
+          description: 'How often the car appeared elsewhere; the way there is not counted.',
+        }),
+        dropped: Type.Array(Type.Object({ reason: words(DROP_TEXTS), description, count: Type.Integer() }), {
+          description: 'Positions that do not count, by reason.',
+        }),
+      },
+      { title: 'TripPositions' },
+    ),
+    workedOutFrom: Type.Union([instant('The state kept then was where this answer began.'), Type.Null()], {
+      description: 'null when it began at the first measurement of the device.',
+    }),
+    rules: Type.Array(RuleInForce, { description: 'The values by which trips are told apart.' }),
+  },
+  { title: 'TripExplanation' },
+)
+export type TripExplanation = Static<typeof TripExplanation>

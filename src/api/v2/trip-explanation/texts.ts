@@ -1,0 +1,122 @@
+import type { LengthBasis } from '../../../derive/trips/length-basis.ts'
+import type { DropReason, Interruption } from '../../../derive/trips/tally.ts'
+import type { ClosingRule, OpeningRule } from '../../../derive/trips/trip.ts'
+import type { Language } from '../../language.ts'
+
+export type Texts = Readonly<Record<Language, string>>
+
+export const OPENING_TEXTS: Readonly<Record<OpeningRule, Texts>> = {
+  'ignition on': { en: 'The ignition was on.', de: 'Die Zündung war an.' },
+  'engine on': {
+    en: 'The engine was running, and the dongle does not report the ignition.',
+    de: 'Der Motor lief, und der Dongle meldet die Zündung nicht.',
+  },
+  motion: {
+    en: 'The car moved, and the dongle reports neither ignition nor engine.',
+    de: 'Das Auto bewegte sich, und der Dongle meldet weder Zündung noch Motor.',
+  },
+  'data after a gap': {
+    en: 'The car was driving when measurements came again after a gap that had ended the trip before.',
+    de: 'Das Auto fuhr, als nach einer Lücke, die die vorige Fahrt beendete, wieder Messwerte kamen.',
+  },
+}
+
+export const CLOSING_TEXTS: Readonly<Record<ClosingRule, Texts>> = {
+  'ignition off': {
+    en: 'The ignition was turned off and stayed off for longer than a pause.',
+    de: 'Die Zündung wurde ausgeschaltet und blieb länger aus als eine Pause.',
+  },
+  'engine off': {
+    en: 'The engine was turned off and stayed off for longer than a pause.',
+    de: 'Der Motor wurde ausgeschaltet und blieb länger aus als eine Pause.',
+  },
+  'no motion': {
+    en: 'The car stood for longer than at a traffic light.',
+    de: 'Das Auto stand länger als an einer Ampel.',
+  },
+  'gap without data': {
+    en: 'It was the last measurement before a gap without any, so nobody knows whether the car drove on.',
+    de: 'Es war der letzte Messwert vor einer Lücke; ob das Auto weiterfuhr, ist nicht bekannt.',
+  },
+  unplugged: { en: 'The dongle was unplugged.', de: 'Der Dongle wurde abgezogen.' },
+}
+
+export const INTERRUPTION_TEXTS: Readonly<Record<Interruption['kind'], Texts>> = {
+  'ignition off': { en: 'The ignition was off for a short time.', de: 'Die Zündung war kurz aus.' },
+  'engine off': { en: 'The engine was off for a short time.', de: 'Der Motor war kurz aus.' },
+  'no motion': { en: 'The car stood for a short time.', de: 'Das Auto stand kurz.' },
+  'no data': { en: 'Nothing was measured.', de: 'Nichts wurde gemessen.' },
+  'no position': { en: 'No usable position was measured.', de: 'Keine brauchbare Position wurde gemessen.' },
+}
+
+export const DROP_TEXTS: Readonly<Record<DropReason, Texts>> = {
+  'impossible place': {
+    en: 'At or around 0,0, or not on the earth.',
+    de: 'Bei 0,0 oder nicht auf der Erde.',
+  },
+  'impossible jump': {
+    en: 'Farther from the one before than a car can drive.',
+    de: 'Weiter von der vorigen entfernt, als ein Auto fahren kann.',
+  },
+  'drift while standing': {
+    en: 'Near the place where the car stood.',
+    de: 'Nahe dem Ort, an dem das Auto stand.',
+  },
+}
+
+export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
+  odometer: {
+    en: 'The odometer counts: its readings cover the trip.',
+    de: 'Der Kilometerzähler gilt: seine Stände decken die Fahrt ab.',
+  },
+  'odometer completed by positions': {
+    en: 'The odometer counts where it covers the trip; positions complete the rest.',
+    de: 'Der Kilometerzähler gilt, wo er die Fahrt abdeckt; Positionen ergänzen den Rest.',
+  },
+  'positions, no odometer': {
+    en: 'Positions count: the odometer was not read.',
+    de: 'Die Positionen gelten: der Kilometerzähler wurde nicht gelesen.',
+  },
+  'positions, odometer unchanged': {
+    en: 'Positions count: the odometer showed the same all the time.',
+    de: 'Die Positionen gelten: der Kilometerzähler zeigte immer dasselbe.',
+  },
+  'nothing measured': {
+    en: 'Neither odometer nor positions were read.',
+    de: 'Weder Kilometerzähler noch Positionen wurden gelesen.',
+  },
+}
+
+/** What a reader must know before believing the rest. */
+export type Remark = 'merged' | 'vanished' | 'pending' | 'samples gone' | 'different' | 'silent' | 'cut'
+
+export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
+  merged: {
+    en: 'Late measurements showed that it is part of the trips in `coveredBy`.',
+    de: 'Späte Messwerte zeigten, dass sie zu den Fahrten in `coveredBy` gehört.',
+  },
+  vanished: {
+    en: 'Late measurements showed that there was no trip.',
+    de: 'Späte Messwerte zeigten, dass es keine Fahrt gab.',
+  },
+  pending: {
+    en: 'Late measurements of this time wait to be worked in; ask again in a few seconds.',
+    de: 'Späte Messwerte dieser Zeit sind noch nicht eingearbeitet; fragen Sie in einigen Sekunden noch einmal.',
+  },
+  'samples gone': {
+    en: 'The measurements of this trip are no longer all kept.',
+    de: 'Die Messwerte dieser Fahrt sind nicht mehr alle vorhanden.',
+  },
+  different: {
+    en: 'The measurements tell another trip than the one that is stored; `tacho rebuild` puts it right.',
+    de: 'Die Messwerte ergeben eine andere Fahrt als die gespeicherte; `tacho rebuild` berichtigt sie.',
+  },
+  silent: {
+    en: 'It has not ended for certain: it goes on if later measurements say so.',
+    de: 'Sie ist nicht sicher zu Ende: sie geht weiter, wenn spätere Messwerte das ergeben.',
+  },
+  cut: {
+    en: 'Only the first interruptions are listed.',
+    de: 'Nur die ersten Unterbrechungen sind aufgeführt.',
+  },
+}

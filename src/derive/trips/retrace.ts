@@ -1,0 +1,74 @@
+import type { Sample } from '../../intake/sample.ts'
+import { type EndedTrip, measuredSoFar, type OpenTrip } from './boundaries.ts'
+import { derive } from './derive.ts'
+import type { FoldState } from './fold.ts'
+import { type LengthBasis, lengthBasisOf } from './length-basis.ts'
+import { NOTHING_KNOWN, type Progress } from './progress.ts'
+import { readingOf } from './reading.ts'
+import { endedTripOf, openTripOf } from './report.ts'
+import { type Tally, tallyAfter, tallyFrom, tallyUntil } from './tally.ts'
+import type { DerivedTrip } from './trip.ts'
+
+/** Where the samples of one trip are followed again, to keep what the fold forgets. Plain data of a fixed size. */
+export interface Retrace {
+  readonly startMs: number
+  readonly progress: Progress
+  /** The trip as far as it was followed; undefined before it begins, and when it turned out to be none. */
+  readonly trip: OpenTrip | EndedTrip | undefined
+  /** Up to the last sample followed, and up to where the trip ends as it is so far. */
+  readonly seen: Tally
+  readonly told: Tally
+  /** Nothing that comes later belongs to the trip. */
+  readonly isOver: boolean
+}
+
+/** What there is to say about a trip besides what its row says. */
+export interface TripAccount {
+  readonly trip: DerivedTrip
+  readonly basis: LengthBasis
+  readonly tally: Tally
+}
+
+/**
+ * @param state of a checkpoint at or before the begin of the trip; undefined where the first sample comes next
+ * @param startMs when the trip began
+ */
+export function retraceFrom(state: FoldState | undefined, startMs: number): Retrace {
+  const tally = tallyFrom(startMs)
+  const progress = state?.progress ?? NOTHING_KNOWN
+  return { startMs, progress, trip: undefined, seen: tally, told: tally, isOver: false }
+}
+
+/** Follows one more sample, the next one in time. Pure. */
+export function retraced(before: Retrace, sample: Sample): Retrace {
+  const { startMs } = before
+  const reading = readingOf(sample)
+  const { progress, facts } = derive(before.progress, reading)
+  const open = progress.trip?.opened.timeMs === startMs ? progress.trip : undefined
+  const ended = facts.ended?.opened.timeMs === startMs ? facts.ended : undefined
+  const isOver = ended !== undefined || (!open && sample.timeMs >= startMs)
+  const isPartOf = open !== undefined || ended?.measured.endMs === sample.timeMs
+  const trip = open ?? ended
+  if (!trip || !isPartOf) return { ...before, progress, trip, isOver }
+  const seen = tallyAfter(before.seen, before.progress, reading, open)
+  const isEnd = measuredOf(trip).endMs === sample.timeMs
+  return { startMs, progress, trip, seen, told: isEnd ? seen : before.told, isOver }
+}
+
+/** @returns undefined when no trip began there. */
+export function accountOf({ trip, told }: Retrace): TripAccount | undefined {
+  if (!trip) return undefined
+  const measured = measuredOf(trip)
+  const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip)
+  return (
+    derived && {
+      trip: derived,
+      basis: lengthBasisOf(measured),
+      tally: tallyUntil(told, measured.endMs),
+    }
+  )
+}
+
+function measuredOf(trip: OpenTrip | EndedTrip) {
+  return 'closed' in trip ? trip.measured : measuredSoFar(trip)
+}
