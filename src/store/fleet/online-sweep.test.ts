@@ -107,6 +107,18 @@ describe('devices that fall silent', () => {
     await Promise.all(nodes.map(node => node.close()))
   })
 
+  it('turn offline at once however many they are, as when the network of a whole fleet is gone', async () => {
+    await online({ 1: 0 })
+    await database.writers.query(`
+      insert into devices (id, is_online, modified) select n, true, take_stamps(1) from generate_series(2, 2600) n`)
+    await database.writers.query(`
+      insert into device_states (device_id, first_time, last_time, last_received)
+      select n, now(), now(), clock_timestamp() - interval '1 hour' from generate_series(2, 2600) n`)
+    await sweptBefore(WINDOW_S + 1)
+    expect(await sweep()).toBe(2599)
+    expect(await onlineDevices()).toEqual([1])
+  })
+
   it('stay online when something of theirs is just being stored', async () => {
     await online({ 1: WINDOW_S + 1, 2: WINDOW_S + 1 })
     await sweptBefore(WINDOW_S + 1)

@@ -4,38 +4,54 @@ import type { Database } from '../database.ts'
 import { sql } from '../sql.ts'
 import { stampAfter } from '../stamps.ts'
 import { type Transaction, writeTransaction } from '../transaction.ts'
-import { lockLanes } from './lanes.ts'
+import { laneOf, lockLanes } from './lanes.ts'
 
+/** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
 const MOST_AT_ONCE = 1000
 
 /**
- * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time does it; after
+ * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time looks; after
  * an outage it waits a whole window first, so that not the whole fleet turns offline and back.
  * @param intervalS how often this is called: a longer pause was an outage
  * @returns how many devices turned offline.
  */
-export function sweepOffline(
+export async function sweepOffline(
   database: Database,
   { windowS, intervalS }: { windowS: number; intervalS: number },
 ): Promise<number> {
-  return writeTransaction(database, async transaction => {
+  const candidates = await writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
     )
-    if (!lock?.mine || !(await isSteady(transaction, windowS, intervalS))) return 0
-    const candidates = await silentDevices(transaction, windowS)
-    if (candidates.length === 0) return 0
-    // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
-    await lockLanes(transaction, candidates)
-    const silent = await silentDevices(transaction, windowS, candidates)
-    if (silent.length === 0) return 0
-    const first = await transaction.takeStamps(silent.length)
-    await transaction.rows(sql`
-      update devices d set is_online = false, modified = u.modified
-      from unnest(${silent}::bigint[], ${silent.map((_, index) => stampAfter(first, index))}::timestamptz[]) as u (id, modified)
-      where d.id = u.id`)
-    return silent.length
+    if (!lock?.mine || !(await isSteady(transaction, windowS, intervalS))) return []
+    return silentDevices(transaction, windowS)
   })
+  // Lane by lane, so that each transaction keeps few other senders waiting.
+  candidates.sort((a, b) => laneOf(a) - laneOf(b) || a - b)
+  let turned = 0
+  for (let start = 0; start < candidates.length; start += MOST_AT_ONCE) {
+    const some = candidates.slice(start, start + MOST_AT_ONCE)
+    turned += await writeTransaction(database, transaction => turnOffline(transaction, some, windowS))
+  }
+  return turned
+}
+
+/** @returns how many of the candidates were still silent. */
+async function turnOffline(
+  transaction: Transaction,
+  candidates: readonly DeviceId[],
+  windowS: number,
+): Promise<number> {
+  // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
+  await lockLanes(transaction, candidates)
+  const silent = await silentDevices(transaction, windowS, candidates)
+  if (silent.length === 0) return 0
+  const first = await transaction.takeStamps(silent.length)
+  await transaction.rows(sql`
+    update devices d set is_online = false, modified = u.modified
+    from unnest(${silent}::bigint[], ${silent.map((_, index) => stampAfter(first, index))}::timestamptz[]) as u (id, modified)
+    where d.id = u.id`)
+  return silent.length
 }
 
 async function isSteady(transaction: Transaction, windowS: number, intervalS: number): Promise<boolean> {
@@ -58,7 +74,6 @@ async function silentDevices(
   const rows = await transaction.rows<{ id: DeviceId }>(sql`
     select d.id from devices d join device_states s on s.device_id = d.id
     where d.is_online and s.last_received < clock_timestamp() - ${windowS} * interval '1 second'
-      and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}
-    order by d.id limit ${MOST_AT_ONCE}`)
+      and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}`)
   return rows.map(row => row.id)
 }

@@ -1,5 +1,7 @@
+import type { TouchedTrip } from '../../rollups/refresh-days.ts'
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
+import { instantMs } from '../../values.ts'
 import { keepFormerId } from '../public-ids.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
 
@@ -27,6 +29,19 @@ export function lockUnusedVehicles(transaction: Transaction, before: DeviceAssig
       and not exists (select from assignments a where a.vehicle_id = v.id)
       and not vin_by_operator and license_plate = '' and alarm_system is null and deleted is null
     order by id for update`)
+}
+
+/** The days of statistics of these vehicles: none of them may be left. */
+export async function readDaysOf(
+  transaction: Transaction,
+  accountId: number,
+  unused: readonly UnusedVehicle[],
+): Promise<TouchedTrip[]> {
+  if (unused.length === 0) return []
+  const days = await transaction.rows<{ vehicle_id: number; start: string }>(sql`
+    select vehicle_id, day::timestamp at time zone 'UTC' as start
+    from vehicle_days where vehicle_id = any(${unused.map(({ id }) => id)}::bigint[])`)
+  return days.map(({ vehicle_id, start }) => ({ accountId, vehicleId: vehicle_id, timeMs: instantMs(start) }))
 }
 
 /**

@@ -9,7 +9,7 @@ import { type DeviceAssignments, readAssignments, replaceAssignments, type Vehic
 import { moveWhatFollows } from './move-what-follows.ts'
 import { nameHome } from './name-home.ts'
 import { readHome, readVehiclesOfVins } from './readings.ts'
-import { keepPlaceholderId, lockUnusedVehicles, retireVehicles } from './retire.ts'
+import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } from './retire.ts'
 
 /**
  * Makes the assignments of a device what its VIN readings say (docs/adr/0009), with everything that follows from them:
@@ -39,7 +39,7 @@ export async function settleAssignments(transaction: Transaction, deviceId: Devi
   await replaceAssignments(transaction, before, spans)
   const movedTrips = await moveWhatFollows(transaction, before, spans)
   const unused = await lockUnusedVehicles(transaction, before)
-  await refreshDays(transaction, movedTrips)
+  await refreshDays(transaction, [...movedTrips, ...(await readDaysOf(transaction, accountId, unused))])
   await retireVehicles(transaction, before, spans, unused)
 }
 

@@ -1,0 +1,432 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { requiredEventType } from '../src/catalogue/event-types.ts'
+import { Intake } from '../src/intake/intake.ts'
+import { settleDevice } from '../src/intake/late/settle.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { Partitions } from '../src/store/samples/partitions.ts'
+import { sql } from '../src/store/sql.ts'
+import { startApi, type TestApi, type TestClient } from './api.ts'
+import { everythingOf, type SyncedObject } from './sync-client.ts'
+
+const A = 'WVWZZZ1KZAW000001'
+const B = 'WBA3A5C58DF000002'
+const C = 'TMBJJ7NE8E0000003'
+const START_MS = Date.UTC(2026, 0, 12, 8)
+const MINUTE_MS = 60_000
+
+let api: TestApi
+let intake: Intake
+let client: TestClient
+let accounts = 0
+let lastDevice = 356307042441000
+
+beforeAll(async () => {
+  api = await startApi()
+  intake = new Intake({
+    database: api.database,
+    partitions: new Partitions(api.database),
+    batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),
+  })
+})
+afterAll(async () => {
+  await intake.stop()
+  await api.stop()
+})
+beforeEach(async () => {
+  client = await api.client(`Fleet ${++accounts}`)
+})
+
+type Values = Readonly<Record<string, EventValue>>
+
+/** A dongle of its own in the test. Times are minutes after the start. */
+class Dongle {
+  readonly id = ++lastDevice as DeviceId
+  readonly imei = `IMEI_${this.id}`
+
+  at(minute: number, values: Values): Sample {
+    const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
+    return sampleOf(this.id, START_MS + minute * MINUTE_MS, new Map(events))
+  }
+
+  /** A drive at 36 km/h with the ignition on, a sample every half minute; the VIN is read at its first two. */
+  drive(from: number, to: number, vin?: string): Sample[] {
+    const samples: Sample[] = []
+    for (let minute = from; minute < to; minute += 0.5)
+      samples.push(
+        this.at(minute, {
+          IS_IGNITION_ON: true,
+          VEHICLE_SPEED_AVERAGE: 36,
+          POSITION: { lon: 11.6, lat: 48.1 + minute * 0.0054 },
+          ...(vin !== undefined && minute < from + 1 ? { VIN: vin } : {}),
+        }),
+      )
+    return [...samples, this.at(to, { IS_IGNITION_ON: false })]
+  }
+}
+
+/** Uploads samples and lets everything settle that follows from them. */
+async function send(...samples: readonly Sample[]): Promise<void> {
+  expect(await intake.submit({ accountId: client.accountId, samples })).toMatchObject({ kind: 'stored' })
+  await settle()
+}
+
+async function settle(): Promise<void> {
+  const due = await api.database.rows<{ device_id: DeviceId }>(
+    sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
+  )
+  for (const { device_id } of due) await settleDevice(api.database, device_id)
+}
+
+async function enterVin(vehicleId: string, vin: string): Promise<number> {
+  const { statusCode } = await client.send('PUT', `/vehicles/${vehicleId}/settings`, { vin })
+  await settle()
+  return statusCode
+}
+
+interface Vehicle extends SyncedObject {
+  readonly id: string
+  readonly vin: string
+  readonly make: string
+  readonly fuelType: string
+  readonly deviceId: number | null
+  readonly deleteTimestamp: string | null
+  readonly lastEvents: readonly { readonly eventType: string; readonly value: unknown }[]
+}
+interface Trip extends SyncedObject {
+  readonly vehicleId: string
+  readonly tripStartTimestamp: string
+}
+interface Device extends SyncedObject {
+  readonly vehicleId: string
+}
+
+async function read<T>(path: string): Promise<T> {
+  const response = await client.get(path)
+  expect([path, response.statusCode]).toEqual([path, 200])
+  return response.json<T>()
+}
+const vehicleOf = (id: string) => read<Vehicle>(`/vehicles/${id}`)
+const vehicleIds = async () => (await read<{ vehicles: Vehicle[] }>('/vehicles')).vehicles.map(({ id }) => id)
+const vehicleIdOf = async (dongle: Dongle) => (await read<Device>(`/devices/${dongle.id}`)).vehicleId
+/** Trips by vehicle: the minutes at which they began. */
+async function tripsOf(vehicleId: string): Promise<number[]> {
+  const { trips } = await read<{ trips: Trip[] }>(`/trips?vehicleId=${vehicleId}`)
+  return trips.map(trip => (Date.parse(trip.tripStartTimestamp) - START_MS) / MINUTE_MS)
+}
+/** The minutes of the first and the last event of a vehicle. */
+async function eventsOf(vehicleId: string): Promise<(number | undefined)[]> {
+  const events = await read<{ recorded_timestamp: string }[]>(`/events?vehicleId=${vehicleId}&maxResults=10000`)
+  const minutes = events.map(event => (Date.parse(event.recorded_timestamp) - START_MS) / MINUTE_MS)
+  return [minutes[0], minutes.at(-1)]
+}
+const lastValuesOf = async (vehicleId: string) =>
+  Object.fromEntries((await vehicleOf(vehicleId)).lastEvents.map(({ eventType, value }) => [eventType, value]))
+
+/** A client that syncs everything, and is asked again and again. */
+class SyncedFleet {
+  readonly #known = new Map<string, Map<string | number, SyncedObject>>()
+  readonly #filters = new Map<string, string>()
+
+  async sync(): Promise<void> {
+    for (const name of ['vehicles', 'devices', 'trips', 'dtcs']) {
+      const known = this.#known.get(name) ?? new Map<string | number, SyncedObject>()
+      this.#known.set(name, known)
+      const filter = this.#filters.get(name)
+      const query = filter === undefined ? '' : `?filterTimestamp=${filter}`
+      const reply = await read<Record<string, SyncedObject[]> & { modifyTimestamp: string }>(`/${name}${query}`)
+      for (const object of reply[name] ?? []) known.set(object.id, object)
+      this.#filters.set(name, reply.modifyTimestamp)
+    }
+  }
+
+  get vehicles() {
+    return this.#known.get('vehicles') as ReadonlyMap<string, Vehicle> | undefined
+  }
+
+  /** What it believes to be there, and what the server has, by list. */
+  async compared(): Promise<{ believed: SyncedObject[]; onServer: SyncedObject[] }[]> {
+    await this.sync()
+    const isThere = (object: object) => !('deleteTimestamp' in object) || object.deleteTimestamp === null
+    const sorted = (objects: Iterable<SyncedObject>) =>
+      [...objects].filter(isThere).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
+    const lists = []
+    for (const [name, known] of this.#known)
+      lists.push({
+        believed: sorted(known.values()),
+        onServer: sorted((await everythingOf(client, `/${name}`)).values()),
+      })
+    return lists
+  }
+}
+
+async function expectUpToDate(fleet: SyncedFleet): Promise<void> {
+  for (const { believed, onServer } of await fleet.compared()) expect(believed).toEqual(onServer)
+}
+
+describe('the first VIN that a dongle reads', () => {
+  test('twice names the vehicle, which keeps answering to its old id', async () => {
+    const dongle = new Dongle()
+    await send(...dongle.drive(0, 10))
+    expect(await vehicleIdOf(dongle)).toBe(dongle.imei)
+    const synced = new SyncedFleet()
+    await synced.sync()
+    await send(...dongle.drive(30, 40, A), dongle.at(60, { GPS_SPEED: 0 }))
+    expect(await vehicleIdOf(dongle)).toBe(`VIN${A}`)
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+    expect(await vehicleOf(dongle.imei)).toMatchObject({
+      id: `VIN${A}`,
+      vin: A,
+      make: 'Volkswagen',
+      deviceId: dongle.id,
+    })
+    expect(await tripsOf(dongle.imei)).toEqual([0, 30])
+    expect(await eventsOf(dongle.imei)).toEqual([0, 60])
+    await expectUpToDate(synced)
+    expect(synced.vehicles?.get(dongle.imei)?.deleteTimestamp).not.toBeNull()
+  })
+
+  test('once is not believed', async () => {
+    const dongle = new Dongle()
+    await send(dongle.at(0, { VIN: A }), dongle.at(1, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([dongle.imei])
+  })
+
+  test('is taken back when late readings show that it was never read twice in a row', async () => {
+    const dongle = new Dongle()
+    await send(dongle.at(0, { VIN: A }), dongle.at(10, { VIN: A }), dongle.at(20, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+    const synced = new SyncedFleet()
+    await synced.sync()
+    await send(dongle.at(5, { VIN: B }))
+    expect(await vehicleIds()).toEqual([dongle.imei])
+    expect(await vehicleOf(dongle.imei)).toMatchObject({ vin: '', make: '', deviceId: dongle.id })
+    await expectUpToDate(synced)
+  })
+
+  test('a misreading between readings of the same VIN changes nothing', async () => {
+    const dongle = new Dongle()
+    await send(...dongle.drive(0, 10, A), ...dongle.drive(30, 40), dongle.at(60, { GPS_SPEED: 0 }))
+    const before = await vehicleOf(`VIN${A}`)
+    await send(dongle.at(61, { VIN: B }), dongle.at(62, { VIN: A }), dongle.at(63, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([before.id])
+    expect(await tripsOf(before.id)).toEqual([0, 30])
+  })
+})
+
+describe('a dongle that reads another VIN', () => {
+  test('moved: the old vehicle keeps what was measured in it, to the instant', async () => {
+    const dongle = new Dongle()
+    await send(
+      dongle.at(0, { BATTERY_VOLTAGE: 14, FUEL_TYPE: '4' }),
+      ...dongle.drive(0.5, 10, A),
+      dongle.at(20, { BATTERY_VOLTAGE: 12, GPS_SPEED: 7 }),
+    )
+    const synced = new SyncedFleet()
+    await synced.sync()
+    await send(...dongle.drive(40, 50, B), dongle.at(70, { BATTERY_VOLTAGE: 11, FUEL_TYPE: 'Petrol' }))
+    await send(dongle.at(80, { GPS_SPEED: 9 }))
+    expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${A}`].toSorted())
+    expect(await vehicleIdOf(dongle)).toBe(`VIN${B}`)
+    expect((await vehicleOf(dongle.imei)).id).toBe(`VIN${A}`)
+    expect([await tripsOf(`VIN${A}`), await tripsOf(`VIN${B}`)]).toEqual([[0.5], [40]])
+    // The drive in A ended at minute 10; what came later was measured in B.
+    expect([await eventsOf(`VIN${A}`), await eventsOf(`VIN${B}`)]).toEqual([
+      [0, 10],
+      [20, 80],
+    ])
+    expect(await lastValuesOf(`VIN${A}`)).toMatchObject({ BATTERY_VOLTAGE: 14, BATTERY_STATE: 'Loading', VIN: A })
+    expect(await lastValuesOf(`VIN${A}`)).not.toHaveProperty('GPS_SPEED')
+    expect(await lastValuesOf(`VIN${B}`)).toMatchObject({ BATTERY_VOLTAGE: 11, BATTERY_STATE: 'Warning', GPS_SPEED: 9 })
+    expect(await vehicleOf(`VIN${A}`)).toMatchObject({ deviceId: null, fuelType: 'Diesel' })
+    expect(await vehicleOf(`VIN${B}`)).toMatchObject({ deviceId: dongle.id, fuelType: 'Petrol', make: 'BMW' })
+    await expectUpToDate(synced)
+  })
+
+  test('and the first one again moved back', async () => {
+    const dongle = new Dongle()
+    await send(...dongle.drive(0, 10, A), ...dongle.drive(40, 50, B), ...dongle.drive(80, 90, A))
+    await send(dongle.at(120, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${A}`].toSorted())
+    expect([await tripsOf(`VIN${A}`), await tripsOf(`VIN${B}`)]).toEqual([[0, 80], [40]])
+    expect(await vehicleIdOf(dongle)).toBe(`VIN${A}`)
+    expect(await eventsOf(`VIN${B}`)).toEqual([40, 50])
+  })
+
+  test('whose earlier readings come later: each car has its own, and the old id is that of the first', async () => {
+    const dongle = new Dongle()
+    await send(...dongle.drive(40, 50, B), dongle.at(70, { GPS_SPEED: 0 }))
+    const synced = new SyncedFleet()
+    await synced.sync()
+    expect((await vehicleOf(dongle.imei)).id).toBe(`VIN${B}`)
+    await send(...dongle.drive(0, 10, A))
+    expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${A}`].toSorted())
+    expect((await vehicleOf(dongle.imei)).id).toBe(`VIN${A}`)
+    expect([await tripsOf(`VIN${A}`), await tripsOf(`VIN${B}`)]).toEqual([[0], [40]])
+    expect(await eventsOf(`VIN${B}`)).toEqual([40, 70])
+    await expectUpToDate(synced)
+  })
+
+  test('takes its fault codes and statistics along by their time', async () => {
+    const dongle = new Dongle()
+    await send(
+      dongle.at(0, { OBD_DTC_PERMANENT: 'P0301' }),
+      ...dongle.drive(1, 10, A),
+      ...dongle.drive(40, 50, B),
+      dongle.at(70, { OBD_DTC_PERMANENT: 'P0420' }),
+    )
+    const codes = async (vin: string) =>
+      (await read<{ dtcs: { code: string }[] }>(`/dtcs?vehicleId=VIN${vin}`)).dtcs.map(({ code }) => code)
+    expect([await codes(A), await codes(B)]).toEqual([['P0301'], ['P0420']])
+    const days = await api.database.rows(sql`
+      select v.vin, d.trips from vehicle_days d join vehicles v on v.id = d.vehicle_id
+      where v.account_id = ${client.accountId} order by v.vin`)
+    expect(days).toEqual([
+      { vin: B, trips: 1 },
+      { vin: A, trips: 1 },
+    ])
+  })
+})
+
+describe('a new dongle in a car that is known', () => {
+  test('joins it; the vehicle that stood for the dongle is gone, and its id leads to the car', async () => {
+    const [old, replacement] = [new Dongle(), new Dongle()]
+    await send(...old.drive(0, 10, A), old.at(30, { GPS_SPEED: 0 }))
+    await send(...replacement.drive(40, 50), replacement.at(55, { OBD_DTC_PERMANENT: 'P0301' }))
+    await send(replacement.at(70, { GPS_SPEED: 5 }))
+    const synced = new SyncedFleet()
+    await synced.sync()
+    expect(await vehicleIds()).toEqual([replacement.imei, `VIN${A}`])
+    await send(...replacement.drive(80, 90, A), replacement.at(120, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+    expect((await vehicleOf(replacement.imei)).id).toBe(`VIN${A}`)
+    expect(await tripsOf(replacement.imei)).toEqual([0, 40, 80])
+    expect(await eventsOf(`VIN${A}`)).toEqual([0, 120])
+    expect((await read<{ dtcs: object[] }>(`/dtcs?vehicleId=VIN${A}`)).dtcs).toHaveLength(1)
+    expect(await vehicleIdOf(replacement)).toBe(`VIN${A}`)
+    await expectUpToDate(synced)
+    expect(synced.vehicles?.get(replacement.imei)?.deleteTimestamp).not.toBeNull()
+  })
+
+  test('leaves what an operator set of its own vehicle', async () => {
+    const [old, replacement] = [new Dongle(), new Dongle()]
+    await send(...old.drive(0, 10, A), old.at(30, { GPS_SPEED: 0 }))
+    await send(replacement.at(40, { GPS_SPEED: 0 }))
+    await client.send('PUT', `/vehicles/${replacement.imei}/settings`, { numberPlate: 'M-TC 1' })
+    await send(...replacement.drive(80, 90, A), replacement.at(120, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([replacement.imei, `VIN${A}`])
+    expect(await vehicleOf(replacement.imei)).toMatchObject({ licensePlate: 'M-TC 1', deviceId: null, lastEvents: [] })
+    expect(await vehicleIdOf(replacement)).toBe(`VIN${A}`)
+  })
+
+  test('of another account is another car', async () => {
+    const [ours, theirs] = [new Dongle(), new Dongle()]
+    await send(...ours.drive(0, 10, A), ours.at(30, { GPS_SPEED: 0 }))
+    const other = client
+    client = await api.client(`Fleet ${++accounts}`)
+    await send(...theirs.drive(0, 10, A), theirs.at(30, { GPS_SPEED: 0 }))
+    expect((await vehicleOf(`VIN${A}`)).deviceId).toBe(theirs.id)
+    client = other
+    expect((await vehicleOf(`VIN${A}`)).deviceId).toBe(ours.id)
+  })
+})
+
+describe('the entry of an operator', () => {
+  test('makes one reading enough, also one that came before it', async () => {
+    const [first, second] = [new Dongle(), new Dongle()]
+    await send(first.at(0, { GPS_SPEED: 0 }))
+    await send(second.at(0, { VIN: A }), second.at(1, { GPS_SPEED: 0 }))
+    expect(await enterVin(first.imei, A)).toBe(200)
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+    expect(await vehicleIdOf(second)).toBe(`VIN${A}`)
+    expect((await vehicleOf(second.imei)).id).toBe(`VIN${A}`)
+  })
+
+  test('of the VIN that a dongle read is no change to see, and wins from then on', async () => {
+    const dongle = new Dongle()
+    await send(...dongle.drive(0, 10, A), dongle.at(30, { GPS_SPEED: 0 }))
+    const before = await vehicleOf(`VIN${A}`)
+    expect(await enterVin(`VIN${A}`, A)).toBe(200)
+    expect(await vehicleOf(`VIN${A}`)).toEqual(before)
+    // Late readings that would have taken the VIN back.
+    await send(dongle.at(0.25, { VIN: B }))
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+  })
+
+  const nothing = async () => undefined
+  test.each([
+    ['before', (imei: string) => enterVin(imei, C), nothing],
+    ['after', nothing, (imei: string) => enterVin(imei, C)],
+  ] as const)('%s the first reading wins over it; a later car is another one', async (_when, before, after) => {
+    const dongle = new Dongle()
+    await send(dongle.at(0, { GPS_SPEED: 0 }))
+    await before(dongle.imei)
+    await send(...dongle.drive(10, 20, A), dongle.at(30, { GPS_SPEED: 0 }))
+    await after(dongle.imei)
+    expect(await vehicleIds()).toEqual([`VIN${C}`])
+    await send(...dongle.drive(40, 50, B), ...dongle.drive(80, 90, A), dongle.at(120, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${C}`].toSorted())
+    expect([await tripsOf(`VIN${C}`), await tripsOf(`VIN${B}`)]).toEqual([[10, 80], [40]])
+    expect(await vehicleOf(`VIN${C}`)).toMatchObject({ make: 'Škoda', deviceId: dongle.id })
+  })
+
+  test('of a VIN that another vehicle has is refused, also when a dongle read it', async () => {
+    const [first, second] = [new Dongle(), new Dongle()]
+    await send(...first.drive(0, 10, A), first.at(30, { GPS_SPEED: 0 }))
+    await send(second.at(0, { GPS_SPEED: 0 }))
+    expect(await enterVin(second.imei, A)).toBe(400)
+    expect(await vehicleIds()).toEqual([second.imei, `VIN${A}`])
+  })
+})
+
+describe('whatever order uploads come in', () => {
+  /** What a client sees, without ids of objects and stamps, and with the places of dongles instead of their numbers. */
+  async function seen(dongles: readonly Dongle[]) {
+    const names = new Map(dongles.map((dongle, index) => [String(dongle.id), String(index)]))
+    const plain = (value: unknown) =>
+      JSON.parse(
+        JSON.stringify(value).replaceAll(/\d{15}/g, id => names.get(id) ?? id),
+        (key, item: unknown) => (key === 'modifyTimestamp' || key === 'createTimestamp' ? undefined : item),
+      ) as unknown
+    const lists = []
+    for (const name of ['vehicles', 'devices', 'trips', 'dtcs'])
+      lists.push((await read<Record<string, object[]>>(`/${name}`))[name]?.map(item => ({ ...item, id: 0 })))
+    const former = []
+    for (const { imei } of dongles) former.push((await vehicleOf(imei)).id)
+    const ids = (await vehicleIds()).map(id => id.replaceAll(/\d{15}/g, imei => names.get(imei) ?? imei))
+    return { lists: plain(lists), former: plain(former), ids: ids.toSorted() }
+  }
+
+  test('vehicles, assignments and everything that follows are the same', async () => {
+    const uploadsOf = ([first, second]: readonly [Dongle, Dongle]) => [
+      [...first.drive(0, 10, A), first.at(11, { FIRMWARE_VERSION: 'FMC003 03.28.03', BATTERY_VOLTAGE: 14 })],
+      [...first.drive(40, 50, B), first.at(52, { OBD_DTC_PERMANENT: 'P0301', IS_DONGLE_PLUGGED_IN: false })],
+      [...first.drive(80, 90, A), first.at(91, { BATTERY_VOLTAGE: 11, FUEL_TYPE: '4' })],
+      [first.at(45, { VIN: C })],
+      [first.at(200, { GPS_SPEED: 0 })],
+      [...second.drive(5, 15, B), second.at(20, { FUEL_TYPE: '1' })],
+      [...second.drive(60, 70, C), second.at(200, { GPS_SPEED: 0, FIRMWARE_VERSION: '1.0.4' })],
+    ]
+    const orders = [
+      [0, 1, 2, 3, 4, 5, 6],
+      [6, 5, 4, 3, 2, 1, 0],
+      [4, 6, 1, 2, 5, 0, 3],
+      [3, 2, 6, 4, 0, 5, 1],
+      [5, 3, 1, 6, 0, 4, 2],
+    ]
+    const outcomes = []
+    for (const order of orders) {
+      client = await api.client(`Fleet ${++accounts}`)
+      const dongles = [new Dongle(), new Dongle()] as const
+      const uploads = uploadsOf(dongles)
+      const synced = new SyncedFleet()
+      for (const index of order) {
+        await send(...(uploads[index] ?? []))
+        await synced.sync()
+      }
+      await expectUpToDate(synced)
+      outcomes.push(await seen(dongles))
+    }
+    expect(outcomes[0]?.ids).toEqual([`VIN${A}`, `VIN${B}`, `VIN${C}`].toSorted())
+    for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0])
+  })
+})
