@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerDemoFleet } from './cli/demo.ts'
+import { registerDtc } from './cli/dtc.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMigrate } from './cli/migrate.ts'
 import { registerReplay } from './cli/replay.ts'
@@ -10,7 +11,15 @@ import { loadEnvironmentFile } from './config.ts'
 import { OperatorError } from './errors.ts'
 
 /** Every command; a new one is a file in cli/ and a line here. */
-const COMMANDS = [registerServe, registerMigrate, registerUser, registerKey, registerReplay, registerDemoFleet]
+const COMMANDS = [
+  registerServe,
+  registerMigrate,
+  registerUser,
+  registerKey,
+  registerDtc,
+  registerReplay,
+  registerDemoFleet,
+]
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 

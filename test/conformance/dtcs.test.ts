@@ -138,3 +138,67 @@ describe('GET /dtcs', () => {
     expect((await list(`?filterTimestamp=${stamps[1]}`)).dtcs).toEqual(dtcs.slice(2))
   })
 })
+
+describe('lists of codes that a dongle reports', () => {
+  const OTHER = 356307042441021
+  let reporting: Client
+  beforeAll(async () => {
+    reporting = await world.client('Reporting')
+  })
+
+  const reported = (minute: number, values: Readonly<Record<string, string>>, deviceId = OTHER) =>
+    reporting.measured(deviceId, `2020-02-22T14:${String(minute).padStart(2, '0')}:00Z`, values)
+  const at = (minute: number) => `2020-02-22T14:${String(minute).padStart(2, '0')}:00.000Z`
+  const said = async (query = '', language = 'en') =>
+    (await reporting.read<DtcList>(`/dtcs${query}`, { 'accept-language': language })).dtcs.map(
+      ({ code, dtcType, ecuType, label, recordedTimestamp, deleteTimestamp }) =>
+        [code, dtcType, ecuType, label, recordedTimestamp, deleteTimestamp ?? 'current'].join(' | '),
+    )
+
+  test('[D-FLEET-16] a code is current from the first list with it until the first later list of that kind without it', async () => {
+    await reported(20, { OBD_DTC_PERMANENT: 'P0301', OBD_DTC_SPORADIC: '' })
+    await reported(22, { OBD_DTC_PERMANENT: 'P0301 P0420' })
+    await reported(24, { OBD_DTC_SPORADIC: '' })
+    const misfire = 'P0301 | PERMANENT | Engine | Misfire cylinder 1 detected'
+    const catalyst = 'P0420 | PERMANENT | Engine | Catalyst system bank 1 efficiency below threshold'
+    expect(await said()).toEqual([`${misfire} | ${at(20)} | current`, `${catalyst} | ${at(22)} | current`])
+    expect(await said('', 'de')).toEqual([
+      `P0301 | PERMANENT | Motor | Zündaussetzer Zylinder 1 erkannt | ${at(20)} | current`,
+      `P0420 | PERMANENT | Motor | Katalysator Bank 1: Wirkung unter dem Grenzwert | ${at(22)} | current`,
+    ])
+
+    const { modifyTimestamp } = await reporting.read<DtcList>('/dtcs')
+    await reported(30, { OBD_DTC_PERMANENT: 'P0420' })
+    expect(await said()).toEqual([`${catalyst} | ${at(22)} | current`])
+    expect(await said('?includeDeleted=true')).toEqual([
+      `${misfire} | ${at(20)} | ${at(30)}`,
+      `${catalyst} | ${at(22)} | current`,
+    ])
+    expect(await said(`?filterTimestamp=${modifyTimestamp}`)).toEqual([`${misfire} | ${at(20)} | ${at(30)}`])
+
+    // Late: the code had been away in between, and was there before.
+    await reported(23, { OBD_DTC_PERMANENT: 'P0420' })
+    await reported(18, { OBD_DTC_PERMANENT: 'P0301' })
+    expect(await said('?includeDeleted=true')).toEqual([
+      `${misfire} | ${at(18)} | ${at(23)}`,
+      `${catalyst} | ${at(22)} | current`,
+    ])
+  })
+
+  test('[D-FLEET-18] codes are separated by commas, semicolons or blanks; what is no code is passed over', async () => {
+    await reported(20, { OBD_DTC_SPORADIC: 'u0100,0x4035; 769 nonsense  7E9:0703' }, 356307042441039)
+    const { dtcs } = await reporting.read<DtcList>('/dtcs?deviceId=356307042441039')
+    expect(dtcs.map(({ code, encoded, encoding, ecuType }) => [code, encoded, encoding, ecuType])).toEqual([
+      ['U0100', 'U0100', 'PCODE', ''],
+      ['C0035', '4035', 'HEX', 'Brakes'],
+      ['P0301', '769', 'DECIMAL', 'Engine'],
+      ['P0703', '0703', 'HEX', 'Transmission'],
+    ])
+  })
+
+  test('[C-DTC-10] a freeze frame is a row beside its code', async () => {
+    await reported(20, { OBD_DTC_PERMANENT: 'P0301 FF:P0301' }, 356307042441047)
+    const { dtcs } = await reporting.read<DtcList>('/dtcs?deviceId=356307042441047')
+    expect(dtcs.map(({ code, dtcType }) => `${code} ${dtcType}`)).toEqual(['P0301 PERMANENT', 'P0301 FREEZEFRAME'])
+  })
+})

@@ -72,8 +72,8 @@ export const DECISIONS_FLEET = [
     [
       'D-FLEET-16',
       'OBD_DTC_PERMANENT, OBD_DTC_SPORADIC',
-      'codes are current from the first to the last list with it',
-      LATER.dtcs,
+      'a code is current from the first list with it until the first later one of that kind without it',
     ],
+    ['D-FLEET-18', 'OBD_DTC_PERMANENT, OBD_DTC_SPORADIC', 'separated by `,` `;` or blanks; empty = none'],
   ]),
 ].flat()

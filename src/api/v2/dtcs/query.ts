@@ -1,6 +1,7 @@
 import type { Connection } from '../../../store/database.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import { vehicleIdOf } from '../../../store/vehicle-ids.ts'
+import type { Language } from '../../language.ts'
 import { readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { Dtc, DtcListQuery } from './schema.ts'
 
@@ -10,6 +11,8 @@ export interface DtcRow {
   readonly deviceId: number
   readonly ecuTypeId: number
   readonly code: string
+  /** The operator's text of it; null where there is none. */
+  readonly ownLabel: string | null
   readonly encoded: string
   readonly encoding: Dtc['encoding']
   readonly dtcType: Dtc['dtcType']
@@ -23,6 +26,7 @@ export async function listDtcs(
   connection: Connection,
   accountId: number,
   query: DtcListQuery,
+  language: Language,
 ): Promise<SyncPage<DtcRow>> {
   const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
   if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
@@ -40,10 +44,17 @@ export async function listDtcs(
       from: sql`dtcs item`,
       conditions,
       found: sql`item.*`,
-      joins: sql`join vehicles v on v.id = item.vehicle_id`,
+      // A text for the make before one for all makes, whose make is empty.
+      joins: sql`
+        join vehicles v on v.id = item.vehicle_id
+        left join lateral (
+          select l.label from dtc_labels l
+          where l.code = item.code and l.language = ${language} and l.make in ('', lower(v.make))
+          order by l.make desc limit 1
+        ) own on true`,
       columns: sql`
         item.id, v.public_id as "vehicleId", item.device_id as "deviceId", item.ecu_type_id as "ecuTypeId",
-        item.code, item.encoded, item.encoding, item.dtc_type as "dtcType",
+        item.code, own.label as "ownLabel", item.encoded, item.encoding, item.dtc_type as "dtcType",
         item.recorded, item.deleted, item.modified`,
       order: [
         { field: 'recorded', column: sql`item.recorded`, kind: 'instant' },

@@ -26,19 +26,19 @@ export const dtcs: Resource = (server, { database }) => {
       },
     },
     async (request, reply) => {
-      const page = await listDtcs(database, callerOf(request).accountId, request.query)
       const language = languageOf(request.headers['accept-language'])
+      const page = await listDtcs(database, callerOf(request).accountId, request.query, language)
       return sendSyncPage(request, reply, 'dtcs', page, row => dtcOf(row, language))
     },
   )
 }
 
-function dtcOf({ recorded, deleted, modified, ...row }: DtcRow, language: Language): Dtc {
+function dtcOf({ recorded, deleted, modified, ownLabel, ...row }: DtcRow, language: Language): Dtc {
   return {
     ...row,
     id: String(row.id),
     ecuType: ecuName(row.ecuTypeId, language),
-    label: dtcLabel(row.code, language),
+    label: ownLabel ?? dtcLabel(row.code, language),
     recordedTimestamp: millisecondText(recorded),
     deleteTimestamp: deleted === null ? null : millisecondText(deleted),
     modifyTimestamp: modified,

@@ -23,15 +23,21 @@ export const Dtc = Type.Object(
     }),
     ecuType: Type.String({ description: 'Name of the control unit; empty when not known.', examples: ['Engine'] }),
     code: Type.String({ description: 'The trouble code.', examples: ['P0301'] }),
-    encoded: Type.String({ description: 'Encoded form of the code.', examples: ['0301'] }),
-    encoding: Type.Enum(['HEX', 'DECIMAL', 'PCODE']),
+    encoded: Type.String({
+      description: 'The code as the device reported it, in upper case; a failure type of ISO 14229-1 follows the code.',
+      examples: ['0301'],
+    }),
+    encoding: Type.Enum(['HEX', 'DECIMAL', 'PCODE'], { description: 'The form in which the device reported it.' }),
     label: Type.String({
-      description: 'What the code means; empty when not known.',
+      description:
+        "What the code means: the operator's own text, the built-in one, or for codes without any the part of the car.",
       examples: ['Misfire cylinder 1 detected'],
     }),
-    dtcType: Type.Enum(['PERMANENT', 'SPORADIC', 'FREEZEFRAME']),
-    recordedTimestamp: instant('When the code was captured.'),
-    deleteTimestamp: nullable(instant('When the code was no longer reported; null while it is current.')),
+    dtcType: Type.Enum(['PERMANENT', 'SPORADIC', 'FREEZEFRAME'], {
+      description: 'The list that the code was in; FREEZEFRAME: measurements of the moment of the fault are stored.',
+    }),
+    recordedTimestamp: instant('When the code was first in a list of the device.'),
+    deleteTimestamp: nullable(instant('The first list without the code; null while it is current.')),
     modifyTimestamp: stamp('When anything of it last changed.'),
   },
   { title: 'Dtc', description: 'A diagnostic trouble code.' },
