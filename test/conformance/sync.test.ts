@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureAddresses } from '../../src/store/addresses/places.ts'
 import { sql } from '../../src/store/sql.ts'
 import { writeTransaction } from '../../src/store/transaction.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
-import type { Vehicle, VehicleList } from './shapes.ts'
+import type { Trip, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, STAMP, startWorld, type World } from './world.ts'
+
+const PATIENCE = { timeout: 20_000 }
 
 const LISTS = ['devices', 'vehicles', 'trips', 'dtcs'] as const
 type List = (typeof LISTS)[number]
@@ -206,5 +209,27 @@ describe('modifyTimestamp', () => {
     await fleet.measured(5000, '2020-02-22T14:37:08Z', { GPS_SPEED: 2 })
     const { vehicles } = await fleet.read<VehicleList>(`/vehicles?filterTimestamp=${modifyTimestamp}`)
     expect(vehicles.map(({ id, lastEvents }: Vehicle) => [id, lastEvents[0]?.value])).toEqual([['IMEI_5000', 2]])
+  })
+
+  test('[D-SYNC-10] of trips changes with an address that is filled in later, as a syncing client sees', async () => {
+    const fleet = await world.client('Places')
+    const [car] = await carsOf(fleet, 6000, 1)
+    const { id: tripId, modified } = await writeTransaction(world.service.database, async transaction => {
+      const [addressId] = await ensureAddresses(transaction, [{ lat: 49.0135, lon: 8.4044 }])
+      const [row] = await transaction.rows<{ id: number; modified: string }>(sql`
+        insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s,
+          start_address_id, modified)
+        values (${car?.deviceId}, ${fleet.accountId}, ${car?.vehicleId}, '2020-02-22T08:00:00Z', '2020-02-22T09:00:00Z',
+          1000, 60, ${addressId}, ${await transaction.takeStamps(1)})
+        returning id, modified`)
+      return { id: String(row?.id), modified: row?.modified ?? '' }
+    })
+    const client = new SyncClient(fleet, 'trips')
+    await client.catchUp()
+    const tripNow = () => fleet.read<Trip>(`/trips/${tripId}`)
+    await expect.poll(async () => (await tripNow()).tripStartAddress?.locality, PATIENCE).toBe('Karlsruhe')
+    await client.catchUp()
+    expect(client.known.get(tripId)).toEqual(await tripNow())
+    expect((await tripNow()).modifyTimestamp > modified).toBe(true)
   })
 })
