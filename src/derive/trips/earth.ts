@@ -4,12 +4,6 @@ const RADIUS_M = 6_371_008.8
 const RADIANS = Math.PI / 180
 const METRES_PER_DEGREE = RADIUS_M * RADIANS
 
-/** East and north of one point from another, in metres on the plane that touches the earth between them. */
-export interface Offset {
-  readonly eastM: number
-  readonly northM: number
-}
-
 /** @returns metres per degree of longitude at a latitude, on the sphere of mean radius (IUGG). */
 export function metresPerDegreeEast(lat: number): number {
   return METRES_PER_DEGREE * Math.cos(lat * RADIANS)
@@ -18,7 +12,7 @@ export function metresPerDegreeEast(lat: number): number {
 export const METRES_PER_DEGREE_NORTH = METRES_PER_DEGREE
 
 /** @returns degrees from one longitude to another, the short way around: from -180 to 180. */
-export function eastwardDegrees(from: number, to: number): number {
+function eastwardDegrees(from: number, to: number): number {
   const degrees = to - from
   if (degrees > 180) return degrees - 360
   return degrees < -180 ? degrees + 360 : degrees

@@ -1,5 +1,6 @@
 import { type EventType, type EventTypeId, eventTypeById, requiredEventType } from '../../catalogue/event-types.ts'
 import type { Sample } from '../../intake/sample.ts'
+import { FASTEST_KMH, MOST_ODOMETER_KM } from './rules.ts'
 
 /** What of a sample matters to trips. */
 export interface Reading {
@@ -113,11 +114,16 @@ function placesFor(types: readonly EventTypeId[]): Places {
   return places
 }
 
+/** A reading that no car can have is none. */
+function within(value: number | undefined, most: number): number | undefined {
+  return value !== undefined && value >= 0 && value <= most ? value : undefined
+}
+
 /** Reads a sample by the places of its shape, without unpacking the rest of it. */
 export function readingOf(sample: Sample): Reading {
   const { numbers, texts } = sample
   const places = placesFor(sample.types)
-  const vehicleSpeedKmh = places.vehicleSpeed < 0 ? undefined : numbers[places.vehicleSpeed]
+  const vehicleSpeedKmh = within(places.vehicleSpeed < 0 ? undefined : numbers[places.vehicleSpeed], FASTEST_KMH)
   return {
     timeMs: sample.timeMs,
     isIgnitionOn: places.ignition < 0 ? undefined : numbers[places.ignition] === 1,
@@ -125,10 +131,10 @@ export function readingOf(sample: Sample): Reading {
     isPluggedIn: places.pluggedIn < 0 ? undefined : numbers[places.pluggedIn] === 1,
     isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
     vehicleSpeedKmh,
-    speedKmh: vehicleSpeedKmh ?? (places.gpsSpeed < 0 ? undefined : numbers[places.gpsSpeed]),
+    speedKmh: vehicleSpeedKmh ?? within(places.gpsSpeed < 0 ? undefined : numbers[places.gpsSpeed], FASTEST_KMH),
     lon: places.position < 0 ? undefined : numbers[places.position],
     lat: places.position < 0 ? undefined : numbers[places.position + 1],
-    odometerKm: places.odometer < 0 ? undefined : numbers[places.odometer],
+    odometerKm: within(places.odometer < 0 ? undefined : numbers[places.odometer], MOST_ODOMETER_KM),
     vin: places.vin < 0 ? undefined : texts[places.vin],
     numbers,
     meterPlaces: places.meters,

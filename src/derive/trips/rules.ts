@@ -7,7 +7,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** Begin and end of trips. */
+// Begin and end of trips.
 
 /** decisions.md: an ignition pause below it does not cut a trip (stalled, start-stop, a loose contact). */
 export const IGNITION_PAUSE_MS = 2 * MINUTE_MS
@@ -31,9 +31,7 @@ export const SHORTEST_TRIP_M = 100
  * some ten metres, and by less than this even between houses.
  */
 export const MOTION_DISPLACEMENT_M = 100
-/**
- * Until then it is forgotten after so long without motion (a single spike of speed), ...
- */
+/** Until then it is forgotten after so long without motion (a single spike of speed), ... */
 export const UNPROVEN_PAUSE_MS = MINUTE_MS
 /** ... or after so long altogether, so that hours of drift do not become the begin of the next trip. */
 export const UNPROVEN_MS = 5 * MINUTE_MS
@@ -41,12 +39,13 @@ export const UNPROVEN_MS = 5 * MINUTE_MS
 /** The word on ignition or engine no longer counts after so many days with data but without it: it was reconfigured. */
 export const WORD_FORGOTTEN_AFTER_DAYS = 30
 
-/** Positions. */
+// Positions.
 
 /** No car is there: receivers report 0,0 and, rounded or filtered, its surroundings until they know better. */
 export const NULL_ISLAND_DEG = 0.01
-/** Faster is no car, so it is an error of the receiver or of the clock. */
-export const FASTEST_M_PER_MS = 250 / 3600
+/** Faster is no car, so it is an error of the receiver or of the clock; and 255, OBD's largest speed, means none. */
+export const FASTEST_KMH = 250
+export const FASTEST_M_PER_MS = FASTEST_KMH / 3600
 /** By how much two good fixes may be wrong together, between houses. */
 export const FIX_ERROR_M = 100
 /** How old a fix may be that a receiver repeats; what it moved meanwhile appears at once with the next. */
@@ -56,7 +55,7 @@ export const AGREEING_FIXES = 3
 /** A parked receiver may repeat one and the same fix; held for so long, it is the new place as well. */
 export const AGREEING_MS = MINUTE_MS
 
-/** Length of a path. */
+// Length of a path.
 
 /**
  * The path is counted in steps of at least so much: noise within it adds nothing while the car stands, and a bend of
@@ -77,17 +76,19 @@ export const SPEED_READING_MS = 15 * SECOND_MS
 /** A start is where the first fix is, when it comes so soon; else where the car stood before. */
 export const START_FIX_MS = 2 * MINUTE_MS
 
+/** No car was driven so far; what cars send for an odometer that they do not know lies beyond. */
+export const MOST_ODOMETER_KM = 4_000_000
 /** An odometer that stays the same while positions say so much more than its step is not counting. */
 export const STUCK_ODOMETER_M = 1000
 
-/** Route. */
+// Route.
 
 /** Every fix lies so near to the simplified route. */
 export const ROUTE_TOLERANCE_M = 5
 /** Longest straight piece: beyond, a straight line on a map and on the earth differ by more than centimetres. */
 export const ROUTE_PIECE_M = 2000
 
-/** Checkpoints. */
+// Checkpoints.
 
 export const CHECKPOINT_MS = DAY_MS
 /** While driving: folding a long drive again begins at most so much before the late sample. */
