@@ -29,5 +29,4 @@ export const LATER = {
   trips: 'trips and fault codes: trips are shown as they are stored, but not yet worked out from samples',
   vin: 'trips and fault codes: the VIN that a dongle reads is kept as an event, but not yet believed',
   gateways: 'dongle gateways: measurements come over HTTP only so far',
-  addresses: 'trips and fault codes: addresses are shown as they are stored, nothing looks them up yet',
 } as const
