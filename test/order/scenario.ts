@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { DeviceId, Sample } from '../../src/intake/sample.ts'
 import { disturb } from '../../src/simulation/disturbances/disturbance.ts'
 import { randomRecording } from '../../src/simulation/random-recording.ts'
-import { samplesOf } from '../../src/simulation/recording.ts'
+import { type Recording, samplesOf } from '../../src/simulation/recording.ts'
 import { delayed, interleaved, liveFirst, repeated, shuffled } from '../../src/simulation/uploads/disorder.ts'
 import { iotUploads } from '../../src/simulation/uploads/iot-disorder.ts'
 import { inPieces, type Packet, packetsOf } from '../../src/simulation/uploads/packets.ts'
@@ -16,6 +16,8 @@ export type Disorder = 'in order' | 'shuffled' | 'live first' | 'delayed' | 'iot
 /** Drives of a few dongles, and how they are uploaded. Everything follows from it. */
 export interface Scenario {
   readonly seed: number
+  /** Where the first day begins. */
+  readonly from: string
   readonly dongles: readonly (keyof typeof DONGLES)[]
   /** Drives of each dongle, in one car after the other. */
   readonly drivesByCar: readonly number[]
@@ -27,13 +29,19 @@ export interface Scenario {
   /** Share of the packets that come twice. */
   readonly repeated: number
   readonly connections: number
+  /** How often the upload rests until everything is settled. */
+  readonly rests: number
 }
+
+/** An ordinary day, the end of a year, and a night in which clocks are put forward. */
+const DAYS = ['2025-03-04T05:00Z', '2024-12-31T21:30Z', '2025-03-29T22:00Z'] as const
 
 const anyName = <Name extends string>(names: Readonly<Record<Name, unknown>>) =>
   fc.constantFrom(...(Object.keys(names) as Name[]))
 
 export const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
+  from: fc.constantFrom(...DAYS),
   dongles: fc.array(anyName(DONGLES), { minLength: 1, maxLength: 3 }),
   drivesByCar: fc.constantFrom([3], [2, 1], [1, 1, 1]),
   disturbances: fc.uniqueArray(anyName(DISTURBANCES), { maxLength: 8 }).map(inOrderOfTable),
@@ -42,6 +50,7 @@ export const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   disorder: fc.constantFrom<Disorder>('shuffled', 'shuffled', 'live first', 'delayed', 'iot'),
   repeated: fc.constantFrom(0, 0.2),
   connections: fc.integer({ min: 1, max: 4 }),
+  rests: fc.constantFrom(0, 0, 1, 2),
 })
 
 /** Disturbances of clocks come last. */
@@ -56,28 +65,43 @@ export interface Uploads {
   readonly packets: readonly Packet[]
 }
 
-const FROM_MS = Date.UTC(2025, 2, 3, 5)
+export interface UploadOptions {
+  /** Ids of devices are counted from here. */
+  readonly firstDevice: number
+  /** The samples are moved and cut so that they end at this time, while the last drive goes on. */
+  readonly untilMs?: number
+}
 
-/** @param firstDevice ids are counted from here. */
-export function uploadsOf(scenario: Scenario, firstDevice: number): Uploads {
+export function uploadsOf(scenario: Scenario, { firstDevice, untilMs }: UploadOptions): Uploads {
   const senders = scenario.dongles.map((name, i) => {
     const seed = scenario.seed * 10 + i
     const recording = randomRecording({
       deviceId: (firstDevice + i) as DeviceId,
       kind: DONGLES[name],
-      fromMs: FROM_MS,
+      fromMs: Date.parse(scenario.from),
       drivesByCar: scenario.drivesByCar,
       seed,
       longestM: 6000,
     })
     const disturbances = scenario.disturbances.map(disturbance => DISTURBANCES[disturbance])
-    return sent(scenario, samplesOf(disturb(recording, disturbances, seed)), seed)
+    const disturbed = disturb(recording, disturbances, seed)
+    const samples = untilMs === undefined ? samplesOf(disturbed) : drivingUntil(disturbed, untilMs)
+    return sent(scenario, samples, seed)
   })
   const packets = interleaved(
     senders.map(sender => sender.packets),
     scenario.seed,
   )
   return { inOrder: senders.map(({ samples }) => samples), packets }
+}
+
+/** In the middle of the last drive that was witnessed. */
+function drivingUntil(recording: Recording, untilMs: number): Sample[] {
+  const last = recording.truth.trips.at(-1)
+  const middleMs = last ? Math.round((last.startMs + last.endMs) / 2) : untilMs
+  return samplesOf(recording)
+    .filter(({ timeMs }) => timeMs <= middleMs)
+    .map(sample => ({ ...sample, timeMs: sample.timeMs + untilMs - middleMs }))
 }
 
 function sent(scenario: Scenario, samples: readonly Sample[], seed: number) {

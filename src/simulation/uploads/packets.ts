@@ -4,9 +4,9 @@ import { diceOf } from '../dice.ts'
 /** What a dongle sends at once. */
 export type Packet = readonly Sample[]
 
-/** The samples in packets of up to `size`, in their order. */
-export function packetsOf(samples: readonly Sample[], size: number): Packet[] {
-  return Array.from({ length: Math.ceil(samples.length / size) }, (_, i) => samples.slice(i * size, (i + 1) * size))
+/** Samples in packets of up to `size`, in their order; or packets in loads. */
+export function packetsOf<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 }
 
 /** A `share` of the samples in two pieces that have the same instant and other event types; both keep the place. */
