@@ -175,6 +175,20 @@ test('an odometer that stays the same: the car only drifts, unless it goes so fa
   expect(metresOf(stuck, 600)).toBe(6000)
 })
 
+test('an odometer that moves by a kilometre at a time but has a fraction does not jump', () => {
+  const samples = every(10, 0, 660, s => ({ MILEAGE: Math.floor(5000.7 + s / 100) + 0.3 }))
+  expect(metresOf(samples, 660)).toBe(7000)
+})
+
+test('the greatest speed of an interval is no length', () => {
+  expect(
+    metresOf(
+      every(10, 0, 600, () => ({ VEHICLE_SPEED_MAX: 36 })),
+      600,
+    ),
+  ).toBe(0)
+})
+
 test('one wrong reading of the odometer does not add its leap', () => {
   const samples = every(10, 0, 600, s => ({
     POSITION: place(10 * s),

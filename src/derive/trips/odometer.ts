@@ -1,4 +1,4 @@
-import { FASTEST_M_PER_MS, STUCK_ODOMETER_M } from './rules.ts'
+import { COARSEST_STEP_M, FASTEST_M_PER_MS, STUCK_ODOMETER_M } from './rules.ts'
 
 /**
  * The odometer during a trip. Where it shows few digits, it is exact only at the moments when it changes: positions
@@ -24,7 +24,7 @@ export interface Odometer {
 }
 
 function resolutionOf(km: number): number {
-  if (Number.isInteger(km)) return 1000
+  if (Number.isInteger(km)) return COARSEST_STEP_M
   return Math.abs(km * 10 - Math.round(km * 10)) < 1e-6 ? 100 : 0
 }
 
@@ -54,7 +54,7 @@ export function odometerAfter(before: Odometer | undefined, km: number, timeMs: 
   if (km === before.lastKm) return { ...before, lastMs: timeMs, lastPathM: pathM }
   const resolutionM = Math.min(before.resolutionM, resolutionOf(km))
   const stepM = (km - before.lastKm) * 1000
-  if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - before.lastMs) + before.resolutionM) {
+  if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - before.lastMs) + COARSEST_STEP_M) {
     const settledM = completedM(before, pathM)
     return begun(km, timeMs, pathM, settledM, odometerM(before))
   }

@@ -9,7 +9,9 @@ export interface Reading {
   readonly isEngineOn: boolean | undefined
   readonly isPluggedIn: boolean | undefined
   readonly isMoving: boolean | undefined
-  /** As the car reports it. */
+  /** As the car reports it, on average since the reading before. */
+  readonly meanSpeedKmh: number | undefined
+  /** As the car reports it; the greatest one where there is no average. */
   readonly vehicleSpeedKmh: number | undefined
   /** As the car reports it, else as the receiver does. */
   readonly speedKmh: number | undefined
@@ -49,7 +51,8 @@ interface Places {
   readonly engine: number
   readonly pluggedIn: number
   readonly moving: number
-  readonly vehicleSpeed: number
+  readonly meanSpeed: number
+  readonly greatestSpeed: number
   readonly gpsSpeed: number
   readonly position: number
   readonly odometer: number
@@ -77,8 +80,8 @@ function placesOf(types: readonly EventTypeId[]): Places {
     engine: place(ENGINE_STATE),
     pluggedIn: place(IS_DONGLE_PLUGGED_IN),
     moving: place(IS_MOVING),
-    // An average tells of the whole interval; the greatest speed at least tells that the car moved.
-    vehicleSpeed: place(places.has(VEHICLE_SPEED_AVERAGE.id) ? VEHICLE_SPEED_AVERAGE : VEHICLE_SPEED_MAX),
+    meanSpeed: place(VEHICLE_SPEED_AVERAGE),
+    greatestSpeed: place(VEHICLE_SPEED_MAX),
     gpsSpeed: place(GPS_SPEED),
     position: place(POSITION),
     odometer: place(MILEAGE),
@@ -123,15 +126,18 @@ function within(value: number | undefined, most: number): number | undefined {
 export function readingOf(sample: Sample): Reading {
   const { numbers, texts } = sample
   const places = placesFor(sample.types)
-  const vehicleSpeedKmh = within(places.vehicleSpeed < 0 ? undefined : numbers[places.vehicleSpeed], FASTEST_KMH)
+  const speedAt = (place: number) => within(place < 0 ? undefined : numbers[place], FASTEST_KMH)
+  const meanSpeedKmh = speedAt(places.meanSpeed)
+  const vehicleSpeedKmh = meanSpeedKmh ?? speedAt(places.greatestSpeed)
   return {
     timeMs: sample.timeMs,
     isIgnitionOn: places.ignition < 0 ? undefined : numbers[places.ignition] === 1,
     isEngineOn: places.engine < 0 ? undefined : numbers[places.engine] === 1,
     isPluggedIn: places.pluggedIn < 0 ? undefined : numbers[places.pluggedIn] === 1,
     isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
+    meanSpeedKmh,
     vehicleSpeedKmh,
-    speedKmh: vehicleSpeedKmh ?? within(places.gpsSpeed < 0 ? undefined : numbers[places.gpsSpeed], FASTEST_KMH),
+    speedKmh: vehicleSpeedKmh ?? speedAt(places.gpsSpeed),
     lon: places.position < 0 ? undefined : numbers[places.position],
     lat: places.position < 0 ? undefined : numbers[places.position + 1],
     odometerKm: within(places.odometer < 0 ? undefined : numbers[places.odometer], MOST_ODOMETER_KM),

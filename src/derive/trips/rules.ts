@@ -62,7 +62,7 @@ export const AGREEING_MS = MINUTE_MS
  * a street is still followed (a right-angled corner is cut by 0.6 of it at most).
  */
 export const STEP_M = 12
-/** A car that reports less stands; OBD has whole km/h, and satellite speeds of a standing car are below this. */
+/** A car that reports no more stands; OBD has whole km/h, and satellite speeds of a standing car are hardly above this. */
 export const STANDSTILL_KMH = 2
 /** While the car says that it stands, fixes this near are drift. Farther, it was moved after all. */
 export const STANDSTILL_DRIFT_M = 50
@@ -78,6 +78,8 @@ export const START_FIX_MS = 2 * MINUTE_MS
 
 /** No car was driven so far; what cars send for an odometer that they do not know lies beyond. */
 export const MOST_ODOMETER_KM = 4_000_000
+/** Cars that count whole kilometres may still add a fraction, so any odometer may stay and then move by so much. */
+export const COARSEST_STEP_M = 1000
 /** An odometer that stays the same while positions say so much more than its step is not counting. */
 export const STUCK_ODOMETER_M = 1000
 

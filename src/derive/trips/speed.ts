@@ -16,7 +16,7 @@ export const NO_SPEED: Speed = { kmh: undefined, timeMs: 0, blindM: 0, blindMs: 
 
 /** The sum after a reading of speed, by the trapezoidal rule. */
 export function speedAfter(before: Speed, reading: Reading): Speed {
-  const kmh = reading.vehicleSpeedKmh
+  const kmh = reading.meanSpeedKmh
   if (kmh === undefined) return before
   const durationMs = reading.timeMs - before.timeMs
   if (before.kmh === undefined || durationMs > SPEED_READING_MS) return { ...before, kmh, timeMs: reading.timeMs }
