@@ -148,3 +148,10 @@ create table dtc_labels (
   label text not null check (label <> ''),
   primary key (code, language, make)
 );
+
+-- Since when all measurements are kept: older weeks were dropped (RETENTION_DAYS), and what followed from them stays as
+-- it is. One row; none before the first drop.
+create table retention (
+  only_row boolean primary key default true check (only_row),
+  kept_since timestamptz not null
+);

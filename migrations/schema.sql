@@ -252,6 +252,13 @@ CREATE TABLE migrations (
   CONSTRAINT migrations_pkey PRIMARY KEY (number)
 );
 
+CREATE TABLE retention (
+  only_row boolean DEFAULT true NOT NULL,
+  kept_since timestamp with time zone NOT NULL,
+  CONSTRAINT retention_pkey PRIMARY KEY (only_row),
+  CONSTRAINT retention_only_row_check CHECK (only_row)
+);
+
 CREATE TABLE samples (
   device_id bigint NOT NULL,
   "time" timestamp with time zone NOT NULL,

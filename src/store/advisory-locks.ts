@@ -12,4 +12,5 @@ export const LOCKS = {
   firstAccount: 4,
   onlineSweep: 5,
   accountDays: 6,
+  keptSince: 7,
 } as const

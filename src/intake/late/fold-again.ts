@@ -1,9 +1,11 @@
 import { type Checkpoint, type FoldState, fold, parseState, tripStartMs, vinRunOf } from '../../derive/trips/fold.ts'
 import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
+import { holdKeptSince } from '../../store/samples/kept-since.ts'
 import { readStretch } from '../../store/samples/stretch.ts'
 import type { Transaction } from '../../store/transaction.ts'
-import { readCheckpointBefore, readCheckpointsAt } from '../../store/trips/checkpoints.ts'
+import { readCheckpointsAt } from '../../store/trips/checkpoints.ts'
 import type { DeviceId } from '../sample.ts'
+import { foldStartBefore } from './fold-start.ts'
 
 /** What the samples of a stretch of time tell now. */
 export interface FoldedAgain {
@@ -24,24 +26,27 @@ export interface FoldedAgain {
  * Folds the samples of a device again, from the last checkpoint before a stretch that changed, until the state behind
  * it equals the stored one again (design, decision 6): from there on everything is as it was.
  * @param changed from the oldest to the newest instant that changed, infinite for everything
- * @returns undefined when the device has no sample there
+ * @returns undefined when the device has no sample there, or when samples of that time are no longer all kept
  */
 export async function foldAgain(
   transaction: Transaction,
   deviceId: DeviceId,
   changed: { readonly fromMs: number; readonly toMs: number },
 ): Promise<FoldedAgain | undefined> {
-  const start = await readCheckpointBefore(transaction, deviceId, changed.fromMs)
-  const base = start && parseState(start.state)
-  const afterMs = start?.beforeMs ?? Number.NEGATIVE_INFINITY
+  const keptSinceMs = await holdKeptSince(transaction)
+  if (changed.toMs < keptSinceMs) return undefined
+  const changedMs = Math.max(changed.fromMs, keptSinceMs)
+  const { fromMs: afterMs, state: base } = await foldStartBefore(transaction, deviceId, changedMs, keptSinceMs)
   const baseRun = base && vinRunOf(base)
   const trips = new Map<number, DerivedTrip>()
   const vinRuns = new Map<number, VinRun>(baseRun ? [[baseRun.firstMs, baseRun]] : [])
   const checkpoints: Checkpoint[] = []
   let state = base
   let same: Checkpoint | undefined
+  let isEmpty = true
   for await (const samples of readStretch(transaction, deviceId, afterMs)) {
     if (samples.length === 0) break
+    isEmpty = false
     let folded = fold(state, samples)
     same = await firstAsBefore(transaction, deviceId, folded.checkpoints, changed.toMs)
     const end = same?.beforeMs ?? Number.POSITIVE_INFINITY
@@ -58,7 +63,7 @@ export async function foldAgain(
     state = folded.state
     if (same) break
   }
-  if (!state) return undefined
+  if (!state || isEmpty) return undefined
   const end: FoldedAgain['end'] = same
     ? { kind: 'as before', beforeMs: same.beforeMs, state: parseState(same.state) }
     : { kind: 'newest sample', state }

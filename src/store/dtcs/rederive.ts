@@ -3,16 +3,15 @@ import { withStretch } from '../../derive/dtcs/intervals.ts'
 import { type CodeList, LIST_KINDS, listTextIn, listType, readList } from '../../derive/dtcs/list.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import type { Assignment } from '../fleet/device-records.ts'
+import { holdKeptSince } from '../samples/kept-since.ts'
 import { readOldestWith } from '../samples/newest.ts'
-import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
-import { instantMs } from '../values.ts'
 import { type PlaceChanges, writeIntervalChanges } from './changes.ts'
 import { type ListSeries, placeOf, readIntervals, readMisplaced } from './rows.ts'
 
 /**
  * Works the codes of a device out anew from all its samples and writes what differs from what was stored. Codes that
- * began before the oldest sample that is still kept stay: what they follow from is gone.
+ * began before all samples are kept stay: what they follow from is gone.
  * The caller holds the lane of the device.
  * @param assignments all of the device
  * @returns what differed; empty when all was right.
@@ -22,12 +21,8 @@ export async function rederiveDtcs(
   deviceId: DeviceId,
   assignments: readonly Assignment[],
 ): Promise<PlaceChanges[]> {
-  const [oldest] = await transaction.rows<{ time: string | null }>(
-    sql`select min(time) as time from samples where device_id = ${deviceId}`,
-  )
-  if (!oldest || oldest.time === null) return []
-  const oldestMs = instantMs(oldest.time)
-  const misplaced = await readMisplaced(transaction, deviceId, assignments, oldestMs)
+  const keptSinceMs = await holdKeptSince(transaction)
+  const misplaced = await readMisplaced(transaction, deviceId, assignments, keptSinceMs)
   const changes: PlaceChanges[] = misplaced.map(({ interval, ...place }) => ({
     ...place,
     added: [],
@@ -36,7 +31,7 @@ export async function rederiveDtcs(
   }))
   for (const assignment of assignments)
     for (const kind of LIST_KINDS)
-      changes.push(await changesOfSeries(transaction, { deviceId, assignment, kind }, oldestMs))
+      changes.push(await changesOfSeries(transaction, { deviceId, assignment, kind }, keptSinceMs))
   const found = changes.filter(({ added, changed, retracted }) => added.length + changed.length + retracted.length > 0)
   await writeIntervalChanges(transaction, found)
   return found
@@ -44,14 +39,18 @@ export async function rederiveDtcs(
 
 async function changesOfSeries(transaction: Transaction, series: ListSeries, fromMs: number): Promise<PlaceChanges> {
   const [stored = []] = await readIntervals(transaction, [{ ...series, fromMs }])
-  const lists = await readLists(transaction, series)
+  const lists = await readLists(transaction, series, fromMs)
   return { ...placeOf(series), ...differenceOf(stored, withStretch(stored, { fromMs, lists, goesOn: false })) }
 }
 
 /** The lists of a series, without those that repeat the one before. */
-async function readLists(transaction: Transaction, { deviceId, assignment, kind }: ListSeries): Promise<CodeList[]> {
+async function readLists(
+  transaction: Transaction,
+  { deviceId, assignment, kind }: ListSeries,
+  sinceMs: number,
+): Promise<CodeList[]> {
   const lists: CodeList[] = []
-  const range = { deviceId, fromMs: assignment.fromMs, beforeMs: assignment.toMs }
+  const range = { deviceId, fromMs: Math.max(assignment.fromMs, sinceMs), beforeMs: assignment.toMs }
   let before: string | undefined
   for await (const sample of readOldestWith(transaction, [listType(kind)], range)) {
     const text = listTextIn(sample, kind) ?? ''

@@ -1,6 +1,7 @@
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import { type Database, rowsOf } from '../database.ts'
 import { sql } from '../sql.ts'
+import { moveKeptSince } from './kept-since.ts'
 import { type Client, detach, finishDetach, isDetachPending, weekTables } from './week-tables.ts'
 import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.ts'
 
@@ -60,9 +61,12 @@ export class Partitions {
       )
       if (!lock?.mine) return []
       const dropped: string[] = []
-      for (const { name, state } of await weekTables(client)) {
+      // Told before anything goes: who works trips out must not take what is missing for what never was.
+      const old = (await weekTables(client)).filter(({ name }) => endedBefore(name, beforeMs))
+      if (old.length > 0) await moveKeptSince(client, weekStartMs(beforeMs))
+      for (const { name, state } of old) {
         const startMs = partitionStartMs(name)
-        if (startMs === undefined || startMs + WEEK_MS > beforeMs) continue
+        if (startMs === undefined) continue
         this.#known.delete(startMs)
         if (state !== 'detached') await detach(client, name, state)
         if (await dropDetached(client, name)) dropped.push(name)
@@ -84,6 +88,11 @@ export class Partitions {
       client.release(broken)
     }
   }
+}
+
+function endedBefore(name: string, beforeMs: number): boolean {
+  const startMs = partitionStartMs(name)
+  return startMs !== undefined && startMs + WEEK_MS <= beforeMs
 }
 
 /**

@@ -35,6 +35,18 @@ export async function readCheckpointBefore(
   return row && checkpointOf(row)
 }
 
+/** The first checkpoint at an instant or later. */
+export async function readFirstCheckpoint(
+  connection: Connection,
+  deviceId: DeviceId,
+  instant: number,
+): Promise<Checkpoint | undefined> {
+  const [row] = await connection.rows<CheckpointRow>(sql`
+    select before_time, state from fold_checkpoints
+    where device_id = ${deviceId} and before_time >= ${instantOfMs(instant)} order by before_time limit 1`)
+  return row && checkpointOf(row)
+}
+
 /** The stored states at these instants: equal texts are equal states. */
 export async function readCheckpointsAt(
   transaction: Transaction,

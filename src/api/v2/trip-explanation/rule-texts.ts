@@ -52,6 +52,10 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'No car is faster: a jump beyond it is not believed.',
     de: 'Kein Auto ist schneller: einem weiteren Sprung wird nicht geglaubt.',
   },
+  FASTEST_KMH: {
+    en: 'No car is faster: what says so is an error.',
+    de: 'Kein Auto ist schneller: was das sagt, ist ein Fehler.',
+  },
   FIX_ERROR_M: {
     en: 'By how much two positions may be wrong together.',
     de: 'Um so viel dürfen zwei Positionen zusammen falsch sein.',
@@ -76,6 +80,14 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   STANDSTILL_DRIFT_M: {
     en: 'While the car stands, positions this near are drift and add nothing.',
     de: 'Solange das Auto steht, sind so nahe Positionen Drift und zählen nicht.',
+  },
+  MOST_ODOMETER_KM: {
+    en: 'No car drives farther in its life: a greater reading of the odometer is none.',
+    de: 'Kein Auto fährt je weiter: ein höherer Kilometerstand ist keiner.',
+  },
+  COARSEST_STEP_M: {
+    en: 'What an odometer may move at once when it shows only every so many metres.',
+    de: 'So viel darf ein Kilometerzähler auf einmal weitergehen, der nur grob anzeigt.',
   },
   STUCK_ODOMETER_M: {
     en: 'An odometer that showed the same over so many metres is stuck.',

@@ -1,0 +1,48 @@
+import { type FoldState, parseState } from '../../derive/trips/fold.ts'
+import { readDeviceRecords } from '../../store/fleet/device-records.ts'
+import type { Transaction } from '../../store/transaction.ts'
+import { readCheckpointBefore, readFirstCheckpoint } from '../../store/trips/checkpoints.ts'
+import type { DeviceId } from '../sample.ts'
+
+/** Where folding again begins: with the samples from `fromMs` on, after a state. */
+export interface FoldStart {
+  readonly fromMs: number
+  /** undefined when there is nothing before. */
+  readonly state: FoldState | undefined
+}
+
+/**
+ * Where to begin so that everything from an instant on is folded again: at the last checkpoint before it. Where older
+ * samples were dropped, what they told is only known from a state that was reached while they were there.
+ * @param keptSinceMs since when all samples are kept, minus infinity for ever
+ * @param changedMs not before `keptSinceMs`
+ */
+export async function foldStartBefore(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  changedMs: number,
+  keptSinceMs: number,
+): Promise<FoldStart> {
+  const checkpoint = await readCheckpointBefore(transaction, deviceId, changedMs)
+  if (checkpoint && checkpoint.beforeMs >= keptSinceMs)
+    return { fromMs: checkpoint.beforeMs, state: parseState(checkpoint.state) }
+  const state = keptSinceMs > Number.NEGATIVE_INFINITY ? await stateAt(transaction, deviceId, keptSinceMs) : undefined
+  return { fromMs: keptSinceMs, state }
+}
+
+/**
+ * The state after all samples before an instant, when they are gone: it is in the first checkpoint from there on,
+ * because the first sample after midnight made one (UTC, and weeks begin at midnight); or it is where the fold stands
+ * still.
+ */
+async function stateAt(transaction: Transaction, deviceId: DeviceId, instant: number): Promise<FoldState | undefined> {
+  const first = await readFirstCheckpoint(transaction, deviceId, instant)
+  const state = first ? parseState(first.state) : await currentState(transaction, deviceId)
+  if (!state || (state.progress.lastMs ?? Number.NEGATIVE_INFINITY) >= instant) return undefined
+  const { newest } = state
+  return { progress: state.progress, newest: newest && newest.timeMs < instant ? newest : undefined }
+}
+
+async function currentState(transaction: Transaction, deviceId: DeviceId): Promise<FoldState | undefined> {
+  return (await readDeviceRecords(transaction, [deviceId])).get(deviceId)?.fold
+}
