@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/store/sql.ts'
-import type { Vehicle, VehicleList } from './shapes.ts'
+import type { Device, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, nextOf, STAMP, startWorld, type World } from './world.ts'
 
 const KNOWN = 356307042441013
@@ -24,11 +24,15 @@ beforeAll(async () => {
   await fleet.measured(UNKNOWN, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
   await world.rows.change(
     stamp => sql`
-      update vehicles set vin = ${VIN}, tecdoc_make_id = 121, tecdoc_model_id = 4711, tecdoc_vehicle_id = 17,
-        make = 'VW', model = 'Golf IV', vehicle = '1.9 TDI 74 kW', fuel_type = 'Diesel', kba = '0603/419',
-        license_plate = 'KA-TC 42', deleted = '2020-03-01T12:00:00Z', modified = ${stamp}
+      update vehicles set tecdoc_make_id = 121, tecdoc_model_id = 4711, tecdoc_vehicle_id = 17,
+        model = 'Golf IV', vehicle = '1.9 TDI 74 kW', kba = '0603/419', modified = ${stamp}
       where first_device_id = ${KNOWN}`,
   )
+  await fleet.send('PUT', `/vehicles/IMEI_${KNOWN}/settings`, {
+    vin: VIN,
+    numberPlate: 'KA-TC 42',
+    deleteTimestamp: '2020-03-01T12:00:00Z',
+  })
   await world.rows.trip(await world.vehicleOf(KNOWN), { start: '2020-02-22T14:37:00Z', isOpen: true })
   vehicle = await fleet.read<Vehicle>(`/vehicles/VIN${VIN}`)
 })
@@ -44,7 +48,7 @@ describe('Vehicle', () => {
     ['[C-VEHICLE-03] tecDocMakeId', 'tecDocMakeId', 121],
     ['[C-VEHICLE-04] tecDocModelId', 'tecDocModelId', 4711],
     ['[C-VEHICLE-05] tecDocVehicleId', 'tecDocVehicleId', 17],
-    ['[C-VEHICLE-06] make', 'make', 'VW'],
+    ['[C-VEHICLE-06] make', 'make', 'Volkswagen'],
     ['[C-VEHICLE-07] model', 'model', 'Golf IV'],
     ['[C-VEHICLE-08] vehicle', 'vehicle', '1.9 TDI 74 kW'],
     ['[C-VEHICLE-09] fuelType', 'fuelType', 'Diesel'],
@@ -126,7 +130,9 @@ describe('GET /vehicles', () => {
   })
 
   test('[C-VEHICLES-03, D-REPLY-21] fromTimestamp and toTimestamp are of modifyTimestamp, ends included', async () => {
-    const [first, second] = (await list('?filterTimestamp=1970-01-01')).vehicles
+    const [first, second] = (await list('')).vehicles.toSorted((a, b) =>
+      a.modifyTimestamp < b.modifyTimestamp ? -1 : 1,
+    )
     expect(await idsOf(`?fromTimestamp=${second?.modifyTimestamp}`)).toEqual([second?.id])
     expect(await idsOf(`?toTimestamp=${first?.modifyTimestamp}`)).toEqual([first?.id])
   })
@@ -205,5 +211,55 @@ describe('GET /vehicles/{vehicleId}', () => {
     test('[D-REPLY-06] deviceId of a vehicle without a dongle is null', async () => {
       expect((await fleet.read<Vehicle>(`/vehicles/IMEI_${SECOND}`)).deviceId).toBeNull()
     })
+  })
+})
+
+describe('VIN read by a dongle', () => {
+  const READER = 356307042441054
+  const FIRST = 'WVWZZZ1KZAW000001'
+  const SECOND = 'WBA3A5C58DF000002'
+
+  const reads = (vin: string, ...times: readonly string[]) =>
+    Promise.all(times.map(time => fleet.measured(READER, `2020-03-01T${time}Z`, { VIN: vin })))
+  const drives = async (hour: string) => {
+    for (const [minute, isOn] of [
+      ['00', true],
+      ['04', true],
+      ['08', false],
+    ] as const)
+      await fleet.measured(READER, `2020-03-01T${hour}:${minute}:00Z`, {
+        IS_IGNITION_ON: isOn,
+        POSITION: `POINT(8.40 49.${minute})`,
+      })
+  }
+  const vehicleNow = async () => (await fleet.read<Device>(`/devices/${READER}`)).vehicleId
+  const eventTimes = async (vin: string) => {
+    const events = await fleet.read<{ recorded_timestamp: string }[]>(`/events?vehicleId=VIN${vin}`)
+    return events.map(event => event.recorded_timestamp.slice(11, 16))
+  }
+
+  test('[D-FLEET-04] is believed after two equal, well-formed readings; another VIN: the dongle moved', async () => {
+    await reads(FIRST, '07:00:00')
+    await reads('NOT A VIN', '07:00:30', '07:00:40')
+    await drives('08')
+    expect(await vehicleNow()).toBe(`IMEI_${READER}`)
+    await reads(FIRST, '09:00:00')
+    await expect.poll(vehicleNow, { timeout: 10_000 }).toBe(`VIN${FIRST}`)
+    expect(await fleet.read<Vehicle>(`/vehicles/IMEI_${READER}`)).toMatchObject({ vin: FIRST, make: 'Volkswagen' })
+    await drives('10')
+    await reads(SECOND, '11:00:00', '11:00:10')
+    await expect.poll(vehicleNow, { timeout: 10_000 }).toBe(`VIN${SECOND}`)
+    // The boundary is the end of the last trip before its first reading.
+    expect((await eventTimes(FIRST)).at(-1)).toBe('10:08')
+    expect(new Set(await eventTimes(SECOND))).toEqual(new Set(['11:00']))
+  })
+
+  test("[D-FLEET-04] one reading is enough together with an operator's entry", async () => {
+    const other = READER + 1
+    await fleet.measured(other, '2020-03-01T07:00:00Z', { VIN })
+    await fleet.send('PUT', `/vehicles/VIN${VIN}/settings`, { vin: VIN })
+    const vehicleOfOther = async () => (await fleet.read<Device>(`/devices/${other}`)).vehicleId
+    await expect.poll(vehicleOfOther, { timeout: 10_000 }).toBe(`VIN${VIN}`)
+    expect(await fleet.read<Vehicle>(`/vehicles/IMEI_${other}`)).toMatchObject({ id: `VIN${VIN}` })
   })
 })
