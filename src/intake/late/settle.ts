@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../store/database.ts'
+import { rederiveDtcs } from '../../store/dtcs/rederive.ts'
 import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
+import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { clearDueWork, readDueWork } from '../../store/fleet/fold-states.ts'
 import { lockLanes } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
-import { writeTransaction } from '../../store/transaction.ts'
+import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import type { DeviceId } from '../sample.ts'
 import type { Failing } from './failing.ts'
 import { refold } from './refold.ts'
@@ -74,9 +76,15 @@ export function settleDevice(database: Database, deviceId: DeviceId): Promise<bo
     const work = await readDueWork(transaction, deviceId)
     if (!work) return false
     const result = work.late && (await refold(transaction, deviceId, work.late))
+    if (work.isFirst) await deriveDtcs(transaction, deviceId)
     if (work.assignmentsDue || result?.areVinRunsChanged) await settleAssignments(transaction, deviceId)
     await clearDueWork(transaction, deviceId)
     await refreshDays(transaction, result?.touched ?? [])
     return true
   })
+}
+
+async function deriveDtcs(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (record) await rederiveDtcs(transaction, deviceId, record.assignments)
 }

@@ -10,6 +10,8 @@ export interface DueWork {
   /** From the oldest to the newest instant that changed too late to be folded. */
   readonly late: { readonly fromMs: number; readonly toMs: number } | undefined
   readonly assignmentsDue: boolean
+  /** Nothing was derived from its samples yet: a Tacho stored them that could not. */
+  readonly isFirst: boolean
 }
 
 /** What waits for a device; undefined when nothing does. The caller holds its lane. */
@@ -18,8 +20,9 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
     dirty_from: string | null
     dirty_to: string | null
     assignments_due: boolean
+    is_first: boolean
   }>(sql`
-    select dirty_from, dirty_to, assignments_due from device_states
+    select dirty_from, dirty_to, assignments_due, fold is null as is_first from device_states
     where device_id = ${deviceId} and (dirty_from is not null or assignments_due)`)
   if (!row) return undefined
   return {
@@ -28,6 +31,7 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
         ? undefined
         : { fromMs: instantMs(row.dirty_from), toMs: instantMs(row.dirty_to) },
     assignmentsDue: row.assignments_due,
+    isFirst: row.is_first,
   }
 }
 
