@@ -108,6 +108,7 @@ export async function readPlaceFile(): Promise<PlaceFile> {
   }
   const index = new KDBush(count, 64, Float32Array)
   for (let id = 0; id < count; id++) index.add(lons[id] ?? 0, lats[id] ?? 0)
+  await nextTurn()
   index.finish()
   return new PlaceFile(bytes, index, {
     starts: starts.slice(0, count),
