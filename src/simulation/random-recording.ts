@@ -14,6 +14,8 @@ export interface RecordingWishes {
   /** Drives in each car, one car after the other. */
   readonly drivesByCar: readonly number[]
   readonly seed: number
+  /** Which cars, so that dongles can come into the same one; by default it differs from dongle to dongle. */
+  readonly cars?: readonly number[]
   readonly shortestM?: number
   readonly longestM?: number
   /** What one step of the odometers is worth; by default it differs from car to car. */
@@ -35,7 +37,7 @@ export function randomRecording(wishes: RecordingWishes): Recording {
     const dice = diceOf(seed, i, 23)
     const radiusM = { eastM: dice.between(-1, 1) * TOWN_RADIUS_M, northM: dice.between(-1, 1) * TOWN_RADIUS_M }
     const schedule = randomSchedule({
-      car: randomCar(seed * 10 + i, wishes.odometerStepM),
+      car: randomCar(wishes.cars?.[i] ?? seed * 10 + i, wishes.odometerStepM),
       start: moved(TOWN, radiusM),
       fromMs,
       startOdometerM: dice.whole(3_000_000, 180_000_000),

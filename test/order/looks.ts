@@ -1,4 +1,6 @@
 import { AGGREGATION_TYPES, BIN_SIZES } from '../../src/api/v2/aggregations/schema.ts'
+import { sql } from '../../src/store/sql.ts'
+import type { TestService } from '../service.ts'
 
 /** Everything that follows from samples, as a client reads it; ids that the server gave and stamps are left out. */
 export type Looks = Readonly<Record<string, string>>
@@ -17,8 +19,8 @@ const PATHS = [
   ]),
 ]
 
-/** @param baseUrl of the API */
-export async function looksOf(baseUrl: string, key: string): Promise<Looks> {
+/** As `key` sees it. What ever was a fault code is added from the database: lists do not tell it from what never was. */
+export async function looksOf({ baseUrl, database }: TestService, key: string): Promise<Looks> {
   const looks: Record<string, string> = {}
   for (const path of PATHS) {
     const reply = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${key}` } })
@@ -26,7 +28,13 @@ export async function looksOf(baseUrl: string, key: string): Promise<Looks> {
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${body}`)
     looks[path] = JSON.stringify(JSON.parse(body, withoutIds), undefined, 1)
   }
-  return looks
+  const { devices } = JSON.parse(looks['/devices?maxResults=10000'] ?? '{}') as { devices: { id: number }[] }
+  const codes = await database.rows(sql`
+    select d.device_id, v.public_id, d.code, d.ecu_type_id, d.dtc_type, d.encoded, d.recorded, d.deleted
+    from dtcs d join vehicles v on v.id = d.vehicle_id
+    where d.device_id = any(${devices.map(({ id }) => id)}::bigint[]) and not d.is_retracted
+    order by 1, 2, 3, 4, 5, 6, 7`)
+  return { ...looks, 'all fault codes': JSON.stringify(codes, undefined, 1) }
 }
 
 /** Ids of vehicles and devices follow from VIN and IMEI; those of trips, codes and addresses are counted. */

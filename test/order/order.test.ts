@@ -43,7 +43,7 @@ describe('drives uploaded in any order', () => {
       const key = await service.key(`Fleet ${run}`)
       await upload(key)
       await settled(service.database)
-      return looksOf(service.baseUrl, key)
+      return looksOf(service, key)
     }
     const [expected, actual] = await Promise.all([
       look(inOrder, async key => {

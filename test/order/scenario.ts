@@ -21,6 +21,8 @@ export interface Scenario {
   readonly dongles: readonly (keyof typeof DONGLES)[]
   /** Drives of each dongle, in one car after the other. */
   readonly drivesByCar: readonly number[]
+  /** The dongles come into the same cars, each in another order. */
+  readonly sharesCars: boolean
   readonly disturbances: readonly DisturbanceName[]
   readonly packetSize: number
   /** Share of the samples whose events come apart. */
@@ -44,6 +46,7 @@ export const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   from: fc.constantFrom(...DAYS),
   dongles: fc.array(anyName(DONGLES), { minLength: 1, maxLength: 3 }),
   drivesByCar: fc.constantFrom([3], [2, 1], [1, 1, 1]),
+  sharesCars: fc.boolean(),
   disturbances: fc.uniqueArray(anyName(DISTURBANCES), { maxLength: 8 }).map(inOrderOfTable),
   packetSize: fc.constantFrom(7, 25, 100, 400),
   inPieces: fc.constantFrom(0, 0.2),
@@ -82,6 +85,7 @@ export function uploadsOf(scenario: Scenario, { firstDevice, untilMs }: UploadOp
       drivesByCar: scenario.drivesByCar,
       seed,
       longestM: 6000,
+      ...(scenario.sharesCars && { cars: carsOf(scenario, i) }),
     })
     const disturbances = scenario.disturbances.map(disturbance => DISTURBANCES[disturbance])
     const disturbed = disturb(recording, disturbances, seed)
@@ -93,6 +97,11 @@ export function uploadsOf(scenario: Scenario, { firstDevice, untilMs }: UploadOp
     scenario.seed,
   )
   return { inOrder: senders.map(({ samples }) => samples), packets }
+}
+
+function carsOf({ seed, drivesByCar }: Scenario, dongle: number): number[] {
+  const { length } = drivesByCar
+  return drivesByCar.map((_, stint) => seed * 10 + ((stint + dongle) % length))
 }
 
 /** In the middle of the last drive that was witnessed. */
