@@ -160,12 +160,28 @@ test('what is too short yet is not told', () => {
 test('without ignition and engine, motion begins a trip and five minutes without motion end it', () => {
   const speed = (s: number) => (s >= 60 && s < 600 ? 36 : 0)
   const samples = every(10, 0, 1200, s => ({
-    VEHICLE_SPEED_AVERAGE: speed(s),
+    GPS_SPEED: speed(s),
     POSITION: place(10 * Math.min(Math.max(s - 60, 0), 540)),
   }))
   expect(tripsOf(samples).map(told)).toEqual([
     { from: 60, to: 600, opened: 'motion', closed: 'no motion', isRunning: false, metres: 5400 },
   ])
+})
+
+test('a car tells its speed only while it is awake: the driver who still or already sits in it is on the trip', () => {
+  const awake = (fromS: number, toS: number, movesS: number, stopsS: number) =>
+    every(10, fromS, toS, s => ({
+      VEHICLE_SPEED_AVERAGE: s >= movesS && s < stopsS ? 36 : 0,
+      POSITION: place(10 * Math.min(Math.max(s - movesS, 0), stopsS - movesS)),
+    }))
+  const drive = awake(0, 700, 60, 600)
+  expect(tripsOf(drive).map(told)).toMatchObject([{ from: 0, to: 700, opened: 'data after a gap', isRunning: true }])
+  expect(tripsOf([...drive, at(5000, {})]).map(told)).toMatchObject([{ from: 0, to: 700, closed: 'gap without data' }])
+  // Nothing came of it, or only later than a trip can begin so.
+  expect(tripsOf(awake(0, 250, 1000, 2000))).toEqual([])
+  expect(tripsOf(awake(0, 900, 400, 800)).map(told)).toMatchObject([{ from: 400, opened: 'motion' }])
+  // Five minutes without motion end a trip all the same.
+  expect(tripsOf(awake(0, 1200, 60, 600)).map(told)).toMatchObject([{ from: 0, to: 600, closed: 'no motion' }])
 })
 
 test('stop-and-go: a car that only stands for less than five minutes is still driving', () => {

@@ -6,6 +6,7 @@ import {
   DATA_GAP_MS,
   IGNITION_PAUSE_MS,
   MOTION_PAUSE_MS,
+  SPEED_READING_MS,
   STANDSTILL_READING_MS,
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
@@ -51,28 +52,46 @@ export interface Circumstances {
   readonly lastMs: number | undefined
   readonly power: Power
   readonly motion: Motion
+  /** The car itself tells its speed. */
+  readonly isAwake: boolean
   readonly place: Place | undefined
+}
+
+/** What is measured of a trip whatever comes. */
+export function measuredForSure(trip: OpenTrip): Measured {
+  return trip.pause?.measured ?? trip.measured
 }
 
 /** What is measured of a trip if nothing more comes. */
 export function measuredSoFar(trip: OpenTrip): Measured {
-  return trip.pause?.measured ?? trip.measured
+  return isAwake(trip) ? trip.measured : measuredForSure(trip)
+}
+
+/**
+ * A car tells its speed only while it is awake, so a driver sits in it: one that stood in the end was still on its trip.
+ */
+function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
+  if (pause?.rule !== 'no motion') return pause === undefined
+  return speed.kmh !== undefined && endMs - speed.timeMs <= SPEED_READING_MS
 }
 
 /** Begin and end of trips (decisions.md, *Trips*). */
 export function turnAt(before: OpenTrip | undefined, now: Circumstances): Turn {
-  const { power, timeMs } = now
+  const { power, timeMs, lastMs } = now
   const word = power.ignition ?? power.engine
   const isDriving = !power.isUnplugged && (word ? word.isOn : now.motion === 'moving')
   const ended = before && endBefore(before, now)
+  const hasSlept = lastMs === undefined || timeMs - lastMs >= DATA_GAP_MS
   const isOver = ended !== undefined || (before !== undefined && !word && isForgotten(before, timeMs))
   if (before && !isOver) {
     const outcome = power.isUnplugged ? 'unplugged' : isDriving ? 'drives' : 'pauses'
     return { ended: undefined, trip: before, outcome }
   }
-  if (!isDriving) return { ended, trip: undefined, outcome: 'pauses' }
-  const isAfterGap = ended?.closed.rule === 'gap without data'
-  return { ended, trip: openedAt(now, isAfterGap), outcome: 'drives' }
+  // The driver sits in the car and will drive off, or nothing comes of it.
+  const isWaking = hasSlept && now.isAwake && !word && !power.isUnplugged
+  if (!isDriving && !isWaking) return { ended, trip: undefined, outcome: 'pauses' }
+  const isAfterGap = isWaking || ended?.closed.rule === 'gap without data'
+  return { ended, trip: openedAt(now, isAfterGap), outcome: isDriving ? 'drives' : 'pauses' }
 }
 
 /** A trip that was over before this instant, whatever is read now. */
@@ -81,6 +100,8 @@ function endBefore(trip: OpenTrip, { timeMs, lastMs, power }: Circumstances): En
   if (pause) {
     const longestMs = pause.rule === 'no motion' ? MOTION_PAUSE_MS : IGNITION_PAUSE_MS
     if (timeMs - pause.sinceMs < longestMs && !power.isUnplugged) return undefined
+    if (lastMs !== undefined && timeMs - lastMs >= DATA_GAP_MS && pause.rule === 'no motion' && isAwake(trip))
+      return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs } }
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
   }
   if (lastMs === undefined || timeMs - lastMs < DATA_GAP_MS) return undefined
@@ -89,11 +110,9 @@ function endBefore(trip: OpenTrip, { timeMs, lastMs, power }: Circumstances): En
 
 /** Motion that proved to be none: a spike of speed, or drift around one place. */
 function isForgotten(trip: OpenTrip, timeMs: number): boolean {
-  if (measuredSoFar(trip).isTrip) return false
-  return (
-    (trip.pause !== undefined && timeMs - trip.pause.sinceMs >= UNPROVEN_PAUSE_MS) ||
-    timeMs - trip.opened.timeMs >= UNPROVEN_MS
-  )
+  if (measuredForSure(trip).isTrip) return false
+  const isSpike = trip.opened.rule === 'motion' && trip.pause !== undefined
+  return (isSpike && timeMs - trip.pause.sinceMs >= UNPROVEN_PAUSE_MS) || timeMs - trip.opened.timeMs >= UNPROVEN_MS
 }
 
 function openedAt({ timeMs, power, place }: Circumstances, isAfterGap: boolean): OpenTrip {

@@ -1,4 +1,4 @@
-import { measuredSoFar } from './boundaries.ts'
+import { measuredForSure } from './boundaries.ts'
 import type { Checkpoint } from './fold.ts'
 import { type Progress, withRouteStored } from './progress.ts'
 import { CHECKPOINT_MS, DRIVING_CHECKPOINT_MS } from './rules.ts'
@@ -16,7 +16,7 @@ interface Placed {
  */
 function placedAt(beforeMs: number, progress: Progress): Placed {
   const state = serialiseState({ progress: withRouteStored(progress), newest: undefined })
-  const isInTrip = progress.trip !== undefined && measuredSoFar(progress.trip).isTrip
+  const isInTrip = progress.trip !== undefined && measuredForSure(progress.trip).isTrip
   return { checkpoint: { beforeMs, state }, isInTrip }
 }
 

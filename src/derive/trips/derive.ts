@@ -31,7 +31,7 @@ export function derive(before: Progress, reading: Reading): { readonly progress:
   const isMoving = reading.isMoving ?? heldIsMoving
 
   // 2. Whether a trip began or had ended.
-  const now = { timeMs, lastMs, power, motion, place: before.place }
+  const now = { timeMs, lastMs, power, motion, isAwake: reading.meanSpeedKmh !== undefined, place: before.place }
   const turn = turnAt(before.trip, now)
   let { ended } = turn
   let trip: OpenTrip | undefined

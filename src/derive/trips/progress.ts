@@ -1,4 +1,4 @@
-import { measuredSoFar, type OpenTrip } from './boundaries.ts'
+import { measuredForSure, type OpenTrip } from './boundaries.ts'
 import type { Place } from './place.ts'
 import { POWER_UNKNOWN, type Power } from './power.ts'
 import { withStored } from './route.ts'
@@ -32,7 +32,7 @@ export const NOTHING_KNOWN: Progress = {
 export function withRouteStored(progress: Progress): Progress {
   const { trip } = progress
   if (!trip) return progress
-  const reported = measuredSoFar(trip)
+  const reported = measuredForSure(trip)
   const { length } = reported.route.final
   // What is no trip yet has no row to store anything in.
   if (!reported.isTrip || length === 0) return progress

@@ -1,4 +1,4 @@
-import { type EndedTrip, measuredSoFar, type OpenTrip } from './boundaries.ts'
+import { type EndedTrip, measuredForSure, measuredSoFar, type OpenTrip } from './boundaries.ts'
 import { lengthM, type Measured, positionsM } from './measured.ts'
 import { metersOf } from './meters.ts'
 import { odometerM } from './odometer.ts'
@@ -32,8 +32,7 @@ export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTri
  * only stands still is, because every traffic light would stop it otherwise.
  */
 export function openTripOf(trip: OpenTrip): DerivedTrip | undefined {
-  const measured = measuredSoFar(trip)
-  if (!measured.isTrip) return undefined
+  if (!measuredForSure(trip).isTrip) return undefined
   const isRunning = trip.pause === undefined || trip.pause.rule === 'no motion'
-  return { ...measuresOf(measured), isRunning, opened: trip.opened, closed: undefined }
+  return { ...measuresOf(measuredSoFar(trip)), isRunning, opened: trip.opened, closed: undefined }
 }
