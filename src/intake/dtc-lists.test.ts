@@ -12,6 +12,7 @@ import { Partitions } from '../store/samples/partitions.ts'
 import { sql } from '../store/sql.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { storeBatch } from './batch.ts'
+import { settleDevice } from './late/settle.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from './sample.ts'
 
 const PERMANENT = requiredEventType('OBD_DTC_PERMANENT').id
@@ -24,6 +25,8 @@ const hour = (number: number) => BASE_MS + number * HOUR_MS
 /** Halfway through what the properties generate. */
 const MOVED_HOUR = 100
 const LAST_HOUR = 200
+/** Weeks that ended before are dropped. */
+const KEPT_HOUR = -600
 
 let testDatabase: TestDatabase
 let database: Database
@@ -34,7 +37,8 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
   accountId = (await writeTransaction(database, ensureFirstAccount)).id
-  await new Partitions(database).ensure([hour(-1), hour(0), hour(LAST_HOUR)])
+  const weeks = Array.from({ length: 9 }, (_, week) => hour(-1100 + week * 168))
+  await new Partitions(database).ensure(weeks)
 })
 afterAll(async () => {
   await database.close()
@@ -102,6 +106,7 @@ const codesOf = async (deviceId: DeviceId) => saidOf(await rowsOf(deviceId))
 describe('lists of codes', () => {
   const list = (deviceId: DeviceId, atHour: number, text: string, type = PERMANENT) =>
     sampleOf(deviceId, hour(atHour), new Map([[type, text]]))
+  const permanentCatalyst = (interval: string) => `first PERMANENT 1 P0420 P0420 PCODE ${interval}`
   const permanent = (interval: string, encoded = 'P0301') => `first PERMANENT 1 P0301 ${encoded} PCODE ${interval}`
 
   it('make codes that are current until a later list is without them', async () => {
@@ -192,17 +197,39 @@ describe('lists of codes', () => {
     expect(await differencesOf(device)).toBe(0)
   })
 
-  it('that were dropped with their week leave their codes', async () => {
+  it('that a Tacho stored which could not read them are read once', async () => {
     const device = await newDevice()
-    await store(list(device, 1, 'P0301'), list(device, 2, 'P0301 P0420'), list(device, 50, 'P0420'))
+    await store(list(device, 1, 'P0301'), list(device, 3, ''))
+    const expected = await codesOf(device)
+    await writeTransaction(database, async transaction => {
+      await transaction.rows(sql`delete from dtcs where device_id = ${device}`)
+      await transaction.rows(sql`
+        update device_states set fold = null, dirty_from = first_time, dirty_to = last_time, dirty_since = clock_timestamp()
+        where device_id = ${device}`)
+    })
+    await settleDevice(database, device)
+    expect(await codesOf(device)).toEqual(expected)
+    expect(expected).toEqual([permanent('1.000-3.000')])
+  })
+
+  it('that were dropped with their weeks leave their codes, whatever comes from those weeks', async () => {
+    const device = await newDevice()
+    await store(list(device, -1000, 'P0301'), list(device, -998, 'P0301 P0420'), list(device, -400, 'P0420'))
     const before = await codesOf(device)
-    await writeTransaction(database, transaction =>
-      transaction.rows(
-        sql`delete from samples where device_id = ${device} and time < ${new Date(hour(50)).toISOString()}`,
-      ),
-    )
+    expect(before).toEqual(['first PERMANENT 1 P0301 P0301 PCODE -1000.000--400.000', permanentCatalyst('-998.000-')])
+    expect(await new Partitions(database).dropBefore(hour(KEPT_HOUR))).not.toEqual([])
+
     expect(await differencesOf(device)).toBe(0)
+    await new Partitions(database).ensure([hour(-900)])
+    await store(list(device, -900, ''))
     expect(await codesOf(device)).toEqual(before)
+    await store(list(device, -500, ''))
+    expect(await codesOf(device)).toEqual([
+      'first PERMANENT 1 P0301 P0301 PCODE -1000.000--500.000',
+      permanentCatalyst('-400.000-'),
+      permanentCatalyst('-998.000--500.000'),
+    ])
+    expect(await differencesOf(device)).toBe(0)
   })
 })
 

@@ -1,6 +1,7 @@
 import { differenceOf, type StoredInterval } from '../../derive/dtcs/difference.ts'
 import { type CodeInterval, isAsKnown, type Stretch, withStretch } from '../../derive/dtcs/intervals.ts'
 import { type CodeList, listTextIn, listType, readList } from '../../derive/dtcs/list.ts'
+import { holdKeptSince } from '../samples/kept-since.ts'
 import { readOldestWith } from '../samples/newest.ts'
 import type { Transaction } from '../transaction.ts'
 import { type PlaceChanges, writeIntervalChanges } from './changes.ts'
@@ -30,13 +31,23 @@ export async function applyDtcLists(transaction: Transaction, changed: readonly 
     transaction,
     changed.map(series => ({ ...series, fromMs: series.lists[0].timeMs })),
   )
+  const keptSinceMs = changed.some(hasLateLists) ? await holdKeptSince(transaction) : Number.NEGATIVE_INFINITY
   const changes: PlaceChanges[] = []
   for (const [index, series] of changed.entries()) {
     const before = stored[index] ?? []
-    const after = await intervalsAfter(transaction, series, before)
+    const after = await intervalsAfter(transaction, series, before, keptSinceMs)
     changes.push({ ...placeOf(series), ...differenceOf(before, after) })
   }
   await writeIntervalChanges(transaction, changes)
+}
+
+/** Whether all lists from there on are among the changed ones. */
+function isInOrder({ newestMs }: ChangedSeries, timeMs: number): boolean {
+  return newestMs === undefined || timeMs >= newestMs
+}
+
+function hasLateLists(series: ChangedSeries): boolean {
+  return !isInOrder(series, series.lists[0].timeMs)
 }
 
 /** Between changed lists that are closer than this, all lists are read at once. */
@@ -46,15 +57,18 @@ async function intervalsAfter(
   transaction: Transaction,
   series: ChangedSeries,
   stored: readonly StoredInterval[],
+  keptSinceMs: number,
 ): Promise<readonly CodeInterval[]> {
   let intervals: readonly CodeInterval[] = stored
+  // Late ones from before can not be put in their place, because the lists around them are gone.
+  const lists = series.lists.filter(({ timeMs }) => timeMs >= keptSinceMs || isInOrder(series, timeMs))
   // A late list mostly says what was known: then nothing has to be read.
-  const firstTelling = series.lists.findIndex(list => !list.isAdded || !isAsKnown(list, stored))
-  let pending = firstTelling < 0 ? [] : series.lists.slice(firstTelling)
+  const firstTelling = lists.findIndex(list => !list.isAdded || !isAsKnown(list, stored))
+  let pending = firstTelling < 0 ? [] : lists.slice(firstTelling)
   while (true) {
     const [first] = pending
     if (!first) return intervals
-    if (series.newestMs === undefined || first.timeMs >= series.newestMs)
+    if (isInOrder(series, first.timeMs))
       return withStretch(intervals, { fromMs: first.timeMs, lists: pending, goesOn: false })
     const stretch = await readStretchOfLists(transaction, series, pending)
     intervals = withStretch(intervals, stretch)
