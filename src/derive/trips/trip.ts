@@ -7,6 +7,9 @@ export interface Cause<Rule extends string> {
   readonly timeMs: number
 }
 
+/**
+ * 'data after a gap': the ignition was on before and still is; or the car woke up, and motion followed.
+ */
 export type OpeningRule = 'ignition on' | 'engine on' | 'motion' | 'data after a gap'
 export type ClosingRule = 'ignition off' | 'engine off' | 'no motion' | 'gap without data' | 'unplugged'
 
@@ -25,7 +28,7 @@ export interface DerivedTrip {
   readonly meters: Meters
   /** Encoded polyline (precision 5): `text` follows the first `kept` characters, which were handed out before. */
   readonly route: { readonly kept: number; readonly text: string }
-  /** Being driven as far as the samples tell: neither ended nor in a pause. */
+  /** Being driven as far as the samples tell: neither ended nor with ignition or engine off. */
   readonly isRunning: boolean
   readonly opened: Cause<OpeningRule>
   /** undefined while it may still go on. */
