@@ -66,8 +66,12 @@ class Dongle {
 
 /** Uploads samples and lets everything settle that follows from them. */
 async function send(...samples: readonly Sample[]): Promise<void> {
-  expect(await intake.submit({ accountId: client.accountId, samples })).toMatchObject({ kind: 'stored' })
+  await receive(...samples)
   await settle()
+}
+
+async function receive(...samples: readonly Sample[]): Promise<void> {
+  expect(await intake.submit({ accountId: client.accountId, samples })).toMatchObject({ kind: 'stored' })
 }
 
 async function settle(): Promise<void> {
@@ -327,6 +331,33 @@ describe('a new dongle in a car that is known', () => {
     expect((await vehicleOf(`VIN${A}`)).deviceId).toBe(theirs.id)
     client = other
     expect((await vehicleOf(`VIN${A}`)).deviceId).toBe(ours.id)
+  })
+})
+
+describe('several at once', () => {
+  test('dongles that read one VIN at the same time are in one car, whichever node settles them', async () => {
+    const dongles = Array.from({ length: 4 }, () => new Dongle())
+    for (const dongle of dongles) await receive(...dongle.drive(0, 10, A), dongle.at(30, { GPS_SPEED: 0 }))
+    await Promise.all(dongles.map(({ id }) => settleDevice(api.database, id)))
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+    expect(await tripsOf(`VIN${A}`)).toEqual([0, 0, 0, 0])
+    for (const dongle of dongles) expect((await vehicleOf(dongle.imei)).id).toBe(`VIN${A}`)
+  })
+
+  test('an operator who enters a VIN while dongles read it has it in one vehicle', async () => {
+    const [first, second] = [new Dongle(), new Dongle()]
+    for (const dongle of [first, second]) await receive(dongle.at(0, { VIN: A }), dongle.at(1, { VIN: A }))
+    for (const dongle of [first, second]) await receive(dongle.at(30, { GPS_SPEED: 0 }))
+    const outcomes = await Promise.all([
+      client.send('PUT', `/vehicles/${first.imei}/settings`, { vin: A }),
+      client.send('PUT', `/vehicles/${second.imei}/settings`, { vin: A }),
+      settleDevice(api.database, first.id),
+      settleDevice(api.database, second.id),
+    ])
+    await settle()
+    expect([200, 400, 404]).toContain(outcomes[0].statusCode)
+    expect(await vehicleIds()).toContain(`VIN${A}`)
+    expect([await vehicleIdOf(first), await vehicleIdOf(second)]).toEqual([`VIN${A}`, `VIN${A}`])
   })
 })
 
