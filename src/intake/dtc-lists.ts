@@ -23,15 +23,22 @@ export function changedDtcLists(
   records: ReadonlyMap<DeviceId, DeviceRecord>,
 ): ChangedSeries[] {
   const texts = new Map<string, TextSeries>()
+  const added = inserts.filter(hasTexts)
+  const merged = replacements.filter(hasTexts)
   for (const kind of LIST_KINDS) {
     const hasList = ({ types }: Sample) => types.includes(listType(kind))
-    for (const sample of inserts) if (hasList(sample)) addText(texts, records, kind, sample, undefined)
-    const replaced = replacements.filter(hasList)
+    for (const sample of added.filter(hasList)) addText(texts, records, kind, sample, undefined)
+    const replaced = merged.filter(hasList)
     if (replaced.length === 0) continue
     const before = new Map(existing.filter(hasList).map(sample => [keyOf(sample), listTextIn(sample, kind)]))
     for (const sample of replaced) addText(texts, records, kind, sample, before.get(keyOf(sample)))
   }
   return [...texts.values()].flatMap(tellingLists)
+}
+
+/** Most samples have none, and need no second look. */
+function hasTexts({ texts }: Sample): boolean {
+  return texts.length > 0
 }
 
 interface ListText {
