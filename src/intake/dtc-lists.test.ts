@@ -6,12 +6,13 @@ import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts
 import { ensureFirstAccount } from '../store/accounts.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { rederiveDtcs } from '../store/dtcs/rederive.ts'
-import { readDeviceRecords } from '../store/fleet/device-records.ts'
+import { type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
 import { lockLanes } from '../store/fleet/lanes.ts'
 import { Partitions } from '../store/samples/partitions.ts'
 import { sql } from '../store/sql.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { storeBatch } from './batch.ts'
+import { changedDtcLists, type StoredSamples } from './dtc-lists.ts'
 import { settleDevice } from './late/settle.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from './sample.ts'
 
@@ -230,6 +231,63 @@ describe('lists of codes', () => {
       permanentCatalyst('-998.000--500.000'),
     ])
     expect(await differencesOf(device)).toBe(0)
+  })
+})
+
+describe('the lists of a batch that have to be looked at', () => {
+  const device = 1 as DeviceId
+  const assignment = { accountId: 1, vehicleId: 7, fromMs: hour(0), toMs: Number.POSITIVE_INFINITY }
+  const record = (newestHour: number, text: string): DeviceRecord => ({
+    deviceId: device,
+    isOnline: true,
+    isPluggedIn: null,
+    extent: undefined,
+    assignments: [assignment],
+    latestByVehicle: new Map([[7, new Map([[PERMANENT, { timeMs: hour(newestHour), value: text }]])]]),
+    fold: undefined,
+    trip: undefined,
+  })
+  const list = (atHour: number, text: string) => sampleOf(device, hour(atHour), new Map([[PERMANENT, text]]))
+  const select = (before: DeviceRecord, samples: Partial<StoredSamples>) =>
+    changedDtcLists({ inserts: [], replacements: [], existing: [], ...samples }, new Map([[device, before]])).map(
+      ({ lists, newestMs }) => ({
+        lists: lists.map(({ timeMs, codes, isAdded }) => [timeMs, codes.map(({ code }) => code).join(), isAdded]),
+        newestMs,
+      }),
+    )
+
+  it('are none of those that say what the newest one said', () => {
+    expect(select(record(1, 'P0301'), { inserts: [list(2, 'P0301'), list(3, 'P0301')] })).toEqual([])
+    expect(select(record(1, ''), { inserts: [list(2, '')] })).toEqual([])
+    // A dongle that comes back to a car has said nothing there yet.
+    expect(select(record(-1, 'P0301'), { inserts: [list(2, '')] })).toEqual([])
+  })
+
+  it('are those that say something else, in the order of time', () => {
+    expect(
+      select(record(1, 'P0301'), { inserts: [list(4, ''), list(2, 'P0301'), list(3, 'P0420'), list(5, '')] }),
+    ).toEqual([
+      {
+        lists: [
+          [hour(3), 'P0420', true],
+          [hour(4), '', true],
+        ],
+        newestMs: hour(1),
+      },
+    ])
+    expect(select(record(-1, 'P0301'), { inserts: [list(2, 'P0301')] })).toEqual([
+      { lists: [[hour(2), 'P0301', true]], newestMs: undefined },
+    ])
+  })
+
+  it('are all late ones, and stored ones whose text changed', () => {
+    expect(select(record(5, 'P0301'), { inserts: [list(2, 'P0301')] })).toEqual([
+      { lists: [[hour(2), 'P0301', true]], newestMs: hour(5) },
+    ])
+    const existing = [list(5, 'P0301'), list(4, 'P0302')]
+    expect(select(record(5, 'P0301'), { existing, replacements: [list(5, 'P0420'), list(4, 'P0302')] })).toEqual([
+      { lists: [[hour(5), 'P0420', false]], newestMs: hour(5) },
+    ])
   })
 })
 
