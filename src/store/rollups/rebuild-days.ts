@@ -1,6 +1,6 @@
-import { sql } from '../sql.ts'
+import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
-import { lockAllVehicleDays } from './vehicle-day-lanes.ts'
+import { lockAllVehicleDays, lockVehicleDays } from './vehicle-day-lanes.ts'
 import { workOutDays } from './work-out-days.ts'
 
 /**
@@ -10,18 +10,24 @@ import { workOutDays } from './work-out-days.ts'
  */
 export async function rebuildDays(transaction: Transaction, accountId?: number): Promise<number> {
   await lockAllVehicleDays(transaction)
+  return workOutAllDays(transaction, accountId === undefined ? sql`true` : sql`account_id = ${accountId}`)
+}
+
+/** The same for some vehicles. Like `refreshDays`, it comes last in a transaction. */
+export async function rebuildDaysOf(transaction: Transaction, vehicleIds: readonly number[]): Promise<number> {
+  await lockVehicleDays(transaction, vehicleIds)
+  return workOutAllDays(transaction, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
+}
+
+/** @param isWanted a condition on account_id and vehicle_id */
+async function workOutAllDays(transaction: Transaction, isWanted: Statement): Promise<number> {
   const [result] = await transaction.rows<{ changed: number }>(
     workOutDays(
       sql`
-        select v.account_id, day.vehicle_id, day.day
-        from (
-          select vehicle_id, (start_time at time zone 'UTC')::date as day from trips
-          where deleted is null and not is_open
-          union
-          select vehicle_id, day from vehicle_days
-        ) as day
-        join vehicles v on v.id = day.vehicle_id
-        where v.account_id = coalesce(${accountId ?? null}::integer, v.account_id)`,
+        select account_id, vehicle_id, (start_time at time zone 'UTC')::date as day from trips
+        where deleted is null and not is_open and ${isWanted}
+        union
+        select account_id, vehicle_id, day from vehicle_days where ${isWanted}`,
       sql`item.vehicle_id = touched.vehicle_id and (item.start_time at time zone 'UTC')::date = touched.day`,
     ),
   )
