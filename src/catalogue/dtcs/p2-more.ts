@@ -1,8 +1,6 @@
 import * as p from './engine-parts.ts'
 import * as f from './fault-kinds.ts'
-import { bank, of, perCylinder, type Row, sensor, type Text } from './text.ts'
-
-const at = (number: number, position: number) => [bank(number), sensor(position)] as const
+import { at, bank, of, perCylinder, type Row, sensor, type Text } from './text.ts'
 
 const stop = (limit: 'minimum' | 'maximum', letter: string): Text => [
   `Throttle/pedal position sensor ${letter} ${limit} stop performance`,

@@ -1,8 +1,6 @@
 import * as p from './engine-parts.ts'
 import * as f from './fault-kinds.ts'
-import { bank, of, type Row, sensor } from './text.ts'
-
-const at = (number: number, position: number) => [bank(number), sensor(position)] as const
+import { at, bank, of, type Row } from './text.ts'
 
 /** Fuel, air, exhaust treatment and engine control, continued: P2000 to P2AFF. */
 export const POWERTRAIN_2: readonly Row[] = [

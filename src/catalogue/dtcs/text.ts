@@ -13,6 +13,8 @@ export function of(part: Text, ...places: readonly (Text | string)[]): Text {
 
 export const bank = (number: number): Text => [`bank ${number}`, `Bank ${number}`]
 export const sensor = (number: number | string): Text => [`sensor ${number}`, `Sensor ${number}`]
+/** Where an exhaust sensor sits, as `of` takes it. */
+export const at = (number: number, position: number) => [bank(number), sensor(position)] as const
 export const cylinder = (number: number): Text => [`cylinder ${number}`, `Zylinder ${number}`]
 
 /** @returns a row for each of the cylinders 1 to `count`, the codes counted on from the first. */
