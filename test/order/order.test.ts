@@ -51,8 +51,7 @@ describe('drives uploaded in any order', () => {
           await send(packetsOf(samples, 50), { urls: [inOrder.intakeUrl], key, connections: 1 })
       }),
       look(anyhow, async key => {
-        const { packets } = uploads
-        for (const part of packetsOf(packets, Math.ceil(packets.length / (scenario.rests + 1)))) {
+        for (const part of uploads.parts) {
           await send(part, { urls: nodes, key, connections: scenario.connections })
           await settled(anyhow.database)
         }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { DeviceId, Sample } from '../../src/intake/sample.ts'
+import { chance } from '../../src/simulation/chance.ts'
 import { disturb } from '../../src/simulation/disturbances/disturbance.ts'
 import { randomRecording } from '../../src/simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../../src/simulation/recording.ts'
@@ -11,7 +12,7 @@ import { DISTURBANCES, DONGLES } from '../simulated-drives.ts'
 export type DisturbanceName = keyof typeof DISTURBANCES
 
 /** How the packets of a dongle come out of order. */
-export type Disorder = 'in order' | 'shuffled' | 'live first' | 'delayed' | 'iot'
+export type Disorder = 'shuffled' | 'live first' | 'delayed' | 'some late' | 'iot'
 
 /** Drives of a few dongles, and how they are uploaded. Everything follows from it. */
 export interface Scenario {
@@ -45,12 +46,12 @@ export const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
   from: fc.constantFrom(...DAYS),
   dongles: fc.array(anyName(DONGLES), { minLength: 1, maxLength: 3 }),
-  drivesByCar: fc.constantFrom([3], [2, 1], [1, 1, 1]),
+  drivesByCar: fc.constantFrom([3], [2, 1], [1, 1, 1], [5, 3]),
   sharesCars: fc.boolean(),
   disturbances: fc.uniqueArray(anyName(DISTURBANCES), { maxLength: 8 }).map(inOrderOfTable),
   packetSize: fc.constantFrom(7, 25, 100, 400),
   inPieces: fc.constantFrom(0, 0.2),
-  disorder: fc.constantFrom<Disorder>('shuffled', 'shuffled', 'live first', 'delayed', 'iot'),
+  disorder: fc.constantFrom<Disorder>('shuffled', 'live first', 'delayed', 'some late', 'some late', 'iot'),
   repeated: fc.constantFrom(0, 0.2),
   connections: fc.integer({ min: 1, max: 4 }),
   rests: fc.constantFrom(0, 0, 1, 2),
@@ -64,8 +65,8 @@ function inOrderOfTable(names: readonly DisturbanceName[]): DisturbanceName[] {
 export interface Uploads {
   /** All samples of each dongle, in their order. */
   readonly inOrder: readonly (readonly Sample[])[]
-  /** Of all dongles, as they are sent. */
-  readonly packets: readonly Packet[]
+  /** Of all dongles, as they are sent; everything is settled in between. */
+  readonly parts: readonly (readonly Packet[])[]
 }
 
 export interface UploadOptions {
@@ -92,11 +93,18 @@ export function uploadsOf(scenario: Scenario, { firstDevice, untilMs }: UploadOp
     const samples = untilMs === undefined ? samplesOf(disturbed) : drivingUntil(disturbed, untilMs)
     return sent(scenario, samples, seed)
   })
-  const packets = interleaved(
-    senders.map(sender => sender.packets),
+  const onTime = interleaved(
+    senders.map(({ packets }) => packets),
     scenario.seed,
   )
-  return { inOrder: senders.map(({ samples }) => samples), packets }
+  const late = interleaved(
+    senders.map(sender => sender.late),
+    scenario.seed,
+  )
+  return {
+    inOrder: senders.map(({ samples }) => samples),
+    parts: [...packetsOf(onTime, Math.ceil(onTime.length / (scenario.rests + 1))), late],
+  }
 }
 
 function carsOf({ seed, drivesByCar }: Scenario, dongle: number): number[] {
@@ -113,16 +121,29 @@ function drivingUntil(recording: Recording, untilMs: number): Sample[] {
     .map(sample => ({ ...sample, timeMs: sample.timeMs + untilMs - middleMs }))
 }
 
-function sent(scenario: Scenario, samples: readonly Sample[], seed: number) {
-  const { packetSize, disorder } = scenario
-  if (disorder === 'iot') return iotUploads(samples, packetSize, seed)
+/** What one dongle sends: at first, and when that was settled. */
+interface Sent {
+  readonly samples: readonly Sample[]
+  readonly packets: readonly Packet[]
+  readonly late: readonly Packet[]
+}
+
+function sent({ packetSize, disorder, ...scenario }: Scenario, samples: readonly Sample[], seed: number): Sent {
+  if (disorder === 'iot') return { ...iotUploads(samples, packetSize, seed), late: [] }
   const pieces = inPieces(samples, scenario.inPieces, seed)
   const inOrder = packetsOf(disorder === 'shuffled' ? shuffled(pieces, seed) : pieces, packetSize)
-  const placed =
-    disorder === 'delayed'
-      ? delayed(inOrder, 0.4, Math.ceil(inOrder.length * 0.3), seed)
-      : disorder === 'live first'
-        ? liveFirst(inOrder, Math.ceil(inOrder.length * 0.2))
-        : inOrder
-  return { samples, packets: repeated(placed, scenario.repeated, seed) }
+  const late = disorder === 'some late' ? inOrder.filter((_, i) => chance(seed, i, 1) < SHARE_LATE) : []
+  const onTime = inOrder.filter(packet => !late.includes(packet))
+  return {
+    samples,
+    packets: repeated(placed(onTime, disorder, seed), scenario.repeated, seed),
+    late: shuffled(late, seed),
+  }
+}
+
+const SHARE_LATE = 0.15
+
+function placed(packets: readonly Packet[], disorder: Disorder, seed: number): readonly Packet[] {
+  if (disorder === 'delayed') return delayed(packets, 0.4, Math.ceil(packets.length * 0.3), seed)
+  return disorder === 'live first' ? liveFirst(packets, Math.ceil(packets.length * 0.2)) : packets
 }
