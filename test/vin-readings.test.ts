@@ -207,6 +207,16 @@ describe('the first VIN that a dongle reads', () => {
     await expectUpToDate(synced)
   })
 
+  test('is not believed when its second reading turns out to be another one', async () => {
+    const dongle = new Dongle()
+    await send(dongle.at(0, { VIN: B }))
+    await send(dongle.at(10, { VIN: B }))
+    expect(await vehicleIds()).toEqual([`VIN${B}`])
+    // Of two values for the same instant the greater one stays.
+    await send(dongle.at(10, { VIN: A }))
+    expect(await vehicleIds()).toEqual([dongle.imei])
+  })
+
   test('a misreading between readings of the same VIN changes nothing', async () => {
     const dongle = new Dongle()
     await send(...dongle.drive(0, 10, A), ...dongle.drive(30, 40), dongle.at(60, { GPS_SPEED: 0 }))

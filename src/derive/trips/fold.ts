@@ -59,6 +59,8 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
     if (ended) trips.push(endedTripOf(ended))
     if (vinRun) vinRuns.set(vinRun.firstMs, vinRun)
   }
+  // What the newest sample confirmed is told again when another one takes its place.
+  if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) tell({ ended: undefined, vinRun: progress.vinRun })
   for (const sample of samples) {
     if (newest && newest.timeMs !== sample.timeMs) {
       for (const { checkpoint, isInTrip } of checkpointsBefore(progress, newest.timeMs)) {
