@@ -69,13 +69,15 @@ async function readVehicles(connection: Connection, accountId: number, request: 
   if (!scope) return []
   const range = dayRange(fromTimestamp, toTimestamp, isUtc(timeZone))
   const totals = perVehicle && withTotals
-  return connection.rows(sql`
-    with slices as (${slicesOfVehicles(scope, range)}),
+  const running = sql`
     before as (${drivenBefore(scope, range)}),
     running as (
       select slices.*, ${SO_FAR} from slices left join before using (vehicle_id)
       window so_far as (partition by vehicle_id order by begin, id rows unbounded preceding)
-    ),
+    ),`
+  return connection.rows(sql`
+    with slices as (${slicesOfVehicles(scope, range)}),
+    ${totals ? running : sql``}
     bins as (
       select local_bin, ${perVehicle ? sql`vehicle_id` : sql`null::bigint as vehicle_id`},
         ${SUMS}, ${totals ? TOTALS : NO_TOTALS}

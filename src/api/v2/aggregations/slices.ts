@@ -58,10 +58,14 @@ export function slicesOfVehicles(scope: Scope, range: DayRange): Statement {
     where ${scope(sql`d`)} and ${isWhole(range)}
       and not exists (select from unsettled u where u.vehicle_id = d.vehicle_id and u.day = d.day)
     union all
-    select ${trip}
-    from unsettled join trips_now item on item.vehicle_id = unsettled.vehicle_id
-      and item.start_time >= ${midnight(sql`unsettled.day`)} and item.start_time < ${midnight(sql`unsettled.day + 1`)}
-    where item.deleted is null
+    select trip.*
+    from unsettled, lateral (
+      select ${trip} from trips_now item
+      where item.vehicle_id = unsettled.vehicle_id and item.deleted is null
+        and item.start_time >= ${midnight(sql`unsettled.day`)} and item.start_time < ${midnight(sql`unsettled.day + 1`)}
+      -- Days are looked up one by one: PostgreSQL can not know how few they are, and might read all trips.
+      offset 0
+    ) as trip
     union all
     ${tripsOfPartialDays(scope, range, trip)}`
 }
