@@ -13,7 +13,7 @@ export function metersAfter(before: MeterReadings, reading: Reading): MeterReadi
     const value = reading.numbers[reading.meterPlaces[i] ?? -1]
     const known = before[i]
     if (value === undefined || known?.[1] === value) continue
-    changed ??= [...before]
+    changed ??= before.slice()
     changed[i] = [known ? known[0] : value, value]
   }
   return changed ?? before

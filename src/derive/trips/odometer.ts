@@ -51,23 +51,40 @@ function begun(km: number, timeMs: number, pathM: number, settledM: number, sett
  */
 export function odometerAfter(before: Odometer | undefined, km: number, timeMs: number, pathM: number): Odometer {
   if (!before) return begun(km, timeMs, pathM, pathM, 0)
-  if (km === before.lastKm) return { ...before, lastMs: timeMs, lastPathM: pathM }
+  const { firstKm, firstPathM, settledM, settledOdometerM } = before
+  // Written out instead of spread, here as in all that runs for every sample: V8 is some forty times faster at that.
+  if (km === before.lastKm)
+    return {
+      firstKm,
+      lastKm: km,
+      lastMs: timeMs,
+      firstPathM,
+      firstChangeKm: before.firstChangeKm,
+      firstChangePathM: before.firstChangePathM,
+      lastChangePathM: before.lastChangePathM,
+      lastPathM: pathM,
+      resolutionM: before.resolutionM,
+      settledM,
+      settledOdometerM,
+    }
   const resolutionM = Math.min(before.resolutionM, resolutionOf(km))
   const stepM = (km - before.lastKm) * 1000
   if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - before.lastMs) + COARSEST_STEP_M) {
-    const settledM = completedM(before, pathM)
-    return begun(km, timeMs, pathM, settledM, odometerM(before))
+    return begun(km, timeMs, pathM, completedM(before, pathM), odometerM(before))
   }
   const isFirstChange = before.firstChangeKm === undefined
   return {
-    ...before,
+    firstKm,
     lastKm: km,
     lastMs: timeMs,
+    firstPathM,
     firstChangeKm: isFirstChange ? km : before.firstChangeKm,
     firstChangePathM: isFirstChange ? pathM : before.firstChangePathM,
     lastChangePathM: pathM,
     lastPathM: pathM,
     resolutionM,
+    settledM,
+    settledOdometerM,
   }
 }
 
