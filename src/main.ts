@@ -4,6 +4,7 @@ import { registerDemoFleet } from './cli/demo.ts'
 import { registerDtc } from './cli/dtc.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMigrate } from './cli/migrate.ts'
+import { registerRebuild } from './cli/rebuild.ts'
 import { registerReplay } from './cli/replay.ts'
 import { registerServe } from './cli/serve.ts'
 import { registerUser } from './cli/user.ts'
@@ -17,6 +18,7 @@ const COMMANDS = [
   registerUser,
   registerKey,
   registerDtc,
+  registerRebuild,
   registerReplay,
   registerDemoFleet,
 ]

@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { OperatorError } from '../errors.ts'
+import { rebuildDevice } from '../intake/late/rebuild.ts'
+import { differenceText } from '../intake/late/rebuild-difference.ts'
+import { endSilentTrips } from '../intake/late/silent-trips.ts'
+import { type DeviceId, deviceIdOf } from '../intake/sample.ts'
+import type { Database } from '../store/database.ts'
+import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
+import { letAccountDaysBeDue, readWrongAccountDays } from '../store/rollups/wrong-account-days.ts'
+import { sql } from '../store/sql.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { rebuildProgress } from './rebuild-progress.ts'
+import { onServiceDatabase } from './service-database.ts'
+
+interface RebuildCommandOptions {
+  readonly device?: DeviceId
+  readonly check?: boolean
+}
+
+/** `tacho rebuild`: what is derived from the measurements, worked out anew and compared. */
+export function registerRebuild(program: Command): void {
+  program
+    .command('rebuild')
+    .description(
+      'work trips, codes, assignments, latest values and statistics out anew from the measurements and correct what differs; the service may run meanwhile',
+    )
+    .option('--device <imei>', 'only of this device', parseDevice)
+    .option('--check', 'only tell what differs')
+    .addHelpText('after', '\nEnds with 0 when nothing differed, else with 1.')
+    .action(rebuild)
+}
+
+function parseDevice(text: string): DeviceId {
+  const deviceId = /^\d+$/.test(text) ? deviceIdOf(Number(text)) : undefined
+  if (deviceId === undefined) throw new InvalidArgumentError('It must be an IMEI.')
+  return deviceId
+}
+
+async function rebuild({ device, check: isCheck = false }: RebuildCommandOptions): Promise<void> {
+  const stop = new AbortController()
+  const onInterrupt = () => stop.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
+  try {
+    const count = await onServiceDatabase(async database => {
+      await endSilentTrips(database)
+      const deviceIds = await readDevices(database, device)
+      const ofDevices = await rebuildDevices(database, deviceIds, isCheck, stop.signal)
+      return ofDevices + (device === undefined ? await rebuildAccountDays(database, isCheck) : 0)
+    })
+    if (count === 0) console.log('no differences')
+    else {
+      console.log(
+        `${count} ${count === 1 ? 'difference' : 'differences'}, ${isCheck ? 'left as they are' : 'corrected'}`,
+      )
+      process.exitCode = 1
+    }
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onInterrupt)
+  }
+}
+
+async function readDevices(database: Database, wanted: DeviceId | undefined): Promise<DeviceId[]> {
+  const rows = await database.rows<{ id: DeviceId }>(
+    sql`select id from devices where id = coalesce(${wanted ?? null}::bigint, id) order by id`,
+  )
+  if (wanted !== undefined && rows.length === 0) throw new OperatorError(`There is no device ${wanted}.`)
+  return rows.map(row => row.id)
+}
+
+/** @returns how many differences there were. */
+async function rebuildDevices(
+  database: Database,
+  deviceIds: readonly DeviceId[],
+  isCheck: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  const progress = rebuildProgress(deviceIds.length)
+  let count = 0
+  try {
+    for (const [done, deviceId] of deviceIds.entries()) {
+      if (signal.aborted)
+        throw new OperatorError(
+          `Stopped after ${done} of ${deviceIds.length} devices, with ${count} differences so far${isCheck ? '' : ', which are corrected'}.`,
+        )
+      for (const difference of await rebuildDevice(database, deviceId, { isCheck })) {
+        count++
+        progress.print(`${deviceId} ${differenceText(difference)}`)
+      }
+      progress.step()
+    }
+  } finally {
+    progress.stop()
+  }
+  return count
+}
+
+/** The sums of whole accounts, which follow those of their vehicles in the background. */
+async function rebuildAccountDays(database: Database, isCheck: boolean): Promise<number> {
+  const wrong = await readWrongAccountDays(database)
+  for (const { account_id, day, stored, right } of wrong)
+    console.log(`account ${account_id} day ${day}: was ${stored ?? 'nothing'}, is ${right ?? 'nothing'}`)
+  if (!isCheck && wrong.length > 0)
+    await writeTransaction(database, transaction => letAccountDaysBeDue(transaction, wrong))
+  while (!isCheck && (await refreshAccountDays(database)));
+  return wrong.length
+}

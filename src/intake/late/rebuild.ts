@@ -1,0 +1,70 @@
+import type { Database } from '../../store/database.ts'
+import { rederiveDtcs } from '../../store/dtcs/rederive.ts'
+import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
+import { readDeviceRecords } from '../../store/fleet/device-records.ts'
+import { readDueWork } from '../../store/fleet/fold-states.ts'
+import { refreshDeviceIdentities, refreshFuelTypes } from '../../store/fleet/identity.ts'
+import { lockLanes } from '../../store/fleet/lanes.ts'
+import { rederiveLatestValues } from '../../store/fleet/rederive-latest-values.ts'
+import { rebuildDaysOf } from '../../store/rollups/rebuild-days.ts'
+import { sql } from '../../store/sql.ts'
+import { type Transaction, writeTransaction } from '../../store/transaction.ts'
+import type { DeviceId } from '../sample.ts'
+import { type Difference, differencesOf } from './rebuild-difference.ts'
+import { readDerivedRows } from './rebuild-rows.ts'
+import { refold } from './refold.ts'
+import { settleDevice } from './settle.ts'
+
+const EVERYTHING = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
+export interface RebuildOptions {
+  /** Only tells what differs. */
+  readonly isCheck: boolean
+}
+
+/**
+ * Works everything that is derived from the samples of a device out anew, in one transaction that holds its lane, and
+ * corrects what differs. What waits to be worked in is so first, and is no difference.
+ * @returns what differed from what was stored; then nothing has been written when it is empty.
+ */
+export async function rebuildDevice(
+  database: Database,
+  deviceId: DeviceId,
+  options: RebuildOptions,
+): Promise<readonly Difference[]> {
+  for (;;) {
+    await settleDevice(database, deviceId)
+    const differences = await writeTransaction(database, transaction => rebuild(transaction, deviceId, options))
+    if (differences) return differences
+  }
+}
+
+/** @returns undefined when something came late since the device was settled. */
+async function rebuild(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { isCheck }: RebuildOptions,
+): Promise<readonly Difference[] | undefined> {
+  await lockLanes(transaction, [deviceId])
+  if (await readDueWork(transaction, deviceId)) return undefined
+  await transaction.rows(sql`savepoint before_rebuild`)
+  const before = await readDerivedRows(transaction, deviceId)
+  await workOutAnew(transaction, deviceId)
+  const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
+  if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
+  return differences
+}
+
+async function workOutAnew(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  await refold(transaction, deviceId, EVERYTHING)
+  await settleAssignments(transaction, deviceId)
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!record) return
+  const { assignments } = record
+  const vehicleIds = [...new Set(assignments.map(item => item.vehicleId))]
+  await rederiveDtcs(transaction, deviceId, assignments)
+  await rederiveLatestValues(transaction, deviceId, assignments)
+  await refreshDeviceIdentities(transaction, [deviceId])
+  await refreshFuelTypes(transaction, vehicleIds)
+  await rebuildDaysOf(transaction, vehicleIds)
+}
