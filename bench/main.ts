@@ -1,3 +1,4 @@
+import { benchAggregations } from './aggregations.ts'
 import { benchEventsList } from './events-list.ts'
 import { benchIngest } from './ingest-http.ts'
 import { meets, printResults } from './result.ts'
@@ -11,6 +12,7 @@ try {
   const results = [await benchIngest(service), await benchStorage(service)]
   await settle(service)
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
+  results.push(...(await benchAggregations(service)))
   printResults(results)
   process.exitCode = results.every(meets) ? 0 : 1
 } finally {
