@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
+import { sql } from '../../src/store/sql.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Aggregation } from './shapes.ts'
 import { type Client, INSTANT, startWorld, type World } from './world.ts'
@@ -213,6 +214,33 @@ describe('running totals', () => {
     expect(await list(`?bin=FLEET&${total}`)).toEqual([])
     const types = new Set((await list('?bin=FLEET')).map(({ aggregationType }) => aggregationType))
     expect([...types]).toEqual(['AVG', 'MAX', 'MIN', 'SUM'])
+  })
+})
+
+describe('sums by day', () => {
+  test('days that the service sums up in the background change no answer', async () => {
+    const { database } = world.service
+    const client = await world.client('Days')
+    const vehicle = await world.rows.vehicle(client.accountId, { deviceId: 19 })
+    const answers = () =>
+      Promise.all(
+        ['bin=FLEET', 'bin=VEHICLE', 'bin=FLEET&binSize=MONTH', 'fromTimestamp=2020-01-01T12:00:00Z'].map(query =>
+          client.read<Aggregation[]>(`/aggregations?${query}`),
+        ),
+      )
+    for (const start of ['2020-01-01T08:00:00Z', '2020-01-01T18:00:00Z', '2020-01-31T23:59:59.999Z'])
+      await world.rows.trip(vehicle, { start, metres: 1234, seconds: 56 })
+    await world.rows.trip(vehicle, { start: '2020-01-31T12:00:00Z', metres: 10, seconds: 5, isOpen: true })
+    const before = await answers()
+    await vi.waitFor(
+      async () => {
+        const due = sql`select from due_account_days where account_id = ${client.accountId}`
+        expect(await database.rows(due)).toEqual([])
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    expect(await answers()).toEqual(before)
+    expect(before.map(rows => rows.length)).toEqual([2 * 2 * 4, 2 * 2 * 7, 2 * 4, 2 * 2 * 4])
   })
 })
 
