@@ -321,14 +321,30 @@ describe('a new dongle in a car that is known', () => {
     expect(synced.vehicles?.get(replacement.imei)?.deleteTimestamp).not.toBeNull()
   })
 
-  test('leaves what an operator set of its own vehicle', async () => {
+  test.each([
+    ['the old', 0],
+    ['the new', 1],
+  ])('has what an operator set of either vehicle, also when %s dongle told the VIN first', async (_which, first) => {
+    const dongles = [new Dongle(), new Dongle()] as const
+    for (const dongle of dongles) await send(dongle.at(0, { GPS_SPEED: 0 }))
+    await client.send('PUT', `/vehicles/${dongles[1].imei}/settings`, { numberPlate: 'M-TC 1', alarmSystem: true })
+    for (const dongle of [dongles[first], dongles[1 - first]])
+      await send(...(dongle?.drive(80, 90, A) ?? []), ...(dongle ? [dongle.at(120, { GPS_SPEED: 0 })] : []))
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+    expect(await vehicleOf(`VIN${A}`)).toMatchObject({ licensePlate: 'M-TC 1' })
+    expect(await lastValuesOf(`VIN${A}`)).toMatchObject({ ALARM_SYSTEM: true })
+  })
+
+  test('leaves what an operator set otherwise to the vehicle that stood for the dongle', async () => {
     const [old, replacement] = [new Dongle(), new Dongle()]
     await send(...old.drive(0, 10, A), old.at(30, { GPS_SPEED: 0 }))
+    await client.send('PUT', `/vehicles/VIN${A}/settings`, { numberPlate: 'M-TC 1' })
     await send(replacement.at(40, { GPS_SPEED: 0 }))
-    await client.send('PUT', `/vehicles/${replacement.imei}/settings`, { numberPlate: 'M-TC 1' })
+    await client.send('PUT', `/vehicles/${replacement.imei}/settings`, { numberPlate: 'M-TC 2' })
     await send(...replacement.drive(80, 90, A), replacement.at(120, { GPS_SPEED: 0 }))
     expect(await vehicleIds()).toEqual([replacement.imei, `VIN${A}`])
-    expect(await vehicleOf(replacement.imei)).toMatchObject({ licensePlate: 'M-TC 1', deviceId: null, lastEvents: [] })
+    expect(await vehicleOf(replacement.imei)).toMatchObject({ licensePlate: 'M-TC 2', deviceId: null, lastEvents: [] })
+    expect(await vehicleOf(`VIN${A}`)).toMatchObject({ licensePlate: 'M-TC 1' })
     expect(await vehicleIdOf(replacement)).toBe(`VIN${A}`)
   })
 

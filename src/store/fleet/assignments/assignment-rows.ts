@@ -66,3 +66,11 @@ export async function replaceAssignments(
       ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
       ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[])`)
 }
+
+/** The vehicle that the device is in now at the time from which it was in that one before. */
+export function heirOf(before: DeviceAssignments, spans: readonly VehicleSpan[], vehicleId: number): number {
+  const since = before.spans.find(span => span.vehicleId === vehicleId)?.fromMs ?? before.fromMs
+  const heir = spans.findLast(({ fromMs }) => fromMs <= since)
+  if (!heir) throw new Error(`nothing took over from the vehicle ${vehicleId}`)
+  return heir.vehicleId
+}

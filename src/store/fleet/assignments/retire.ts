@@ -3,7 +3,7 @@ import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
 import { instantMs } from '../../values.ts'
 import { keepFormerId } from '../public-ids.ts'
-import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
+import { type DeviceAssignments, heirOf, type VehicleSpan } from './assignment-rows.ts'
 
 /** The `IMEI_…` of a device leads to the vehicle in which it was first, unless a vehicle has it as its id. */
 export async function keepPlaceholderId(
@@ -55,12 +55,10 @@ export async function retireVehicles(
   unused: readonly UnusedVehicle[],
 ): Promise<void> {
   for (const { id, public_id } of unused) {
-    const since = before.spans.find(({ vehicleId }) => vehicleId === id)?.fromMs ?? before.fromMs
-    const heir = spans.findLast(({ fromMs }) => fromMs <= since)
-    if (!heir) throw new Error(`nothing took over from the vehicle ${id}`)
+    const heirId = heirOf(before, spans, id)
     await transaction.rows(sql`
-      update former_vehicle_ids set vehicle_id = ${heir.vehicleId} where vehicle_id = ${id}`)
+      update former_vehicle_ids set vehicle_id = ${heirId} where vehicle_id = ${id}`)
     await transaction.rows(sql`delete from vehicles where id = ${id}`)
-    await keepFormerId(transaction, { accountId: before.accountId, vehicleId: heir.vehicleId }, public_id)
+    await keepFormerId(transaction, { accountId: before.accountId, vehicleId: heirId }, public_id)
   }
 }

@@ -6,6 +6,7 @@ import type { Transaction } from '../../transaction.ts'
 import { readVinRuns } from '../../trips/vin-runs.ts'
 import { createVehicle, lockVins } from '../public-ids.ts'
 import { type DeviceAssignments, readAssignments, replaceAssignments, type VehicleSpan } from './assignment-rows.ts'
+import { inheritSettings } from './inherit-settings.ts'
 import { moveWhatFollows } from './move-what-follows.ts'
 import { nameHome } from './name-home.ts'
 import { readHome, readVehiclesOfVins } from './readings.ts'
@@ -38,6 +39,7 @@ export async function settleAssignments(transaction: Transaction, deviceId: Devi
   if (isSame(before.spans, spans)) return
   await replaceAssignments(transaction, before, spans)
   const movedTrips = await moveWhatFollows(transaction, before, spans)
+  await inheritSettings(transaction, before, spans)
   const unused = await lockUnusedVehicles(transaction, before)
   await refreshDays(transaction, [...movedTrips, ...(await readDaysOf(transaction, accountId, unused))])
   await retireVehicles(transaction, before, spans, unused)
