@@ -99,8 +99,8 @@ async function rebuildAccountDays(database: Database, isCheck: boolean): Promise
   const wrong = await readWrongAccountDays(database)
   for (const { account_id, day, stored, right } of wrong)
     console.log(`account ${account_id} day ${day}: was ${stored ?? 'nothing'}, is ${right ?? 'nothing'}`)
-  if (!isCheck && wrong.length > 0)
-    await writeTransaction(database, transaction => letAccountDaysBeDue(transaction, wrong))
-  while (!isCheck && (await refreshAccountDays(database)));
+  if (isCheck) return wrong.length
+  if (wrong.length > 0) await writeTransaction(database, transaction => letAccountDaysBeDue(transaction, wrong))
+  while (await refreshAccountDays(database));
   return wrong.length
 }
