@@ -3,7 +3,7 @@ import { ensureAccount } from '../src/store/accounts.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { sql } from '../src/store/sql.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
-import { drive, dropForeignKeysOfTrips, makeFleet, workOutDays } from './driven-fleet.ts'
+import { drive, dropForeignKeysOfTrips, makeFleet, sumUpDays } from './driven-fleet.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 
@@ -58,7 +58,7 @@ async function fill(database: Database): Promise<{ year: number; tenth: number; 
   const tenth = await makeFleet(database, 'A tenth of a year', VEHICLES)
   await drive(database, year, { trips: TRIPS, openTrips: OPEN_TRIPS, from: YEAR.fromTimestamp, to: END_OF_YEAR })
   await drive(database, tenth, { trips: TRIPS / 10, openTrips: OPEN_TRIPS, from: LAST_TENTH, to: END_OF_YEAR })
-  await workOutDays(database)
+  await sumUpDays(database)
   const tenYears = await writeTransaction(database, transaction => ensureAccount(transaction, 'Ten years'))
   // Only the days, which are what is read: nine million more trips would take too long to insert.
   await database.writers.query(

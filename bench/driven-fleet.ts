@@ -63,8 +63,8 @@ export async function drive(database: Database, fleet: DrivenFleet, driven: Driv
     )
 }
 
-/** Works out the days of all fleets, and lets PostgreSQL settle. */
-export async function workOutDays(database: Database): Promise<void> {
+/** Sums up the days of all fleets, and lets PostgreSQL settle. */
+export async function sumUpDays(database: Database): Promise<void> {
   await database.writers.query('analyze trips')
   await writeTransaction(database, transaction => rebuildDays(transaction))
   // The intake of the running service does the same; whichever is first.

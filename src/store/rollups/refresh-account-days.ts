@@ -3,8 +3,8 @@ import type { Database } from '../database.ts'
 import { sql } from '../sql.ts'
 import { type Transaction, writeTransaction } from '../transaction.ts'
 
-/** So that a transaction stays short, however long a replay was. */
-const MOST_AT_ONCE = 500
+/** So that a transaction stays short, however long a replay was: it holds back the safe point of *Sync*. */
+const MOST_AT_ONCE = 100
 
 /**
  * Brings rows of `account_days` up to date whose vehicles' days changed, some at a time. One node at a time does it.
