@@ -37,15 +37,10 @@ export const DECISIONS_FLEET = [
     ['D-AGGREGATION-14', 'sums', 'DAY rows add up exactly to WEEK, MONTH and YEAR rows'],
   ]),
   section(decisions, 'Trips', [
-    [
-      'D-TRIP-01',
-      'begins and ends',
-      'with ignition, else motion; short pauses do not cut; too short is no trip',
-      LATER.trips,
-    ],
-    ['D-TRIP-02', 'distance', 'odometer difference, completed by positions; else positions', LATER.trips],
+    ['D-TRIP-01', 'begins and ends', 'with ignition, else motion; short pauses do not cut; too short is no trip'],
+    ['D-TRIP-02', 'distance', 'odometer difference, completed by positions; else positions'],
     ['D-TRIP-03', 'aggregations of a trip', 'START and END of the four meters where present; POSITION POLYLINE'],
-    ['D-TRIP-04', 'identity', 'a merge keeps the id of the part that starts first', LATER.trips],
+    ['D-TRIP-04', 'identity', 'a merge keeps the id of the part that starts first'],
   ]),
   section(decisions, 'Vehicles and devices', [
     ['D-FLEET-01', 'vehicle id', '`VIN` + VIN once the VIN is known, else `IMEI_` + IMEI of its first dongle'],

@@ -1,4 +1,4 @@
-import { LATER, section } from './statement.ts'
+import { section } from './statement.ts'
 
 const decisions = 'decisions.md'
 
@@ -35,7 +35,7 @@ export const DECISIONS_REPLIES = [
     ['D-REPLY-28', 'deleted trips and DTCs', 'keep a row with deleteTimestamp; such a trip counts nothing'],
     ['D-REPLY-29', 'deleted trips and DTCs', 'listed only with filterTimestamp or includeDeleted=true, or by id'],
     ['D-REPLY-30', 'a running trip', 'is listed'],
-    ['D-REPLY-31', 'a running trip', 'ends for now at its last sample', LATER.trips],
+    ['D-REPLY-31', 'a running trip', 'ends for now at its last sample'],
     ['D-REPLY-32', 'a running trip', 'counts in aggregations'],
     ['D-REPLY-33', 'errors', 'exactly one field, errorMessage, in plain words that name the parameter'],
     ['D-REPLY-34', 'errors', 'token endpoint: error and error_description (RFC 6749) beside it'],

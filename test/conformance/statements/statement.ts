@@ -26,6 +26,5 @@ export function section(document: DocumentName, heading: string, rows: readonly 
 
 /** Reasons for `later`: what the service can not do before a coming piece of work. */
 export const LATER = {
-  trips: 'trips and fault codes: trips are shown as they are stored, but not yet worked out from samples',
   gateways: 'dongle gateways: measurements come over HTTP only so far',
 } as const
