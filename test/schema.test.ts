@@ -27,7 +27,7 @@ test('the dump leaves nothing out: what is made from it has the same dump', asyn
 
 test('what the dump can not write makes it fail', async () => {
   for (const [statement, what] of [
-    ['create view v as select 1 as one', 'the relation v'],
+    ['create materialized view v as select 1 as one', 'the relation v'],
     [`create type t as enum ('a')`, 'the type t'],
     ['create aggregate a (integer) (sfunc = int4pl, stype = integer)', 'the function a'],
   ] as const) {
