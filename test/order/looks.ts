@@ -21,24 +21,35 @@ const PATHS = [
 
 /** As `key` sees it. What ever was a fault code is added from the database: lists do not tell it from what never was. */
 export async function looksOf({ baseUrl, database }: TestService, key: string): Promise<Looks> {
-  const looks: Record<string, string> = {}
-  for (const path of PATHS) {
+  const read = async (path: string) => {
     const reply = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${key}` } })
     const body = await reply.text()
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${body}`)
-    looks[path] = JSON.stringify(JSON.parse(body, withoutIds), undefined, 1)
+    return body
   }
-  const { devices } = JSON.parse(looks['/devices?maxResults=10000'] ?? '{}') as { devices: { id: number }[] }
+  const looks: Record<string, string> = {}
+  for (const path of PATHS) looks[path] = withoutIds(await read(path))
+
+  const { trips } = JSON.parse(await read('/trips?maxResults=10000')) as { trips: { id: string }[] }
+  const explained = trips.map(async ({ id }) => withoutIds(await read(`/trips/${id}/explain`)))
+  looks['why trips are as they are'] = (await Promise.all(explained)).join('\n')
+
+  const { devices } = JSON.parse(await read('/devices?maxResults=10000')) as { devices: { id: number }[] }
   const codes = await database.rows(sql`
     select d.device_id, v.public_id, d.code, d.ecu_type_id, d.dtc_type, d.encoded, d.recorded, d.deleted
     from dtcs d join vehicles v on v.id = d.vehicle_id
     where d.device_id = any(${devices.map(({ id }) => id)}::bigint[]) and not d.is_retracted
     order by 1, 2, 3, 4, 5, 6, 7`)
-  return { ...looks, 'all fault codes': JSON.stringify(codes, undefined, 1) }
+  looks['all fault codes'] = JSON.stringify(codes, undefined, 1)
+  return looks
+}
+
+function withoutIds(body: string): string {
+  return JSON.stringify(JSON.parse(body, withoutId), undefined, 1)
 }
 
 /** Ids of vehicles and devices follow from VIN and IMEI; those of trips, codes and addresses are counted. */
-function withoutIds(this: unknown, name: string, value: unknown): unknown {
+function withoutId(this: unknown, name: string, value: unknown): unknown {
   if (name === 'modifyTimestamp') return undefined
   if (name === 'tripId') return value === '' ? '' : 'a trip'
   if (name === 'id' && isNumbered(this as object)) return undefined

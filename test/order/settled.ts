@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
+import { SILENCE_ENDS_TRIP_MS } from '../../src/store/trips/silence.ts'
 
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 100
@@ -10,6 +11,8 @@ interface Due {
   readonly assignments: number
   readonly addresses: number
   readonly days: number
+  /** Trips of dongles that fell silent while driving. */
+  readonly silent: number
 }
 
 /** Waits until nothing that follows from the samples is still to be worked out. @throws when it takes too long. */
@@ -21,7 +24,9 @@ export async function settled(database: Database): Promise<void> {
         (select count(*)::integer from device_states where dirty_from is not null) as late,
         (select count(*)::integer from device_states where assignments_due) as assignments,
         (select count(*)::integer from addresses where found is null) as addresses,
-        (select count(*)::integer from due_account_days) as days`)
+        (select count(*)::integer from due_account_days) as days,
+        (select count(*)::integer from trips_now
+          where is_open and end_time < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond') as silent`)
     if (due && Object.values(due).every(count => count === 0)) return
     if (Date.now() > untilMs) throw new Error(`not settled after ${PATIENCE_MS / 1000} s: ${JSON.stringify(due)}`)
     await sleep(LOOK_EVERY_MS)

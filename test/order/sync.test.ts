@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../src/intake/sample.ts'
@@ -15,6 +16,7 @@ import { settled } from './settled.ts'
 const LISTS = ['/trips', '/dtcs', '/vehicles', '/devices'] as const
 /** Everything is settled between them, so that clients see what later turns out to be wrong. */
 const BURSTS = 5
+const PAUSE_MS = 10
 
 describe('a client that syncs while late uploads merge and split trips', () => {
   let service: TestService
@@ -26,7 +28,11 @@ describe('a client that syncs while late uploads merge and split trips', () => {
     service = await startService()
     api = await apiServerOn(service.database, service.config)
     key = await service.key('Fleet')
-    const get = (path: string) => api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
+    const get = async (path: string) => {
+      // It shares a process with the service and never waits for news.
+      await sleep(PAUSE_MS)
+      return api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
+    }
     client = { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
   })
   afterAll(async () => {
