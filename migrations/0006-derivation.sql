@@ -71,6 +71,8 @@ create index vin_runs_by_vin on vin_runs (vin);
 -- Whose word the VIN is: an operator's wins over a dongle's.
 alter table vehicles add column vin_by_operator boolean not null default false;
 update vehicles set vin_by_operator = true where vin is not null;
+-- The vehicles that were made for a dongle, for working out in which it was.
+create index vehicles_by_first_device on vehicles (first_device_id);
 
 -- Positions are rounded to five digits (about a metre), so that one place has one row. Until `found`, its texts wait
 -- to be looked up; places within one cell of four digits (about ten metres) share an answer.

@@ -430,6 +430,7 @@ CREATE INDEX trips_open ON public.trips USING btree (device_id) WHERE is_open;
 CREATE INDEX trips_open_by_account ON public.trips USING btree (account_id, start_time) WHERE is_open;
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email)) WHERE (revoked IS NULL);
 CREATE INDEX vehicle_days_by_account ON public.vehicle_days USING btree (account_id, day);
+CREATE INDEX vehicles_by_first_device ON public.vehicles USING btree (first_device_id);
 CREATE INDEX vin_runs_by_vin ON public.vin_runs USING btree (vin);
 
 CREATE VIEW trips_now AS

@@ -81,14 +81,17 @@ class Account {
   }
 
   #homeOf(device: string): Home {
-    const own = [...this.vehicles].find(([, vehicle]) => vehicle.vin === undefined && vehicle.device === device)
-    const vehicleId = own?.[0] ?? this.places.get(device)?.[0]?.vehicleId ?? 0
+    const own = [...this.vehicles].filter(([, vehicle]) => vehicle.device === device)
+    const unnamed = own.find(([, vehicle]) => vehicle.vin === undefined)
+    const named = own[0]?.[1].isByOperator === true ? own[0] : undefined
+    const vehicleId = (unnamed ?? named)?.[0] ?? this.places.get(device)?.[0]?.vehicleId ?? 0
     const vehicle = this.vehicles.get(vehicleId)
     if (!vehicle) throw new Error('a dongle without a vehicle')
     const isShared = [...this.places].some(
       ([other, places]) => other !== device && places.some(item => item.vehicleId === vehicleId),
     )
-    return { vehicleId, vin: vehicle.vin, isByOperator: vehicle.isByOperator, isShared }
+    const { vin, isByOperator } = vehicle
+    return { vehicleId, vin, isByOperator, isOwn: vehicle.device === device, isShared }
   }
 }
 
@@ -98,10 +101,16 @@ interface Reading {
   readonly vin: string
 }
 
-/** Runs as the fold makes them of a set of readings; a drive ends 5 ms before each reading. */
+/**
+ * Runs as the fold makes them of a set of readings; a drive ends 5 ms before each reading. Of two for one instant the
+ * greater one stays.
+ */
 function runsOf(readings: readonly Reading[], device: string): VinRun[] {
+  const vinAt = new Map<number, string>()
+  for (const { vin, timeMs } of readings.filter(item => item.device === device))
+    if (vin > (vinAt.get(timeMs) ?? '')) vinAt.set(timeMs, vin)
   const runs: VinRun[] = []
-  for (const { vin, timeMs } of readings.filter(item => item.device === device).sort((a, b) => a.timeMs - b.timeMs)) {
+  for (const [timeMs, vin] of [...vinAt].sort(([a], [b]) => a - b)) {
     const last = runs.at(-1)
     if (last?.vin !== vin) runs.push({ vin, firstMs: timeMs, boundaryMs: timeMs - 5, isConfirmed: false })
     else runs[runs.length - 1] = { ...last, isConfirmed: true }
@@ -132,11 +141,11 @@ const readings = fc.uniqueArray(
     timeMs: fc.integer({ min: 1, max: 12 }).map(n => n * 100),
     vin: fc.constantFrom('A', 'B', 'C'),
   }),
-  { selector: ({ device, timeMs }) => `${device} ${timeMs}`, maxLength: 14 },
+  { selector: ({ device, timeMs, vin }) => `${device} ${timeMs} ${vin}`, maxLength: 14 },
 )
 const entry = fc.option(fc.constantFrom('A', 'B'), { nil: undefined })
 
-const HOME: Home = { vehicleId: 1, vin: undefined, isByOperator: false, isShared: false }
+const HOME: Home = { vehicleId: 1, vin: undefined, isByOperator: false, isOwn: true, isShared: false }
 const ALWAYS = Number.NEGATIVE_INFINITY
 const A = { vin: 'A', fromMs: ALWAYS }
 const B = { vin: 'B', fromMs: 100 }
@@ -180,6 +189,12 @@ describe('the vehicle that stands for a dongle', () => {
 
   it('has no VIN any more when later readings show that there was none', () => {
     expect(placeStays([], { ...HOME, vin: 'A' }, new Map())).toEqual({ homeVin: undefined, placed: [at(1)] })
+  })
+
+  it('is no home by the word of an operator when the dongle only came into it by a VIN that it did not read', () => {
+    const home = { ...HOME, vin: 'C', isByOperator: true, isOwn: false, isShared: true }
+    expect(placeStays([A], home, new Map())).toEqual({ homeVin: 'C', placed: [made('A')] })
+    expect(placeStays([], home, new Map())).toEqual({ homeVin: 'C', placed: [made(undefined)] })
   })
 
   it('is not renamed while other dongles are in it', () => {

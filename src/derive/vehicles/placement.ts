@@ -7,6 +7,8 @@ export interface Home {
   readonly vin: string | undefined
   /** An operator entered the VIN. */
   readonly isByOperator: boolean
+  /** It was made for this dongle; otherwise the dongle came into it by its VIN. */
+  readonly isOwn: boolean
   /** Other dongles are or were in it. */
   readonly isShared: boolean
 }
@@ -44,7 +46,7 @@ export function placeStays(stays: readonly Stay[], home: Home, vehicleOfVin: Rea
   if (!first) return placeNowhere(home, atHome)
   const isHomeRead = stays.some(({ vin }) => vehicleOfVin.get(vin) === home.vehicleId)
   const namesHome = !isHomeRead && !home.isByOperator && !home.isShared && !vehicleOfVin.has(first.vin)
-  const leadsHome = namesHome || (!isHomeRead && home.isByOperator)
+  const leadsHome = namesHome || (!isHomeRead && home.isByOperator && home.isOwn)
   const choose = (vin: string): VehicleChoice => {
     if (vin === first.vin && leadsHome) return atHome
     const vehicleId = vehicleOfVin.get(vin)
@@ -57,7 +59,7 @@ export function placeStays(stays: readonly Stay[], home: Home, vehicleOfVin: Rea
 }
 
 function placeNowhere(home: Home, atHome: VehicleChoice): Placement {
-  const isAnothers = home.vin !== undefined && !home.isByOperator && home.isShared
+  const isAnothers = home.vin !== undefined && (home.isByOperator ? !home.isOwn : home.isShared)
   return {
     homeVin: home.isByOperator || isAnothers ? home.vin : undefined,
     placed: [{ fromMs: Number.NEGATIVE_INFINITY, vehicle: isAnothers ? { kind: 'new', vin: undefined } : atHome }],

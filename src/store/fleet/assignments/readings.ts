@@ -34,22 +34,33 @@ export async function readVehiclesOfVins(
   }
 }
 
-/** @param firstVehicleId the vehicle of the device's first assignment */
+/**
+ * The vehicle that stands for a device: the one that answers to its `IMEI_…`; else the one it joined with, if an operator
+ * named that; else the one of its first assignment.
+ * @param firstVehicleId the vehicle of its first assignment
+ */
 export async function readHome(
   transaction: Transaction,
   { accountId, deviceId, firstVehicleId }: { accountId: number; deviceId: DeviceId; firstVehicleId: number },
 ): Promise<Home> {
   const [row] = await transaction.rows<HomeRow>(sql`
-    select id, vin, vin_by_operator,
+    with own as (
+      select id, vin, vin_by_operator, min(id) over () as first_id
+      from vehicles where account_id = ${accountId} and first_device_id = ${deviceId}
+    ), home as (
+      select id, 1 as preference from own where vin is null
+      union all select id, 2 from own where id = first_id and vin_by_operator
+      union all select ${firstVehicleId}::bigint, 3
+    )
+    select v.id, v.vin, v.vin_by_operator, v.first_device_id = ${deviceId} as is_own,
       exists (select from assignments a where a.vehicle_id = v.id and a.device_id <> ${deviceId}) as is_shared
-    from vehicles v
-    where id = ${firstVehicleId} or (account_id = ${accountId} and public_id = ${`IMEI_${deviceId}`})
-    order by public_id = ${`IMEI_${deviceId}`} desc limit 1`)
+    from home join vehicles v on v.id = home.id order by home.preference limit 1`)
   if (!row) throw new Error(`the device ${deviceId} is assigned to a vehicle that does not exist`)
   return {
     vehicleId: row.id,
     vin: row.vin ?? undefined,
     isByOperator: row.vin_by_operator,
+    isOwn: row.is_own,
     isShared: row.is_shared,
   }
 }
@@ -58,5 +69,6 @@ interface HomeRow {
   readonly id: number
   readonly vin: string | null
   readonly vin_by_operator: boolean
+  readonly is_own: boolean
   readonly is_shared: boolean
 }
