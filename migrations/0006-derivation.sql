@@ -71,6 +71,9 @@ create index vin_runs_by_vin on vin_runs (vin);
 -- Whose word the VIN is: an operator's wins over a dongle's.
 alter table vehicles add column vin_by_operator boolean not null default false;
 update vehicles set vin_by_operator = true where vin is not null;
+-- An operator put another VIN in the place of this one: a dongle that reads it still is in that vehicle.
+alter table former_vehicle_ids add column by_operator boolean not null default false;
+update former_vehicle_ids set by_operator = true where public_id like 'VIN%';
 -- The vehicles that were made for a dongle, for working out in which it was.
 create index vehicles_by_first_device on vehicles (first_device_id);
 

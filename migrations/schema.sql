@@ -230,6 +230,7 @@ CREATE TABLE former_vehicle_ids (
   vehicle_id bigint NOT NULL,
   deleted timestamp with time zone NOT NULL,
   modified timestamp with time zone NOT NULL,
+  by_operator boolean DEFAULT false NOT NULL,
   CONSTRAINT former_vehicle_ids_pkey PRIMARY KEY (account_id, public_id)
 );
 

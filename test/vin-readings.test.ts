@@ -426,6 +426,19 @@ describe('the entry of an operator', () => {
     expect(await vehicleOf(`VIN${C}`)).toMatchObject({ make: 'Škoda', deviceId: dongle.id })
   })
 
+  test('does not stand for a VIN that was taken back for a while', async () => {
+    const [first, second] = [new Dongle(), new Dongle()]
+    for (const dongle of [first, second]) await send(dongle.at(0, { GPS_SPEED: 0 }))
+    await enterVin(first.imei, C)
+    await send(second.at(500, { VIN: C }), second.at(600, { GPS_SPEED: 0 }))
+    await send(second.at(100, { VIN: B }), second.at(300, { VIN: B }))
+    await send(second.at(200, { VIN: C }))
+    expect(await vehicleIds()).toEqual([`VIN${C}`])
+    await send(second.at(110, { VIN: B }))
+    expect(await vehicleIds()).toEqual([`VIN${C}`, `VIN${B}`].toSorted())
+    expect(await eventsOf(`VIN${B}`)).toEqual([0, 110])
+  })
+
   test('of a VIN that another vehicle has is refused, also when a dongle read it', async () => {
     const [first, second] = [new Dongle(), new Dongle()]
     await send(...first.drive(0, 10, A), first.at(30, { GPS_SPEED: 0 }))

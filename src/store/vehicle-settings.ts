@@ -50,7 +50,7 @@ export async function changeVehicleSettings(
     const changes = changesOf(before, settings)
     if (changes.length > 0) {
       const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
-      await afterRename(transaction, vehicle, before.public_id, publicIdNow)
+      await afterRename(transaction, vehicle, { before: before.public_id, now: publicIdNow, isByOperator: true })
     }
     if (vin !== undefined && !(before.vin_by_operator && before.vin === vin))
       await takeOperatorsWord(transaction, vehicleId, concerned)

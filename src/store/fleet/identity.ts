@@ -57,7 +57,9 @@ interface IdentityRow {
 export async function refreshFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
   const found = await readFuelTypes(transaction, vehicleIds)
   // Where a single dongle reports, its lane is held. Several may report at once: then the vehicle's row is the lock.
-  const doubtful = found.filter(({ reported, stored, dongleCount }) => reported !== stored || dongleCount > 1).map(({ id }) => id)
+  const doubtful = found
+    .filter(({ reported, stored, dongleCount }) => reported !== stored || dongleCount > 1)
+    .map(({ id }) => id)
   if (doubtful.length === 0) return
   await transaction.rows(sql`
     select id from vehicles where id = any(${doubtful}::bigint[]) order by id for no key update`)

@@ -40,26 +40,31 @@ export async function createVehicle(
 export async function afterRename(
   transaction: Transaction,
   vehicle: { readonly accountId: number; readonly vehicleId: number },
-  before: string,
-  now: string,
+  ids: { readonly before: string; readonly now: string; readonly isByOperator: boolean },
 ): Promise<void> {
+  const { before, now, isByOperator } = ids
   if (before === now) return
   await forgetFormerId(transaction, vehicle.accountId, now)
-  await keepFormerId(transaction, vehicle, before)
+  await keepFormerId(transaction, vehicle, before, isByOperator)
   await restampWhatShowsItsId(transaction, vehicle.vehicleId)
 }
 
-/** The id answers for that vehicle; a client that syncs is told that what had it is deleted. */
+/**
+ * The id answers for that vehicle; a client that syncs is told that what had it is deleted.
+ * @param isByOperator an operator put another VIN in its place
+ */
 export async function keepFormerId(
   transaction: Transaction,
   { accountId, vehicleId }: { readonly accountId: number; readonly vehicleId: number },
   publicId: string,
+  isByOperator: boolean,
 ): Promise<void> {
   await transaction.rows(sql`
-    insert into former_vehicle_ids (account_id, public_id, vehicle_id, deleted, modified)
-    values (${accountId}, ${publicId}, ${vehicleId}, clock_timestamp(), ${await transaction.takeStamps(1)}::timestamptz)
-    on conflict (account_id, public_id) do update set
-      vehicle_id = excluded.vehicle_id, deleted = excluded.deleted, modified = excluded.modified`)
+    insert into former_vehicle_ids (account_id, public_id, vehicle_id, by_operator, deleted, modified)
+    values (${accountId}, ${publicId}, ${vehicleId}, ${isByOperator}, clock_timestamp(),
+      ${await transaction.takeStamps(1)}::timestamptz)
+    on conflict (account_id, public_id) do update set vehicle_id = excluded.vehicle_id,
+      by_operator = excluded.by_operator, deleted = excluded.deleted, modified = excluded.modified`)
 }
 
 /** An id that a vehicle has now is nobody's former one any more. */

@@ -22,5 +22,5 @@ export async function nameHome(
     from (select id, public_id from vehicles where id = ${vehicleId} for update) old
     where v.id = old.id returning old.public_id as before, v.public_id as now`)
   if (!row) throw new Error(`the vehicle ${vehicleId} is gone`)
-  await afterRename(transaction, { accountId, vehicleId }, row.before, row.now)
+  await afterRename(transaction, { accountId, vehicleId }, { ...row, isByOperator: false })
 }

@@ -24,7 +24,7 @@ export async function readVehiclesOfVins(
   const rows = await transaction.rows<{ vin: string; vehicle_id: number; is_operators: boolean }>(sql`
     select substr(f.public_id, 4) as vin, v.id as vehicle_id, false as is_operators
     from former_vehicle_ids f join vehicles v on v.id = f.vehicle_id
-    where f.account_id = ${accountId} and f.public_id = any(${publicIds}::text[]) and v.vin_by_operator
+    where f.account_id = ${accountId} and f.public_id = any(${publicIds}::text[]) and f.by_operator
     union all
     select vin, id, vin_by_operator from vehicles
     where account_id = ${accountId} and public_id = any(${publicIds}::text[])`)

@@ -59,6 +59,6 @@ export async function retireVehicles(
     await transaction.rows(sql`
       update former_vehicle_ids set vehicle_id = ${heirId} where vehicle_id = ${id}`)
     await transaction.rows(sql`delete from vehicles where id = ${id}`)
-    await keepFormerId(transaction, { accountId: before.accountId, vehicleId: heirId }, public_id)
+    await keepFormerId(transaction, { accountId: before.accountId, vehicleId: heirId }, public_id, false)
   }
 }
