@@ -74,6 +74,20 @@ test('the question of the tour gets the answer that it shows', async () => {
   })
 })
 
+test('the drive of the tour becomes the trip that it shows, and what comes late changes it', async () => {
+  const trips = async () => {
+    const rows = await query(
+      service.config.databaseUrl,
+      `select row_to_json(r)::text as json from (${tour.block('trips')}) r`,
+    )
+    return rows.map(({ json }) => JSON.parse(String(json)) as unknown)
+  }
+  expect((await send(tour.block('drive').replace('<KEY>', uploadKey))).status).toBe(200)
+  expect(await trips()).toEqual([JSON.parse(tour.block('trip'))])
+  expect((await send(tour.block('late').replace('<KEY>', uploadKey))).status).toBe(200)
+  await expect.poll(trips, { timeout: 10_000 }).toEqual([JSON.parse(tour.block('trip-after'))])
+})
+
 test('the permissions are those that the tour names', async () => {
   expect((await send(tour.block('upload').replace('<KEY>', readKey))).status).toBe(403)
   expect((await send(tour.block('question').replace('<TOKEN>', uploadKey))).status).toBe(403)
