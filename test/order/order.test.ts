@@ -10,7 +10,7 @@ import { send } from './send.ts'
 import { settled } from './settled.ts'
 
 /** Runs of each property; more for a night of searching. */
-const numRuns = Number(process.env.ORDER_RUNS ?? 8)
+const numRuns = Number(process.env.ORDER_RUNS ?? 6)
 /** The scenario of a failure, to run it again: the JSON that the failure prints as its counterexample. */
 const again = process.env.ORDER_SCENARIO
 const FIRST_DEVICE = 352_000_000_000_000

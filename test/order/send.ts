@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventTypeById } from '../../src/catalogue/event-types.ts'
 import { eventsOf, type Sample } from '../../src/intake/sample.ts'
 import type { Packet } from '../../src/simulation/uploads/packets.ts'
-import { ingestClient, type SentEvent } from '../ingest-client.ts'
+import { type IngestClient, ingestClient, type SentEvent } from '../ingest-client.ts'
 
 /**
  * Sends packets over some connections at once, each to the next of the nodes and one packet after the other.
@@ -15,9 +16,23 @@ export async function send(
   await Promise.all(
     clients.map(async (client, i) => {
       for (const packet of packets.filter((_, place) => place % connections === i))
-        if (packet.length > 0) await client.store(packet.flatMap(eventsSent))
+        if (packet.length > 0) await store(client, packet.flatMap(eventsSent))
     }),
   )
+}
+
+const LONGEST_AWAY_MS = 30_000
+
+/** As every sender must, it tries again while the service can not store. */
+async function store(client: IngestClient, events: readonly SentEvent[]): Promise<void> {
+  const untilMs = Date.now() + LONGEST_AWAY_MS
+  while (true) {
+    const reply = await client.send(events)
+    if (reply.status === 200) return
+    const body = await reply.text()
+    if (reply.status !== 503 || Date.now() > untilMs) throw new Error(`${reply.status} ${body}`)
+    await sleep(200)
+  }
 }
 
 function eventsSent(sample: Sample): SentEvent[] {
