@@ -95,11 +95,7 @@ async function lateCost(database: Database, accountId: number): Promise<BenchRes
     await storeAndDerive(database, accountId, samples)
   }
   const packets = (startMs: number) =>
-    Array.from({ length: LATE_PACKETS }, (_, packet) =>
-      Array.from({ length: PACKET_SAMPLES }, (_, index) =>
-        drivingSample(deviceId, startMs + (packet * PACKET_SAMPLES + index) * 1000, packet),
-      ),
-    )
+    Array.from({ length: LATE_PACKETS }, (_, packet) => packetOf(deviceId, startMs, packet))
   const ordered = packets(START_MS + 366 * DAY_MS)
   const late = packets(START_MS + 180 * DAY_MS + 7 * 60 * MINUTE_MS + 500).toReversed()
   await new Partitions(database).ensure([...ordered, ...late].flat().map(sample => sample.timeMs))
@@ -150,6 +146,12 @@ function batchOf(firstDevice: number, devices: number, samplesEach: number, batc
       ? drivingSample(deviceId, timeMs, step)
       : standingSample(deviceId, timeMs)
   })
+}
+
+function packetOf(deviceId: number, startMs: number, packet: number): Sample[] {
+  return Array.from({ length: PACKET_SAMPLES }, (_, index) =>
+    drivingSample(deviceId, startMs + (packet * PACKET_SAMPLES + index) * 1000, packet),
+  )
 }
 
 function drive(deviceId: number, startMs: number): Sample[] {

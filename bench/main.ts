@@ -1,4 +1,5 @@
 import { benchAggregations } from './aggregations.ts'
+import { benchDerivation } from './derivation.ts'
 import { benchEventsList } from './events-list.ts'
 import { benchIngest } from './ingest-http.ts'
 import { meets, printResults } from './result.ts'
@@ -12,6 +13,7 @@ try {
   const results = [await benchIngest(service), await benchStorage(service)]
   await settle(service)
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
+  results.push(...(await benchDerivation(service)))
   results.push(...(await benchAggregations(service)))
   printResults(results)
   process.exitCode = results.every(meets) ? 0 : 1

@@ -256,6 +256,37 @@ describe('a dongle that reads another VIN', () => {
     await expectUpToDate(synced)
   })
 
+  test('takes trips and fault codes along, and whoever syncs the old vehicle learns that they left', async () => {
+    const dongle = new Dongle()
+    await send(...dongle.drive(0, 10, A), dongle.at(20, { GPS_SPEED: 0 }))
+    const lists = ['trips', 'dtcs'] as const
+    const known = new Map(lists.map(list => [list, { filter: '1970-01-01', ids: new Set<string>() }]))
+    /** What a client that syncs the old vehicle alone believes to be there. */
+    const sync = async () => {
+      for (const [list, believed] of known) {
+        const path = `/${list}?vehicleId=VIN${A}&filterTimestamp=${believed.filter}&maxResults=10000`
+        const reply = await read<Record<string, (Trip & { deleteTimestamp: string | null })[]>>(path)
+        for (const { id, deleteTimestamp } of reply[list] ?? [])
+          if (deleteTimestamp === null) believed.ids.add(String(id))
+          else believed.ids.delete(String(id))
+        believed.filter = String((reply as Record<string, unknown>).modifyTimestamp)
+      }
+      return lists.map(list => known.get(list)?.ids.size)
+    }
+    expect(await sync()).toEqual([1, 0])
+    // Until the second reading of B is settled, its drive counts as one in A.
+    await receive(...dongle.drive(40, 50, B), dongle.at(51, { OBD_DTC_PERMANENT: 'P0301' }))
+    expect(await sync()).toEqual([2, 1])
+    await settle()
+    expect(await sync()).toEqual([1, 0])
+    expect(await tripsOf(`VIN${B}`)).toEqual([40])
+    expect((await read<{ dtcs: unknown[] }>(`/dtcs?vehicleId=VIN${B}`)).dtcs).toHaveLength(1)
+    // What is in progress goes on under its new id.
+    await send(dongle.at(51.5, { IS_IGNITION_ON: true }), ...dongle.drive(52, 60), dongle.at(80, { GPS_SPEED: 0 }))
+    expect(await tripsOf(`VIN${B}`)).toEqual([40])
+    expect(await sync()).toEqual([1, 0])
+  })
+
   test('and the first one again moved back', async () => {
     const dongle = new Dongle()
     await send(...dongle.drive(0, 10, A), ...dongle.drive(40, 50, B), ...dongle.drive(80, 90, A))

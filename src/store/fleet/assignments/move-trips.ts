@@ -2,6 +2,7 @@ import type { DeviceId } from '../../../intake/sample.ts'
 import { sql } from '../../sql.ts'
 import { stampAfter } from '../../stamps.ts'
 import type { Transaction } from '../../transaction.ts'
+import { retractTrips } from '../../trips/trip-rows.ts'
 import { instantMs, instantOfMs } from '../../values.ts'
 import type { VehicleSpan } from './assignment-rows.ts'
 
@@ -11,7 +12,10 @@ export interface MovedTrip {
   readonly startMs: number
 }
 
-/** A trip belongs to the vehicle in which the device was when it began, also one that is marked as deleted. */
+/**
+ * A trip belongs to the vehicle in which the device was when it began. In the right one it gets a new row, and the old
+ * one is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
+ */
 export async function moveTrips(
   transaction: Transaction,
   deviceId: DeviceId,
@@ -25,18 +29,31 @@ export async function moveTrips(
       ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[]
     ) as s (vehicle_id, from_time, to_time)
     join trips t on t.device_id = ${deviceId} and t.start_time >= s.from_time and t.start_time < s.to_time
-      and t.vehicle_id <> s.vehicle_id
+      and t.vehicle_id <> s.vehicle_id and t.deleted is null
     order by t.start_time, t.id`)
   if (wrong.length === 0) return []
   const first = await transaction.takeStamps(wrong.length)
   await transaction.rows(sql`
-    update trips t set vehicle_id = u.vehicle_id, modified = u.modified
-    from unnest(
-      ${wrong.map(row => row.id)}::bigint[],
-      ${wrong.map(row => row.to_id)}::bigint[],
-      ${wrong.map((_, index) => stampAfter(first, index))}::timestamptz[]
-    ) as u (id, vehicle_id, modified)
-    where t.device_id = ${deviceId} and t.id = u.id`)
+    with moved as (
+      insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
+        start_address_id, end_address_id, meters, polyline, modified)
+      select t.device_id, t.account_id, u.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s,
+        t.start_address_id, t.end_address_id, t.meters, t.polyline, u.modified
+      from unnest(
+        ${wrong.map(row => row.id)}::bigint[],
+        ${wrong.map(row => row.to_id)}::bigint[],
+        ${wrong.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ) as u (id, vehicle_id, modified)
+      join trips t on t.device_id = ${deviceId} and t.id = u.id
+      returning id, start_time
+    )
+    update device_states s set trip_id = moved.id
+    from moved where s.device_id = ${deviceId} and s.trip_id is not null and s.trip_start = moved.start_time`)
+  await retractTrips(
+    transaction,
+    deviceId,
+    wrong.map(row => row.id),
+  )
   return wrong.map(row => ({
     fromVehicleId: row.from_id,
     toVehicleId: row.to_id,

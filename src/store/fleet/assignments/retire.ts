@@ -1,5 +1,6 @@
 import type { TouchedTrip } from '../../rollups/refresh-days.ts'
-import { sql } from '../../sql.ts'
+import { type Statement, sql } from '../../sql.ts'
+import { stampAfter } from '../../stamps.ts'
 import type { Transaction } from '../../transaction.ts'
 import { instantMs } from '../../values.ts'
 import { keepFormerId } from '../public-ids.ts'
@@ -58,7 +59,31 @@ export async function retireVehicles(
     const heirId = heirOf(before, spans, id)
     await transaction.rows(sql`
       update former_vehicle_ids set vehicle_id = ${heirId} where vehicle_id = ${id}`)
+    await leaveDeletedTo(transaction, sql`trips`, id, heirId)
+    await leaveDeletedTo(transaction, sql`dtcs`, id, heirId)
     await transaction.rows(sql`delete from vehicles where id = ${id}`)
     await keepFormerId(transaction, { accountId: before.accountId, vehicleId: heirId }, public_id, false)
   }
+}
+
+/** What is marked as deleted stayed behind: its vehicle's id leads to the heir now, and so must it. */
+async function leaveDeletedTo(
+  transaction: Transaction,
+  table: Statement,
+  vehicleId: number,
+  heirId: number,
+): Promise<void> {
+  const rows = await transaction.rows<{ device_id: number; id: number }>(
+    sql`select device_id, id from ${table} where vehicle_id = ${vehicleId} order by id`,
+  )
+  if (rows.length === 0) return
+  const first = await transaction.takeStamps(rows.length)
+  await transaction.rows(sql`
+    update ${table} as item set vehicle_id = ${heirId}, modified = u.modified
+    from unnest(
+      ${rows.map(row => row.device_id)}::bigint[],
+      ${rows.map(row => row.id)}::bigint[],
+      ${rows.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (device_id, id, modified)
+    where item.device_id = u.device_id and item.id = u.id`)
 }
