@@ -77,14 +77,19 @@ async function tachoRebuild(...options: readonly string[]): Promise<Ended> {
 
 const SAME: Ended = { lines: ['no differences'], exitCode: undefined }
 
+async function answerTo(path: string): Promise<Record<string, object[]>> {
+  const reply = await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${key}` } })
+  expect(reply.status).toBe(200)
+  return (await reply.json()) as Record<string, object[]>
+}
+
 /** What clients read of a device and its vehicles. */
 async function readAll(deviceId: number, query = '&includeDeleted=true') {
-  const answer = async (path: string): Promise<Record<string, object[]>> => {
-    const reply = await fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${key}` } })
-    expect(reply.status).toBe(200)
-    // Of a list, this is only the time of the question.
-    return { ...((await reply.json()) as Record<string, object[]>), modifyTimestamp: [] }
-  }
+  // Of a list, this stamp is only the time of the question.
+  const answer = async (path: string): Promise<Record<string, object[]>> => ({
+    ...(await answerTo(path)),
+    modifyTimestamp: [],
+  })
   return {
     trips: await answer(`/trips?deviceId=${deviceId}${query}`),
     dtcs: await answer(`/dtcs?deviceId=${deviceId}${query}`),
@@ -313,6 +318,10 @@ describe('where old weeks were dropped', () => {
     await dropBefore(SECOND_WEEK)
     expect(await tachoRebuild()).toEqual(SAME)
     expect(await readAll(deviceId)).toEqual(before)
+    const [oldest] = before.trips.trips as { id: string }[]
+    expect(await answerTo(`/trips/${oldest?.id}/explain`)).toMatchObject({
+      remarks: ['The measurements of this trip are no longer all kept.'],
+    })
 
     // One sample of a drive, of which all others are gone.
     const reply = await fetch(`${service.url}/ingest/events`, {

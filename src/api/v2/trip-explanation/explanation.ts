@@ -88,9 +88,10 @@ function nothingKnown(trip: StoredTrip, language: Language): TripExplanation {
 
 function remarksOf(trip: StoredTrip, { account, firstSample }: RetracedTrip): Remark[] {
   const remarks: Remark[] = []
+  const isRight = account !== undefined && isAsStored(trip, account)
   if (trip.isPending) remarks.push('pending')
-  else if (!account) remarks.push(firstSample ? 'different' : 'samples gone')
-  else if (!isAsStored(trip, account)) remarks.push('different')
+  else if (trip.isBeyondRetention || !firstSample) remarks.push('samples gone')
+  else if (!isRight) remarks.push('different')
   if (account && !account.trip.closed && !trip.isOpen) remarks.push('silent')
   if (account && account.tally.moreInterruptions > 0) remarks.push('cut')
   return remarks

@@ -16,6 +16,8 @@ export interface StoredTrip {
   readonly seconds: number
   /** The newest sample of the device. */
   readonly lastSampleMs: number
+  /** Samples of that time are no longer all kept. */
+  readonly isBeyondRetention: boolean
   /** Samples of the time of the trip wait to be folded. */
   readonly isPending: boolean
 }
@@ -30,7 +32,8 @@ export async function findStoredTrip(
   const [row] = await connection.rows<StoredTripRow>(
     sql`
       select t.id, t.device_id, t.start_time, t.end_time, t.is_open, t.deleted, t.distance_m, t.duration_s,
-        coalesce(s.last_time, t.end_time) as last_time, coalesce(s.dirty_from <= t.end_time, false) as is_pending
+        coalesce(s.last_time, t.end_time) as last_time, coalesce(s.dirty_from <= t.end_time, false) as is_pending,
+        exists (select from retention r where r.kept_since > t.start_time) as is_beyond_retention
       from trips_now t left join device_states s on s.device_id = t.device_id
       where t.id = ${tripId}::bigint and t.account_id = ${accountId}`,
     { prepareAs: 'find-trip-to-explain' },
@@ -47,6 +50,7 @@ export async function findStoredTrip(
       seconds: row.duration_s,
       lastSampleMs: instantMs(row.last_time),
       isPending: row.is_pending,
+      isBeyondRetention: row.is_beyond_retention,
     }
   )
 }
@@ -75,4 +79,5 @@ interface StoredTripRow {
   readonly duration_s: number
   readonly last_time: string
   readonly is_pending: boolean
+  readonly is_beyond_retention: boolean
 }
