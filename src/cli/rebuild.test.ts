@@ -132,6 +132,23 @@ describe('after an upload that nothing disturbed afterwards', () => {
   )
 })
 
+describe('while cars drive', () => {
+  it('there are no differences, and the trips stay in progress', async () => {
+    const firstDevice = lastDevice + 1
+    lastDevice += 3
+    const { disorder: _, ...wishes } = { ...UPLOAD, seed: 21, dongles: ['ignition', 'engine', 'motion'] as const }
+    const { inOrder } = uploadsOf({ ...wishes, disorder: 'shuffled' }, { firstDevice, untilMs: Date.now() - 1000 })
+    const packets = inOrder.flatMap(samples => packetsOf(samples, 100))
+    await send(packets, { urls: [service.url], key, connections: 1 })
+    await settled(service.database)
+    const driving = () => answerTo(`/devices?deviceIds=${firstDevice},${firstDevice + 1}`)
+    const { devices } = await driving()
+    expect(devices?.map(device => 'tripId' in device && device.tripId !== '')).toContain(true)
+    expect(await tachoRebuild()).toEqual(SAME)
+    expect((await driving()).devices).toEqual(devices)
+  }, 60_000)
+})
+
 describe('what was damaged', () => {
   let deviceId: number
   beforeAll(async () => {

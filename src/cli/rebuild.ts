@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../errors.ts'
 import { rebuildDevice } from '../intake/late/rebuild.ts'
 import { differenceText } from '../intake/late/rebuild-difference.ts'
-import { endSilentTrips } from '../intake/late/silent-trips.ts'
 import { type DeviceId, deviceIdOf } from '../intake/sample.ts'
 import type { Database } from '../store/database.ts'
 import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
@@ -42,7 +41,6 @@ async function rebuild({ device, check: isCheck = false }: RebuildCommandOptions
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
   try {
     const count = await onServiceDatabase(async database => {
-      await endSilentTrips(database)
       const deviceIds = await readDevices(database, device)
       const ofDevices = await rebuildDevices(database, deviceIds, isCheck, stop.signal)
       return ofDevices + (device === undefined ? await rebuildAccountDays(database, isCheck) : 0)

@@ -12,9 +12,8 @@ export async function readDerivedRows(transaction: Transaction, deviceId: Device
     select 'trip ' || t.id as name, jsonb_build_object(
       'vehicle', v.public_id, 'start', t.start_time, 'end', t.end_time, 'distance_m', t.distance_m,
       'duration_s', t.duration_s, 'start_address', t.start_address_id,
-      -- Set once the trip has ended, which silence alone can bring about.
-      'end_address', case when t.is_open then null else t.end_address_id end, 'meters', t.meters,
-      'route', md5(t.polyline), 'deleted', t.deleted is not null) as fields
+      'end_address', t.end_address_id, 'open', t.is_open, 'meters', t.meters, 'route', md5(t.polyline),
+      'deleted', t.deleted is not null) as fields
     from trips_now t join vehicles v on v.id = t.vehicle_id where t.device_id = ${deviceId}
     union all
     select 'code ' || d.id, jsonb_build_object(

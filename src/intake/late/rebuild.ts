@@ -14,6 +14,7 @@ import { type Difference, differencesOf } from './rebuild-difference.ts'
 import { readDerivedRows } from './rebuild-rows.ts'
 import { refold } from './refold.ts'
 import { settleDevice } from './settle.ts'
+import { endTripsIfSilent } from './silent-trips.ts'
 
 const EVERYTHING = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
@@ -48,11 +49,18 @@ async function rebuild(
   await lockLanes(transaction, [deviceId])
   if (await readDueWork(transaction, deviceId)) return undefined
   await transaction.rows(sql`savepoint before_rebuild`)
+  // Working out anew ends a drive that fell silent, too: that is no difference.
+  if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(transaction, [deviceId])
   const before = await readDerivedRows(transaction, deviceId)
   await workOutAnew(transaction, deviceId)
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
   if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
   return differences
+}
+
+async function hasOpenTrip(transaction: Transaction, deviceId: DeviceId): Promise<boolean> {
+  const rows = await transaction.rows(sql`select from trips where device_id = ${deviceId} and is_open`)
+  return rows.length > 0
 }
 
 async function workOutAnew(transaction: Transaction, deviceId: DeviceId): Promise<void> {

@@ -6,7 +6,7 @@ import { lockLanes } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
 import { stampUs } from '../../store/stamps.ts'
-import { writeTransaction } from '../../store/transaction.ts'
+import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import { isSilentAt, SILENCE_ENDS_TRIP_MS } from '../../store/trips/silence.ts'
 import { writeFolds } from '../../store/trips/write-folds.ts'
 import type { DeviceId } from '../sample.ts'
@@ -43,15 +43,20 @@ export async function endSilentTrips(database: Database): Promise<number> {
 function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
   return writeTransaction(database, async transaction => {
     await lockLanes(transaction, deviceIds)
-    const records = await readDeviceRecords(transaction, deviceIds)
-    const nowMs = stampUs(await transaction.takeStamps(1)) / 1000
-    // One that went on meanwhile stays open.
-    const folds = [...records.values()].flatMap(record => {
-      const folded = record.fold && fold(record.fold, [])
-      return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
-    })
-    const { updates, touched } = await writeFolds(transaction, folds)
-    await writeFoldStates(transaction, updates)
-    await refreshDays(transaction, touched)
+    await endTripsIfSilent(transaction, deviceIds)
   })
+}
+
+/** The same for some devices, whose lanes the caller holds. */
+export async function endTripsIfSilent(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+  const records = await readDeviceRecords(transaction, deviceIds)
+  const nowMs = stampUs(await transaction.takeStamps(1)) / 1000
+  // One that went on meanwhile stays open.
+  const folds = [...records.values()].flatMap(record => {
+    const folded = record.fold && fold(record.fold, [])
+    return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
+  })
+  const { updates, touched } = await writeFolds(transaction, folds)
+  await writeFoldStates(transaction, updates)
+  await refreshDays(transaction, touched)
 }
