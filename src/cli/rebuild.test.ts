@@ -165,6 +165,12 @@ describe('what was damaged', () => {
       () => `update trips set distance_m = distance_m + 5000 where id = ${firstTrip()}`,
       /trip \d+: distance_m was \d+, is \d+/,
     ],
+    [
+      'the length of the last trip',
+      () => `update trips set distance_m = 1 where id = (
+        select id from trips where device_id = ${deviceId} and deleted is null order by start_time desc limit 1)`,
+      /trip \d+: distance_m was 1, is \d+/,
+    ],
     ['a route', () => `update trips set polyline = '_p~iF' where id = ${firstTrip()}`, /trip \d+: route was/],
     [
       'a trip that lost its end',
