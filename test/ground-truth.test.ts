@@ -11,7 +11,7 @@ import type { Stint } from '../src/simulation/truth.ts'
 import { DISTURBANCES, DONGLES } from './simulated-drives.ts'
 import { type ExpectedTrip, matchesOf, type Score, scoreOf } from './trip-score.ts'
 
-const DEVICES = 21
+const DEVICES = 40
 /** In one car and then in another. */
 const DRIVES_BY_CAR = [6, 4]
 

@@ -7,6 +7,7 @@ import {
   IGNITION_PAUSE_MS,
   MOTION_PAUSE_MS,
   SPEED_READING_MS,
+  STANDSTILL_DRIFT_M,
   STANDSTILL_READING_MS,
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
@@ -108,10 +109,11 @@ function endBefore(trip: OpenTrip, { timeMs, lastMs, power }: Circumstances): En
   return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs } }
 }
 
-/** Motion that proved to be none: a spike of speed, or drift around one place. */
+/** Motion that proved to be none: a spike of speed, or drift around one place. Who got farther than drift waits at a light. */
 function isForgotten(trip: OpenTrip, timeMs: number): boolean {
   if (measuredForSure(trip).isTrip) return false
-  const isSpike = trip.opened.rule === 'motion' && trip.pause !== undefined
+  const isSpike =
+    trip.opened.rule === 'motion' && trip.pause !== undefined && trip.measured.path.reachM < STANDSTILL_DRIFT_M
   return (isSpike && timeMs - trip.pause.sinceMs >= UNPROVEN_PAUSE_MS) || timeMs - trip.opened.timeMs >= UNPROVEN_MS
 }
 

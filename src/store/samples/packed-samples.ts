@@ -53,10 +53,14 @@ export function chunkOf(ordered: Statement, { deviceId, withStored }: ChunkOptio
 
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** The samples of a chunk from its row, in which bytes are hexadecimal digits after `\x`. */
+/**
+ * The samples of a chunk from its row, in which bytes are hexadecimal digits after `\x`.
+ * @param loadShapes makes sure that `shapes` knows these ids
+ */
 export async function samplesOfChunk(
   row: readonly (string | null)[],
-  shapes: Shapes,
+  shapes: Pick<Shapes, 'byId'>,
+  loadShapes: (ids: ReadonlySet<number>) => Promise<void>,
   { deviceId }: ChunkOptions,
 ): Promise<RawSample[]> {
   const [times, shapeIds, numbers, texts, deviceIds, stored] = Array.from({ length: 6 }, (_, index) =>
@@ -66,7 +70,7 @@ export async function samplesOfChunk(
   const count = times.length / 8
   const ids = new Set<number>()
   for (let at = 0; at < shapeIds.length; at += 4) ids.add(shapeIds.readInt32BE(at))
-  await shapes.load(ids)
+  await loadShapes(ids)
   const columns = { numbers, texts }
   const samples: RawSample[] = []
   let numbersAt = 0

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import type { Database } from '../database.ts'
+import { type Connection, type Database, rowsOf } from '../database.ts'
 import type { Statement } from '../sql.ts'
 import { type ChunkOptions, chunkOf, type RawSample, samplesOfChunk } from './packed-samples.ts'
 
@@ -28,9 +28,13 @@ export async function withRawConnection<T>(
   signal?.addEventListener('abort', cut)
   try {
     signal?.throwIfAborted()
+    const { shapes } = database
+    const held: Connection = { rows: (statement, options) => rowsOf(client, statement, options) }
+    // Over the connection that is held: many who hold a reader and wait for another one would wait for ever.
+    const loadShapes = (ids: ReadonlySet<number>) => shapes.load(ids, held)
     return await work({
       chunk: async (statement, options = {}) =>
-        samplesOfChunk(await rowOf(client, chunkOf(statement, options)), database.shapes, options),
+        samplesOfChunk(await rowOf(client, chunkOf(statement, options)), shapes, loadShapes, options),
     })
   } catch (error) {
     release(true)

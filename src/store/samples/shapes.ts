@@ -63,12 +63,15 @@ export class Shapes {
     )
   }
 
-  /** Makes sure that `byId` knows these shapes. */
-  async load(ids: Iterable<number>): Promise<void> {
+  /**
+   * Makes sure that `byId` knows these shapes.
+   * @param connection one that the caller holds, or else any reader
+   */
+  async load(ids: Iterable<number>, connection: Connection = this.#readers): Promise<void> {
     const missing = [...new Set(ids)].filter(id => !this.#byId.has(id))
     if (missing.length === 0) return
     this.#remember(
-      await this.#readers.rows<ShapeRow>(sql`select id, types from shapes where id = any(${missing}::integer[])`),
+      await connection.rows<ShapeRow>(sql`select id, types from shapes where id = any(${missing}::integer[])`),
     )
   }
 
