@@ -58,11 +58,13 @@ async function derivationCost(
   { name, devices, samplesEach, batches }: (typeof SHAPES)[number],
   firstDevice: number,
 ): Promise<BenchResult> {
+  // Up to now, so that trips are in progress as with a fleet that drives.
+  const startMs = Date.now() - batches * samplesEach * SAMPLE_EVERY_MS
   const storingMs: number[] = []
   const derivingMs: number[] = []
   for (let batch = 0; batch < batches; batch++) {
-    const alone = batchOf(firstDevice + 500_000, devices, samplesEach, batch)
-    const derived = batchOf(firstDevice, devices, samplesEach, batch)
+    const alone = batchOf(firstDevice + 500_000, { devices, samplesEach, startMs, batch })
+    const derived = batchOf(firstDevice, { devices, samplesEach, startMs, batch })
     await new Partitions(database).ensure(derived.map(sample => sample.timeMs))
     // The first batches register the devices.
     const store = await elapsedMs(() => storeAlone(database, alone))
@@ -137,11 +139,14 @@ async function storeAndDerive(database: Database, accountId: number, samples: re
 }
 
 /** The next samples of cars that drive half an hour and stand half an hour. */
-function batchOf(firstDevice: number, devices: number, samplesEach: number, batch: number): Sample[] {
+function batchOf(
+  firstDevice: number,
+  { devices, samplesEach, startMs, batch }: Readonly<Record<'devices' | 'samplesEach' | 'startMs' | 'batch', number>>,
+): Sample[] {
   return Array.from({ length: devices * samplesEach }, (_, index) => {
     const step = batch * samplesEach + (index % samplesEach)
     const deviceId = firstDevice + Math.floor(index / samplesEach)
-    const timeMs = START_MS + step * SAMPLE_EVERY_MS
+    const timeMs = startMs + step * SAMPLE_EVERY_MS
     return Math.floor(step / DRIVE_SAMPLES) % 2 === 0
       ? drivingSample(deviceId, timeMs, step)
       : standingSample(deviceId, timeMs)

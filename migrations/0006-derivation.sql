@@ -23,6 +23,12 @@ alter table device_states
   add column trip_route text,
   add column trip_modified timestamptz;
 
+-- Rewritten with every batch: not worth compressing, and to be found in the row itself.
+alter table device_states
+  alter column fold set storage external,
+  alter column trip_route set storage external,
+  set (toast_tuple_target = 4080);
+
 -- What is stored already has never been folded.
 update device_states set dirty_from = first_time, dirty_to = last_time, dirty_since = clock_timestamp();
 

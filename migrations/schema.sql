@@ -144,7 +144,7 @@ CREATE TABLE device_states (
   dirty_to timestamp with time zone,
   dirty_since timestamp with time zone,
   assignments_due boolean DEFAULT false NOT NULL,
-  fold text,
+  fold text STORAGE EXTERNAL,
   trip_id bigint,
   trip_start timestamp with time zone,
   trip_end timestamp with time zone,
@@ -152,10 +152,10 @@ CREATE TABLE device_states (
   trip_duration_s integer,
   trip_meters jsonb,
   trip_route_kept integer,
-  trip_route text,
+  trip_route text STORAGE EXTERNAL,
   trip_modified timestamp with time zone,
   CONSTRAINT device_states_pkey PRIMARY KEY (device_id)
-) WITH (fillfactor=50);
+) WITH (fillfactor=50, toast_tuple_target=4080);
 
 CREATE TABLE devices (
   id bigint NOT NULL,

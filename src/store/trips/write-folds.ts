@@ -25,8 +25,8 @@ export interface WrittenFolds {
   readonly touched: readonly TouchedTrip[]
 }
 
-/** An open trip's route is moved into its row when it has grown to so many characters: some 300 fixes. */
-const ROUTE_MOVES_AT = 1000
+/** An open trip's route is moved into its row when it has grown to so many characters: some 80 fixes. */
+const ROUTE_MOVES_AT = 250
 
 interface TripPlan {
   readonly write: TripWrite
