@@ -301,7 +301,7 @@ describe('a trip that late measurements changed', () => {
       state: 'DELETED',
       coveredBy: [kept?.id],
       opened: null,
-      remarks: [expect.stringContaining('part of the trips')],
+      remarks: [expect.stringContaining('the trips in `coveredBy` cover now')],
     })
     expect(await car.explained(0)).toMatchObject({ state: 'ENDED', remarks: [], samples: 103 })
   }, 20_000)

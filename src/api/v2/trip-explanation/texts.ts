@@ -92,8 +92,8 @@ export type Remark = 'merged' | 'vanished' | 'pending' | 'samples gone' | 'diffe
 
 export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
   merged: {
-    en: 'Late measurements showed that it is part of the trips in `coveredBy`.',
-    de: 'Späte Messwerte zeigten, dass sie zu den Fahrten in `coveredBy` gehört.',
+    en: 'Late measurements changed what is known of its time, which the trips in `coveredBy` cover now.',
+    de: 'Späte Messwerte änderten, was von ihrer Zeit bekannt ist; die Fahrten in `coveredBy` decken sie nun ab.',
   },
   vanished: {
     en: 'Late measurements showed that there was no trip.',
