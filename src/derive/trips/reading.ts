@@ -117,8 +117,10 @@ function placesFor(types: readonly EventTypeId[]): Places {
   return places
 }
 
-/** A reading that no car can have is none. */
-function within(value: number | undefined, most: number): number | undefined {
+/** The number at a place, -1 for none. A reading that no car can have is none. */
+function within(numbers: readonly number[], place: number, most: number): number | undefined {
+  if (place < 0) return undefined
+  const value = numbers[place]
   return value !== undefined && value >= 0 && value <= most ? value : undefined
 }
 
@@ -126,9 +128,8 @@ function within(value: number | undefined, most: number): number | undefined {
 export function readingOf(sample: Sample): Reading {
   const { numbers, texts } = sample
   const places = placesFor(sample.types)
-  const speedAt = (place: number) => within(place < 0 ? undefined : numbers[place], FASTEST_KMH)
-  const meanSpeedKmh = speedAt(places.meanSpeed)
-  const vehicleSpeedKmh = meanSpeedKmh ?? speedAt(places.greatestSpeed)
+  const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
+  const vehicleSpeedKmh = meanSpeedKmh ?? within(numbers, places.greatestSpeed, FASTEST_KMH)
   return {
     timeMs: sample.timeMs,
     isIgnitionOn: places.ignition < 0 ? undefined : numbers[places.ignition] === 1,
@@ -137,10 +138,10 @@ export function readingOf(sample: Sample): Reading {
     isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
     meanSpeedKmh,
     vehicleSpeedKmh,
-    speedKmh: vehicleSpeedKmh ?? speedAt(places.gpsSpeed),
+    speedKmh: vehicleSpeedKmh ?? within(numbers, places.gpsSpeed, FASTEST_KMH),
     lon: places.position < 0 ? undefined : numbers[places.position],
     lat: places.position < 0 ? undefined : numbers[places.position + 1],
-    odometerKm: within(places.odometer < 0 ? undefined : numbers[places.odometer], MOST_ODOMETER_KM),
+    odometerKm: within(numbers, places.odometer, MOST_ODOMETER_KM),
     vin: places.vin < 0 ? undefined : texts[places.vin],
     numbers,
     meterPlaces: places.meters,
