@@ -4,6 +4,7 @@ import { ensureFirstUser } from '../src/store/users.ts'
 import { fleetRows } from './fleet-rows.ts'
 import { type RawReply, type RawRequest, sendRaw } from './raw-http.ts'
 import { startService, type TestService } from './service.ts'
+import { settled } from './settled.ts'
 
 export const DEVICE = 17
 export const VEHICLE = `IMEI_${DEVICE}`
@@ -13,7 +14,7 @@ export interface BadInputWorld {
   readonly service: TestService
   /** Sends with the key. */
   send(request: RawRequest): Promise<RawReply>
-  /** Everything that is stored, as one text. */
+  /** Everything that is stored, as one text, when nothing that follows from it is still to be worked out. */
   stored(): Promise<string>
   /** How many events are stored. */
   countEvents(): Promise<number>
@@ -48,6 +49,7 @@ export async function startBadInputWorld(): Promise<BadInputWorld> {
     service,
     send,
     async stored() {
+      await settled(database)
       const { rows: parts } = await database.readers.query<{ text: string }>({ name: 'stored', text: EVERYTHING })
       return parts.map(({ text }) => text).join('\n')
     },

@@ -4,10 +4,10 @@ import { fold } from '../../src/derive/trips/fold.ts'
 import type { Sample } from '../../src/intake/sample.ts'
 import { packetsOf } from '../../src/simulation/uploads/packets.ts'
 import { startService, type TestService } from '../service.ts'
+import { settled } from '../settled.ts'
 import { type Looks, looksOf } from './looks.ts'
 import { anyScenario, type Scenario, uploadsOf } from './scenario.ts'
 import { send } from './send.ts'
-import { settled } from './settled.ts'
 
 /** Runs of each property; more for a night of searching. */
 const numRuns = Number(process.env.ORDER_RUNS ?? 6)

@@ -8,10 +8,10 @@ import { interleaved, shuffled } from '../../src/simulation/uploads/disorder.ts'
 import { type Packet, packetsOf } from '../../src/simulation/uploads/packets.ts'
 import { apiServerOn, BASE, type TestClient } from '../api.ts'
 import { startService, type TestService } from '../service.ts'
+import { settled } from '../settled.ts'
 import { DONGLES } from '../simulated-drives.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from '../sync-client.ts'
 import { send } from './send.ts'
-import { settled } from './settled.ts'
 
 const LISTS = ['/trips', '/dtcs', '/vehicles', '/devices'] as const
 /** Everything is settled between them, so that clients see what later turns out to be wrong. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
-import { SILENCE_ENDS_TRIP_MS } from '../../src/store/trips/silence.ts'
+import type { Database } from '../src/store/database.ts'
+import { sql } from '../src/store/sql.ts'
+import { SILENCE_ENDS_TRIP_MS } from '../src/store/trips/silence.ts'
 
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 100
