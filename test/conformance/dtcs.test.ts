@@ -64,7 +64,7 @@ describe('DTC', () => {
 
   test('[C-CONVENTION-08] label and ecuType are translated as Accept-Language says', async () => {
     const { dtcs } = await fleet.read<DtcList>('/dtcs', { 'accept-language': 'de' })
-    expect(dtcs[0]).toEqual({ ...dtc, ecuType: 'Motor', label: 'Zündaussetzer Zylinder 1 erkannt' })
+    expect(dtcs[0]).toEqual({ ...dtc, ecuType: 'Motor', label: 'Verbrennungsaussetzer Zylinder 1 erkannt' })
     expect(dtcs[1]).toMatchObject({ ecuType: 'Bremsen', label: 'Raddrehzahlsensor vorn links: Fehlfunktion' })
   })
 
@@ -163,7 +163,7 @@ describe('lists of codes that a dongle reports', () => {
     const catalyst = 'P0420 | PERMANENT | Engine | Catalyst system bank 1 efficiency below threshold'
     expect(await said()).toEqual([`${misfire} | ${at(20)} | current`, `${catalyst} | ${at(22)} | current`])
     expect(await said('', 'de')).toEqual([
-      `P0301 | PERMANENT | Motor | Zündaussetzer Zylinder 1 erkannt | ${at(20)} | current`,
+      `P0301 | PERMANENT | Motor | Verbrennungsaussetzer Zylinder 1 erkannt | ${at(20)} | current`,
       `P0420 | PERMANENT | Motor | Katalysator Bank 1: Wirkung unter dem Grenzwert | ${at(22)} | current`,
     ])
 

@@ -45,7 +45,7 @@ export const injectorGroup: Text = [
   'Versorgungsspannung der Einspritzventilgruppe',
 ]
 export const metering: Text = ['Injection pump fuel metering control', 'Mengenregelung der Einspritzpumpe']
-export const misfire: Text = ['Misfire', 'Zündaussetzer']
+export const misfire: Text = ['Misfire', 'Verbrennungsaussetzer']
 export const knock: Text = ['Knock/combustion vibration sensor', 'Klopfsensor']
 export const crank: Text = ['Crankshaft position sensor', 'Kurbelwellensensor']
 export const cam: Text = ['Camshaft position sensor', 'Nockenwellensensor']

@@ -4,14 +4,14 @@ import { bank, of, perCylinder, type Row } from './text.ts'
 
 /** Ignition, misfire and glow plugs: P0300 to P0399. */
 export const IGNITION: readonly Row[] = [
-  ['P0300', ['Random/multiple cylinder misfire', 'Zündaussetzer an mehreren Zylindern'], f.detected],
+  ['P0300', ['Random/multiple cylinder misfire', 'Verbrennungsaussetzer an mehreren Zylindern'], f.detected],
   ...perCylinder('P0301', 12, p.misfire, f.detected),
-  ['P0313', ['Misfire detected with low fuel', 'Zündaussetzer bei geringem Tankinhalt erkannt']],
-  ['P0314', ['Single cylinder misfire (cylinder not specified)', 'Zündaussetzer an einem unbestimmten Zylinder']],
+  ['P0313', ['Misfire detected with low fuel', 'Verbrennungsaussetzer bei geringem Tankinhalt erkannt']],
+  ['P0314', ['Single cylinder misfire (cylinder not specified)', 'Verbrennungsaussetzer an einem unbestimmten Zylinder']],
   ['P0315', ['Crankshaft position system variation not learned', 'Abweichung des Kurbelwellensensors nicht gelernt']],
   [
     'P0316',
-    ['Misfire detected on startup - first 1000 revolutions', 'Zündaussetzer in den ersten 1000 Umdrehungen erkannt'],
+    ['Misfire detected on startup - first 1000 revolutions', 'Verbrennungsaussetzer in den ersten 1000 Umdrehungen erkannt'],
   ],
   ['P0317', ['Rough road hardware not present', 'Schlechtwegerkennung nicht vorhanden']],
   ['P0318', ['Rough road sensor A signal', 'Schlechtwegsensor A'], f.circuit],
@@ -30,7 +30,7 @@ export const IGNITION: readonly Row[] = [
   ['P0360', of(p.coil, 'J'), f.circuit],
   ['P0361', of(p.coil, 'K'), f.circuit],
   ['P0362', of(p.coil, 'L'), f.circuit],
-  ['P0363', ['Misfire detected - fueling disabled', 'Zündaussetzer erkannt, Einspritzung abgeschaltet']],
+  ['P0363', ['Misfire detected - fueling disabled', 'Verbrennungsaussetzer erkannt, Einspritzung abgeschaltet']],
   ['P0365', of(p.cam, 'B', bank(1)), ...f.SENSOR],
   ['P0370', p.timingA, f.malfunction],
   ['P0371', of(['Too many pulses,', 'Zu viele Impulse:'], p.timingA)],

@@ -70,7 +70,7 @@ describe('GET /dtcs', () => {
     expect(dtcs[2]).toMatchObject({ dtcType: 'SPORADIC', label: 'Network (manufacturer-specific code)' })
     expect((await list('', client, 'de')).dtcs[0]).toMatchObject({
       ecuType: 'Motor',
-      label: 'Zündaussetzer Zylinder 1 erkannt',
+      label: 'Verbrennungsaussetzer Zylinder 1 erkannt',
     })
   })
 
@@ -146,9 +146,9 @@ describe('GET /dtcs', () => {
       '22 P1780 Powertrain: transmission (manufacturer-specific code)',
     ])
     expect(await labels('de')).toEqual([
-      '21 P0301 Zündaussetzer Zylinder 1 erkannt',
+      '21 P0301 Verbrennungsaussetzer Zylinder 1 erkannt',
       '21 P1780 Bei Ford',
-      '22 P0301 Zündaussetzer Zylinder 1 erkannt',
+      '22 P0301 Verbrennungsaussetzer Zylinder 1 erkannt',
       '22 P1780 Antriebsstrang: Getriebe (herstellerspezifischer Code)',
     ])
 
