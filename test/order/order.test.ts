@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fold } from '../../src/derive/trips/fold.ts'
-import type { Sample } from '../../src/intake/sample.ts'
 import { packetsOf } from '../../src/simulation/uploads/packets.ts'
 import { startService, type TestService } from '../service.ts'
 import { settled } from '../settled.ts'
-import { type Looks, looksOf } from './looks.ts'
+import { looksOf } from './looks.ts'
 import { anyScenario, type Scenario, uploadsOf } from './scenario.ts'
 import { send } from './send.ts'
+import { byStart, shownTrips, tripsAtOnce } from './shown-trips.ts'
 
 /** Runs of each property; more for a night of searching. */
 const numRuns = Number(process.env.ORDER_RUNS ?? 6)
@@ -79,7 +78,7 @@ describe('drives uploaded in any order', () => {
   it('end in the same trips, addresses, statistics, fault codes and latest values', { timeout: RUN_MS }, () =>
     expectForAny(async scenario => {
       const { expected, actual, atOnce } = await looksAfter(scenario)
-      expect(tripsIn(expected)).toEqual(atOnce)
+      expect(shownTrips(expected['/trips?maxResults=10000'])).toEqual(atOnce)
       expect(actual).toEqual(expected)
     }, numRuns),
   )
@@ -88,50 +87,10 @@ describe('drives uploaded in any order', () => {
     expectForAny(
       async scenario => {
         const { expected, actual, atOnce } = await looksAfter(scenario, Date.now())
-        expect(tripsIn(expected)).toEqual(atOnce)
+        expect(shownTrips(expected['/trips?maxResults=10000'])).toEqual(atOnce)
         expect(actual).toEqual(expected)
       },
       Math.ceil(numRuns / 3),
     ),
   )
 })
-
-interface ShownTrip {
-  readonly deviceId: number
-  readonly start: string
-  readonly end: string
-  readonly distanceM: number
-  readonly durationS: number
-}
-
-const byStart = (a: ShownTrip, b: ShownTrip) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0)
-
-function tripsIn(looks: Looks): ShownTrip[] {
-  const { trips } = JSON.parse(looks['/trips?maxResults=10000'] ?? '{}') as {
-    trips: {
-      deviceId: number
-      tripStartTimestamp: string
-      tripEndTimestamp: string
-      distance: number
-      duration: number
-    }[]
-  }
-  return trips.map(trip => ({
-    deviceId: trip.deviceId,
-    start: trip.tripStartTimestamp,
-    end: trip.tripEndTimestamp,
-    distanceM: Math.round(trip.distance * 1000),
-    durationS: trip.duration,
-  }))
-}
-
-/** What the fold finds when it sees all samples of a device at once. */
-function tripsAtOnce(samples: readonly Sample[]): ShownTrip[] {
-  return fold(undefined, samples).trips.map(({ startMs, endMs, distanceM, durationS }) => ({
-    deviceId: samples[0]?.deviceId ?? 0,
-    start: new Date(startMs).toISOString(),
-    end: new Date(endMs).toISOString(),
-    distanceM,
-    durationS,
-  }))
-}

@@ -23,16 +23,31 @@ export async function send(
 
 const LONGEST_AWAY_MS = 30_000
 
-/** As every sender must, it tries again while the service can not store. */
+/** As every sender must, it tries again while the service can not store, or goes away before it answers. */
 async function store(client: IngestClient, events: readonly SentEvent[]): Promise<void> {
   const untilMs = Date.now() + LONGEST_AWAY_MS
   while (true) {
-    const reply = await client.send(events)
-    if (reply.status === 200) return
-    const body = await reply.text()
-    if (reply.status !== 503 || Date.now() > untilMs) throw new Error(`${reply.status} ${body}`)
+    const failure = await failureOf(client, events)
+    if (failure === undefined) return
+    if (Date.now() > untilMs) throw failure
     await sleep(200)
   }
+}
+
+/** @returns undefined when the events were stored. @throws when it is no use to send them again. */
+async function failureOf(client: IngestClient, events: readonly SentEvent[]): Promise<Error | undefined> {
+  let reply: Response
+  let body: string
+  try {
+    reply = await client.send(events)
+    body = await reply.text()
+  } catch (error) {
+    return new Error('the connection was lost', { cause: error })
+  }
+  if (reply.status === 200) return undefined
+  const failure = new Error(`${reply.status} ${body}`)
+  if (reply.status !== 503) throw failure
+  return failure
 }
 
 function eventsSent(sample: Sample): SentEvent[] {

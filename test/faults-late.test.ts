@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { DeviceId } from '../src/intake/sample.ts'
+import { randomRecording } from '../src/simulation/random-recording.ts'
+import { samplesOf } from '../src/simulation/recording.ts'
+import { interleaved, shuffled } from '../src/simulation/uploads/disorder.ts'
+import { packetsOf } from '../src/simulation/uploads/packets.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { eventually, makeTemporaryFolder } from './embedded-folder.ts'
+import { freePort } from './free-port.ts'
+import { send } from './order/send.ts'
+import { byStart, shownTrips, tripsAtOnce } from './order/shown-trips.ts'
+import { buildProgram, logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { settled } from './settled.ts'
+import { DONGLES } from './simulated-drives.ts'
+
+/** What is killed while late samples are folded, after one part of the upload each. */
+const KILLS: readonly (readonly ServicePart[])[] = [
+  ['intake'],
+  ['intake'],
+  ['postgres'],
+  ['intake'],
+  ['postgres', 'intake'],
+]
+const FIRST_DEVICE = 354_000_000_000_000
+const DEVICES = 8
+
+beforeAll(buildProgram)
+
+test('whatever dies by kill -9 while late samples are folded, trips end as if all had come in order', async () => {
+  const folder = await makeTemporaryFolder()
+  const service = startService(folder, await freePort())
+  await untilReady(service)
+  const token = await logIn(service)
+  const drives = recordedDrives()
+  const packets = shuffled(
+    interleaved(
+      drives.map(samples => packetsOf(samples, 25)),
+      1,
+    ),
+    1,
+  )
+  const parts = packetsOf(packets, Math.ceil(packets.length / (KILLS.length + 1)))
+  const to = { urls: [service.address], key: token, connections: 3 }
+  for (const [index, killed] of KILLS.entries()) {
+    await send(parts[index] ?? [], to)
+    await untilFolding(service)
+    // Not always at the same moment of a fold.
+    await sleep(index * 4)
+    for (const pid of killed.map(part => service.pidOf(part))) process.kill(pid, 'SIGKILL')
+  }
+  await send(parts.at(-1) ?? [], to)
+
+  const database = openDatabase({ url: service.databaseUrl })
+  onTestFinished(() => database.close())
+  await settled(database)
+  const reply = await fetch(`${service.address}/cc/v2.0/trips?maxResults=10000`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const expected = drives.flatMap(tripsAtOnce).sort(byStart)
+  expect(expected.length).toBeGreaterThan(2 * DEVICES)
+  expect(shownTrips(await reply.text()).sort(byStart)).toEqual(expected)
+  expect(await rebuildCheck(folder)).toBe('no differences\n')
+}, 90_000)
+
+function recordedDrives() {
+  return Array.from({ length: DEVICES }, (_, i) =>
+    samplesOf(
+      randomRecording({
+        deviceId: (FIRST_DEVICE + i) as DeviceId,
+        kind: [DONGLES.ignition, DONGLES.engine, DONGLES.motion][i % 3] ?? DONGLES.ignition,
+        // So that no two trips of the fleet begin at once.
+        fromMs: Date.UTC(2025, 2, 3, 5) + i * 1234,
+        drivesByCar: [3, 2],
+        seed: 40 + i,
+        shortestM: 3000,
+        longestM: 12_000,
+      }),
+    ),
+  )
+}
+
+/** Waits until a transaction reads or writes what only folding late samples does. */
+async function untilFolding({ databaseUrl }: Service): Promise<void> {
+  await eventually(async () => {
+    const client = new Client({ connectionString: databaseUrl })
+    // When the database dies, so does what is asked of it.
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      const untilMs = Date.now() + 5000
+      while (Date.now() < untilMs) {
+        const { rows } = await client.query(FOLDING)
+        if (rows.length > 0) return
+        await sleep(1)
+      }
+      throw new Error('nothing is folded again')
+    } finally {
+      await client.end()
+    }
+  }, 20_000)
+}
+
+const FOLDING = `
+  select from pg_stat_activity where application_name = 'tacho writer' and xact_start is not null
+    and query ~ 'fold_checkpoints|from trips_now|vin_runs' and query !~ '^[[:space:]]*insert'`
+
+/** What \`tacho rebuild --check\` says. @throws when it ends with another code than 0. */
+async function rebuildCheck(folder: string): Promise<string> {
+  const program = fileURLToPath(new URL('../bin/tacho.mjs', import.meta.url))
+  const env = { ...process.env, TACHO_DATA: folder, DATABASE_URL: '' }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'rebuild', '--check'], { env })
+  return stdout
+}
