@@ -19,7 +19,8 @@ export const dtcs: Resource = (server, { database }) => {
         tags: ['Trouble codes'],
         summary: 'List diagnostic trouble codes',
         description:
-          'By recordedTimestamp; by modifyTimestamp with filterTimestamp. Without fromTimestamp and filterTimestamp, the newest ones.',
+          'By recordedTimestamp; by modifyTimestamp with filterTimestamp. Without fromTimestamp and filterTimestamp, the newest ones.\n\n' +
+          'A code is current from the first list of the device with it until the first later list of that kind without it.',
         headers: languageHeader,
         querystring: DtcListQuery,
         response: { 200: DtcList, ...errorReplies },

@@ -61,7 +61,9 @@ export type RuleInForce = Static<typeof RuleInForce>
 export const TripExplanation = Type.Object(
   {
     tripId: Type.String({ examples: ['4711'] }),
-    state: Type.Enum(['DRIVING', 'MAY_GO_ON', 'ENDED', 'DELETED']),
+    state: Type.Enum(['DRIVING', 'MAY_GO_ON', 'ENDED', 'DELETED'], {
+      description: 'MAY_GO_ON: in a pause, or without measurements for a while; later measurements may continue it.',
+    }),
     remarks: Type.Array(Type.String(), { description: 'What to know before believing the rest; mostly empty.' }),
     coveredBy: Type.Array(Type.String(), {
       description: 'Of a deleted trip: the trips that cover its time now, earliest first. Else empty.',
@@ -72,7 +74,7 @@ export const TripExplanation = Type.Object(
     ),
     closed: Type.Union(
       [Type.Object({ rule: words(CLOSING_TEXTS), description, sample: DecidingSample }), Type.Null()],
-      { description: 'What ended it; null while it may still go on.' },
+      { description: 'What ended it; null while it may still go on, and where that is no longer known.' },
     ),
     samples: Type.Integer({ description: 'Instants of the trip with measurements.', examples: [312] }),
     interruptions: Type.Array(Interruption, {
@@ -85,7 +87,9 @@ export const TripExplanation = Type.Object(
         odometer: kilometres('By the odometer alone, in km'),
         positions: kilometres('By positions alone, in km'),
         difference: kilometres('Odometer less positions, in km'),
-        basis: Type.Union([words(BASIS_TEXTS), Type.Null()]),
+        basis: Type.Union([words(BASIS_TEXTS), Type.Null()], {
+          description: 'What counts and why; null where that is no longer known.',
+        }),
         description,
         odometerJumps: Type.Integer({
           description: 'How often the odometer went backwards or leapt; what lies across counts by positions.',

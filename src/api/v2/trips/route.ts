@@ -19,7 +19,8 @@ export const trips: Resource = (server, { database }) => {
         tags: ['Trips'],
         summary: 'List trips',
         description:
-          'By tripStartTimestamp; by modifyTimestamp with filterTimestamp. Without fromTimestamp and filterTimestamp, the newest ones.',
+          'By tripStartTimestamp; by modifyTimestamp with filterTimestamp. Without fromTimestamp and filterTimestamp, the newest ones.\n\n' +
+          'A trip in progress is listed as far as it is known. Measurements that arrive late change trips: one that is merged into another, or turns out to be none, gets a deleteTimestamp. Why a trip is as it is: /trips/{tripId}/explain.',
         headers: languageHeader,
         querystring: TripListQuery,
         response: { 200: TripList, ...errorReplies },

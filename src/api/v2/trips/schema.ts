@@ -55,7 +55,9 @@ export const Trip = Type.Object(
     deviceId,
     vehicleId: Type.String({ description: 'The vehicle that was driven.', examples: ['VINWVWZZZ1KZAW000001'] }),
     tripStartAddress: tripAddress('Where it began; null without a position or the permission `positions`.'),
-    tripEndAddress: tripAddress('Where it ended; null without a position or the permission `positions`.'),
+    tripEndAddress: tripAddress(
+      'Where it ended; null while it is in progress, and without a position or the permission `positions`.',
+    ),
     distance: Type.Number({ format: 'float', description: 'Driven distance in km.', examples: [12.345] }),
     duration: Type.Integer({ format: 'int32', description: 'Seconds from start to end.', examples: [1080] }),
     tripStartTimestamp: instant('When it began.'),
@@ -64,7 +66,11 @@ export const Trip = Type.Object(
     deleteTimestamp: nullable(instant('When the trip was marked as deleted, else null.')),
     modifyTimestamp: stamp('When the trip status last changed.'),
   },
-  { title: 'Trip', description: 'A trip.' },
+  {
+    title: 'Trip',
+    description:
+      'A drive: with ignition or engine on, or in motion where the device reports neither; short pauses included.',
+  },
 )
 export type Trip = Static<typeof Trip>
 
