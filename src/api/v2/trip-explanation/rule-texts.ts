@@ -1,7 +1,10 @@
 import type * as rules from '../../../derive/trips/rules.ts'
 import type { Texts } from './texts.ts'
 
-/** What each parameter of the rules of trips is for: one row for each, which the compiler sees to. */
+/**
+ * What each parameter of the rules of trips is for: one row for each, which the compiler sees to. Explanations have them
+ * in this order.
+ */
 export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   IGNITION_PAUSE_MS: {
     en: 'Ignition or engine off for less does not end a trip.',
@@ -33,12 +36,12 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     de: 'Was nur mit Bewegung begann, ist eine Fahrt, sobald das Auto so weit kam.',
   },
   UNPROVEN_PAUSE_MS: {
-    en: 'Until then, motion is forgotten after so long a standstill.',
-    de: 'Bis dahin wird Bewegung nach so langem Stillstand vergessen.',
+    en: 'Motion that got less far is forgotten after standing for so long.',
+    de: 'Bewegung, die nicht so weit kam, wird nach so langem Stillstand vergessen.',
   },
   UNPROVEN_MS: {
-    en: 'Until then, motion is forgotten after so long altogether.',
-    de: 'Bis dahin wird Bewegung nach insgesamt so langer Zeit vergessen.',
+    en: 'Motion that got less far is forgotten after so long altogether.',
+    de: 'Bewegung, die nicht so weit kam, wird nach insgesamt so langer Zeit vergessen.',
   },
   WORD_FORGOTTEN_AFTER_DAYS: {
     en: 'After so many days with data but without ignition or engine, their last report no longer counts.',

@@ -7,6 +7,7 @@ import type { RuleInForce } from './schema.ts'
 const UNITS = [
   ['_M_PER_MS', 'm/ms'],
   ['_KMH', 'km/h'],
+  ['_KM', 'km'],
   ['_DEG', '°'],
   ['_DAYS', 'd'],
   ['_FIXES', ''],
@@ -14,12 +15,14 @@ const UNITS = [
   ['_M', 'm'],
 ] as const
 
-/** Every value by which trips are told apart, under the names of `derive/trips/rules.ts`. */
+const VALUES: Readonly<Record<keyof typeof rules, number>> = { ...rules }
+
+/** Every value by which trips are told apart, under the names of `derive/trips/rules.ts`, what begins and ends them first. */
 export function rulesInForce(language: Language): RuleInForce[] {
-  return Object.entries(rules).map(([name, value]) => ({
+  return (Object.keys(RULE_TEXTS) as (keyof typeof VALUES)[]).map(name => ({
     name,
-    value,
+    value: VALUES[name],
     unit: UNITS.find(([end]) => name.endsWith(end))?.[1] ?? '',
-    description: RULE_TEXTS[name as keyof typeof rules][language],
+    description: RULE_TEXTS[name][language],
   }))
 }
