@@ -84,7 +84,8 @@ async function addressesOf(transaction: Transaction, writes: readonly TripWrite[
   }))
 }
 
-async function insertRows(transaction: Transaction, rows: readonly TripRow[]): Promise<number[]> {
+/** @returns the id of each row that was made, in their order. */
+async function insertRows(transaction: Transaction, rows: readonly TripRow[]): Promise<(number | undefined)[]> {
   if (rows.length === 0) return []
   const inserted = await transaction.rows<{ id: number; device_id: DeviceId; start_time: string }>(
     sql`
@@ -113,7 +114,7 @@ async function insertRows(transaction: Transaction, rows: readonly TripRow[]): P
   )
   const keyOf = (deviceId: DeviceId, startMs: number) => `${deviceId} ${startMs}`
   const idByKey = new Map(inserted.map(row => [keyOf(row.device_id, Date.parse(row.start_time)), row.id]))
-  return rows.map(row => idByKey.get(keyOf(row.deviceId, row.trip.startMs)) ?? 0)
+  return rows.map(row => idByKey.get(keyOf(row.deviceId, row.trip.startMs)))
 }
 
 /** @returns the ids of the rows that were not as they must be. */
