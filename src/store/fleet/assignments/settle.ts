@@ -6,10 +6,10 @@ import type { Transaction } from '../../transaction.ts'
 import { readVinRuns } from '../../trips/vin-runs.ts'
 import { createVehicle, lockVins } from '../public-ids.ts'
 import { type DeviceAssignments, readAssignments, replaceAssignments, type VehicleSpan } from './assignment-rows.ts'
+import { readHome, readVehiclesOfVins } from './home-and-vins.ts'
 import { inheritSettings } from './inherit-settings.ts'
 import { moveWhatFollows } from './move-what-follows.ts'
 import { nameHome } from './name-home.ts'
-import { readHome, readVehiclesOfVins } from './readings.ts'
 import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } from './retire.ts'
 
 /**
