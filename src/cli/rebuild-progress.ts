@@ -8,6 +8,7 @@ export interface RebuildProgress {
   stop(): void
 }
 
+/** @param devices how many there are to rebuild */
 export function rebuildProgress(devices: number): RebuildProgress {
   const bar = process.stderr.isTTY
     ? new SingleBar({

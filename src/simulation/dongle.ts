@@ -44,6 +44,7 @@ export interface DongleKind {
 
 const PARKED_MS = 240_000
 
+/** A dongle of that kind, which leaves out what its kind does not read. */
 export function dongleOf(deviceId: DeviceId, kind: DongleKind): Dongle {
   const fixMs = kind.fixS * 1000
   return {

@@ -9,6 +9,7 @@ export interface Way {
   readonly northM: number
 }
 
+/** The way from one position to another, as if the ground were flat: for some kilometres it is. */
 export function wayBetween(from: Position, to: Position): Way {
   return {
     eastM: (to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180),
@@ -16,6 +17,7 @@ export function wayBetween(from: Position, to: Position): Way {
   }
 }
 
+/** The position at the end of a way. */
 export function moved(from: Position, { eastM, northM }: Way): Position {
   return {
     lon: from.lon + eastM / (METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180)),

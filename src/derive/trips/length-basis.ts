@@ -12,6 +12,7 @@ export type LengthBasis =
 /** Below it, two lengths are the same: the report rounds to metres. */
 const SAME_M = 1
 
+/** What the length of this trip rests on. */
 export function lengthBasisOf(measured: Measured): LengthBasis {
   const { odometer, path } = measured
   if (!odometer) return path.hasFix ? 'positions, no odometer' : 'nothing measured'

@@ -6,6 +6,7 @@ export type MeterReadings = readonly (readonly [first: number, last: number] | u
 
 export const NO_METERS: MeterReadings = METER_TYPES.map(() => undefined)
 
+/** The readings with those of one more sample; the very object `before` when it tells nothing new. */
 export function metersAfter(before: MeterReadings, reading: Reading): MeterReadings {
   if (!reading.hasMeters) return before
   let changed: (readonly [number, number] | undefined)[] | undefined
@@ -19,6 +20,7 @@ export function metersAfter(before: MeterReadings, reading: Reading): MeterReadi
   return changed ?? before
 }
 
+/** The readings at both ends of a trip, without the meters that were never read. */
 export function metersOf(readings: MeterReadings): Meters {
   const meters: Record<string, { start: number; end: number }> = {}
   METER_TYPES.forEach(({ id }, i) => {

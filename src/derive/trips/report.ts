@@ -23,6 +23,7 @@ function measuresOf(measured: Measured): TripMeasures {
   }
 }
 
+/** A trip that is over. */
 export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTrip {
   return { ...measuresOf(measured), isRunning: false, opened, closed }
 }

@@ -31,10 +31,11 @@ export interface Tally {
 }
 
 /** Dongles report at least this often while driving: what is longer deserves a mention. */
-export const MENTIONED_GAP_MS = 30_000
+const MENTIONED_GAP_MS = 30_000
 /** So that a trip with a loose contact is still a short answer. */
 const MOST_INTERRUPTIONS = 200
 
+/** Nothing happened yet in a trip that begins then. */
 export function tallyFrom(startMs: number): Tally {
   return {
     samples: 0,

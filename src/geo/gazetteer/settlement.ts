@@ -64,7 +64,7 @@ function isInsidePlace({ place, distanceKm }: NearbyPlace): boolean {
  * How far a place reaches from its centre: a circle with about 4,000 people per km², and 900 m around the smallest.
  * Berlin 17 km, Munich 10, Karlsruhe 5, a town of 10,000 people 1.8.
  */
-export function reachKm(population: number): number {
+function reachKm(population: number): number {
   return 0.9 + 0.0085 * Math.sqrt(population)
 }
 

@@ -22,6 +22,7 @@ export class UnreadableAnswer extends Error {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** Whether a value of an answer has fields. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

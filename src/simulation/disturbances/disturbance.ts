@@ -18,6 +18,7 @@ export function disturb(recording: Recording, disturbances: readonly Disturbance
 /** What a satellite receiver measures. */
 export const SATELLITE_TYPES = ['POSITION', 'GPS_SPEED', 'GPS_COURSE']
 
+/** The reading without what it has of these event types. */
 export function without(reading: Reading, types: readonly string[]): Reading {
   return { ...reading, events: new Map([...reading.events].filter(([type]) => !types.includes(type))) }
 }
@@ -70,6 +71,7 @@ export function stretchesOfDrives(
   })
 }
 
+/** Whether an instant lies in one of the stretches, both ends included. */
 export function isWithin(
   stretches: readonly { readonly fromMs: number; readonly toMs: number }[],
   timeMs: number,

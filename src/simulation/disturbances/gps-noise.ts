@@ -18,6 +18,7 @@ export function wanderingError(metres: number, timeMs: number, seed: number): Wa
   return { eastM: along(1), northM: along(2) }
 }
 
+/** Where the receiver believes to be; undefined when the reading does not say. */
 export function positionOf({ events }: Reading): Position | undefined {
   const position = events.get('POSITION')
   return typeof position === 'object' ? position : undefined

@@ -1,8 +1,8 @@
 /** The parts of an address that are texts, as the contract names them; lat and lon are columns. */
-export const ADDRESS_PARTS = ['road', 'houseNumber', 'suburb', 'locality', 'state', 'country', 'postcode'] as const
+type AddressPart = 'road' | 'houseNumber' | 'suburb' | 'locality' | 'state' | 'country' | 'postcode'
 
 /** The texts of an address in one language; what is absent is not known. */
-export type AddressParts = Readonly<Partial<Record<(typeof ADDRESS_PARTS)[number], string>>>
+export type AddressParts = Readonly<Partial<Record<AddressPart, string>>>
 
 export const ADDRESS_LANGUAGES = ['en', 'de'] as const
 export type AddressLanguage = (typeof ADDRESS_LANGUAGES)[number]

@@ -22,6 +22,7 @@ export interface CodePlace {
   readonly kind: ListKind
 }
 
+/** Where the codes of a series belong. */
 export function placeOf({ deviceId, assignment: { accountId, vehicleId }, kind }: ListSeries): CodePlace {
   return { deviceId, accountId, vehicleId, kind }
 }

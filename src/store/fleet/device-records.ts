@@ -139,6 +139,7 @@ export interface LatestRow {
   readonly texts: readonly string[]
 }
 
+/** The latest values in a row of `latest_values`. */
 export function latestValuesOf(row: LatestRow): LatestValues {
   let index = 0
   const latest = new Map<EventTypeId, LatestValue>()

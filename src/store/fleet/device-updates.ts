@@ -136,6 +136,7 @@ export interface LatestUpdate extends ReturnType<typeof latestColumns> {
   readonly modified: string
 }
 
+/** Makes or replaces rows of `latest_values`. The caller holds the lanes of their devices. */
 export function writeLatestValues(transaction: Transaction, latest: readonly LatestUpdate[]): Promise<unknown> {
   return transaction.rows(
     sql`

@@ -35,6 +35,7 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
   }
 }
 
+/** What waited for a device is done. The caller holds its lane. */
 export async function clearDueWork(transaction: Transaction, deviceId: DeviceId): Promise<void> {
   await transaction.rows(sql`
     update device_states set dirty_from = null, dirty_to = null, dirty_since = null, assignments_due = false

@@ -100,10 +100,12 @@ function int64(bytes: Buffer, at: number): number {
   return bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
 }
 
+/** The numbers of a sample, in the order of its types. */
 export function numbersOf({ shape, columns, numbersAt }: RawSample): number[] {
   return shape.numberCount === 0 ? [] : unpackNumbers(columns.numbers, shape.numberCount, numbersAt)
 }
 
+/** The texts of a sample, in the order of its types. */
 export function textsOf({ shape, columns: { texts }, textsAt }: RawSample): string[] {
   if (!shape.hasTexts) return []
   return textItems(texts.toString('utf8', textsAt + 4, textsAt + 4 + texts.readInt32BE(textsAt)))

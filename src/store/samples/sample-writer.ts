@@ -35,6 +35,7 @@ export interface SampleRow {
   readonly texts: string[] | null
 }
 
+/** Rows of `samples`, unpacked. */
 export async function samplesOfRows(shapes: Shapes, rows: readonly SampleRow[]): Promise<Sample[]> {
   await shapes.load(rows.map(row => row.shape_id))
   return rows.map(({ device_id, time, shape_id, numbers, texts }) => {

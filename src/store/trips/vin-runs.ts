@@ -50,6 +50,7 @@ export async function readVinRuns(
   }))
 }
 
+/** Forgets runs of a device. @param firstMs their first readings */
 export async function deleteVinRuns(
   transaction: Transaction,
   deviceId: DeviceId,

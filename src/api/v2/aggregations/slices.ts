@@ -97,6 +97,7 @@ function isWhole({ firstDay, endDay }: DayRange): Statement {
   return sql`d.day >= ${dayOf(firstDay)} and d.day < ${dayOf(endDay)}`
 }
 
+/** The date of a day that is counted from 1970. */
 export function dayOf(daysSince1970: number): Statement {
   return sql`(date '1970-01-01' + ${daysSince1970}::integer)`
 }
