@@ -1,10 +1,10 @@
 import { serialiseState, tripStartMs, vinRunOf, withStoredRoute } from '../../derive/trips/fold.ts'
 import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
+import { readClockMs } from '../../store/clock.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../store/fleet/device-records.ts'
 import type { FoldUpdate } from '../../store/fleet/device-updates.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
 import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
-import { stampUs } from '../../store/stamps.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { deleteCheckpointsBetween, writeCheckpoints } from '../../store/trips/checkpoints.ts'
 import { restampDrivers } from '../../store/trips/restamp-drivers.ts'
@@ -41,7 +41,7 @@ export async function refold(
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   const again = record && (await foldAgain(transaction, deviceId, changed))
   if (!again) return NOTHING
-  const nowMs = stampUs(await transaction.takeStamps(1)) / 1000
+  const nowMs = await readClockMs(transaction)
   const trips = await writeDifferences(transaction, record, again, nowMs)
   await replaceCheckpoints(transaction, deviceId, again)
   const areVinRunsChanged = await replaceVinRuns(transaction, deviceId, again)

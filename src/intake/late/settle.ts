@@ -55,13 +55,16 @@ export async function settleLate({ database, failing, log, observe }: SettleOpti
   return settled
 }
 
+/** Where the clock was set back, times of before lie ahead: nobody waits until it has caught up. */
 async function readDueDevices(database: Database, except: readonly DeviceId[]): Promise<DeviceId[]> {
   const rows = await database.rows<{ device_id: DeviceId }>(
     sql`
       select device_id from device_states
       where (dirty_from is not null or assignments_due)
-        and (last_received < clock_timestamp() - ${QUIET_MS} * interval '1 millisecond'
-          or dirty_since < clock_timestamp() - ${LONGEST_WAIT_MS} * interval '1 millisecond')
+        and (last_received not between clock_timestamp() - ${QUIET_MS} * interval '1 millisecond'
+            and clock_timestamp() + ${QUIET_MS} * interval '1 millisecond'
+          or dirty_since not between clock_timestamp() - ${LONGEST_WAIT_MS} * interval '1 millisecond'
+            and clock_timestamp() + ${LONGEST_WAIT_MS} * interval '1 millisecond')
         and device_id <> all(${except}::bigint[])
       order by dirty_since limit ${DEVICES_AT_ONCE}`,
     { prepareAs: 'due-devices' },

@@ -1,11 +1,12 @@
 import { fold } from '../../derive/trips/fold.ts'
+import { readClockMs } from '../../store/clock.ts'
 import type { Database } from '../../store/database.ts'
+import { clientErrorOf } from '../../store/faults.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
 import { lockLanes } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
-import { stampUs } from '../../store/stamps.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import { isSilentAt, SILENCE_ENDS_TRIP_MS } from '../../store/trips/silence.ts'
 import { writeFolds } from '../../store/trips/write-folds.ts'
@@ -17,27 +18,47 @@ const DEVICES_AT_ONCE = 200
 
 /**
  * Ends trips whose dongle fell silent while driving, at their last sample. The fold is left as it stands, so a trip
- * goes on when later samples say so.
+ * goes on when later samples say so. Where the clock was set back, what was received last seems to lie ahead.
  * @returns how many trips ended.
+ * @throws when there were devices whose trips could not be ended, after those of all others.
  */
 export async function endSilentTrips(database: Database): Promise<number> {
   let ended = 0
+  const failures: unknown[] = []
   for (let after = 0; ; ) {
     const silent = await database.rows<{ device_id: DeviceId }>(sql`
       select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
       where t.is_open and t.device_id > ${after}
         and s.trip_end < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond'
-        and s.last_received < clock_timestamp() - ${BACKLOG_PAUSE_MS} * interval '1 millisecond'
+        and s.last_received not between clock_timestamp() - ${BACKLOG_PAUSE_MS} * interval '1 millisecond'
+          and clock_timestamp() + ${BACKLOG_PAUSE_MS} * interval '1 millisecond'
       order by t.device_id limit ${DEVICES_AT_ONCE}`)
     const last = silent.at(-1)
-    if (!last) return ended
-    await endTripsOf(
+    if (!last) break
+    const failed = await endTripsApart(
       database,
       silent.map(row => row.device_id),
     )
-    ended += silent.length
+    failures.push(...failed)
+    ended += silent.length - failed.length
     after = last.device_id
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} silent trips could not be ended`)
+  return ended
+}
+
+/** One device whose trip can not be ended must not keep those of others open. @returns why, for each such device. */
+async function endTripsApart(database: Database, deviceIds: readonly DeviceId[]): Promise<unknown[]> {
+  try {
+    await endTripsOf(database, deviceIds)
+    return []
+  } catch (error) {
+    if (clientErrorOf(error)) throw error
+    if (deviceIds.length === 1) return [error]
+  }
+  const failures: unknown[] = []
+  for (const deviceId of deviceIds) failures.push(...(await endTripsApart(database, [deviceId])))
+  return failures
 }
 
 function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
@@ -50,7 +71,7 @@ function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise
 /** The same for some devices, whose lanes the caller holds. */
 export async function endTripsIfSilent(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   const records = await readDeviceRecords(transaction, deviceIds)
-  const nowMs = stampUs(await transaction.takeStamps(1)) / 1000
+  const nowMs = await readClockMs(transaction)
   // One that went on meanwhile stays open.
   const folds = [...records.values()].flatMap(record => {
     const folded = record.fold && fold(record.fold, [])

@@ -97,6 +97,25 @@ describe('devices that fall silent', () => {
     expect(await onlineDevices()).toEqual([1])
   })
 
+  it('do not wait until a clock that was set back has caught up, but for a whole window', async () => {
+    await online({ 1: -3600, 2: 0 })
+    await sweptBefore(-3600, -3600)
+    expect(await sweep()).toBe(0)
+    await sweptBefore(WINDOW_S + 1)
+    expect(await sweep()).toBe(1)
+    expect(await onlineDevices()).toEqual([2])
+  })
+
+  it('let nobody wait for steadiness that lies ahead, because the clock was set back', async () => {
+    await online({ 1: 4000 })
+    await sweptBefore(-3600, -3600)
+    await sweep()
+    const [row] = await database.rows<{ ahead: boolean }>(
+      sql`select steady_since > clock_timestamp() as ahead from sweeps where name = 'online'`,
+    )
+    expect(row).toEqual({ ahead: false })
+  })
+
   it('are counted once when several nodes look at once', async () => {
     await online(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [index + 1, WINDOW_S + 1])))
     await sweptBefore(WINDOW_S + 1)

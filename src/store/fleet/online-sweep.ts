@@ -11,7 +11,8 @@ const MOST_AT_ONCE = 1000
 
 /**
  * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time looks; after
- * an outage it waits a whole window first, so that not the whole fleet turns offline and back.
+ * an outage, or when the clock was set back, it waits a whole window first, so that not the whole fleet turns offline
+ * and back.
  * @param intervalS how often this is called: a longer pause was an outage
  * @returns how many devices turned offline.
  */
@@ -59,7 +60,8 @@ async function isSteady(transaction: Transaction, windowS: number, intervalS: nu
     insert into sweeps as s (name, last_run, steady_since) values ('online', clock_timestamp(), clock_timestamp())
     on conflict (name) do update set
       steady_since = case
-        when clock_timestamp() - s.last_run > 3 * ${intervalS} * interval '1 second' then clock_timestamp()
+        when s.last_run not between clock_timestamp() - 3 * ${intervalS} * interval '1 second'
+          and clock_timestamp() + 3 * ${intervalS} * interval '1 second' then clock_timestamp()
         else s.steady_since end,
       last_run = clock_timestamp()
     returning clock_timestamp() - steady_since >= ${windowS} * interval '1 second' as steady`)
@@ -73,7 +75,8 @@ async function silentDevices(
 ): Promise<DeviceId[]> {
   const rows = await transaction.rows<{ id: DeviceId }>(sql`
     select d.id from devices d join device_states s on s.device_id = d.id
-    where d.is_online and s.last_received < clock_timestamp() - ${windowS} * interval '1 second'
+    where d.is_online and s.last_received not between clock_timestamp() - ${windowS} * interval '1 second'
+        and clock_timestamp() + ${windowS} * interval '1 second'
       and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}`)
   return rows.map(row => row.id)
 }

@@ -1,0 +1,15 @@
+import type { Connection } from './database.ts'
+import { sql } from './sql.ts'
+
+/**
+ * What the clock of the database shows, in milliseconds since 1970. It can be set back; stamps can not, so they do not
+ * tell what time it is.
+ */
+export async function readClockMs(connection: Connection): Promise<number> {
+  const [row] = await connection.rows<{ now_ms: number }>(
+    sql`select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`,
+    { prepareAs: 'clock' },
+  )
+  if (!row) throw new Error('the database did not tell the time')
+  return row.now_ms
+}
