@@ -3,7 +3,7 @@ import { sendJsonList } from '../http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../http/parameters.ts'
 import type { Connection } from '../store/database.ts'
 import { readSafePoint } from '../store/safe-point.ts'
-import { allOf, listOf, type Statement, sql } from '../store/sql.ts'
+import { allOf, listOf, type Statement, sql, unionOf } from '../store/sql.ts'
 import { type CursorPlace, foreignCursor, linkNext, readCursor } from './paging.ts'
 import { syncStamp } from './sync.ts'
 
@@ -18,8 +18,11 @@ export interface OrderKey {
 export interface SyncList {
   /** Names the list in cursors, so that those of other lists are refused. */
   readonly name: string
-  /** What follows FROM to find the objects; only what the conditions need. */
-  readonly from: Statement
+  /**
+   * What follows FROM to find the objects; only what the conditions need. Objects that are kept in two places have one
+   * for each: PostgreSQL would read and sort a union as a whole, but of each place only as much as the page needs.
+   */
+  readonly from: readonly [Statement, ...Statement[]]
   readonly conditions: readonly Statement[]
   /** What of a found object the joins and columns need. */
   readonly found: Statement
@@ -78,9 +81,14 @@ export async function readSyncPage<Row extends SyncRow>(
   if (filter !== undefined) conditions.push(sql`item.modified > ${filter}::timestamptz`)
   if (cursor) conditions.push(beyond(order, cursor.slice(2), isReversed))
   const orderBy = listOf(order.map(({ column }) => (isReversed ? sql`${column} desc` : column)))
+  const found = inEach(
+    list,
+    from =>
+      sql`select ${list.found} from ${from} where ${allOf(conditions)} order by ${orderBy} limit ${maxResults + 1}`,
+  )
   const rows = await connection.rows<Row>(sql`
     select ${list.columns} from (
-      select ${list.found} from ${list.from} where ${allOf(conditions)} order by ${orderBy} limit ${maxResults + 1}
+      select * from (${found}) as item order by ${orderBy} limit ${maxResults + 1}
     ) as item ${list.joins} order by ${orderBy}`)
 
   const page = rows.slice(0, maxResults)
@@ -143,8 +151,13 @@ async function readLeastModified(
   // Old objects mostly changed first, so for them the index by modification finds one at once. For new ones it would
   // pass all the old ones by; the sum keeps the planner, which knows of no such connection, away from it.
   const modified = areOlder ? sql`item.modified` : sql`item.modified + interval '0'`
+  const leasts = inEach(list, from => sql`select min(${modified}) as least from ${from} where ${allOf(conditions)}`)
   const [row] = await connection.rows<{ least: string | null }>(
-    sql`select min(${modified}) as least from ${list.from} where ${allOf(conditions)}`,
+    sql`select min(least) as least from (${leasts}) as places`,
   )
   return row?.least ?? undefined
+}
+
+function inEach({ from: [first, ...others] }: SyncList, queryOf: (from: Statement) => Statement): Statement {
+  return unionOf([queryOf(first), ...others.map(queryOf)])
 }

@@ -47,6 +47,15 @@ export function listOf(items: readonly Statement[]): Statement {
   return joined(items, ', ', '')
 }
 
+/** The rows of all of these queries. */
+export function unionOf(queries: readonly [Statement, ...Statement[]]): Statement {
+  return joined(
+    queries.map(query => sql`(${query})`),
+    ' union all ',
+    '',
+  )
+}
+
 function joined(items: readonly Statement[], separator: string, whenEmpty: string): Statement {
   if (items.length === 0) return new Fragment([whenEmpty], [])
   return new Fragment(['', ...Array.from({ length: items.length - 1 }, () => separator), ''], items)

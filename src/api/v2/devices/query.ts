@@ -40,7 +40,7 @@ export function listDevices(
     connection,
     {
       name: 'devices',
-      from: FROM,
+      from: [FROM],
       conditions,
       found: FOUND,
       joins: JOINS,

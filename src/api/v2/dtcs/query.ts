@@ -41,7 +41,7 @@ export async function listDtcs(
     connection,
     {
       name: 'dtcs',
-      from: sql`dtcs item`,
+      from: [sql`dtcs item`],
       conditions,
       found: sql`item.*`,
       // A text for the make before one for all makes, whose make is empty.

@@ -42,6 +42,15 @@ const COLUMNS = sql`
   item.distance_m as metres, item.duration_s as seconds, item.start_time as start, item.end_time as "end",
   item.meters, item.polyline, item.deleted, item.modified`
 
+/** Those that ended, as they stand in their table, and the few that are open. */
+const PLACES = [
+  sql`(select * from trips where not is_open) item`,
+  sql`(select * from trips_now where is_open) item`,
+] as const
+const FOUND = sql`
+  item.id, item.device_id, item.vehicle_id, item.start_time, item.end_time, item.distance_m, item.duration_s,
+  item.start_address_id, item.end_address_id, item.meters, item.polyline, item.deleted, item.modified`
+
 const JOINS = sql`
   join vehicles v on v.id = item.vehicle_id
   left join addresses s on s.id = item.start_address_id
@@ -66,9 +75,9 @@ export async function listTrips(
     connection,
     {
       name: 'trips',
-      from: sql`trips_now item`,
+      from: PLACES,
       conditions,
-      found: sql`item.*`,
+      found: FOUND,
       joins: JOINS,
       columns: COLUMNS,
       order: [

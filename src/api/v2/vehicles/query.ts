@@ -106,7 +106,7 @@ export function listVehicles(
     connection,
     {
       name: 'vehicles',
-      from: sql`(${all}) item`,
+      from: [sql`(${all}) item`],
       conditions,
       found: sql`item.*`,
       joins: sql`join vehicles v on v.id = item.id`,
