@@ -10,6 +10,7 @@ export interface MovedTrip {
   readonly fromVehicleId: number
   readonly toVehicleId: number
   readonly startMs: number
+  readonly isOpen: boolean
 }
 
 /**
@@ -22,7 +23,7 @@ export async function moveTrips(
   spans: readonly VehicleSpan[],
 ): Promise<MovedTrip[]> {
   const wrong = await transaction.rows<WrongTrip>(sql`
-    select t.id, t.vehicle_id as from_id, s.vehicle_id as to_id, t.start_time
+    select t.id, t.vehicle_id as from_id, s.vehicle_id as to_id, t.start_time, t.is_open
     from unnest(
       ${spans.map(span => span.vehicleId)}::bigint[],
       ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
@@ -58,6 +59,7 @@ export async function moveTrips(
     fromVehicleId: row.from_id,
     toVehicleId: row.to_id,
     startMs: instantMs(row.start_time),
+    isOpen: row.is_open,
   }))
 }
 
@@ -66,4 +68,5 @@ interface WrongTrip {
   readonly from_id: number
   readonly to_id: number
   readonly start_time: string
+  readonly is_open: boolean
 }

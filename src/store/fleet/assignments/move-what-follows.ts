@@ -30,7 +30,8 @@ export async function moveWhatFollows(
   await moveLatestValues(transaction, deviceId, spans, changed)
   await refreshFuelTypes(transaction, changed)
   await restampVehicles(transaction, changed)
-  if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await restampDevice(transaction, before)
+  const isElsewhereNow = before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId
+  if (isElsewhereNow || movedTrips.some(trip => trip.isOpen)) await restampDevice(transaction, before)
   return movedTrips.flatMap(({ fromVehicleId, toVehicleId, startMs }) =>
     [fromVehicleId, toVehicleId].map(vehicleId => ({ accountId, vehicleId, timeMs: startMs })),
   )
@@ -57,7 +58,7 @@ async function restampVehicles(transaction: Transaction, vehicleIds: readonly nu
     where v.id = u.id`)
 }
 
-/** It shows the vehicle it is in. */
+/** It shows the vehicle it is in and the trip in progress, which has a new id in another vehicle. */
 async function restampDevice(transaction: Transaction, { deviceId }: DeviceAssignments): Promise<void> {
   await transaction.rows(sql`
     update devices set modified = ${await transaction.takeStamps(1)}::timestamptz where id = ${deviceId}`)

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { requiredEventType } from '../src/catalogue/event-types.ts'
+import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
+import { Intake } from '../src/intake/intake.ts'
+import { settleDevice } from '../src/intake/late/settle.ts'
+import { endTripsIfSilent } from '../src/intake/late/silent-trips.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { diceOf } from '../src/simulation/dice.ts'
+import { shuffled } from '../src/simulation/uploads/disorder.ts'
+import { fillAddresses } from '../src/store/addresses/fill.ts'
+import { importLabels, removeLabel } from '../src/store/dtcs/labels.ts'
+import { lockLanes } from '../src/store/fleet/lanes.ts'
+import { Partitions } from '../src/store/samples/partitions.ts'
+import { sql } from '../src/store/sql.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+import { startApi, type TestApi, type TestClient } from './api.ts'
+import { everythingOf, type SyncedObject } from './sync-client.ts'
+
+const A = 'WVWZZZ1KZAW000001'
+const B = 'WBA3A5C58DF000002'
+const MINUTE_MS = 60_000
+/** Drives end about now, so that the last ones are open. */
+const LONGEST_MINUTE = 60
+
+let api: TestApi
+let intake: Intake
+let client: TestClient
+let accounts = 0
+let lastDevice = 356307042450000
+let startMs: number
+
+beforeAll(async () => {
+  api = await startApi()
+  intake = new Intake({
+    database: api.database,
+    partitions: new Partitions(api.database),
+    batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),
+  })
+})
+afterAll(async () => {
+  await intake.stop()
+  await api.stop()
+})
+beforeEach(async () => {
+  client = await api.client(`Fleet ${++accounts}`)
+  startMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - LONGEST_MINUTE * MINUTE_MS
+})
+
+type Values = Readonly<Record<string, EventValue>>
+
+/** A dongle of its own in the test. Times are minutes after the start, an hour ago. */
+class Dongle {
+  readonly id = ++lastDevice as DeviceId
+
+  at(minute: number, values: Values): Sample {
+    const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
+    return sampleOf(this.id, startMs + minute * MINUTE_MS, new Map(events))
+  }
+
+  driving(minute: number, more: Values = {}): Sample {
+    const position = { lon: 11.6, lat: 48.1 + minute * 0.0054 }
+    return this.at(minute, { IS_IGNITION_ON: true, VEHICLE_SPEED_AVERAGE: 36, POSITION: position, ...more })
+  }
+
+  /** At 36 km/h, a sample every half minute; the VIN is read at the first two. */
+  drive(from: number, to: number, vin?: string): Sample[] {
+    const samples: Sample[] = []
+    for (let minute = from; minute < to; minute += 0.5)
+      samples.push(this.driving(minute, vin !== undefined && minute < from + 1 ? { VIN: vin } : {}))
+    return samples
+  }
+
+  off(minute: number): Sample {
+    return this.at(minute, { IS_IGNITION_ON: false })
+  }
+}
+
+async function receive(...samples: readonly Sample[]): Promise<void> {
+  expect(await intake.submit({ accountId: client.accountId, samples })).toMatchObject({ kind: 'stored' })
+}
+
+async function settle(): Promise<void> {
+  const due = await api.database.rows<{ device_id: DeviceId }>(
+    sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
+  )
+  for (const { device_id } of due) await settleDevice(api.database, device_id)
+}
+
+async function send(...samples: readonly Sample[]): Promise<void> {
+  await receive(...samples)
+  await settle()
+}
+
+function fallSilent(dongle: Dongle): Promise<void> {
+  return writeTransaction(api.database, async transaction => {
+    await lockLanes(transaction, [dongle.id])
+    await endTripsIfSilent(transaction, [dongle.id])
+  })
+}
+
+async function fillWaitingAddresses(): Promise<void> {
+  const waiting = await api.database.rows<{ id: number }>(sql`select id from addresses where found is null`)
+  const texts = { en: { road: 'Main Street' }, de: { road: 'Hauptstraße' } }
+  await fillAddresses(
+    api.database,
+    waiting.map(({ id }) => ({ id, texts, isGeocoded: false })),
+  )
+}
+
+interface Trip extends SyncedObject {
+  readonly id: string
+  readonly vehicleId: string
+  readonly deleteTimestamp: string | null
+  readonly tripStartAddress: unknown
+  readonly aggregations: readonly { readonly aggregationType: string }[]
+}
+interface Carrier extends SyncedObject {
+  readonly vehicleId?: string
+  readonly tripId: string
+}
+
+async function read<T>(path: string, reader = client): Promise<T> {
+  const response = await reader.get(path)
+  expect([path, response.statusCode]).toEqual([path, 200])
+  return response.json<T>()
+}
+const deviceOf = (dongle: Dongle) => read<Carrier>(`/devices/${dongle.id}`)
+
+/** A client that asks a list for what changed since it asked last, and believes nothing else. */
+class Synced {
+  readonly #path: string
+  readonly #known = new Map<string | number, SyncedObject>()
+  #filter = '1970-01-01'
+
+  /** @param path of a list, with the parameters that narrow it down */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  get #question(): string {
+    return this.#path + (this.#path.includes('?') ? '&' : '?')
+  }
+
+  /** Asks, and compares with a client that asks for everything. */
+  async expectUpToDate(after: string): Promise<void> {
+    const changed = await this.#list(this.#filter)
+    for (const object of changed.objects) {
+      const before = this.#known.get(object.id)
+      if (before) expect(object.modifyTimestamp >= before.modifyTimestamp, `${after}: stamps only grow`).toBe(true)
+      this.#known.set(object.id, object)
+    }
+    this.#filter = changed.modifyTimestamp
+    const { objects } = await this.#list('1970-01-01')
+    const stamps = objects.map(object => object.modifyTimestamp)
+    expect(new Set(stamps).size, `${after}: each object has a stamp of its own in ${this.#path}`).toBe(stamps.length)
+    const byId = (a: SyncedObject, b: SyncedObject) => (String(a.id) < String(b.id) ? -1 : 1)
+    expect([...this.#known.values()].sort(byId), `${after}: ${this.#path}`).toEqual([...objects].sort(byId))
+  }
+
+  async #list(filter: string) {
+    const reply = await read<Record<string, SyncedObject[]> & { modifyTimestamp: string }>(
+      `${this.#question}filterTimestamp=${filter}&maxResults=10000`,
+    )
+    return { objects: reply[this.#path.slice(1).split('?')[0] ?? ''] ?? [], modifyTimestamp: reply.modifyTimestamp }
+  }
+}
+
+function syncedLists(...narrowed: readonly string[]) {
+  const lists = ['/trips', '/dtcs', '/vehicles', '/devices', ...narrowed].map(path => new Synced(path))
+  return async (after: string) => {
+    for (const list of lists) await list.expectUpToDate(after)
+  }
+}
+
+describe('a client that asks after every transaction', () => {
+  it.each([1, 2, 3, 4])('has missed nothing, whatever order things happen in (%i)', async seed => {
+    const dice = diceOf(seed)
+    const dongles = [new Dongle(), new Dongle()] as const
+    const packets = dongles.flatMap((dongle, i) => [
+      ...[dongle.drive(0, 8, i === 0 ? A : B), [dongle.off(8)]],
+      ...[dongle.drive(12, 20), [dongle.off(20.5)]],
+      ...[dongle.drive(24, 32, i === 0 ? B : A), dongle.drive(32, 36, A), [dongle.off(36)]],
+      ...[dongle.drive(40, 50, B), dongle.drive(50, 60, A)],
+      [dongle.at(7, { OBD_DTC_PERMANENT: 'P0301,P0420', FUEL_TYPE: '1', FIRMWARE_VERSION: '1.0' })],
+      [dongle.at(26, { OBD_DTC_PERMANENT: 'P0301', FIRMWARE_VERSION: '1.1', BATTERY_VOLTAGE: 12.1 })],
+      [dongle.at(45, { OBD_DTC_PERMANENT: '', FUEL_TYPE: '4', IS_DONGLE_PLUGGED_IN: true })],
+    ])
+    const expectUpToDate = syncedLists(...dongles.map(({ id }) => `/trips?deviceId=${id}`))
+    const label = { code: 'P0301', language: 'en', label: 'Misfire', make: dice.happens(0.5) ? 'BMW' : '' } as const
+    const others = [
+      ['silence', () => fallSilent(dongles[dice.whole(0, 1)] ?? dongles[0])],
+      ['addresses', fillWaitingAddresses],
+      ['a label', () => writeTransaction(api.database, transaction => importLabels(transaction, [label]))],
+      ['no label', () => writeTransaction(api.database, transaction => removeLabel(transaction, label))],
+    ] as const
+    for (const [i, packet] of shuffled(packets, seed).entries()) {
+      await receive(...packet)
+      await expectUpToDate(`packet ${i}`)
+      if (dice.happens(0.5)) {
+        await settle()
+        await expectUpToDate(`settling after packet ${i}`)
+      }
+      const [name, act] = others[dice.whole(0, others.length - 1)] ?? others[0]
+      await act()
+      await expectUpToDate(`${name} after packet ${i}`)
+    }
+    await settle()
+    await expectUpToDate('the end')
+    // Otherwise nothing was tested.
+    const trips = [...(await everythingOf<Trip>(client, '/trips')).values()]
+    expect(trips.some(trip => trip.deleteTimestamp !== null)).toBe(true)
+    expect((await everythingOf(client, '/dtcs')).size).toBeGreaterThan(0)
+    expect((await deviceOf(dongles[0])).tripId).not.toBe('')
+  })
+})
