@@ -57,7 +57,7 @@ export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleErr
   return {
     readers,
     writers,
-    shapes: new Shapes(over(readers), over(writers)),
+    shapes: new Shapes(over(readers)),
     ...over(readers),
     async close() {
       await Promise.all([readers.end(), writers.end()])

@@ -2,6 +2,8 @@ import type { DeviceId } from '../sample.ts'
 
 const FIRST_PAUSE_MS = 2000
 const LONGEST_PAUSE_MS = 300_000
+/** A disk that was full has room again, and then all is settled within seconds. */
+const LONGEST_PASSING_PAUSE_MS = 10_000
 
 /** Devices that could not be settled: they are tried again after growing pauses, and keep no other one waiting. */
 export class Failing {
@@ -16,9 +18,11 @@ export class Failing {
     this.#retries.delete(deviceId)
   }
 
-  failed(deviceId: DeviceId): void {
+  /** @param isPassing whether the fault is one of the database, which passes by itself */
+  failed(deviceId: DeviceId, isPassing: boolean): void {
     const before = this.#retries.get(deviceId)
-    const pauseMs = before ? Math.min(before.pauseMs * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS
+    const longestMs = isPassing ? LONGEST_PASSING_PAUSE_MS : LONGEST_PAUSE_MS
+    const pauseMs = before ? Math.min(before.pauseMs * 2, longestMs) : FIRST_PAUSE_MS
     this.#retries.set(deviceId, { atMs: performance.now() + pauseMs, pauseMs })
   }
 }

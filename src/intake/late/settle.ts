@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../store/database.ts'
 import { rederiveDtcs } from '../../store/dtcs/rederive.ts'
+import { clientErrorOf } from '../../store/faults.ts'
 import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { clearDueWork, readDueWork } from '../../store/fleet/fold-states.ts'
@@ -46,7 +47,7 @@ export async function settleLate({ database, failing, log, observe }: SettleOpti
         }
         failing.succeeded(deviceId)
       } catch (error) {
-        failing.failed(deviceId)
+        failing.failed(deviceId, clientErrorOf(error) !== undefined)
         log.error({ err: error, deviceId }, 'late samples of a device could not be folded; it will be tried again')
       }
     }

@@ -18,15 +18,16 @@ export interface Shape {
  * the same one.
  */
 export class Shapes {
-  readonly #readers: Connection
-  readonly #writers: Connection
+  readonly #connection: Connection
   readonly #byTypes = new Map<string, Shape>()
   readonly #byId = new Map<number, Shape>()
 
-  /** @param writers to add shapes, outside of any other transaction so that no rollback takes them back */
-  constructor(readers: Connection, writers: Connection) {
-    this.#readers = readers
-    this.#writers = writers
+  /**
+   * @param connection adds shapes, too: outside of any other transaction, so that no rollback takes them back, and not
+   * one of those for writing, because whoever has the last of them may be who needs a new shape
+   */
+  constructor(connection: Connection) {
+    this.#connection = connection
   }
 
   /**
@@ -54,11 +55,11 @@ export class Shapes {
 
   async #add(missing: ReadonlySet<string>): Promise<void> {
     const keys = [...missing]
-    await this.#writers.rows(sql`
+    await this.#connection.rows(sql`
       insert into shapes (types) select types::smallint[] from unnest(${keys}::text[]) as u (types)
       order by types on conflict (types) do nothing`)
     this.#remember(
-      await this.#writers.rows<ShapeRow>(sql`
+      await this.#connection.rows<ShapeRow>(sql`
         select id, types from shapes where types in (select types::smallint[] from unnest(${keys}::text[]) as u (types))`),
     )
   }
@@ -67,7 +68,7 @@ export class Shapes {
    * Makes sure that `byId` knows these shapes.
    * @param connection one that the caller holds, or else any reader
    */
-  async load(ids: Iterable<number>, connection: Connection = this.#readers): Promise<void> {
+  async load(ids: Iterable<number>, connection: Connection = this.#connection): Promise<void> {
     const missing = [...new Set(ids)].filter(id => !this.#byId.has(id))
     if (missing.length === 0) return
     this.#remember(
