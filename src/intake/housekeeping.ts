@@ -29,7 +29,11 @@ export interface HousekeepingOptions {
   readonly observeSettled: (seconds: number) => void
 }
 
-/** What goes on beside receiving: late samples are folded, devices turn offline, old weeks are dropped. @returns a function that ends it. */
+/**
+ * What goes on beside receiving: late samples are folded, silent trips end, silent devices turn offline, days are summed
+ * up, addresses are looked up, old weeks are dropped.
+ * @returns a function that ends it.
+ */
 export function startHousekeeping({
   database,
   partitions,
