@@ -8,15 +8,15 @@ import type { Texts } from './texts.ts'
 export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   IGNITION_PAUSE_MS: {
     en: 'Ignition or engine off for less does not end a trip.',
-    de: 'Zündung oder Motor kürzer aus beendet keine Fahrt.',
+    de: 'Sind Zündung oder Motor kürzer aus, endet die Fahrt nicht.',
   },
   DATA_GAP_MS: {
     en: 'Without measurements for so long, a trip has ended with the last one.',
     de: 'Nach so langer Zeit ohne Messwerte endete die Fahrt mit dem letzten.',
   },
   MOTION_PAUSE_MS: {
-    en: 'Without motion for so long, a trip has ended; where neither ignition nor engine is reported.',
-    de: 'Nach so langem Stillstand ist eine Fahrt zu Ende; wo weder Zündung noch Motor gemeldet werden.',
+    en: 'Where neither ignition nor engine is reported: without motion for so long, a trip has ended.',
+    de: 'Wo weder Zündung noch Motor gemeldet werden: nach so langem Stillstand ist eine Fahrt zu Ende.',
   },
   MOTION_KMH: { en: 'Faster is motion.', de: 'Schneller gilt als Bewegung.' },
   STANDSTILL_READING_MS: {
@@ -53,11 +53,11 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   FASTEST_M_PER_MS: {
     en: 'No car is faster: a jump beyond it is not believed.',
-    de: 'Kein Auto ist schneller: einem weiteren Sprung wird nicht geglaubt.',
+    de: 'Kein Auto ist schneller; ein Sprung, der darüber liegt, wird nicht geglaubt.',
   },
   FASTEST_KMH: {
     en: 'No car is faster: what says so is an error.',
-    de: 'Kein Auto ist schneller: was das sagt, ist ein Fehler.',
+    de: 'Kein Auto ist schneller; eine solche Angabe ist ein Fehler.',
   },
   FIX_ERROR_M: {
     en: 'By how much two positions may be wrong together.',
