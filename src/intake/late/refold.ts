@@ -58,13 +58,17 @@ async function writeDifferences(transaction: Transaction, record: DeviceRecord, 
   const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, toMs)).filter(
     row => row.startMs !== goingOnMs,
   )
-  const { kept, retracted } = matchTrips(again.trips, rows)
-  const writes = kept.flatMap(({ trip, row }) => {
+  const { kept, retracted: vanished } = matchTrips(again.trips, rows)
+  const writes = kept.flatMap(({ trip, row: matched }) => {
     const assignment = assignmentAt(record, trip.startMs)
     if (!assignment) return []
     const { accountId, vehicleId } = assignment
+    // Who syncs the other vehicle must learn that the trip left it (docs/adr/0009).
+    const row = matched?.vehicleId === vehicleId && matched.accountId === accountId ? matched : undefined
     return [{ deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen: isOpenAt(trip, nowMs), row }]
   })
+  const goingOn = new Set(writes.map(({ row }) => row))
+  const retracted = [...vanished, ...kept.flatMap(({ row }) => (row && !goingOn.has(row) ? [row] : []))]
   const written = await writeTrips(transaction, writes)
   await retractTrips(
     transaction,
