@@ -7,11 +7,17 @@ export const IGNITION: readonly Row[] = [
   ['P0300', ['Random/multiple cylinder misfire', 'Verbrennungsaussetzer an mehreren Zylindern'], f.detected],
   ...perCylinder('P0301', 12, p.misfire, f.detected),
   ['P0313', ['Misfire detected with low fuel', 'Verbrennungsaussetzer bei geringem Tankinhalt erkannt']],
-  ['P0314', ['Single cylinder misfire (cylinder not specified)', 'Verbrennungsaussetzer an einem unbestimmten Zylinder']],
+  [
+    'P0314',
+    ['Single cylinder misfire (cylinder not specified)', 'Verbrennungsaussetzer an einem unbestimmten Zylinder'],
+  ],
   ['P0315', ['Crankshaft position system variation not learned', 'Abweichung des Kurbelwellensensors nicht gelernt']],
   [
     'P0316',
-    ['Misfire detected on startup - first 1000 revolutions', 'Verbrennungsaussetzer in den ersten 1000 Umdrehungen erkannt'],
+    [
+      'Misfire detected on startup - first 1000 revolutions',
+      'Verbrennungsaussetzer in den ersten 1000 Umdrehungen erkannt',
+    ],
   ],
   ['P0317', ['Rough road hardware not present', 'Schlechtwegerkennung nicht vorhanden']],
   ['P0318', ['Rough road sensor A signal', 'Schlechtwegsensor A'], f.circuit],

@@ -4,10 +4,9 @@ import { rederiveDtcs } from '../../store/dtcs/rederive.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
-import { clearDueWork, readDueWork } from '../../store/fleet/fold-states.ts'
+import { clearDueWork, readDueDevices, readDueWork } from '../../store/fleet/fold-states.ts'
 import { lockLanes } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
-import { sql } from '../../store/sql.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import type { DeviceId } from '../sample.ts'
 import type { Failing } from './failing.ts'
@@ -35,7 +34,12 @@ export interface SettleOptions {
  * @returns how many devices were settled.
  */
 export async function settleLate({ database, failing, log, observe }: SettleOptions): Promise<number> {
-  const left = await readDueDevices(database, failing.resting())
+  const left = await readDueDevices(database, {
+    quietMs: QUIET_MS,
+    longestWaitMs: LONGEST_WAIT_MS,
+    except: failing.resting(),
+    most: DEVICES_AT_ONCE,
+  })
   let settled = 0
   const work = async () => {
     for (let deviceId = left.pop(); deviceId !== undefined; deviceId = left.pop()) {
@@ -54,23 +58,6 @@ export async function settleLate({ database, failing, log, observe }: SettleOpti
   }
   await Promise.all(Array.from({ length: PARALLEL }, work))
   return settled
-}
-
-/** Where the clock was set back, times of before lie ahead: nobody waits until it has caught up. */
-async function readDueDevices(database: Database, except: readonly DeviceId[]): Promise<DeviceId[]> {
-  const rows = await database.rows<{ device_id: DeviceId }>(
-    sql`
-      select device_id from device_states
-      where (dirty_from is not null or assignments_due)
-        and (last_received not between clock_timestamp() - ${QUIET_MS} * interval '1 millisecond'
-            and clock_timestamp() + ${QUIET_MS} * interval '1 millisecond'
-          or dirty_since not between clock_timestamp() - ${LONGEST_WAIT_MS} * interval '1 millisecond'
-            and clock_timestamp() + ${LONGEST_WAIT_MS} * interval '1 millisecond')
-        and device_id <> all(${except}::bigint[])
-      order by dirty_since limit ${DEVICES_AT_ONCE}`,
-    { prepareAs: 'due-devices' },
-  )
-  return rows.map(row => row.device_id)
 }
 
 /** @returns false when another node was faster. */

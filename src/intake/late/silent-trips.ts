@@ -6,9 +6,8 @@ import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
 import { lockLanes } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
-import { sql } from '../../store/sql.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
-import { isSilentAt, SILENCE_ENDS_TRIP_MS } from '../../store/trips/silence.ts'
+import { isSilentAt, readSilentDevices } from '../../store/trips/silence.ts'
 import { writeFolds } from '../../store/trips/write-folds.ts'
 import type { DeviceId } from '../sample.ts'
 
@@ -26,22 +25,13 @@ export async function endSilentTrips(database: Database): Promise<number> {
   let ended = 0
   const failures: unknown[] = []
   for (let after = 0; ; ) {
-    const silent = await database.rows<{ device_id: DeviceId }>(sql`
-      select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
-      where t.is_open and t.device_id > ${after}
-        and s.trip_end < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond'
-        and s.last_received not between clock_timestamp() - ${BACKLOG_PAUSE_MS} * interval '1 millisecond'
-          and clock_timestamp() + ${BACKLOG_PAUSE_MS} * interval '1 millisecond'
-      order by t.device_id limit ${DEVICES_AT_ONCE}`)
+    const silent = await readSilentDevices(database, { after, pauseMs: BACKLOG_PAUSE_MS, most: DEVICES_AT_ONCE })
     const last = silent.at(-1)
     if (!last) break
-    const failed = await endTripsApart(
-      database,
-      silent.map(row => row.device_id),
-    )
+    const failed = await endTripsApart(database, silent)
     failures.push(...failed)
     ended += silent.length - failed.length
-    after = last.device_id
+    after = last
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} silent trips could not be ended`)
   return ended

@@ -1,4 +1,5 @@
 import type { DeviceId } from '../../intake/sample.ts'
+import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
 import { stampAfter } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
@@ -12,6 +13,40 @@ export interface DueWork {
   readonly assignmentsDue: boolean
   /** Nothing was derived from its samples yet: a Tacho stored them that could not. */
   readonly isFirst: boolean
+}
+
+/**
+ * The devices for which something waits, the longest waiting first: those of which nothing came for `quietMs`, and those
+ * that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has
+ * caught up.
+ */
+export async function readDueDevices(
+  connection: Connection,
+  {
+    quietMs,
+    longestWaitMs,
+    except,
+    most,
+  }: {
+    readonly quietMs: number
+    readonly longestWaitMs: number
+    readonly except: readonly DeviceId[]
+    readonly most: number
+  },
+): Promise<DeviceId[]> {
+  const rows = await connection.rows<{ device_id: DeviceId }>(
+    sql`
+      select device_id from device_states
+      where (dirty_from is not null or assignments_due)
+        and (last_received not between clock_timestamp() - ${quietMs} * interval '1 millisecond'
+            and clock_timestamp() + ${quietMs} * interval '1 millisecond'
+          or dirty_since not between clock_timestamp() - ${longestWaitMs} * interval '1 millisecond'
+            and clock_timestamp() + ${longestWaitMs} * interval '1 millisecond')
+        and device_id <> all(${except}::bigint[])
+      order by dirty_since limit ${most}`,
+    { prepareAs: 'due-devices' },
+  )
+  return rows.map(row => row.device_id)
 }
 
 /** What waits for a device; undefined when nothing does. The caller holds its lane. */

@@ -1,5 +1,8 @@
 import { DATA_GAP_MS } from '../../derive/trips/rules.ts'
 import type { DerivedTrip } from '../../derive/trips/trip.ts'
+import type { DeviceId } from '../../intake/sample.ts'
+import type { Connection } from '../database.ts'
+import { sql } from '../sql.ts'
 
 /** A drive whose newest sample is older than this has ended by itself: as long as a gap that cuts a trip. */
 export const SILENCE_ENDS_TRIP_MS = DATA_GAP_MS
@@ -10,4 +13,22 @@ export const SILENCE_ENDS_TRIP_MS = DATA_GAP_MS
  */
 export function isSilentAt(trip: DerivedTrip, nowMs: number): boolean {
   return trip.endMs <= nowMs - SILENCE_ENDS_TRIP_MS
+}
+
+/**
+ * Devices behind `after` with an open trip of which nothing came for so long, by their ids. One of which anything came
+ * within `pauseMs` is sending a backlog; where the clock was set back, what came last seems to lie ahead.
+ */
+export async function readSilentDevices(
+  connection: Connection,
+  { after, pauseMs, most }: { readonly after: number; readonly pauseMs: number; readonly most: number },
+): Promise<DeviceId[]> {
+  const rows = await connection.rows<{ device_id: DeviceId }>(sql`
+    select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
+    where t.is_open and t.device_id > ${after}
+      and s.trip_end < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond'
+      and s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
+        and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
+    order by t.device_id limit ${most}`)
+  return rows.map(row => row.device_id)
 }

@@ -12,9 +12,11 @@ export async function keepPlaceholderId(
   { accountId, deviceId }: DeviceAssignments,
   spans: readonly VehicleSpan[],
 ): Promise<void> {
+  const [first] = spans
+  if (!first) return
   await transaction.rows(sql`
-    update former_vehicle_ids set vehicle_id = ${spans[0]?.vehicleId}
-    where account_id = ${accountId} and public_id = ${`IMEI_${deviceId}`} and vehicle_id <> ${spans[0]?.vehicleId}`)
+    update former_vehicle_ids set vehicle_id = ${first.vehicleId}
+    where account_id = ${accountId} and public_id = ${`IMEI_${deviceId}`} and vehicle_id <> ${first.vehicleId}`)
 }
 
 interface UnusedVehicle {
