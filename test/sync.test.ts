@@ -6,6 +6,7 @@ import { sql } from '../src/store/sql.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
 import { ingestClient } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
+import { settled } from './settled.ts'
 
 const WRITING_MS = 3000
 const FIRST_DEVICE = 350_000_000_000_000
@@ -173,7 +174,7 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
 
   /** Syncs a list until nothing more comes after the writing is done. */
   async function sync(name: string, maxResults: number, writing: Promise<void>): Promise<Items> {
-    const isDone = settled(writing)
+    const isDone = isOver(writing)
     const known = new Map<string, Item>()
     let filter: string | undefined
     for (;;) {
@@ -201,7 +202,8 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
         await database.writers.query(
           "select setval('stamps', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 3600000000)",
         )
-      const writing = write()
+      // What follows from late samples is worked out afterwards.
+      const writing = write().then(() => settled(database))
       const clients = await Promise.all(
         LISTS.flatMap(name =>
           [1, 3, 500].map(async maxResults => ({ name, maxResults, known: await sync(name, maxResults, writing) })),
@@ -217,8 +219,8 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
   )
 
   it('misses no event either, late ones included, when it follows the pages', async () => {
-    const writing = write()
-    const isDone = settled(writing)
+    const writing = write().then(() => settled(database))
+    const isDone = isOver(writing)
     const known = new Map<string, object>()
     for (let filter = '1970-01-01'; ; ) {
       const wasDone = isDone()
@@ -248,7 +250,7 @@ function sorted(items: Items): Item[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
 }
 
-function settled(work: Promise<void>): () => boolean {
+function isOver(work: Promise<void>): () => boolean {
   const done = new AbortController()
   // Its failure is reported by whoever waits for it.
   void work.catch(() => undefined).finally(() => done.abort())

@@ -180,7 +180,7 @@ describe('what was damaged', () => {
     [
       'a trip in another car',
       () => `update trips set vehicle_id = ${vehicle()} where id = ${firstTrip()}`,
-      /trip \d+: vehicle was VIN\w+, is VIN\w+/,
+      /trip \d+: was missing/,
     ],
     [
       'a trip too many',

@@ -24,7 +24,8 @@ export function repeated(packets: readonly Packet[], share: number, seed: number
 /** A stretch of the packets, `share` of all, comes `later` packets late. */
 export function delayed(packets: readonly Packet[], share: number, later: number, seed: number): Packet[] {
   const length = Math.floor(packets.length * share)
-  const from = diceOf(seed, 94).whole(0, packets.length - length)
+  // Something must come after it, or it would not be late.
+  const from = diceOf(seed, 94).whole(0, packets.length - length - 1)
   const rest = packets.toSpliced(from, length)
   return rest.toSpliced(from + later, 0, ...packets.slice(from, from + length))
 }
