@@ -13,9 +13,13 @@ export interface FoldedAgain {
   readonly from: { readonly afterMs: number; readonly tripsMs: number; readonly runsMs: number }
   /** Where it ended: in a state that was reached there before too, or with the newest sample. */
   readonly end:
-    | { readonly kind: 'as before'; readonly beforeMs: number; readonly state: FoldState }
+    | { readonly kind: 'as before'; readonly state: FoldState }
     | { readonly kind: 'newest sample'; readonly state: FoldState }
-  /** By start. One that is still going on where a state of before was reached is not among them: it is as it was. */
+  /** What starts there or later was not folded again; infinite when all was. */
+  readonly toMs: number
+  /** The start of the trip that is still going on there: its row is as it was. */
+  readonly goingOnMs: number | undefined
+  /** By start, without the one that is still going on. */
   readonly trips: readonly DerivedTrip[]
   /** By first reading. */
   readonly vinRuns: readonly VinRun[]
@@ -65,7 +69,7 @@ export async function foldAgain(
   }
   if (!state || isEmpty) return undefined
   const end: FoldedAgain['end'] = same
-    ? { kind: 'as before', beforeMs: same.beforeMs, state: parseState(same.state) }
+    ? { kind: 'as before', state: parseState(same.state) }
     : { kind: 'newest sample', state }
   const goingOnMs = end.kind === 'as before' ? tripStartMs(end.state) : undefined
   return {
@@ -75,6 +79,8 @@ export async function foldAgain(
       runsMs: baseRun?.firstMs ?? afterMs,
     },
     end,
+    toMs: same?.beforeMs ?? Number.POSITIVE_INFINITY,
+    goingOnMs,
     trips: [...trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
     vinRuns: [...vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),
     checkpoints,

@@ -53,10 +53,8 @@ export async function refold(
 
 async function writeDifferences(transaction: Transaction, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
   const { deviceId } = record
-  const toMs = again.end.kind === 'as before' ? again.end.beforeMs : Number.POSITIVE_INFINITY
-  const goingOnMs = again.end.kind === 'as before' ? tripStartMs(again.end.state) : undefined
-  const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, toMs)).filter(
-    row => row.startMs !== goingOnMs,
+  const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, again.toMs)).filter(
+    row => row.startMs !== again.goingOnMs,
   )
   const { kept, retracted: vanished } = matchTrips(again.trips, rows)
   const writes = kept.flatMap(({ trip, row: matched }) => {
@@ -96,8 +94,7 @@ function idsByTrip(
 }
 
 async function replaceCheckpoints(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<void> {
-  const toMs = again.end.kind === 'as before' ? again.end.beforeMs : Number.POSITIVE_INFINITY
-  await deleteCheckpointsBetween(transaction, deviceId, again.from.afterMs, toMs)
+  await deleteCheckpointsBetween(transaction, deviceId, again.from.afterMs, again.toMs)
   await writeCheckpoints(
     transaction,
     again.checkpoints.map(checkpoint => ({ deviceId, ...checkpoint })),
@@ -106,8 +103,7 @@ async function replaceCheckpoints(transaction: Transaction, deviceId: DeviceId, 
 
 /** @returns whether any run is not what it was. */
 async function replaceVinRuns(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<boolean> {
-  const toMs = again.end.kind === 'as before' ? again.end.beforeMs : Number.POSITIVE_INFINITY
-  const before = await readVinRuns(transaction, deviceId, again.from.runsMs, toMs)
+  const before = await readVinRuns(transaction, deviceId, again.from.runsMs, again.toMs)
   const now = again.vinRuns.map(run => asStoredBeyond(run, again, before))
   const gone = before.filter(run => !now.some(({ firstMs }) => firstMs === run.firstMs)).map(run => run.firstMs)
   await deleteVinRuns(transaction, deviceId, gone)

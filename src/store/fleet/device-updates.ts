@@ -1,7 +1,7 @@
 import type { LatestValues } from '../../derive/latest-values.ts'
 import type { Meters } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
-import { listOf, sql } from '../sql.ts'
+import { listOf, type Statement, sql } from '../sql.ts'
 import { stampAfter } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { latestColumns } from './device-records.ts'
@@ -74,8 +74,6 @@ function writeStates(
   updates: readonly DeviceUpdate[],
   nextStamp: () => string,
 ): Promise<unknown> {
-  const folds = updates.map(update => update.fold)
-  const open = folds.map(fold => fold?.trip?.open)
   return transaction.rows(
     sql`
       insert into device_states as s (device_id, first_time, last_time, last_received, dirty_from, dirty_to, dirty_since,
@@ -91,17 +89,10 @@ function writeStates(
         ${updates.map(update => update.extent.lastMs)}::bigint[],
         ${updates.map(update => update.late?.fromMs ?? null)}::bigint[],
         ${updates.map(update => update.late?.toMs ?? null)}::bigint[],
-        ${folds.map(fold => fold?.state ?? null)}::text[],
-        ${folds.map(fold => fold?.trip?.id ?? null)}::bigint[],
-        ${folds.map(fold => fold?.trip?.startMs ?? null)}::bigint[],
-        ${open.map(trip => trip?.endMs ?? null)}::bigint[],
-        ${open.map(trip => trip?.distanceM ?? null)}::integer[],
-        ${open.map(trip => trip?.durationS ?? null)}::integer[],
-        ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
-        ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
-        ${open.map(trip => trip?.route?.text ?? null)}::text[],
-        ${open.map(trip => (trip ? nextStamp() : null))}::timestamptz[],
-        ${folds.map(fold => fold?.assignmentsDue ?? false)}::boolean[]
+        ${foldArrays(
+          updates.map(update => update.fold),
+          nextStamp,
+        )}
       ) as u (device_id, first_ms, last_ms, dirty_ms, dirty_to_ms, fold, trip_id, trip_start_ms, trip_end_ms, distance_m,
         duration_s, meters, kept, route, trip_modified, due)
       on conflict (device_id) do update set
@@ -116,6 +107,26 @@ function writeStates(
         ${listOf(TRIP_COLUMNS.map(column => sql`${column} = case when excluded.fold is null then s.${column} else excluded.${column} end`))}`,
     { prepareAs: 'write-device-states' },
   )
+}
+
+/**
+ * Folds as arrays for `unnest`: fold, trip_id, trip_start_ms, trip_end_ms, distance_m, duration_s, meters, kept, route,
+ * trip_modified, due. Each open trip takes a stamp.
+ */
+export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextStamp: () => string): Statement {
+  const open = folds.map(fold => fold?.trip?.open)
+  return sql`
+    ${folds.map(fold => fold?.state ?? null)}::text[],
+    ${folds.map(fold => fold?.trip?.id ?? null)}::bigint[],
+    ${folds.map(fold => fold?.trip?.startMs ?? null)}::bigint[],
+    ${open.map(trip => trip?.endMs ?? null)}::bigint[],
+    ${open.map(trip => trip?.distanceM ?? null)}::integer[],
+    ${open.map(trip => trip?.durationS ?? null)}::integer[],
+    ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
+    ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
+    ${open.map(trip => trip?.route?.text ?? null)}::text[],
+    ${open.map(trip => (trip ? nextStamp() : null))}::timestamptz[],
+    ${folds.map(fold => fold?.assignmentsDue ?? false)}::boolean[]`
 }
 
 const TRIP_COLUMNS = [

@@ -4,7 +4,7 @@ import { sql } from '../sql.ts'
 import { stampAfter } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs } from '../values.ts'
-import type { FoldUpdate } from './device-updates.ts'
+import { type FoldUpdate, foldArrays } from './device-updates.ts'
 
 /** What of a device waits to be worked out again. */
 export interface DueWork {
@@ -84,8 +84,7 @@ export async function writeFoldStates(
 ): Promise<void> {
   if (folds.size === 0) return
   const first = await transaction.takeStamps(folds.size)
-  const updates = [...folds.values()]
-  const open = updates.map(update => update.trip?.open)
+  let offset = 0
   await transaction.rows(sql`
     update device_states s set fold = u.fold, trip_id = u.trip_id, trip_start = epoch_ms(u.trip_start_ms),
       trip_end = epoch_ms(u.trip_end_ms), trip_distance_m = u.distance_m, trip_duration_s = u.duration_s,
@@ -93,17 +92,7 @@ export async function writeFoldStates(
       assignments_due = s.assignments_due or u.due
     from unnest(
       ${[...folds.keys()]}::bigint[],
-      ${updates.map(update => update.state)}::text[],
-      ${updates.map(update => update.trip?.id ?? null)}::bigint[],
-      ${updates.map(update => update.trip?.startMs ?? null)}::bigint[],
-      ${open.map(trip => trip?.endMs ?? null)}::bigint[],
-      ${open.map(trip => trip?.distanceM ?? null)}::integer[],
-      ${open.map(trip => trip?.durationS ?? null)}::integer[],
-      ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
-      ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
-      ${open.map(trip => trip?.route?.text ?? null)}::text[],
-      ${open.map((trip, index) => (trip ? stampAfter(first, index) : null))}::timestamptz[],
-      ${updates.map(update => update.assignmentsDue)}::boolean[]
+      ${foldArrays([...folds.values()], () => stampAfter(first, offset++))}
     ) as u (device_id, fold, trip_id, trip_start_ms, trip_end_ms, distance_m, duration_s, meters, kept, route, modified, due)
     where s.device_id = u.device_id`)
 }
