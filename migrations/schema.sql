@@ -253,6 +253,18 @@ CREATE TABLE migrations (
   CONSTRAINT migrations_pkey PRIMARY KEY (number)
 );
 
+CREATE TABLE misdated_samples (
+  device_id bigint NOT NULL,
+  time_ms bigint NOT NULL,
+  content bytea NOT NULL,
+  received timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  types smallint[] NOT NULL,
+  numbers double precision[] NOT NULL,
+  texts text[] NOT NULL,
+  CONSTRAINT misdated_samples_pkey PRIMARY KEY (device_id, time_ms, content),
+  CONSTRAINT misdated_samples_content_check CHECK ((octet_length(content) = 16))
+);
+
 CREATE TABLE retention (
   only_row boolean DEFAULT true NOT NULL,
   kept_since timestamp with time zone NOT NULL,
@@ -392,6 +404,7 @@ ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_account_id_fkey
 ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);

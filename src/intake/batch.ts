@@ -7,6 +7,7 @@ import { refreshDeviceIdentities, refreshFuelTypes } from '../store/fleet/identi
 import { lockLanes } from '../store/fleet/lanes.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
 import { refreshDays } from '../store/rollups/refresh-days.ts'
+import { keepMisdated } from '../store/samples/misdated.ts'
 import { readNewestWith } from '../store/samples/newest.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../store/samples/sample-writer.ts'
 import { stampAfter } from '../store/stamps.ts'
@@ -38,13 +39,17 @@ export async function storeBatch(
   submissions: readonly Submission[],
   options: BatchOptions,
 ): Promise<Outcome[]> {
-  const deviceIds = [...new Set(submissions.flatMap(({ samples }) => samples.map(sample => sample.deviceId)))]
+  const deviceIds = [...new Set(submissions.flatMap(submission => [...deviceIdsOf(submission)]))]
   await lockLanes(transaction, deviceIds)
   const known = await readDeviceRecords(transaction, deviceIds)
   const { admitted, refused, records } = await admit(transaction, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
   await write(transaction, plan, records)
+  await keepMisdated(
+    transaction,
+    admitted.flatMap(submission => submission.misdated ?? []),
+  )
   await applyDtcLists(transaction, changedDtcLists({ ...plan, existing }, records))
   let next = 0
   return submissions.map(submission => {
@@ -52,6 +57,13 @@ export async function storeBatch(
     if (deviceIdsRefused) return { kind: 'refused', deviceIds: deviceIdsRefused }
     return { kind: 'stored', ...(plan.receipts[next++] ?? { accepted: 0, duplicates: 0, conflicts: 0 }) }
   })
+}
+
+function deviceIdsOf({ samples, misdated = [] }: Submission): Set<DeviceId> {
+  const deviceIds = new Set<DeviceId>()
+  for (const { deviceId } of samples) deviceIds.add(deviceId)
+  for (const { deviceId } of misdated) deviceIds.add(deviceId)
+  return deviceIds
 }
 
 interface Admission {
@@ -74,7 +86,7 @@ async function admit(
     const accountId = submission.accountId ?? firstAccountId
     const strange = new Set<DeviceId>()
     const newcomers = new Set<DeviceId>()
-    for (const { deviceId } of submission.samples) {
+    for (const deviceId of deviceIdsOf(submission)) {
       const record = known.get(deviceId)
       if (
         record

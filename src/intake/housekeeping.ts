@@ -4,7 +4,9 @@ import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import type { Database } from '../store/database.ts'
 import { sweepOffline } from '../store/fleet/online-sweep.ts'
 import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
+import { dropMisdatedBefore } from '../store/samples/misdated.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
+import { writeTransaction } from '../store/transaction.ts'
 import { Failing } from './late/failing.ts'
 import { settleLate } from './late/settle.ts'
 import { endSilentTrips } from './late/silent-trips.ts'
@@ -67,8 +69,11 @@ export function startHousekeeping({
   if (retentionDays !== undefined)
     jobs.push(
       repeat(RETENTION_INTERVAL_S, 'retention', async () => {
-        const dropped = await partitions.dropBefore(Date.now() - retentionDays * DAY_MS)
-        if (dropped.length > 0) log.info({ dropped }, 'dropped measurements beyond RETENTION_DAYS')
+        const beforeMs = Date.now() - retentionDays * DAY_MS
+        const dropped = await partitions.dropBefore(beforeMs)
+        const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))
+        if (dropped.length > 0 || misdated > 0)
+          log.info({ dropped, misdated }, 'dropped measurements beyond RETENTION_DAYS')
       }),
     )
 

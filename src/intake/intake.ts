@@ -60,7 +60,7 @@ export class Intake {
    * @throws ClientError 503 when it can not be stored now; then nothing of it is.
    */
   submit(submission: Submission): Promise<Outcome> {
-    const { length } = submission.samples
+    const length = submission.samples.length + (submission.misdated?.length ?? 0)
     if (this.#isStopping) return Promise.reject(unavailable('The service is stopping.', 5))
     if (this.#pendingSamples > 0 && this.#pendingSamples + length > PENDING_SAMPLES_LIMIT)
       return Promise.reject(unavailable('More arrives than can be stored at the moment.', 1))

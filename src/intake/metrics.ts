@@ -15,6 +15,11 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
     help: 'Submissions refused because of devices that do not belong to their sender.',
     registers,
   })
+  const misdated = new Counter({
+    name: 'tacho_misdated_samples_total',
+    help: 'Samples of dongles whose clock was wrong, kept apart.',
+    registers,
+  })
   const batchSamples = new Histogram({
     name: 'tacho_ingest_batch_samples',
     help: 'Samples in one transaction.',
@@ -50,15 +55,16 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
         samples++
         newestMs = Math.max(newestMs, timeMs)
       }
-    for (const outcome of outcomes) {
+    outcomes.forEach((outcome, index) => {
       if (outcome.kind === 'refused') {
         refused.inc()
-        continue
+        return
       }
+      misdated.inc(submissions[index]?.misdated?.length ?? 0)
       events.inc({ outcome: 'accepted' }, outcome.accepted)
       events.inc({ outcome: 'duplicate' }, outcome.duplicates)
       events.inc({ outcome: 'conflict' }, outcome.conflicts)
-    }
+    })
     batchSamples.observe(samples)
     commitSeconds.observe(seconds)
     if (samples > 0) lagSeconds.set((Date.now() - newestMs) / 1000)

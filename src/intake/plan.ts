@@ -12,6 +12,8 @@ import type { DeviceId, Sample } from './sample.ts'
 /** What one sender sent at once: stored and acknowledged whole or not at all. */
 export interface Submission {
   readonly samples: readonly Sample[]
+  /** Samples of dongles whose time can not be right (see `byClock`): kept apart, and nothing follows from them. */
+  readonly misdated?: readonly Sample[]
   /** The account whose key sent it; undefined for a dongle, which has no key. */
   readonly accountId: number | undefined
 }

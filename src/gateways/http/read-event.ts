@@ -1,6 +1,7 @@
 import { type EventType, eventTypeByName } from '../../catalogue/event-types.ts'
 import { badRequest } from '../../errors.ts'
 import { parseTimeMs } from '../../http/timestamps.ts'
+import { EARLIEST_MS, MAX_AHEAD_MS } from '../../intake/dongle-clock.ts'
 import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../../intake/sample.ts'
 
 /** One event of a request, checked. */
@@ -12,9 +13,6 @@ export interface ReceivedEvent {
 }
 
 const MAX_TEXT_CHARACTERS = 4000
-/** Clocks of dongles may run ahead this far (decisions.md, *Vehicles and devices*). */
-const MAX_AHEAD_MS = 5 * 60_000
-const EARLIEST_MS = Date.UTC(2000, 0, 1)
 
 /** Reads events one after the other; remembers the last timestamp, because a dongle measures many things at once. */
 export class EventReader {

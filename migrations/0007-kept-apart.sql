@@ -1,0 +1,15 @@
+-- Samples of dongles whose clock was wrong: more than five minutes ahead of when they were received, or before 2000
+-- (docs/spec, decisions: Vehicles and devices). They are kept, and nothing follows from them. The same instant may come
+-- with different content, since a clock that was never set tells the same time again and again.
+create table misdated_samples (
+  device_id bigint not null references devices (id),
+  -- Milliseconds since 1970, as the dongle told; what is beyond 2^53 - 1 counts as that.
+  time_ms bigint not null,
+  -- A hash of types, numbers and texts: what is sent twice is kept once.
+  content bytea not null check (octet_length(content) = 16),
+  received timestamptz not null default clock_timestamp(),
+  types smallint[] not null,
+  numbers float8[] not null,
+  texts text[] not null,
+  primary key (device_id, time_ms, content)
+);
