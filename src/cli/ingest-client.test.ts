@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { ingestStandIn } from '../../test/ingest-stand-in.ts'
 import { OperatorError } from '../errors.ts'
-import { imeiOf } from './imei.ts'
+import { imeiOf } from '../simulation/imei.ts'
 import { createIngestClient, type IngestSample } from './ingest-client.ts'
 import { type Retry, retryAfterMs } from './ingest-request.ts'
 

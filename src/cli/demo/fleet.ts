@@ -1,6 +1,6 @@
 import type { Car } from '../../simulation/car.ts'
 import type { Dongle } from '../../simulation/dongle.ts'
-import { imeiOf } from '../imei.ts'
+import { imeiOf } from '../../simulation/imei.ts'
 import type { RouteName } from './routes.ts'
 
 /** A drive that a car makes every day, give or take a few minutes. */

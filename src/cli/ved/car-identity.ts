@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../intake/sample.ts'
-import { imeiOf } from '../imei.ts'
-import { vinOf } from '../vin.ts'
+import { imeiOf } from '../../simulation/imei.ts'
+import { vinOf } from '../../simulation/vin.ts'
 
 /** What a recording does not tell: the IMEI of the dongle and the VIN of the car, made up from the car's number. */
 export interface CarIdentity {
