@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import type { DocumentedRoute } from './api/openapi.ts'
 import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
+import { ingestEvents } from './gateways/http/route.ts'
 import { ingestSchema } from './gateways/http/schema.ts'
-import { createIngestServer } from './gateways/http/server.ts'
+import { createIngestServer } from './gateways/server.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder/geocoder.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -66,7 +67,13 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
       return { unknownDevices: config.unknownDevices, firstAccountId }
     },
   })
-  const server = createIngestServer({ intake, callers: createCallerLookup(database), database, metrics, log })
+  const server = await createIngestServer({
+    gateways: [scope => ingestEvents(scope, intake)],
+    callers: createCallerLookup(database),
+    database,
+    metrics,
+    log,
+  })
   const { onlineWindowS, retentionDays } = config
   const stopHousekeeping = startHousekeeping({
     database,

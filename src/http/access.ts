@@ -9,6 +9,8 @@ export type Access = 'public' | 'any' | Permission
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly access?: Access
+    /** The parameter of the query that may hold the key, for senders of which nothing but an address can be set. */
+    readonly keyParameter?: string
   }
   interface FastifyRequest {
     /** Set on every route that is not public. */
@@ -48,8 +50,15 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 async function authenticate(callers: CallerLookup, request: FastifyRequest): Promise<Caller> {
-  const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? keyInQuery(request)
   const caller = token === undefined ? undefined : await callers.find(token)
   if (!caller) throw new ClientError(401, 'Unauthorized.', { headers: { 'www-authenticate': 'Bearer' } })
   return caller
+}
+
+function keyInQuery({ query, routeOptions }: FastifyRequest): string | undefined {
+  const { keyParameter } = routeOptions.config
+  if (keyParameter === undefined) return undefined
+  const key = (query as Readonly<Record<string, unknown>>)[keyParameter]
+  return typeof key === 'string' ? key : undefined
 }

@@ -31,6 +31,11 @@ export function deviceIdOf(value: unknown): DeviceId | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? (value as DeviceId) : undefined
 }
 
+/** @returns the id when the text is the digits of a number that can be an IMEI, else undefined. */
+export function deviceIdOfText(text: string): DeviceId | undefined {
+  return /^\d{1,16}$/.test(text) ? deviceIdOf(Number(text)) : undefined
+}
+
 /** Builds a sample from its events. Each value must fit the data type of its event type. */
 export function sampleOf(deviceId: DeviceId, timeMs: number, events: ReadonlyMap<EventTypeId, EventValue>): Sample {
   const types = [...events.keys()].sort((a, b) => a - b)

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { guardRoutes } from '../http/access.ts'
+import { healthRoutes } from '../http/health.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { createHttpServer } from '../http/server.ts'
+import type { CallerLookup } from '../store/callers.ts'
+import type { Database } from '../store/database.ts'
+
+/** Adds the routes of one gateway to a part of the server where nobody else's parsers of bodies are. */
+export type GatewayRoutes = (scope: FastifyInstance) => void
+
+export interface IngestServerOptions {
+  readonly gateways: readonly GatewayRoutes[]
+  readonly callers: CallerLookup
+  readonly database: Database
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+/** For a gateway that names no limit of its own. */
+const BODY_LIMIT_BYTES = 1024 * 1024
+
+/**
+ * The HTTP door of the intake process, on which every gateway that speaks HTTP has its routes. Requests do not spend
+ * the allowance of the API: refusing measurements would only make them late, and what is too much is answered 503 by
+ * the intake itself.
+ */
+export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
+  const { gateways, callers, database, metrics, log } = options
+  const server = createHttpServer({ log, duration: metrics.requestDuration, bodyLimitBytes: BODY_LIMIT_BYTES })
+  const refuseRemaining = refuseOtherMethods(server)
+  guardRoutes(server, { callers })
+  for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))
+  healthRoutes(server, { ready: async () => void (await database.rows({ text: 'select 1', values: [] })) })
+  server.get('/metrics', { config: { access: 'public', quiet: true } }, () => metrics.registry.getMetricsAsJSON())
+  refuseRemaining()
+  return server
+}
