@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../src/cli/score/trip-score.ts'
 import { intervalsOf } from '../src/derive/dtcs/intervals.ts'
 import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/list.ts'
 import { fold } from '../src/derive/trips/fold.ts'
@@ -9,7 +10,6 @@ import { randomRecording } from '../src/simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../src/simulation/recording.ts'
 import type { Stint } from '../src/simulation/truth.ts'
 import { DISTURBANCES, DONGLES } from './simulated-drives.ts'
-import { type ExpectedTrip, matchesOf, type Score, scoreOf } from './trip-score.ts'
 
 const DEVICES = 40
 /** In one car and then in another. */

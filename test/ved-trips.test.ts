@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
+import { type ExpectedTrip, matchesOf, scoreOf } from '../src/cli/score/trip-score.ts'
 import { carIdentity } from '../src/cli/ved/car-identity.ts'
 import { readRows } from '../src/cli/ved/recording.ts'
 import { tripKey } from '../src/cli/ved/row.ts'
@@ -8,7 +9,6 @@ import { sampleOfRow } from '../src/cli/ved/samples.ts'
 import { fold } from '../src/derive/trips/fold.ts'
 import { MOTION_KMH, MOTION_PAUSE_MS } from '../src/derive/trips/rules.ts'
 import { type DeviceId, type Sample, sampleOf, valueIn } from '../src/intake/sample.ts'
-import { type ExpectedTrip, matchesOf, scoreOf } from './trip-score.ts'
 
 /** A week of 25 real cars; their dongles sent speed and position, but neither ignition nor odometer. */
 const RECORDING = '../shared/data/ved/ved_sample.csv.gz'

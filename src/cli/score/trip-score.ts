@@ -1,5 +1,3 @@
-import type { DerivedTrip } from '../src/derive/trips/trip.ts'
-
 /** A drive that must be found. */
 export interface ExpectedTrip {
   readonly startMs: number
@@ -7,7 +5,8 @@ export interface ExpectedTrip {
   readonly distanceM: number
 }
 
-type FoundTrip = Pick<DerivedTrip, 'startMs' | 'endMs' | 'distanceM'>
+/** A trip that was worked out. */
+export type FoundTrip = ExpectedTrip
 
 export interface Match {
   readonly expected: ExpectedTrip
@@ -48,6 +47,7 @@ export function matchesOf(
   })
 }
 
+/** Adds up what was found of several devices. Without any drive or any trip the shares are not a number. */
 export function scoreOf(
   devices: readonly { readonly expected: number; readonly found: number; readonly matches: readonly Match[] }[],
 ): Score {
