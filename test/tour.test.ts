@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventsOfJson, samplesOf } from '../src/gateways/http/read-body.ts'
+import { eventsOfJson, samplesOf } from '../src/intake/event-json/read-events.ts'
 import { readDocument } from './document.ts'
 import { query } from './embedded-folder.ts'
 import { startService, type TestService } from './service.ts'
@@ -55,7 +55,7 @@ const compact = (block: string) => JSON.stringify(JSON.parse(tour.block(block)))
 
 test('the request of the tour becomes the sample, the row and the receipt that it shows', async () => {
   const upload = tour.block('upload').replace('<KEY>', uploadKey)
-  const { samples } = samplesOf(eventsOfJson(upload.split('\n\n')[1] ?? ''), Date.UTC(2026, 0, 15, 9))
+  const { samples } = samplesOf(eventsOfJson(upload.split('\n\n')[1] ?? ''), {})
   expect(JSON.stringify(samples)).toBe(`[${compact('sample')}]`)
 
   expect(await send(upload)).toEqual({ status: 200, body: compact('receipt') })

@@ -3,8 +3,9 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, ClientError } from '../../errors.ts'
 import { callerOf } from '../../http/access.ts'
+import { eventsOfJson, eventsOfLines, samplesOf } from '../../intake/event-json/read-events.ts'
 import type { Intake } from '../../intake/intake.ts'
-import { eventsOfJson, eventsOfLines, refusedDevice, samplesOf } from './read-body.ts'
+import { refusedDevice } from './refused-device.ts'
 import { MAX_BODY_BYTES } from './schema.ts'
 
 type ReadEvents = (text: string) => readonly unknown[]
@@ -39,7 +40,7 @@ export function ingestEvents(server: FastifyInstance, intake: Intake): void {
     async request => {
       const events = request.body
       if (!events) throw badRequest('The body is empty; it must hold events.')
-      const { samples, repeated, conflicts } = samplesOf(events, Date.now())
+      const { samples, repeated, conflicts } = samplesOf(events, { refuseMisdatedAtMs: Date.now() })
       if (samples.length === 0) return { accepted: 0, duplicates: 0 }
       const outcome = await intake.submit({ samples, accountId: callerOf(request).accountId })
       if (outcome.kind === 'refused') throw refusedDevice(events, outcome.deviceIds)

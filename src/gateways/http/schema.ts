@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { ErrorBody } from '../../http/error-body.ts'
+import { MAX_EVENTS } from '../../intake/event-json/read-events.ts'
 
 /** The most a request may hold (design, *The outside*). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
-export const MAX_EVENTS = 100_000
 
 const value = Type.Union(
   [

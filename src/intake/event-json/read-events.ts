@@ -1,20 +1,25 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../errors.ts'
-import { putGreater } from '../../intake/merge-samples.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../intake/sample.ts'
-import { EventReader } from './read-event.ts'
-import { MAX_EVENTS } from './schema.ts'
+import { putGreater } from '../merge-samples.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../sample.ts'
+import { type EventCircumstances, EventReader } from './read-event.ts'
 
-/** The samples of a request, each key once. */
+/** The most events that may be sent at once. */
+export const MAX_EVENTS = 100_000
+
+/** The samples of events that were sent at once, each key once. */
 export interface ReceivedSamples {
   readonly samples: readonly Sample[]
-  /** Events that repeat another one of the same request. */
+  /** Events that repeat another one of the same body. */
   readonly repeated: number
   /** Of these, events with another value than the one they repeat. */
   readonly conflicts: number
 }
 
-/** The events of a JSON body: an array, or an object that holds it as `events`. */
+/**
+ * The events of a JSON body: an array, or an object that holds it as `events`.
+ * @throws ClientError 400
+ */
 export function eventsOfJson(text: string): readonly unknown[] {
   const body = parseJson(text, 'The body')
   const events = Array.isArray(body) ? body : (body as { readonly events?: unknown } | null)?.events
@@ -23,7 +28,10 @@ export function eventsOfJson(text: string): readonly unknown[] {
   return events
 }
 
-/** The events of a newline-delimited JSON body; empty lines are skipped. */
+/**
+ * The events of a newline-delimited JSON body; empty lines are skipped.
+ * @throws ClientError 400
+ */
 export function eventsOfLines(text: string): readonly unknown[] {
   const events: unknown[] = []
   text.split('\n').forEach((line, index) => {
@@ -44,9 +52,9 @@ function parseJson(text: string, what: string): unknown {
  * Gathers checked events into samples.
  * @throws ClientError 400 naming the first bad event and its field; 413 when there are too many.
  */
-export function samplesOf(events: readonly unknown[], nowMs: number): ReceivedSamples {
+export function samplesOf(events: readonly unknown[], circumstances: EventCircumstances): ReceivedSamples {
   if (events.length > MAX_EVENTS) throw new ClientError(413, `A request may hold at most ${MAX_EVENTS} events.`)
-  const reader = new EventReader(nowMs)
+  const reader = new EventReader(circumstances)
   const byDevice = new Map<DeviceId, Map<number, Map<EventTypeId, EventValue>>>()
   let repeated = 0
   let conflicts = 0
@@ -64,14 +72,4 @@ export function samplesOf(events: readonly unknown[], nowMs: number): ReceivedSa
   for (const [deviceId, ofDevice] of byDevice)
     for (const [timeMs, ofInstant] of ofDevice) samples.push(sampleOf(deviceId, timeMs, ofInstant))
   return { samples, repeated, conflicts }
-}
-
-/** How an error names a device that may not report: by the first event that holds it. */
-export function refusedDevice(events: readonly unknown[], deviceIds: ReadonlySet<DeviceId>): ClientError {
-  const index = events.findIndex(event => {
-    const { deviceId, device_id } = event as { readonly deviceId?: DeviceId; readonly device_id?: DeviceId }
-    const id = deviceId ?? device_id
-    return id !== undefined && deviceIds.has(id)
-  })
-  return badRequest(`events[${index}].deviceId is not a device of this account.`)
 }

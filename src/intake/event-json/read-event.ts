@@ -1,10 +1,10 @@
 import { type EventType, eventTypeByName } from '../../catalogue/event-types.ts'
 import { badRequest } from '../../errors.ts'
 import { parseTimeMs } from '../../http/timestamps.ts'
-import { EARLIEST_MS, MAX_AHEAD_MS } from '../../intake/dongle-clock.ts'
-import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../../intake/sample.ts'
+import { EARLIEST_MS, MAX_AHEAD_MS } from '../dongle-clock.ts'
+import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../sample.ts'
 
-/** One event of a request, checked. */
+/** One event as it was sent, checked. */
 export interface ReceivedEvent {
   readonly deviceId: DeviceId
   readonly timeMs: number
@@ -12,17 +12,24 @@ export interface ReceivedEvent {
   readonly value: EventValue
 }
 
+/** What a gateway knows of events beside their JSON. */
+export interface EventCircumstances {
+  /** The device that sent them: they may leave it out, and must name no other. Undefined when anyone sent them. */
+  readonly sentBy?: DeviceId
+  /** When they were received, if a time that can not be right is to be refused; undefined lets any time pass. */
+  readonly refuseMisdatedAtMs?: number
+}
+
 const MAX_TEXT_CHARACTERS = 4000
 
 /** Reads events one after the other; remembers the last timestamp, because a dongle measures many things at once. */
 export class EventReader {
-  readonly #latestMs: number
+  readonly #circumstances: EventCircumstances
   #lastText = ''
   #lastMs = 0
 
-  /** @param nowMs when the request arrived */
-  constructor(nowMs: number) {
-    this.#latestMs = nowMs + MAX_AHEAD_MS
+  constructor(circumstances: EventCircumstances) {
+    this.#circumstances = circumstances
   }
 
   /**
@@ -33,8 +40,7 @@ export class EventReader {
     if (typeof event !== 'object' || event === null || Array.isArray(event))
       throw badRequest(`${where} must be an object.`)
     const fields = event as Readonly<Record<string, unknown>>
-    const deviceId = deviceIdOf(fields.deviceId ?? fields.device_id)
-    if (deviceId === undefined) throw badRequest(`${where}.deviceId must be an IMEI, a positive integer below 2^53.`)
+    const deviceId = this.#deviceId(fields.deviceId ?? fields.device_id, where)
     const timeMs = this.#timeMs(fields.recordedTimestamp ?? fields.recorded_timestamp, where)
     const name = fields.eventType ?? fields.event_type
     const type = typeof name === 'string' ? eventTypeByName(name) : undefined
@@ -46,18 +52,34 @@ export class EventReader {
     return { deviceId, timeMs, type, value: readValue(fields.value, type, where) }
   }
 
+  #deviceId(value: unknown, where: string): DeviceId {
+    const { sentBy } = this.#circumstances
+    if (sentBy !== undefined && (value === undefined || value === null)) return sentBy
+    const deviceId = deviceIdOf(value)
+    if (deviceId === undefined) throw badRequest(`${where}.deviceId must be an IMEI, a positive integer below 2^53.`)
+    if (sentBy !== undefined && deviceId !== sentBy)
+      throw badRequest(`${where}.deviceId must be ${sentBy}, the device that sent it, not ${deviceId}.`)
+    return deviceId
+  }
+
   #timeMs(text: unknown, where: string): number {
     if (typeof text !== 'string') throw badRequest(`${where}.recordedTimestamp must be an ISO 8601 timestamp.`)
     if (text === this.#lastText) return this.#lastMs
     const timeMs = parseTimeMs(text)
     if (timeMs === undefined)
       throw badRequest(`${where}.recordedTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
-    if (timeMs < EARLIEST_MS) throw badRequest(`${where}.recordedTimestamp lies before the year 2000.`)
-    if (timeMs > this.#latestMs) throw badRequest(`${where}.recordedTimestamp lies more than 5 minutes in the future.`)
+    const { refuseMisdatedAtMs } = this.#circumstances
+    if (refuseMisdatedAtMs !== undefined) refuseMisdated(timeMs, refuseMisdatedAtMs, where)
     this.#lastText = text
     this.#lastMs = timeMs
     return timeMs
   }
+}
+
+function refuseMisdated(timeMs: number, receivedMs: number, where: string): void {
+  if (timeMs < EARLIEST_MS) throw badRequest(`${where}.recordedTimestamp lies before the year 2000.`)
+  if (timeMs > receivedMs + MAX_AHEAD_MS)
+    throw badRequest(`${where}.recordedTimestamp lies more than 5 minutes in the future.`)
 }
 
 /** dataType, unit and unitId are optional; where they stand they must be the event type's. */
