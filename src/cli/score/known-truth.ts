@@ -1,0 +1,50 @@
+import type { DeviceId } from '../../intake/sample.ts'
+import { readTruth } from '../simulate/truth-file.ts'
+import { type FaultLine, type FleetLine, type TripLine, timesOf } from '../simulate/truth-lines.ts'
+
+/** What is known of one dongle of a fleet. */
+export interface DongleTruth {
+  readonly deviceId: DeviceId
+  /** The instants of its acknowledged records. */
+  readonly acknowledgedMs: Set<number>
+  /** Acknowledged records of an impossible time: they are kept apart and found nowhere. */
+  misdated: number
+  /** Until when everything that it sent is acknowledged. */
+  passedMs: number
+  readonly trips: TripLine['trip'][]
+  readonly faults: FaultLine['fault'][]
+}
+
+export interface KnownTruth {
+  readonly fleet: FleetLine['fleet'] | undefined
+  readonly dongles: readonly DongleTruth[]
+}
+
+/** Reads a truth file into memory. @throws OperatorError when it is none. */
+export async function readKnownTruth(path: string): Promise<KnownTruth> {
+  const dongles = new Map<DeviceId, DongleTruth>()
+  let fleet: FleetLine['fleet'] | undefined
+  const dongleOf = (deviceId: DeviceId) => {
+    const dongle = dongles.get(deviceId) ?? {
+      deviceId,
+      acknowledgedMs: new Set(),
+      misdated: 0,
+      passedMs: Number.NEGATIVE_INFINITY,
+      trips: [],
+      faults: [],
+    }
+    dongles.set(deviceId, dongle)
+    return dongle
+  }
+  for await (const line of readTruth(path)) {
+    if ('fleet' in line) fleet = line.fleet
+    else if ('acknowledged' in line) {
+      const { acknowledgedMs } = dongleOf(line.acknowledged[0])
+      for (const timeMs of timesOf(line.acknowledged)) acknowledgedMs.add(timeMs)
+    } else if ('misdated' in line) dongleOf(line.misdated[0]).misdated += timesOf(line.misdated).length
+    else if ('passed' in line) dongleOf(line.passed[0]).passedMs = line.passed[1]
+    else if ('trip' in line) dongleOf(line.trip.deviceId).trips.push(line.trip)
+    else dongleOf(line.fault.deviceId).faults.push(line.fault)
+  }
+  return { fleet, dongles: [...dongles.values()] }
+}

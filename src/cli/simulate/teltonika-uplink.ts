@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loginPacket, writeTcpFrame } from '../../gateways/teltonika/codec/write-frame.ts'
+import type { DeviceId, Sample } from '../../intake/sample.ts'
+import { DongleConnection } from './dongle-connection.ts'
+import { Turns } from './turns.ts'
+import { pauseMs, type Uplink, type UplinkOptions, type Uplinks } from './uplink.ts'
+
+/** So that ten thousand dongles do not knock in the same instant. */
+const LOGINS_AT_ONCE = 50
+/** A dongle that is refused so often in a row is not wanted. */
+const REFUSALS = 4
+
+const LOGIN_ACCEPTED = 1
+
+export interface TeltonikaAddress {
+  readonly host: string
+  readonly port: number
+}
+
+class LoginRefused extends Error {}
+
+/** Teltonika's protocol over TCP: a connection a dongle, one packet at a time, and the next when its records are acknowledged. */
+export function teltonikaUplinks({ host, port }: TeltonikaAddress, { signal, onTrouble }: UplinkOptions): Uplinks {
+  const logins = new Turns(LOGINS_AT_ONCE)
+  const open = new Set<DongleConnection>()
+  let isCut = false
+
+  async function logIn(deviceId: DeviceId): Promise<DongleConnection> {
+    if (isCut) throw new Error('the sending was stopped')
+    const connection = await DongleConnection.open(host, port)
+    try {
+      const [answer] = await connection.ask(loginPacket(deviceId), 1)
+      if (answer !== LOGIN_ACCEPTED) throw new LoginRefused('the service refused a dongle')
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    open.add(connection)
+    return connection
+  }
+
+  function uplinkOf(deviceId: DeviceId): Uplink {
+    let connection: DongleConnection | undefined
+    const drop = () => {
+      if (!connection) return
+      open.delete(connection)
+      connection.close()
+      connection = undefined
+    }
+    /** @throws when they are not acknowledged, all of them. */
+    const sendOnce = async (samples: readonly Sample[]) => {
+      if (!connection?.isOpen) {
+        drop()
+        connection = await logins.take(() => logIn(deviceId))
+      }
+      const acknowledged = (await connection.ask(writeTcpFrame(samples), 4)).readUInt32BE()
+      if (acknowledged !== samples.length)
+        throw new Error(`the service acknowledged ${acknowledged} of ${samples.length} records`)
+    }
+    return {
+      async send(samples) {
+        for (let failures = 0, refusals = 0; ; failures++) {
+          try {
+            await sendOnce(samples)
+            return true
+          } catch (error) {
+            drop()
+            if (signal.aborted || isCut) throw error
+            refusals = error instanceof LoginRefused ? refusals + 1 : 0
+            if (refusals === REFUSALS) return false
+            onTrouble((error as Error).message)
+            await sleep(pauseMs(failures), undefined, { signal })
+          }
+        }
+      },
+    }
+  }
+
+  return {
+    of: uplinkOf,
+    async cut() {
+      isCut = true
+      for (const connection of open) connection.close()
+      open.clear()
+    },
+  }
+}
