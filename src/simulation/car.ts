@@ -2,6 +2,8 @@
 export interface Car {
   readonly vin: string
   readonly engine: 'combustion' | 'electric'
+  /** Litres of the tank, or kilowatt-hours of the high-voltage battery. */
+  readonly capacity: number
   /** Range of a full tank or battery. */
   readonly rangeKm: number
   readonly restingVolts: number

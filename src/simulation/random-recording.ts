@@ -59,9 +59,12 @@ const MANUFACTURERS = ['WVW', 'WDD', 'WF0', 'TMB', 'VF1', 'WBA'] as const
 function randomCar(seed: number, odometerStepM: number | undefined): Car {
   const dice = diceOf(seed, 24)
   const serial = String(seed % 1_000_000).padStart(6, '0')
+  const vin = `${dice.oneOf(MANUFACTURERS)}ZZZ${dice.whole(10, 99)}ZLP${serial}`
+  const engine = dice.oneOf(['combustion', 'combustion', 'electric'] as const)
   return {
-    vin: `${dice.oneOf(MANUFACTURERS)}ZZZ${dice.whole(10, 99)}ZLP${serial}`,
-    engine: dice.oneOf(['combustion', 'combustion', 'electric'] as const),
+    vin,
+    engine,
+    capacity: engine === 'electric' ? 58 : 50,
     rangeKm: dice.whole(340, 820),
     restingVolts: dice.between(12.3, 12.8),
     odometerStepM: odometerStepM ?? dice.oneOf([1, 100, 100] as const),

@@ -48,6 +48,7 @@ export function randomSchedule(wishes: ScheduleWishes): Schedule {
       plan,
       lengthM: Math.floor(plan.lengthM),
       startOdometerM: odometerM,
+      endsAtCharger: true,
     }
     drives.push(drive)
     odometerM += drive.lengthM
@@ -55,7 +56,7 @@ export function randomSchedule(wishes: ScheduleWishes): Schedule {
     position = motionAt(plan, plan.lastsMs).position
     wayThere = route
   }
-  return { car, parkedSinceMs: fromMs, startOdometerM, drives }
+  return { car, parkedSinceMs: fromMs, parkedAt: wishes.start, startOdometerM, drives }
 }
 
 const CODES = ['P0420', 'P0171', 'P0300', 'P2463', 'U0121', 'C0035', 'B1318', 'P0562'] as const

@@ -5,7 +5,9 @@ import { situationAt } from './situation.ts'
 
 /** What a dongle reports at one instant, by the names of event types. */
 export interface Reading {
+  /** What the dongle stamps on it; unless its clock is wrong, when it was taken. */
   readonly timeMs: number
+  readonly takenMs: number
   /** The drive during which it was taken, both of its ends included; undefined while the car was parked. */
   readonly drive: Drive | undefined
   readonly events: ReadonlyMap<string, EventValue>
@@ -23,7 +25,7 @@ export function* readingsBetween(schedule: Schedule, source: Source, fromMs: num
     // Two reports may hold the same value; a reading holds it once.
     const reported = reports.flatMap(report => report(source, situation))
     const events = new Map(reported.filter(([name]) => !source.dongle.silentAbout.has(name)))
-    if (events.size > 0) yield { timeMs, drive: driveAt(schedule, timeMs), events }
+    if (events.size > 0) yield { timeMs, takenMs: timeMs, drive: driveAt(schedule, timeMs), events }
   }
 }
 

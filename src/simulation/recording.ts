@@ -29,9 +29,12 @@ export function record(dongle: Dongle, stints: readonly Stint[]): Recording {
 /** The readings as samples, in the order of their stamps. No two of them have the same. */
 export function samplesOf({ dongle, readings }: Recording): Sample[] {
   const byTime = new Map(readings.map(reading => [reading.timeMs, reading]))
-  return [...byTime.values()]
-    .sort((a, b) => a.timeMs - b.timeMs)
-    .map(({ timeMs, events }) => sampleOf(dongle.deviceId, timeMs, byId(events)))
+  return [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs).map(reading => sampleOfReading(dongle, reading))
+}
+
+/** A reading in the form in which it is sent. */
+export function sampleOfReading({ deviceId }: Dongle, { timeMs, events }: Reading): Sample {
+  return sampleOf(deviceId, timeMs, byId(events))
 }
 
 function byId(events: ReadonlyMap<string, EventValue>): Map<EventTypeId, EventValue> {
@@ -40,10 +43,11 @@ function byId(events: ReadonlyMap<string, EventValue>): Map<EventTypeId, EventVa
 
 /** What a dongle that runs on when it is pulled out tells at that moment, and when it is plugged in. */
 export function pluggedIn(timeMs: number, isPluggedIn: boolean): Reading {
-  return { timeMs, drive: undefined, events: new Map([['IS_DONGLE_PLUGGED_IN', isPluggedIn]]) }
+  return { timeMs, takenMs: timeMs, drive: undefined, events: new Map([['IS_DONGLE_PLUGGED_IN', isPluggedIn]]) }
 }
 
-function sourceOf(dongle: Dongle, { schedule, faults }: Stint): Source {
+/** The dongle in that car. */
+export function sourceOf(dongle: Dongle, { schedule, faults }: Stint): Source {
   const codes = (kind: Fault['kind'], timeMs: number) =>
     faults
       .filter(

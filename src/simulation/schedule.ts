@@ -1,3 +1,4 @@
+import type { Position } from '../intake/sample.ts'
 import type { Car } from './car.ts'
 import type { DrivePlan } from './drive-plan.ts'
 
@@ -9,12 +10,15 @@ export interface Drive {
   /** Whole metres, so that adding them up never rounds and the odometer never goes back. */
   readonly lengthM: number
   readonly startOdometerM: number
+  /** An electric car is charged there until the next drive. */
+  readonly endsAtCharger: boolean
 }
 
-/** What a car does over some time: at least one drive, none before the one before has ended. */
+/** What a car does over some time: no drive before the one before has ended. */
 export interface Schedule {
   readonly car: Car
-  /** Since when it has stood where the first drive begins. */
+  /** Where it stands before the first drive, and since when. */
+  readonly parkedAt: Position
   readonly parkedSinceMs: number
   readonly startOdometerM: number
   readonly drives: readonly Drive[]

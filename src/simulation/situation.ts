@@ -1,3 +1,4 @@
+import type { Position } from '../intake/sample.ts'
 import { type Motion, motionAt } from './drive-plan.ts'
 import type { Drive, Schedule } from './schedule.ts'
 
@@ -22,17 +23,14 @@ export interface Situation {
 export function situationAt(schedule: Schedule, timeMs: number): Situation {
   const begun = schedule.drives.findLastIndex(({ startMs }) => startMs <= timeMs)
   const latest = schedule.drives[begun]
-  // Before the first drive the car stands where that drive begins.
-  const reference = latest ?? schedule.drives[0]
-  if (!reference) throw new Error('a schedule needs a drive')
-  const motion = motionAt(reference.plan, latest ? timeMs - latest.startMs : 0)
+  const motion = latest ? motionAt(latest.plan, timeMs - latest.startMs) : standingAt(schedule.parkedAt)
   const isDriving = latest !== undefined && timeMs < latest.endMs
   const drivenM = latest ? (isDriving ? Math.min(Math.floor(motion.metres), latest.lengthM) : latest.lengthM) : 0
   const odometerM = (latest?.startOdometerM ?? schedule.startOdometerM) + drivenM
   const electric = schedule.car.engine === 'electric'
   const levelPercent = electric
     ? chargePercent(schedule, timeMs, odometerM)
-    : fuelPercent(schedule, reference, odometerM)
+    : fuelPercent(schedule, latest, timeMs, odometerM)
   const ambientC = ambientAt(timeMs)
   return {
     timeMs,
@@ -40,30 +38,37 @@ export function situationAt(schedule: Schedule, timeMs: number): Situation {
     motion,
     odometerM,
     levelPercent,
-    isCharging: electric && !isDriving && levelPercent < FULL_CHARGE_PERCENT,
+    isCharging: electric && !isDriving && latest?.endsAtCharger !== false && levelPercent < FULL_CHARGE_PERCENT,
     coolantC: coolantAt(timeMs, latest?.startMs ?? timeMs, parkedBeforeMs(schedule, begun), ambientC),
     ambientC,
   }
 }
 
+function standingAt(position: Position): Motion {
+  return { position, courseDeg: 0, metres: 0, speedKmh: 0, accelerationMps2: 0 }
+}
+
 const FULL_TANK_PERCENT = 96
 const LEAST_TANK_PERCENT = 14
+/** From the end of a drive that led to a filling station. */
+const FUELLING_MS = 180_000
 
 /**
  * The tank is filled between two drives, once the car has gone far enough since it was filled last. Counted from the odometer
  * alone: each tank begins at a multiple of its range.
  */
-function fuelPercent({ car }: Schedule, latest: Drive, odometerM: number): number {
+function fuelPercent({ car }: Schedule, latest: Drive | undefined, timeMs: number, odometerM: number): number {
   const percentPerM = 100 / (car.rangeKm * 1000)
   const tankM = (FULL_TANK_PERCENT - LEAST_TANK_PERCENT) / percentPerM
-  const filledAtM = Math.floor(latest.startOdometerM / tankM) * tankM
+  const isFuelled = latest === undefined || timeMs >= latest.endMs + FUELLING_MS
+  const filledAtM = Math.floor((isFuelled ? odometerM : latest.startOdometerM) / tankM) * tankM
   return FULL_TANK_PERCENT - (odometerM - filledAtM) * percentPerM
 }
 
 const FULL_CHARGE_PERCENT = 90
 const CHARGE_PERCENT_PER_MS = 12 / 3_600_000
 
-/** Full at first, and charged wherever the car is parked. */
+/** Full at first, and charged wherever the car is parked at a charger. */
 function chargePercent({ car, drives }: Schedule, timeMs: number, odometerM: number): number {
   let percent = FULL_CHARGE_PERCENT
   for (const [i, drive] of drives.entries()) {
@@ -71,7 +76,7 @@ function chargePercent({ car, drives }: Schedule, timeMs: number, odometerM: num
     const drivenM = Math.min(odometerM - drive.startOdometerM, drive.lengthM)
     percent = Math.max(0, percent - (drivenM / (car.rangeKm * 1000)) * 100)
     const parkedUntilMs = Math.min(timeMs, drives[i + 1]?.startMs ?? Number.POSITIVE_INFINITY)
-    const chargedMs = Math.max(0, parkedUntilMs - drive.endMs)
+    const chargedMs = drive.endsAtCharger ? Math.max(0, parkedUntilMs - drive.endMs) : 0
     percent = Math.min(FULL_CHARGE_PERCENT, percent + chargedMs * CHARGE_PERCENT_PER_MS)
   }
   return percent

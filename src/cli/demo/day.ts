@@ -35,13 +35,22 @@ export function planDay({ car, dongle, drives: daily, firstKm }: DemoCar, day: n
     const startMs = day * DAY_MS + drive.minute * MINUTE_MS + Math.floor(chance(seed, 3) * LATEST_START_MS)
     const plan = planDrive(routeOf(drive), seed)
     const lengthM = lengthsM[i] ?? 0
-    const planned = { startMs, endMs: startMs + plan.lastsMs, plan, lengthM, startOdometerM: startOfDriveM }
+    const planned = {
+      startMs,
+      endMs: startMs + plan.lastsMs,
+      plan,
+      lengthM,
+      startOdometerM: startOfDriveM,
+      endsAtCharger: true,
+    }
     startOfDriveM += lengthM
     return planned
   })
   // The night by the same day's timetable.
   const parkedSinceMs = (drives.at(-1)?.endMs ?? day * DAY_MS) - DAY_MS
-  return { car, day, parkedSinceMs, startOdometerM, drives }
+  const parkedAt = daily[0] ? routeOf(daily[0])[0] : undefined
+  if (!parkedAt) throw new Error('a car of the demonstration drives every day')
+  return { car, day, parkedAt, parkedSinceMs, startOdometerM, drives }
 }
 
 function lengthOf(drive: DailyDrive): number {

@@ -42,7 +42,7 @@ const dongle = (serial: number, firmware: string): Dongle => ({
 })
 
 /** The odometer shows hundreds of metres. */
-const car = (row: Omit<Car, 'odometerStepM'>): Car => ({ ...row, odometerStepM: 100 })
+const car = (row: Omit<Car, 'odometerStepM' | 'capacity'>): Car => ({ ...row, capacity: 55, odometerStepM: 100 })
 
 /** Round the clock from `firstMinute`, one after the other: somebody moves at whatever hour the demonstration is started. */
 const taxiDrives = (firstMinute: number): DailyDrive[] =>

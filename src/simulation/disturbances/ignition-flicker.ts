@@ -9,6 +9,7 @@ export function ignitionFlicker(occurrence: Occurrence): Disturbance {
     const flickers = stretchesOfDrives(recording, occurrence, seed).flatMap(({ trip, fromMs, toMs }): Reading[] => {
       const at = (timeMs: number, isOn: boolean) => ({
         timeMs,
+        takenMs: timeMs,
         drive: trip.drive,
         events: new Map(told.map(type => [type, isOn])),
       })

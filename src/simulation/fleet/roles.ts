@@ -1,0 +1,41 @@
+import type { DongleKindName } from './dongle-kinds.ts'
+import type { ModelName } from './models.ts'
+import type { OccupationName } from './occupations.ts'
+import type { TownName } from './towns.ts'
+
+/** Who is in the fleet, and with what. */
+export interface Role {
+  readonly occupation: OccupationName
+  /** Any of the towns unless it is named. */
+  readonly town?: TownName
+  readonly models: readonly [ModelName, ...ModelName[]]
+  readonly dongles: readonly [DongleKindName, ...DongleKindName[]]
+  readonly lastingCode?: string
+  readonly restingVolts?: number
+}
+
+const GOOD = ['reads everything', 'reads everything', 'every ten seconds'] as const
+const ANY = ['reads everything', 'every ten seconds', 'no odometer', 'feels motion only'] as const
+
+/** The cars of a fleet one after the other, and then again: twelve of them are somewhere on the road at any hour. */
+export const ROLES: readonly [Role, ...Role[]] = [
+  { occupation: 'taxi by day', town: 'Karlsruhe', models: ['e-class', 'octavia'], dongles: GOOD },
+  { occupation: 'commuter', town: 'Karlsruhe', models: ['id.3', 'zoe'], dongles: GOOD },
+  { occupation: 'taxi by night', town: 'Karlsruhe', models: ['e-class', 'octavia'], dongles: GOOD },
+  {
+    occupation: 'trades',
+    town: 'Karlsruhe',
+    models: ['transit', 'transporter'],
+    dongles: ['reads everything'],
+    lastingCode: 'P0420',
+  },
+  { occupation: 'delivery', models: ['evito'], dongles: GOOD },
+  { occupation: 'commuter', models: ['golf', 'clio'], dongles: ANY },
+  // Its battery is old: on a cold morning it is worth a warning.
+  { occupation: 'commuter', models: ['golf', 'octavia'], dongles: ['reads everything'], restingVolts: 11.9 },
+  { occupation: 'night shift', models: ['clio', 'golf'], dongles: ANY },
+  { occupation: 'commuter', town: 'Ann Arbor', models: ['fusion'], dongles: GOOD },
+  { occupation: 'delivery', models: ['transporter', 'transit'], dongles: ANY },
+  { occupation: 'trades', models: ['transporter', 'evito'], dongles: ['no odometer'] },
+  { occupation: 'commuter', models: ['zoe', 'id.3'], dongles: ['feels motion only', 'reads everything'] },
+]

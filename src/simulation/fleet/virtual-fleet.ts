@@ -1,0 +1,100 @@
+import type { Position } from '../../intake/sample.ts'
+import type { Car } from '../car.ts'
+import { type Dice, diceOf } from '../dice.ts'
+import { type Dongle, dongleOf } from '../dongle.ts'
+import { moved } from '../ground.ts'
+import { imeiOf } from '../imei.ts'
+import { vinOf } from '../vin.ts'
+import { DONGLE_KINDS, type DongleKindName } from './dongle-kinds.ts'
+import type { FleetFault } from './fleet-faults.ts'
+import { MODELS, type Model } from './models.ts'
+import { OCCUPATIONS, type Occupation } from './occupations.ts'
+import { ROLES, type Role } from './roles.ts'
+import { TOWNS, type Town } from './towns.ts'
+
+export interface FleetOptions {
+  /** At most 1,000,000; seeds are told apart by their IMEIs up to 10,000. */
+  readonly vehicles: number
+  readonly seed: number
+  readonly faults: ReadonlySet<FleetFault>
+}
+
+/** A car with a driver. Its whole history follows from this and the clock. */
+export interface VirtualCar {
+  readonly car: Car
+  readonly occupation: Occupation
+  readonly home: Position
+  readonly utcOffsetMin: number
+  /** Odometer when the fleet begins, in metres. */
+  readonly firstOdometerM: number
+  /** A fault code that no workshop ever clears. */
+  readonly lastingCode: string | undefined
+  readonly seed: number
+}
+
+/** A dongle of the fleet. */
+export interface VirtualDongle {
+  readonly dongle: Dongle
+  readonly kind: DongleKindName
+  /** In which cars it is: one, or two in turns (`carOn`). */
+  readonly cars: readonly [VirtualCar, ...VirtualCar[]]
+  readonly faults: ReadonlySet<FleetFault>
+  readonly seed: number
+}
+
+/**
+ * A fleet of made-up cars, each with a dongle: the same options always give the same one, and its first dongles do not depend
+ * on how many there are. Nothing of what they do is worked out yet.
+ */
+export function virtualFleet({ vehicles, seed, faults }: FleetOptions): readonly VirtualDongle[] {
+  const cars = Array.from({ length: vehicles }, (_, i) => virtualCar(i, seed))
+  return cars.map((car, i) => {
+    const kind = diceOf(seed, i, 112).oneOf(ROLES[i % ROLES.length]?.dongles ?? ROLES[0].dongles)
+    const partner = faults.has('moved') ? cars[i % 2 === 0 ? i + 1 : i - 1] : undefined
+    return {
+      dongle: dongleOf(imeiOf(TAC, serialOf(i, seed)), DONGLE_KINDS[kind]),
+      kind,
+      cars: partner ? [car, partner] : [car],
+      faults,
+      seed: car.seed,
+    }
+  })
+}
+
+/** Type allocation code of the dongles; no recording that is replayed has it. */
+const TAC = '35730208'
+const CARS_OF_A_SEED = 10_000
+
+function serialOf(index: number, seed: number): number {
+  return ((seed % 100) * CARS_OF_A_SEED + index) % 1_000_000
+}
+
+const HOME_WITHIN_M = 3500
+
+function virtualCar(index: number, fleetSeed: number): VirtualCar {
+  const role: Role = ROLES[index % ROLES.length] ?? ROLES[0]
+  const dice = diceOf(fleetSeed, index, 111)
+  const model = MODELS[dice.oneOf(role.models)]
+  const town = TOWNS.find(({ name }) => name === role.town) ?? dice.oneOf<Town>(TOWNS)
+  const away = { eastM: dice.between(-1, 1) * HOME_WITHIN_M, northM: dice.between(-1, 1) * HOME_WITHIN_M }
+  return {
+    car: carOf(model, serialOf(index, fleetSeed), dice, role.restingVolts),
+    occupation: OCCUPATIONS[role.occupation],
+    home: moved(town.centre, away),
+    utcOffsetMin: town.utcOffsetMin,
+    firstOdometerM: dice.whole(4_000_000, 120_000_000),
+    lastingCode: role.lastingCode,
+    seed: dice.whole(0, 2 ** 31 - 1),
+  }
+}
+
+function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | undefined): Car {
+  return {
+    vin: vinOf(model.vinStart, `${model.vinYearAndPlant}${String(serial).padStart(6, '0')}`),
+    engine: model.engine,
+    capacity: model.capacity,
+    rangeKm: model.rangeKm,
+    restingVolts: restingVolts ?? dice.between(12.4, 12.7),
+    odometerStepM: dice.oneOf([1, 100, 100, 1000] as const),
+  }
+}
