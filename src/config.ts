@@ -132,6 +132,30 @@ export const SETTINGS = {
     'a Redis server in which several nodes share the rate limit',
     optional(url('redis', 'rediss')),
   ),
+  mqttUrl: secret(
+    'MQTT_URL',
+    '',
+    'an MQTT broker (`mqtt://user:password@host:1883`, or mqtts, ws, wss) from which `tacho/{imei}/events` is received',
+    optional(url('mqtt', 'mqtts', 'ws', 'wss')),
+  ),
+  mqttCaFile: setting(
+    'MQTT_CA',
+    '',
+    'PEM file of the authority that certified the broker, where it is none that Node knows',
+    optionalText,
+  ),
+  mqttClientId: setting(
+    'MQTT_CLIENT_ID',
+    '',
+    'name of this node at the broker: kept over restarts, different for each node; by default `tacho-` and the name of the host',
+    optionalText,
+  ),
+  mqttConnections: setting(
+    'MQTT_CONNECTIONS',
+    '4',
+    'connections of this node to the broker; each stores one message after the other',
+    integer(1, 64),
+  ),
   unknownDevices: setting(
     'UNKNOWN_DEVICES',
     '',
