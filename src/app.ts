@@ -5,12 +5,17 @@ import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { ingestEvents } from './gateways/http/route.ts'
 import { ingestSchema } from './gateways/http/schema.ts'
+import { phoneReports } from './gateways/osmand/route.ts'
+import { osmandBodySchema, osmandQuerySchema } from './gateways/osmand/schema.ts'
 import { createIngestServer } from './gateways/server.ts'
+import { forwardedPositions } from './gateways/traccar/route.ts'
+import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder/geocoder.ts'
 import { createMetrics } from './http/metrics.ts'
 import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
+import { observeLeftOutValues } from './intake/left-out-values.ts'
 import { observeIntake, observeSettling } from './intake/metrics.ts'
 import { firstAccount } from './store/accounts.ts'
 import { createCallerLookup } from './store/callers.ts'
@@ -36,6 +41,9 @@ export interface ApiRoleOptions {
 /** What the intake answers behind the address of the api, for the one OpenAPI document. */
 export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
   { method: 'POST', url: '/ingest/events', access: 'ingest', schema: ingestSchema },
+  { method: 'POST', url: '/ingest/traccar', access: 'ingest', schema: traccarSchema },
+  { method: 'GET', url: '/ingest/osmand', access: 'ingest', schema: osmandQuerySchema },
+  { method: 'POST', url: '/ingest/osmand', access: 'ingest', schema: osmandBodySchema },
 ]
 
 /** Starts the process that answers. */
@@ -62,13 +70,19 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     database,
     partitions,
     observe,
+    log,
     batchOptions: async () => {
       firstAccountId ??= (await firstAccount(database))?.id
       return { unknownDevices: config.unknownDevices, firstAccountId }
     },
   })
+  const countLeftOut = observeLeftOutValues(metrics.registry)
   const server = await createIngestServer({
-    gateways: [scope => ingestEvents(scope, intake)],
+    gateways: [
+      scope => ingestEvents(scope, intake),
+      scope => forwardedPositions(scope, { intake, countLeftOut }),
+      scope => phoneReports(scope, { intake, countLeftOut }),
+    ],
     callers: createCallerLookup(database),
     database,
     metrics,

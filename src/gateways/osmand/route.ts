@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { badRequest } from '../../errors.ts'
+import { callerOf } from '../../http/access.ts'
+import { submissionOf } from '../../intake/gather-samples.ts'
+import type { Intake } from '../../intake/intake.ts'
+import type { CountLeftOut } from '../../intake/left-out-values.ts'
+import type { PhoneReport } from './phone-report.ts'
+import { readLocations } from './read-location.ts'
+import { readQuery } from './read-query.ts'
+import { KEY_PARAMETER } from './schema.ts'
+
+export interface OsmandOptions {
+  readonly intake: Intake
+  readonly countLeftOut: CountLeftOut
+}
+
+/** A body as its content type says. */
+type Body =
+  | { readonly kind: 'form'; readonly parameters: URLSearchParams }
+  | { readonly kind: 'json'; readonly value: unknown }
+
+const URL_OF_ROUTE = '/ingest/osmand'
+const OPTIONS = { config: { access: 'ingest', keyParameter: KEY_PARAMETER }, exposeHeadRoute: false } as const
+
+/** GET and POST /ingest/osmand: what phones report, answered after it is stored (docs/gateways/osmand.md). */
+export function phoneReports(server: FastifyInstance, { intake, countLeftOut }: OsmandOptions): void {
+  readBodies(server)
+  const take = async (request: FastifyRequest, reply: FastifyReply) => {
+    // A GET that stores something is not what caches expect.
+    reply.header('cache-control', 'no-store')
+    const nowMs = Date.now()
+    const reports = reportsOf(request, nowMs)
+    for (const { leftOut } of reports) countLeftOut('osmand', leftOut)
+    const submission = submissionOf(reports, nowMs, callerOf(request).accountId)
+    if (!submission) return { accepted: 0, duplicates: 0 }
+    const outcome = await intake.submit(submission)
+    if (outcome.kind === 'refused') throw badRequest('id is not a device of this account.')
+    return { accepted: outcome.accepted, duplicates: outcome.duplicates }
+  }
+  server.get(URL_OF_ROUTE, OPTIONS, take)
+  server.post(URL_OF_ROUTE, OPTIONS, take)
+}
+
+/** Whatever is not JSON is a form, as in Traccar: phones are careless about content types. */
+function readBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      const body: Body | undefined = text === '' ? undefined : { kind: 'json', value: JSON.parse(text.toString()) }
+      done(null, body)
+    } catch {
+      done(badRequest('The body is not valid JSON.'))
+    }
+  })
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+    const body: Body = { kind: 'form', parameters: new URLSearchParams(text.toString()) }
+    done(null, body)
+  })
+}
+
+function reportsOf(request: FastifyRequest, nowMs: number): readonly PhoneReport[] {
+  const body = request.body as Body | undefined
+  if (body?.kind === 'json') return readLocations(body.value)
+  const [, query = ''] = request.url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  for (const [name, value] of body?.parameters ?? []) parameters.append(name, value)
+  return [readQuery(parameters, nowMs)]
+}

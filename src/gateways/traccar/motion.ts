@@ -1,0 +1,20 @@
+import { KMH_PER_KNOT } from '../../intake/gps-fix.ts'
+
+/** Above this speed Traccar says `motion` itself when the tracker does not (`event.motion.speedThreshold`). */
+const TRACCAR_THRESHOLD_KNOTS = 0.01
+/** A parked receiver shows less. */
+const LEAST_SPEED_KMH = 5
+
+/**
+ * Whether the attribute `motion` tells of a moving car. Where the tracker has no such sensor, Traccar fills it in from
+ * the speed, and finds a parked car in motion whenever its fixes scatter; nothing says who it was. So what Traccar
+ * could have worked out counts only where the speed of a fix leaves no doubt.
+ */
+export function isMovingOf(motion: unknown, speedKnots: number | undefined, hasFix: boolean): boolean | undefined {
+  if (typeof motion !== 'boolean') return undefined
+  const speed = speedKnots ?? 0
+  const isOwnWord = motion !== speed > TRACCAR_THRESHOLD_KNOTS
+  if (isOwnWord) return motion
+  const isDoubtful = motion && speed * KMH_PER_KNOT < LEAST_SPEED_KMH
+  return hasFix && !isDoubtful ? motion : undefined
+}

@@ -1,0 +1,104 @@
+import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import { badRequest } from '../../errors.ts'
+import { parseTimeMs } from '../../http/timestamps.ts'
+import type { Measurement } from '../../intake/gather-samples.ts'
+import { KMH_PER_KNOT, putGpsFix } from '../../intake/gps-fix.ts'
+import { type DeviceId, deviceIdOfText, type EventValue } from '../../intake/sample.ts'
+import { ODOMETER_ATTRIBUTES } from '../../intake/tracker-attributes/attributes.ts'
+import { numberInto, numberOf, readAttributes } from '../../intake/tracker-attributes/read-attributes.ts'
+import { cellInfoOf } from './cell-info.ts'
+import { isMovingOf } from './motion.ts'
+
+/** Which of the two meters in metres is the MILEAGE of the cars. */
+export type Odometer = keyof typeof ODOMETER_ATTRIBUTES
+
+/** What a forwarded position says. */
+export interface ForwardedPosition extends Measurement {
+  /** Names of attributes that no event type holds. */
+  readonly leftOut: readonly string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A report is put together some seconds after its fix; an older fix is the one before, which Traccar repeats. */
+const MAX_FIX_AGE_MS = 5_000
+
+const IS_MOVING = requiredEventType('IS_MOVING').id
+const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
+const MILEAGE_FROM = { obd: numberInto(ODOMETER_ATTRIBUTES.obd), device: numberInto(ODOMETER_ATTRIBUTES.device) }
+
+/**
+ * Reads one body of Traccar's JSON forwarder: its models `Position` (times in ISO 8601, speed in knots, distances in
+ * metres) and `Device`.
+ * @param where how an error names the body, such as `[3].`; empty for the only one
+ * @throws ClientError 400 naming the field without which a position can not be kept
+ */
+export function readForwardedPosition(body: unknown, where: string, odometer: Odometer): ForwardedPosition {
+  const fields = fieldsOf(body)
+  const position = fieldsOf(fields?.position)
+  if (!position) throw badRequest(`${where}position must be an object, as Traccar forwards it with forward.type json.`)
+  const deviceId = deviceIdIn(fieldsOf(fields?.device), where)
+  const timeMs = timeOf(position.deviceTime ?? position.fixTime, `${where}position.deviceTime`)
+  const { motion, obdOdometer, odometer: deviceOdometer, ...attributes } = fieldsOf(position.attributes) ?? {}
+  const hasFix = isFixOf(position, timeMs, attributes)
+  const speedKnots = numberOf(position.speed)
+
+  const events = new Map<EventTypeId, EventValue>()
+  if (hasFix) putFix(events, position, speedKnots)
+  const leftOut = readAttributes(attributes, events)
+  MILEAGE_FROM[odometer](events, odometer === 'obd' ? obdOdometer : deviceOdometer)
+  const isMoving = isMovingOf(motion, speedKnots, hasFix)
+  if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
+  const cellInfo = cellInfoOf(position.network)
+  if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)
+  return { deviceId, timeMs, events, leftOut }
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+}
+
+function deviceIdIn(device: Fields | undefined, where: string): DeviceId {
+  const { uniqueId } = device ?? {}
+  const deviceId = typeof uniqueId === 'string' ? deviceIdOfText(uniqueId.trim()) : undefined
+  if (deviceId === undefined)
+    throw badRequest(`${where}device.uniqueId must be an IMEI, digits of a number below 2^53.`)
+  return deviceId
+}
+
+function timeOf(value: unknown, name: string): number {
+  const timeMs = instantOf(value)
+  if (timeMs === undefined)
+    throw badRequest(`${name} must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797+00:00.`)
+  return timeMs
+}
+
+/** Milliseconds since 1970 of a time that Jackson wrote: as a text, or as that number. */
+function instantOf(value: unknown): number | undefined {
+  const timeMs = typeof value === 'string' ? parseTimeMs(value) : value
+  return typeof timeMs === 'number' && Number.isSafeInteger(timeMs) ? timeMs : undefined
+}
+
+/**
+ * Whether latitude, longitude and speed were measured for this report. Otherwise Traccar repeats those of the fix
+ * before, with its `fixTime`, or has looked up the cells of the telephone network (`approximate`).
+ */
+function isFixOf({ valid, outdated, fixTime }: Fields, timeMs: number, { approximate }: Fields): boolean {
+  if (valid !== true || outdated === true || approximate === true) return false
+  if (fixTime === undefined || fixTime === null) return true
+  const fixTimeMs = instantOf(fixTime)
+  return fixTimeMs !== undefined && Math.abs(fixTimeMs - timeMs) <= MAX_FIX_AGE_MS
+}
+
+function putFix(events: Map<EventTypeId, EventValue>, position: Fields, speedKnots: number | undefined): void {
+  const [lat, lon, altitudeM] = [position.latitude, position.longitude, position.altitude].map(numberOf)
+  if (lat === undefined || lon === undefined) return
+  putGpsFix(events, {
+    lat,
+    lon,
+    // Traccar writes 0 where the tracker told no altitude.
+    altitudeM: altitudeM === 0 ? undefined : altitudeM,
+    speedKmh: speedKnots === undefined ? undefined : speedKnots * KMH_PER_KNOT,
+    courseDeg: numberOf(position.course),
+  })
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import { badRequest, ClientError } from '../../errors.ts'
+import { callerOf } from '../../http/access.ts'
+import { readParameters } from '../../http/parameters.ts'
+import { submissionOf } from '../../intake/gather-samples.ts'
+import type { Intake } from '../../intake/intake.ts'
+import type { CountLeftOut } from '../../intake/left-out-values.ts'
+import { type ForwardedPosition, type Odometer, readForwardedPosition } from './read-position.ts'
+import { MAX_BODY_BYTES, MAX_POSITIONS, traccarQuery } from './schema.ts'
+
+export interface TraccarOptions {
+  readonly intake: Intake
+  readonly countLeftOut: CountLeftOut
+}
+
+/** POST /ingest/traccar: what a Traccar server forwards, answered after it is stored (docs/gateways/traccar.md). */
+export function forwardedPositions(server: FastifyInstance, { intake, countLeftOut }: TraccarOptions): void {
+  server.post<{ Querystring: Record<string, string | string[]> }>(
+    '/ingest/traccar',
+    { config: { access: 'ingest' }, bodyLimit: MAX_BODY_BYTES },
+    async request => {
+      const { odometer } = readParameters(traccarQuery.properties, request.query) as { readonly odometer?: Odometer }
+      const positions = positionsOf(request.body, odometer ?? 'obd')
+      for (const { leftOut } of positions) countLeftOut('traccar', leftOut)
+      const submission = submissionOf(positions, Date.now(), callerOf(request).accountId)
+      if (!submission) return { accepted: 0, duplicates: 0 }
+      const outcome = await intake.submit(submission)
+      if (outcome.kind === 'refused') {
+        const index = positions.findIndex(({ deviceId }) => outcome.deviceIds.has(deviceId))
+        throw badRequest(`${whereOf(request.body, index)}device.uniqueId is not a device of this account.`)
+      }
+      return { accepted: outcome.accepted, duplicates: outcome.duplicates }
+    },
+  )
+}
+
+function positionsOf(body: unknown, odometer: Odometer): readonly ForwardedPosition[] {
+  const bodies: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (bodies.length > MAX_POSITIONS)
+    throw new ClientError(413, `A request may hold at most ${MAX_POSITIONS} positions.`)
+  return bodies.map((one, index) => readForwardedPosition(one, whereOf(body, index), odometer))
+}
+
+/** How an error names one of the bodies of a request. */
+function whereOf(body: unknown, index: number): string {
+  return Array.isArray(body) ? `[${index}].` : ''
+}

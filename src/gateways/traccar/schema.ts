@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { ErrorBody } from '../../http/error-body.ts'
+import { wordParameter } from '../../http/parameters.ts'
+import type { Odometer } from './read-position.ts'
+
+/** The most a request may hold; Traccar sends one position in each. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024
+export const MAX_POSITIONS = 10_000
+
+const ForwardedPosition = Type.Object(
+  {
+    position: Type.Object({
+      deviceTime: Type.String({ format: 'date-time', description: 'When the tracker reported.' }),
+      fixTime: Type.Optional(Type.String({ format: 'date-time', description: 'When its position was measured.' })),
+      valid: Type.Optional(Type.Boolean({ description: 'Without true there is no position.' })),
+      latitude: Type.Optional(Type.Number()),
+      longitude: Type.Optional(Type.Number()),
+      altitude: Type.Optional(Type.Number({ description: 'In metres.' })),
+      speed: Type.Optional(Type.Number({ description: 'In knots.' })),
+      course: Type.Optional(Type.Number({ description: 'In degrees.' })),
+      attributes: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    }),
+    device: Type.Object({ uniqueId: Type.String({ description: 'IMEI of the device.' }) }),
+  },
+  {
+    examples: [
+      {
+        position: {
+          deviceTime: '2020-02-22T14:37:07.000+00:00',
+          fixTime: '2020-02-22T14:37:07.000+00:00',
+          valid: true,
+          latitude: 49.01,
+          longitude: 8.4,
+          altitude: 115,
+          speed: 26.2,
+          course: 84,
+          attributes: { ignition: true, power: 14.1, obdOdometer: 48211400 },
+        },
+        device: { uniqueId: '356307042441013' },
+      },
+    ],
+  },
+)
+
+export const traccarQuery = Type.Object({
+  odometer: Type.Optional(
+    wordParameter(
+      ['obd', 'device'] as const satisfies readonly Odometer[],
+      "Which meter is MILEAGE: `obd`, the car's (obdOdometer), which is the default, or `device`, the tracker's (odometer).",
+    ),
+  ),
+})
+
+const Receipt = Type.Object({
+  accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
+  duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
+})
+
+/** POST /ingest/traccar as the OpenAPI document describes it. */
+export const traccarSchema = {
+  tags: ['Ingest'],
+  summary: 'Take positions that Traccar forwards',
+  description:
+    'The body of Traccar with `forward.type` `json`: one position with its device, or an array of such bodies, at most ' +
+    `${MAX_POSITIONS}. Answered after everything is stored. What can never be kept is refused with a message that ` +
+    'names the field; attributes that no event type holds are counted and left out.',
+  querystring: traccarQuery,
+  body: { content: { 'application/json': { schema: Type.Union([ForwardedPosition, Type.Array(ForwardedPosition)]) } } },
+  response: {
+    200: Receipt,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    503: ErrorBody,
+  },
+}

@@ -1,0 +1,27 @@
+import { Counter, type Registry } from 'prom-client'
+
+/** Counts what a sender told and no event type of the catalogue holds, by the name that the protocol has for it. */
+export type CountLeftOut = (gateway: string, names: readonly string[]) => void
+
+/** Names come from senders; this many are told apart. */
+const MOST_NAMES = 500
+const OTHER = 'other'
+const NAME = /^[\w.:-]{1,60}$/
+
+/** @returns what gateways call with the names of values that they left out. */
+export function observeLeftOutValues(registry: Registry): CountLeftOut {
+  const leftOut = new Counter({
+    name: 'tacho_left_out_values_total',
+    help: 'Values received that no event type holds, by gateway and by their name in its protocol.',
+    labelNames: ['gateway', 'name'] as const,
+    registers: [registry],
+  })
+  const known = new Set<string>()
+  return (gateway, names) => {
+    for (const name of names) {
+      const isNew = !known.has(name)
+      if (isNew && known.size < MOST_NAMES && NAME.test(name)) known.add(name)
+      leftOut.inc({ gateway, name: known.has(name) ? name : OTHER })
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** What an alarm makes of its instant: a value of its own, or that of another event of the same instant. */
+export type AlarmMeaning =
+  | { readonly eventType: string; readonly value: number | boolean }
+  | { readonly eventType: string; readonly valueOf: readonly string[] }
+
+/**
+ * The words of the attribute `alarm` that have a meaning in the catalogue. Harsh driving has no strength here, so it is
+ * counted: each alarm is one. A warning's value is the speed that it warned of, in the unit of the event type.
+ */
+export const ALARMS: Readonly<Record<string, AlarmMeaning>> = {
+  hardAcceleration: { eventType: 'HARSH_ACCELERATION_COUNT', value: 1 },
+  hardBraking: { eventType: 'HARSH_BRAKING_COUNT', value: 1 },
+  hardCornering: { eventType: 'HARSH_CORNERING_COUNT', value: 1 },
+  overspeed: { eventType: 'WARNING_OVERSPEEDING', valueOf: ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'] },
+  highRpm: { eventType: 'WARNING_RPM', valueOf: ['ENGINE_RPM_AVERAGE'] },
+  powerCut: { eventType: 'IS_DONGLE_PLUGGED_IN', value: false },
+  powerRestored: { eventType: 'IS_DONGLE_PLUGGED_IN', value: true },
+}

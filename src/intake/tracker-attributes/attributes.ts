@@ -1,0 +1,58 @@
+/**
+ * The names that Traccar gave what trackers report, and that whoever speaks the OsmAnd protocol uses, too. They and
+ * their units are those of Traccar's `Position` model. A protocol's decoder that fills one in with another unit is
+ * corrected in Traccar, by a computed attribute.
+ *
+ * What is not listed is counted and left out. The reasons for some of these:
+ * - `totalDistance`, `distance`, `hours`: Traccar works them out itself from positions and ignition.
+ * - `battery`, `batteryLevel`, `charge`: the battery of the tracker or phone, not of the car.
+ * - `engineTemp`: of the oil with some protocols, of the coolant with others.
+ * - `operator`: a cell is named by more than its operator; `network.cellTowers` has it whole.
+ * - `tripOdometer`, `serviceOdometer`: the catalogue has no such meters.
+ * - `alarm` `accident`: the catalogue measures crashes in m/s², and the alarm says nothing of that.
+ */
+export interface NumberAttribute {
+  readonly attribute: string
+  readonly eventType: string
+  /** The unit of the event type, which a test compares with the catalogue. */
+  readonly unit: string
+  /** The value of the attribute times this is in that unit. */
+  readonly multiplier: number
+  /** Beyond these the sensor has no value: protocols write all bits set. */
+  readonly range?: readonly [least: number, most: number]
+}
+
+const PERCENT = [0, 100] as const
+
+export const NUMBER_ATTRIBUTES: readonly NumberAttribute[] = [
+  { attribute: 'obdSpeed', eventType: 'VEHICLE_SPEED_AVERAGE', unit: 'km/h', multiplier: 1 },
+  { attribute: 'rpm', eventType: 'ENGINE_RPM_AVERAGE', unit: '1/min', multiplier: 1 },
+  { attribute: 'engineLoad', eventType: 'ENGINE_LOAD_AVERAGE', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'throttle', eventType: 'THROTTLE_POSITION_AVERAGE', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'coolantTemp', eventType: 'ENGINE_COOLANT_TEMPERATURE', unit: '°C', multiplier: 1 },
+  { attribute: 'power', eventType: 'BATTERY_VOLTAGE', unit: 'V', multiplier: 1, range: [0, 60] },
+  { attribute: 'fuel', eventType: 'FUEL_LEVEL', unit: 'l', multiplier: 1 },
+  { attribute: 'fuelLevel', eventType: 'FUEL_LEVEL_PERCENT', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'fuelConsumption', eventType: 'FUEL_RATE_AVERAGE', unit: 'l/h', multiplier: 1 },
+  { attribute: 'hdop', eventType: 'GPS_HDOP', unit: '', multiplier: 1 },
+  { attribute: 'sat', eventType: 'GPS_SATELLITES_IN_USE', unit: '', multiplier: 1 },
+  { attribute: 'satVisible', eventType: 'GPS_SATELLITES_IN_VIEW', unit: '', multiplier: 1 },
+  { attribute: 'faultCount', eventType: 'OBD_DTC_COUNT', unit: '', multiplier: 1 },
+  { attribute: 'milDistance', eventType: 'DISTANCE_MIL_ON', unit: 'km', multiplier: 1 },
+]
+
+/** The two meters that may be the car's, in metres: which one is MILEAGE is up to the operator (see the gateway). */
+export const ODOMETER_ATTRIBUTES = {
+  obd: { attribute: 'obdOdometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
+  device: { attribute: 'odometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
+} as const satisfies Readonly<Record<string, NumberAttribute>>
+
+export const BOOLEAN_ATTRIBUTES: Readonly<Record<string, string>> = { ignition: 'IS_IGNITION_ON' }
+
+export const TEXT_ATTRIBUTES: Readonly<Record<string, string>> = {
+  vin: 'VIN',
+  iccid: 'ICCID',
+  versionFw: 'FIRMWARE_VERSION',
+  /** Codes that are stored now (OBD service 03), separated by blanks. */
+  dtcs: 'OBD_DTC_PERMANENT',
+}
