@@ -128,6 +128,7 @@ function newRecord(deviceId: DeviceId, assignment: Assignment): DeviceRecord {
     isPluggedIn: null,
     extent: undefined,
     assignments: [assignment],
+    movesMs: [],
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

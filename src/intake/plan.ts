@@ -1,7 +1,7 @@
 import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
 import type { LatestValues } from '../derive/latest-values.ts'
 import { derive } from '../derive/steps.ts'
-import { fold } from '../derive/trips/fold.ts'
+import { foldAcrossMoves } from '../derive/trips/fold-across-moves.ts'
 import { lastPluggedIn } from '../derive/vehicles/identity.ts'
 import { type Assignment, assignmentAt, type DeviceRecord } from '../store/fleet/device-records.ts'
 import type { DeviceUpdate } from '../store/fleet/device-updates.ts'
@@ -126,7 +126,7 @@ function planDevice(record: DeviceRecord, changes: readonly Change[]) {
     inserts: changes.filter(({ before }) => before === undefined).map(({ after }) => after),
     replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
     update,
-    fold: inOrder.length > 0 ? { record, folded: fold(record.fold, inOrder) } : undefined,
+    fold: inOrder.length > 0 ? { record, folded: foldAcrossMoves(record.fold, inOrder, record.movesMs) } : undefined,
     lostBatteryStates: changes.flatMap(({ before, after }) => {
       const assignment = assignmentAt(record, after.timeMs)
       if (!before || !assignment || !hasState(before) || hasState(after)) return []

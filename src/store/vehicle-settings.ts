@@ -62,7 +62,7 @@ function changesOf(
   { vin, numberPlate, alarmSystem, deleteTimestamp }: VehicleSettings,
 ): Statement[] {
   const changes: Statement[] = []
-  if (vin !== undefined && vin !== before.vin) changes.push(sql`vin = ${vin}`, sql`make = ${makeOfVin(vin)}`)
+  if (vin !== undefined && vin !== before.vin) changes.push(sql`vin = ${vin}`, sql`make = case when make_by_operator then make else ${makeOfVin(vin)} end`)
   if (numberPlate !== undefined && numberPlate !== before.license_plate)
     changes.push(sql`license_plate = ${numberPlate}`)
   if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)

@@ -13,18 +13,28 @@ export interface DeviceIdentity extends Hardware {
   readonly firmwareVersion: string
 }
 
-/** @param latest the latest values of the dongle in each of its vehicles */
-export function deviceIdentity(latest: Iterable<LatestValues>): DeviceIdentity {
-  const reported = textOf(newestOfType(latest, FIRMWARE_VERSION.id))
-  return { firmwareVersion: reported, ...hardwareOf(reported) }
+/**
+ * @param latest the latest values of the dongle in each of its vehicles
+ * @param entered the model that an operator entered; counts while the dongle names none
+ */
+export function deviceIdentity(latest: Iterable<LatestValues>, entered = ''): DeviceIdentity {
+  const firmwareVersion = textOf(newestOfType(latest, FIRMWARE_VERSION.id))
+  const told = hardwareOf(firmwareVersion)
+  return { firmwareVersion, ...(told.hardwareType === '' ? hardwareEntered(entered) : told) }
+}
+
+/** A model as an operator names it. */
+export function hardwareEntered(model: string): Hardware {
+  return { ...hardwareOf(model), hardwareType: model }
 }
 
 /**
- * The fuel type of a vehicle as it was reported last, in words.
+ * The fuel type of a vehicle in words, as it was reported last.
  * @param latest the latest values of each dongle in the vehicle
+ * @param entered the one that an operator entered, which wins
  */
-export function vehicleFuelType(latest: Iterable<LatestValues>): string {
-  return fuelTypeText(textOf(newestOfType(latest, FUEL_TYPE.id)))
+export function vehicleFuelType(latest: Iterable<LatestValues>, entered = ''): string {
+  return entered === '' ? fuelTypeText(textOf(newestOfType(latest, FUEL_TYPE.id))) : entered
 }
 
 /**

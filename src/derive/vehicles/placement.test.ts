@@ -91,7 +91,7 @@ class Account {
       ([other, places]) => other !== device && places.some(item => item.vehicleId === vehicleId),
     )
     const { vin, isByOperator } = vehicle
-    return { vehicleId, vin, isByOperator, isOwn: vehicle.device === device, isShared }
+    return { vehicleId, vin, isByOperator, isOwn: vehicle.device === device, isShared, isChosen: false }
   }
 }
 
@@ -145,7 +145,7 @@ const readings = fc.uniqueArray(
 )
 const entry = fc.option(fc.constantFrom('A', 'B'), { nil: undefined })
 
-const HOME: Home = { vehicleId: 1, vin: undefined, isByOperator: false, isOwn: true, isShared: false }
+const HOME: Home = { vehicleId: 1, vin: undefined, isByOperator: false, isOwn: true, isShared: false, isChosen: false }
 const ALWAYS = Number.NEGATIVE_INFINITY
 const A = { vin: 'A', fromMs: ALWAYS }
 const B = { vin: 'B', fromMs: 100 }

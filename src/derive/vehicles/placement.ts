@@ -9,8 +9,10 @@ export interface Home {
   readonly isByOperator: boolean
   /** It was made for this dongle; otherwise the dongle came into it by its VIN. */
   readonly isOwn: boolean
-  /** Other dongles are or were in it. */
+  /** Other dongles that are or were in it read its VIN. */
   readonly isShared: boolean
+  /** An operator put dongles into it: then it is a car of its own, whatever is read there. */
+  readonly isChosen: boolean
 }
 
 /** A vehicle that exists, or one to be made; without a VIN it answers to the dongle's `IMEI_…`. */
@@ -60,9 +62,10 @@ export function placeStays(stays: readonly Stay[], home: Home, vehicleOfVin: Rea
 
 function placeNowhere(home: Home, atHome: VehicleChoice): Placement {
   const isAnothers = home.vin !== undefined && (home.isByOperator ? !home.isOwn : home.isShared)
+  const leaves = isAnothers && !home.isChosen
   return {
     homeVin: home.isByOperator || isAnothers ? home.vin : undefined,
-    placed: [{ fromMs: Number.NEGATIVE_INFINITY, vehicle: isAnothers ? { kind: 'new', vin: undefined } : atHome }],
+    placed: [{ fromMs: Number.NEGATIVE_INFINITY, vehicle: leaves ? { kind: 'new', vin: undefined } : atHome }],
   }
 }
 

@@ -12,16 +12,20 @@ export interface Stay {
  * confirmed by a second reading or when an operator entered its VIN. Any other run is passed over, so a single
  * misreading moves nothing. It depends on the set of readings only, never on the order in which they arrived.
  * @param operatorVins VINs that operators entered for vehicles of the account
+ * @param movedMs since when it was where an operator had put it, before all readings; undefined when nobody said
  */
-export function staysOf(runs: readonly VinRun[], operatorVins: ReadonlySet<string>): Stay[] {
+export function staysOf(runs: readonly VinRun[], operatorVins: ReadonlySet<string>, movedMs?: number): Stay[] {
   const stays: Stay[] = []
-  let lastReadMs = Number.NEGATIVE_INFINITY
+  let lastReadMs = movedMs ?? Number.NEGATIVE_INFINITY
   for (const run of [...runs].sort((a, b) => a.firstMs - b.firstMs)) {
     const current = stays.at(-1)
     const isSameCar = current?.vin === run.vin
     if (!isSameCar && !run.isConfirmed && !operatorVins.has(run.vin)) continue
     if (!isSameCar)
-      stays.push({ vin: run.vin, fromMs: current ? arrivalMs(run, lastReadMs) : Number.NEGATIVE_INFINITY })
+      stays.push({
+        vin: run.vin,
+        fromMs: current || movedMs !== undefined ? arrivalMs(run, lastReadMs) : Number.NEGATIVE_INFINITY,
+      })
     lastReadMs = run.firstMs
   }
   return stays

@@ -1,4 +1,5 @@
-import { type Checkpoint, type FoldState, fold, parseState, tripStartMs, vinRunOf } from '../../derive/trips/fold.ts'
+import { type Checkpoint, type FoldState, parseState, tripStartMs, vinRunOf } from '../../derive/trips/fold.ts'
+import { foldAcrossMoves } from '../../derive/trips/fold-across-moves.ts'
 import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
 import { holdKeptSince } from '../../store/samples/kept-since.ts'
 import { readStretch } from '../../store/samples/stretch.ts'
@@ -30,12 +31,14 @@ export interface FoldedAgain {
  * Folds the samples of a device again, from the last checkpoint before a stretch that changed, until the state behind
  * it equals the stored one again (design, decision 6): from there on everything is as it was.
  * @param changed from the oldest to the newest instant that changed, infinite for everything
+ * @param movesMs instants from which on it was in another car
  * @returns undefined when the device has no sample there, or when samples of that time are no longer all kept
  */
 export async function foldAgain(
   transaction: Transaction,
   deviceId: DeviceId,
   changed: { readonly fromMs: number; readonly toMs: number },
+  movesMs: readonly number[],
 ): Promise<FoldedAgain | undefined> {
   const keptSinceMs = await holdKeptSince(transaction)
   if (changed.toMs < keptSinceMs) return undefined
@@ -51,15 +54,16 @@ export async function foldAgain(
   for await (const samples of readStretch(transaction, deviceId, afterMs)) {
     if (samples.length === 0) break
     isEmpty = false
-    let folded = fold(state, samples)
+    let folded = foldAcrossMoves(state, samples, movesMs)
     same = await firstAsBefore(transaction, deviceId, folded.checkpoints, changed.toMs)
     const end = same?.beforeMs ?? Number.POSITIVE_INFINITY
     checkpoints.push(...folded.checkpoints.filter(checkpoint => checkpoint.beforeMs < end))
     if (same) {
       const { beforeMs } = same
-      folded = fold(
+      folded = foldAcrossMoves(
         state,
         samples.filter(sample => sample.timeMs < beforeMs),
+        movesMs,
       )
     }
     for (const trip of folded.trips) trips.set(trip.startMs, trip)

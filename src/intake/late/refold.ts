@@ -39,7 +39,7 @@ export async function refold(
   changed: { readonly fromMs: number; readonly toMs: number },
 ): Promise<RefoldResult> {
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  const again = record && (await foldAgain(transaction, deviceId, changed))
+  const again = record && (await foldAgain(transaction, deviceId, changed, record.movesMs))
   if (!again) return NOTHING
   const nowMs = await readClockMs(transaction)
   const trips = await writeDifferences(transaction, record, again, nowMs)

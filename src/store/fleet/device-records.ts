@@ -22,6 +22,8 @@ export interface DeviceRecord {
   /** The extent of its samples; undefined while there are none. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
   readonly assignments: readonly Assignment[]
+  /** From when on an operator had it in another car: what it told before says nothing about that one. */
+  readonly movesMs: readonly number[]
   readonly latestByVehicle: ReadonlyMap<number, LatestValues>
   /** Where the fold of its trips stands; undefined before its first sample, or while its samples wait to be folded. */
   readonly fold: FoldState | undefined
@@ -44,7 +46,7 @@ export async function readDeviceRecords(
   const devices = await connection.rows<DeviceRow>(
     sql`
       select d.id, d.is_online, d.is_plugged_in, s.first_time, s.last_time,
-        s.fold, s.trip_id, s.trip_start, s.trip_end is not null as is_trip_open
+        s.fold, s.trip_id, s.trip_start, s.trip_end is not null as is_trip_open, ${MOVES} as moves
       from devices d left join device_states s on s.device_id = d.id where d.id = any(${deviceIds}::bigint[])`,
     { prepareAs: 'device-records' },
   )
@@ -74,6 +76,7 @@ export async function readDeviceRecords(
             ? undefined
             : { firstMs: instantMs(row.first_time), lastMs: instantMs(row.last_time) },
         assignments: (assignmentsOf.get(row.id) ?? []).map(assignmentOfRow),
+        movesMs: row.moves.map(instantMs),
         latestByVehicle: new Map((latestOf.get(row.id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)])),
         fold: row.fold === null ? undefined : parseState(row.fold),
         trip:
@@ -84,6 +87,10 @@ export async function readDeviceRecords(
     ]),
   )
 }
+
+/** Instants from which on an operator had the device `d` in another car. */
+const MOVES = sql`array(
+  select at_time from operator_moves m where m.device_id = d.id and at_time > '-infinity' order by at_time)`
 
 /** In which vehicle the device was then; undefined when in none. */
 export function assignmentAt(record: Pick<DeviceRecord, 'assignments'>, timeMs: number): Assignment | undefined {
@@ -110,6 +117,7 @@ interface DeviceRow {
   readonly trip_id: number | null
   readonly trip_start: string | null
   readonly is_trip_open: boolean
+  readonly moves: readonly string[]
 }
 
 interface AssignmentRow {

@@ -12,13 +12,14 @@ import { type LatestRow, latestValuesOf } from './device-records.ts'
 export async function refreshDeviceIdentities(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   if (deviceIds.length === 0) return
   const devices = await transaction.rows<IdentityRow>(sql`
-    select id, manufacturer, hardware_type, hardware_version, firmware_version
+    select id, manufacturer, hardware_type, hardware_version, firmware_version, hardware_set
     from devices where id = any(${deviceIds}::bigint[]) order by id`)
   const latest = await transaction.rows<LatestRow>(sql`
     select device_id, vehicle_id, types, times, numbers, texts
     from latest_values where device_id = any(${deviceIds}::bigint[])`)
   const changed = devices.flatMap(row => {
-    const identity = deviceIdentity(latest.filter(item => item.device_id === row.id).map(latestValuesOf))
+    const itsLatest = latest.filter(item => item.device_id === row.id).map(latestValuesOf)
+    const identity = deviceIdentity(itsLatest, row.hardware_set)
     const isSame =
       identity.manufacturer === row.manufacturer &&
       identity.hardwareType === row.hardware_type &&
@@ -48,6 +49,7 @@ interface IdentityRow {
   readonly hardware_type: string
   readonly hardware_version: string
   readonly firmware_version: string
+  readonly hardware_set: string
 }
 
 /**
@@ -78,7 +80,7 @@ export async function refreshFuelTypes(transaction: Transaction, vehicleIds: rea
 
 interface FuelType {
   readonly id: number
-  /** By the latest values. */
+  /** By the latest values and the operator. */
   readonly reported: string
   readonly stored: string
   readonly dongleCount: number
@@ -86,13 +88,13 @@ interface FuelType {
 
 async function readFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<FuelType[]> {
   if (vehicleIds.length === 0) return []
-  const vehicles = await transaction.rows<{ id: number; fuel_type: string }>(sql`
-    select id, fuel_type from vehicles where id = any(${vehicleIds}::bigint[]) order by id`)
+  const vehicles = await transaction.rows<{ id: number; fuel_type: string; fuel_type_set: string }>(sql`
+    select id, fuel_type, fuel_type_set from vehicles where id = any(${vehicleIds}::bigint[]) order by id`)
   const latest = await transaction.rows<LatestRow>(sql`
     select device_id, vehicle_id, types, times, numbers, texts
     from latest_values where vehicle_id = any(${vehicleIds}::bigint[]) order by device_id`)
-  return vehicles.map(({ id, fuel_type }) => {
+  return vehicles.map(({ id, fuel_type, fuel_type_set }) => {
     const itsLatest = latest.filter(item => item.vehicle_id === id).map(latestValuesOf)
-    return { id, reported: vehicleFuelType(itsLatest), stored: fuel_type, dongleCount: itsLatest.length }
+    return { id, reported: vehicleFuelType(itsLatest, fuel_type_set), stored: fuel_type, dongleCount: itsLatest.length }
   })
 }

@@ -16,6 +16,9 @@ export interface StoredTrip {
   readonly seconds: number
   /** The newest sample of the device. */
   readonly lastSampleMs: number
+  /** Since when and until when an operator had the device in the car; infinite where nobody did. */
+  readonly inCarFromMs: number
+  readonly inCarToMs: number
   /** Samples of that time are no longer all kept. */
   readonly isBeyondRetention: boolean
   /** Samples of the time of the trip wait to be folded. */
@@ -32,6 +35,10 @@ export async function findStoredTrip(
   const [row] = await connection.rows<StoredTripRow>(
     sql`
       select t.id, t.device_id, t.start_time, t.end_time, t.is_open, t.deleted, t.distance_m, t.duration_s,
+        coalesce((select max(at_time) from operator_moves m
+          where m.device_id = t.device_id and m.at_time <= t.start_time), '-infinity') as in_car_from,
+        coalesce((select min(at_time) from operator_moves m
+          where m.device_id = t.device_id and m.at_time > t.start_time), 'infinity') as in_car_to,
         coalesce(s.last_time, t.end_time) as last_time, coalesce(s.dirty_from <= t.end_time, false) as is_pending,
         exists (select from retention r where r.kept_since > t.start_time) as is_beyond_retention
       from trips_now t left join device_states s on s.device_id = t.device_id
@@ -49,6 +56,8 @@ export async function findStoredTrip(
       metres: row.distance_m,
       seconds: row.duration_s,
       lastSampleMs: instantMs(row.last_time),
+      inCarFromMs: instantMs(row.in_car_from),
+      inCarToMs: instantMs(row.in_car_to),
       isPending: row.is_pending,
       isBeyondRetention: row.is_beyond_retention,
     }
@@ -78,6 +87,8 @@ interface StoredTripRow {
   readonly distance_m: number
   readonly duration_s: number
   readonly last_time: string
+  readonly in_car_from: string
+  readonly in_car_to: string
   readonly is_pending: boolean
   readonly is_beyond_retention: boolean
 }

@@ -1,4 +1,5 @@
 import { parseState } from '../../../derive/trips/fold.ts'
+import { stateAfterMoves } from '../../../derive/trips/fold-across-moves.ts'
 import { accountOf, retraced, retraceFrom, type TripAccount } from '../../../derive/trips/retrace.ts'
 import type { Sample } from '../../../intake/sample.ts'
 import type { Database } from '../../../store/database.ts'
@@ -24,13 +25,19 @@ export interface RetracedTrip {
  */
 export async function retraceTrip(
   database: Database,
-  { deviceId, startMs, lastSampleMs }: StoredTrip,
+  { deviceId, startMs, lastSampleMs, inCarFromMs, inCarToMs }: StoredTrip,
   signal: AbortSignal,
 ): Promise<RetracedTrip> {
   const checkpoint = await readCheckpointBefore(database, deviceId, startMs)
-  const checkpointMs = checkpoint?.beforeMs
-  const interval = { deviceId, fromMs: checkpointMs ?? Number.NEGATIVE_INFINITY, toMs: lastSampleMs + 1 }
-  let retrace = retraceFrom(checkpoint && parseState(checkpoint.state), startMs)
+  const state = stateAfterMoves(checkpoint && parseState(checkpoint.state), startMs, [inCarFromMs])
+  const checkpointMs = state && checkpoint?.beforeMs
+  // What it told in other cars says nothing about this one, and may be another account's.
+  const interval = {
+    deviceId,
+    fromMs: Math.max(checkpointMs ?? Number.NEGATIVE_INFINITY, inCarFromMs),
+    toMs: Math.min(lastSampleMs + 1, inCarToMs),
+  }
+  let retrace = retraceFrom(state, startMs)
   let firstSample: RawSample | undefined
   let lastSample: RawSample | undefined
   await withRawConnection(database, signal, async connection => {

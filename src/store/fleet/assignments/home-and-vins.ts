@@ -2,6 +2,9 @@ import type { Home } from '../../../derive/vehicles/placement.ts'
 import type { DeviceId } from '../../../intake/sample.ts'
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
+import { instantOfMs } from '../../values.ts'
+import { NOTHING_SET } from '../operators-word.ts'
+import type { Tenure } from './assignment-rows.ts'
 
 /** The vehicles of an account that VINs lead to. */
 export interface VehiclesOfVins {
@@ -35,6 +38,33 @@ export async function readVehiclesOfVins(
 }
 
 /**
+ * The vehicles that were made because this device alone, while it belonged to the account, read these VINs, and of which
+ * nobody said anything.
+ * @param except vehicles that are none of these
+ */
+export async function readOwnOfVins(
+  transaction: Transaction,
+  {
+    deviceId,
+    tenure: { accountId, fromMs, toMs },
+    vins,
+    except,
+  }: { deviceId: DeviceId; tenure: Tenure; vins: readonly string[]; except: readonly number[] },
+): Promise<Map<string, number>> {
+  if (vins.length === 0) return new Map()
+  const rows = await transaction.rows<{ vin: string; id: number }>(sql`
+    select vin, id from vehicles v
+    where account_id = ${accountId} and public_id = any(${vins.map(vin => `VIN${vin}`)}::text[])
+      and first_device_id = ${deviceId} and v.id <> all(${except}::bigint[]) and ${NOTHING_SET}
+      and exists (select from assignments a where a.vehicle_id = v.id and a.device_id = ${deviceId})
+      and not exists (
+        select from assignments a where a.vehicle_id = v.id and (a.device_id <> ${deviceId}
+          or a.from_time < ${instantOfMs(fromMs)} or a.from_time >= ${instantOfMs(toMs)}))
+      and not exists (select from operator_moves m where m.vehicle_id = v.id)`)
+  return new Map(rows.map(row => [row.vin, row.id]))
+}
+
+/**
  * The vehicle that stands for a device: the one that answers to its `IMEI_…`; else the one it joined with, if an operator
  * named that; else the one of its first assignment.
  * @param firstVehicleId the vehicle of its first assignment
@@ -43,18 +73,29 @@ export async function readHome(
   transaction: Transaction,
   { accountId, deviceId, firstVehicleId }: { accountId: number; deviceId: DeviceId; firstVehicleId: number },
 ): Promise<Home> {
-  const [row] = await transaction.rows<HomeRow>(sql`
+  const [row] = await transaction.rows<{ id: number }>(sql`
     with own as (
       select id, vin, vin_by_operator, min(id) over () as first_id
-      from vehicles where account_id = ${accountId} and first_device_id = ${deviceId}
-    ), home as (
-      select id, 1 as preference from own where vin is null
-      union all select id, 2 from own where id = first_id and vin_by_operator
-      union all select ${firstVehicleId}::bigint, 3
+      from vehicles v where account_id = ${accountId} and first_device_id = ${deviceId}
+        and not exists (
+          select from operator_moves m where m.device_id = ${deviceId} and m.vehicle_id = v.id and m.is_new_vehicle)
     )
+    select id, 1 as preference from own where vin is null
+    union all select id, 2 from own where id = first_id and vin_by_operator
+    union all select ${firstVehicleId}::bigint, 3
+    order by preference limit 1`)
+  return readVehicleAs(transaction, deviceId, row?.id ?? firstVehicleId)
+}
+
+/** A vehicle, as what stands for a device that is or was in it. */
+export async function readVehicleAs(transaction: Transaction, deviceId: DeviceId, vehicleId: number): Promise<Home> {
+  const [row] = await transaction.rows<HomeRow>(sql`
     select v.id, v.vin, v.vin_by_operator, v.first_device_id = ${deviceId} as is_own,
-      exists (select from assignments a where a.vehicle_id = v.id and a.device_id <> ${deviceId}) as is_shared
-    from home join vehicles v on v.id = home.id order by home.preference limit 1`)
+      v.vin is not null and exists (
+        select from assignments a join vin_runs r on r.device_id = a.device_id and r.vin = v.vin
+        where a.vehicle_id = v.id and a.device_id <> ${deviceId}) as is_shared,
+      exists (select from operator_moves m where m.vehicle_id = v.id) as is_chosen
+    from vehicles v where v.id = ${vehicleId}`)
   if (!row) throw new Error(`the device ${deviceId} is assigned to a vehicle that does not exist`)
   return {
     vehicleId: row.id,
@@ -62,6 +103,7 @@ export async function readHome(
     isByOperator: row.vin_by_operator,
     isOwn: row.is_own,
     isShared: row.is_shared,
+    isChosen: row.is_chosen,
   }
 }
 
@@ -71,4 +113,5 @@ interface HomeRow {
   readonly vin_by_operator: boolean
   readonly is_own: boolean
   readonly is_shared: boolean
+  readonly is_chosen: boolean
 }

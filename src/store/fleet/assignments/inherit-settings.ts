@@ -1,5 +1,7 @@
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
+import { refreshFuelTypes } from '../identity.ts'
+import { HAS_ALL, TAKEN_OVER, UNSET } from '../operators-word.ts'
 import { type DeviceAssignments, heirOf, type VehicleSpan } from './assignment-rows.ts'
 
 /**
@@ -18,17 +20,11 @@ export async function inheritSettings(
       and not exists (select from assignments a where a.vehicle_id = v.id)
     order by id for update`)
   for (const { id } of placeholders) {
-    const heirId = heirOf(before, spans, id)
+    const { vehicleId: heirId } = heirOf(before, spans, id)
     await transaction.rows(sql`
-      update vehicles heir set
-        license_plate = case when heir.license_plate = '' then old.license_plate else heir.license_plate end,
-        alarm_system_set = case when heir.alarm_system is null then old.alarm_system_set else heir.alarm_system_set end,
-        alarm_system = coalesce(heir.alarm_system, old.alarm_system)
-      from vehicles old where heir.id = ${heirId} and old.id = ${id}`)
+      update vehicles heir set ${TAKEN_OVER} from vehicles old where heir.id = ${heirId} and old.id = ${id}`)
     await transaction.rows(sql`
-      update vehicles old set license_plate = '', alarm_system = null, alarm_system_set = null, deleted = null
-      from vehicles heir
-      where heir.id = ${heirId} and old.id = ${id} and old.license_plate in ('', heir.license_plate)
-        and coalesce(old.alarm_system, heir.alarm_system) is not distinct from heir.alarm_system`)
+      update vehicles old set ${UNSET} from vehicles heir where heir.id = ${heirId} and old.id = ${id} and ${HAS_ALL}`)
+    await refreshFuelTypes(transaction, [heirId])
   }
 }

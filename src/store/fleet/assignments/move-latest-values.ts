@@ -61,7 +61,7 @@ const SAMPLES_A_LOOK = 100
 export async function findNewest(
   transaction: Transaction,
   deviceId: DeviceId,
-  { fromMs, toMs }: VehicleSpan,
+  { fromMs, toMs }: Pick<VehicleSpan, 'fromMs' | 'toMs'>,
   wanted: ReadonlySet<EventTypeId>,
 ): Promise<Map<EventTypeId, LatestValue>> {
   const found = new Map<EventTypeId, LatestValue>()

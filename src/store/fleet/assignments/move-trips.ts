@@ -7,10 +7,15 @@ import { instantMs, instantOfMs } from '../../values.ts'
 import type { VehicleSpan } from './assignment-rows.ts'
 
 export interface MovedTrip {
-  readonly fromVehicleId: number
-  readonly toVehicleId: number
+  readonly from: TripPlace
+  readonly to: TripPlace
   readonly startMs: number
   readonly isOpen: boolean
+}
+
+interface TripPlace {
+  readonly accountId: number
+  readonly vehicleId: number
 }
 
 /**
@@ -23,12 +28,14 @@ export async function moveTrips(
   spans: readonly VehicleSpan[],
 ): Promise<MovedTrip[]> {
   const wrong = await transaction.rows<WrongTrip>(sql`
-    select t.id, t.vehicle_id as from_id, s.vehicle_id as to_id, t.start_time, t.is_open
+    select t.id, t.account_id as from_account_id, t.vehicle_id as from_id, s.account_id as to_account_id,
+      s.vehicle_id as to_id, t.start_time, t.is_open
     from unnest(
+      ${spans.map(span => span.accountId)}::integer[],
       ${spans.map(span => span.vehicleId)}::bigint[],
       ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
       ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[]
-    ) as s (vehicle_id, from_time, to_time)
+    ) as s (account_id, vehicle_id, from_time, to_time)
     join trips t on t.device_id = ${deviceId} and t.start_time >= s.from_time and t.start_time < s.to_time
       and t.vehicle_id <> s.vehicle_id and t.deleted is null
     order by t.start_time, t.id`)
@@ -38,13 +45,14 @@ export async function moveTrips(
     with moved as (
       insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
         start_address_id, end_address_id, meters, polyline, modified)
-      select t.device_id, t.account_id, u.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s,
+      select t.device_id, u.account_id, u.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s,
         t.start_address_id, t.end_address_id, t.meters, t.polyline, u.modified
       from unnest(
         ${wrong.map(row => row.id)}::bigint[],
+        ${wrong.map(row => row.to_account_id)}::integer[],
         ${wrong.map(row => row.to_id)}::bigint[],
         ${wrong.map((_, index) => stampAfter(first, index))}::timestamptz[]
-      ) as u (id, vehicle_id, modified)
+      ) as u (id, account_id, vehicle_id, modified)
       join trips t on t.device_id = ${deviceId} and t.id = u.id
       returning id, start_time
     )
@@ -56,8 +64,8 @@ export async function moveTrips(
     wrong.map(row => row.id),
   )
   return wrong.map(row => ({
-    fromVehicleId: row.from_id,
-    toVehicleId: row.to_id,
+    from: { accountId: row.from_account_id, vehicleId: row.from_id },
+    to: { accountId: row.to_account_id, vehicleId: row.to_id },
     startMs: instantMs(row.start_time),
     isOpen: row.is_open,
   }))
@@ -65,7 +73,9 @@ export async function moveTrips(
 
 interface WrongTrip {
   readonly id: number
+  readonly from_account_id: number
   readonly from_id: number
+  readonly to_account_id: number
   readonly to_id: number
   readonly start_time: string
   readonly is_open: boolean

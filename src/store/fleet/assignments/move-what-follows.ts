@@ -18,23 +18,17 @@ export async function moveWhatFollows(
   before: DeviceAssignments,
   spans: readonly VehicleSpan[],
 ): Promise<TouchedTrip[]> {
-  const { accountId, deviceId } = before
+  const { deviceId } = before
   const changed = changedVehicles(before.spans, spans)
   const movedTrips = await moveTrips(transaction, deviceId, spans)
   await moveDtcs(transaction, deviceId, spans)
-  await rederiveDtcs(
-    transaction,
-    deviceId,
-    spans.map(span => ({ accountId, ...span })),
-  )
+  await rederiveDtcs(transaction, deviceId, spans)
   await moveLatestValues(transaction, deviceId, spans, changed)
   await refreshFuelTypes(transaction, changed)
   await restampVehicles(transaction, changed)
   const isElsewhereNow = before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId
   if (isElsewhereNow || movedTrips.some(trip => trip.isOpen)) await restampDevice(transaction, before)
-  return movedTrips.flatMap(({ fromVehicleId, toVehicleId, startMs }) =>
-    [fromVehicleId, toVehicleId].map(vehicleId => ({ accountId, vehicleId, timeMs: startMs })),
-  )
+  return movedTrips.flatMap(({ from, to, startMs }) => [from, to].map(place => ({ ...place, timeMs: startMs })))
 }
 
 /** Vehicles in which the device is at other times than before. */

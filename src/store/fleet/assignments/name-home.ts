@@ -1,23 +1,26 @@
 import { makeOfVin } from '../../../catalogue/makes/index.ts'
 import type { Home } from '../../../derive/vehicles/placement.ts'
+import type { DeviceId } from '../../../intake/sample.ts'
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
 import { afterRename } from '../public-ids.ts'
-import type { DeviceAssignments } from './assignment-rows.ts'
 
 /**
- * Gives the vehicle that stands for a device the VIN that was read in it, or takes one back that later readings
- * showed to be none. The caller holds `lockVins` and knows that no other vehicle of the account has the VIN.
+ * Gives a vehicle the VIN that was read in it, or takes one back that later readings showed to be none. The caller
+ * holds `lockVins` and knows that no other vehicle of the account has the VIN.
+ * @param deviceId the device for which it stands when it has no VIN; undefined for whatever it stood for before
  */
 export async function nameHome(
   transaction: Transaction,
-  { accountId, deviceId }: DeviceAssignments,
-  { vehicleId }: Home,
+  { accountId, deviceId }: { readonly accountId: number; readonly deviceId: DeviceId | undefined },
+  { vehicleId }: Pick<Home, 'vehicleId'>,
   vin: string | undefined,
 ): Promise<void> {
   const [row] = await transaction.rows<{ before: string; now: string }>(sql`
-    update vehicles v set vin = ${vin ?? null}, make = ${vin === undefined ? '' : makeOfVin(vin)},
-      first_device_id = case when ${vin === undefined} then ${deviceId}::bigint else v.first_device_id end,
+    update vehicles v set vin = ${vin ?? null},
+      make = case when v.make_by_operator then v.make else ${vin === undefined ? '' : makeOfVin(vin)} end,
+      first_device_id = case when ${vin === undefined} then coalesce(${deviceId ?? null}::bigint, v.first_device_id)
+        else v.first_device_id end,
       modified = ${await transaction.takeStamps(1)}::timestamptz
     from (select id, public_id from vehicles where id = ${vehicleId} for update) old
     where v.id = old.id returning old.public_id as before, v.public_id as now`)

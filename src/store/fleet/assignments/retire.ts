@@ -1,50 +1,54 @@
+import type { DeviceId } from '../../../intake/sample.ts'
 import type { TouchedTrip } from '../../rollups/refresh-days.ts'
 import { type Statement, sql } from '../../sql.ts'
 import { stampAfter } from '../../stamps.ts'
 import type { Transaction } from '../../transaction.ts'
 import { instantMs } from '../../values.ts'
+import { NOTHING_SET } from '../operators-word.ts'
 import { keepFormerId } from '../public-ids.ts'
 import { type DeviceAssignments, heirOf, type VehicleSpan } from './assignment-rows.ts'
 
-/** The `IMEI_…` of a device leads to the vehicle in which it was first, unless a vehicle has it as its id. */
+/**
+ * The `IMEI_…` of a device leads to the vehicle in which it was first, unless a vehicle has it as its id.
+ * @param first its first time in a vehicle of the account
+ */
 export async function keepPlaceholderId(
   transaction: Transaction,
-  { accountId, deviceId }: DeviceAssignments,
-  spans: readonly VehicleSpan[],
+  deviceId: DeviceId,
+  { accountId, vehicleId }: VehicleSpan,
 ): Promise<void> {
-  const [first] = spans
-  if (!first) return
   await transaction.rows(sql`
-    update former_vehicle_ids set vehicle_id = ${first.vehicleId}
-    where account_id = ${accountId} and public_id = ${`IMEI_${deviceId}`} and vehicle_id <> ${first.vehicleId}`)
+    update former_vehicle_ids set vehicle_id = ${vehicleId}
+    where account_id = ${accountId} and public_id = ${`IMEI_${deviceId}`} and vehicle_id <> ${vehicleId}`)
 }
 
 interface UnusedVehicle {
   readonly id: number
+  readonly account_id: number
   readonly public_id: string
 }
 
 /** Of the vehicles in which a device was before those in which no dongle ever was any more, unless an operator set something of them. */
 export function lockUnusedVehicles(transaction: Transaction, before: DeviceAssignments): Promise<UnusedVehicle[]> {
   return transaction.rows<UnusedVehicle>(sql`
-    select id, public_id from vehicles v
+    select id, account_id, public_id from vehicles v
     where id = any(${before.spans.map(({ vehicleId }) => vehicleId)}::bigint[])
       and not exists (select from assignments a where a.vehicle_id = v.id)
-      and not vin_by_operator and license_plate = '' and alarm_system is null and deleted is null
+      and not exists (select from operator_moves m where m.vehicle_id = v.id) and ${NOTHING_SET}
     order by id for update`)
 }
 
 /** The days of statistics of these vehicles: none of them may be left. */
-export async function readDaysOf(
-  transaction: Transaction,
-  accountId: number,
-  unused: readonly UnusedVehicle[],
-): Promise<TouchedTrip[]> {
+export async function readDaysOf(transaction: Transaction, unused: readonly UnusedVehicle[]): Promise<TouchedTrip[]> {
   if (unused.length === 0) return []
+  const accountOf = new Map(unused.map(({ id, account_id }) => [id, account_id]))
   const days = await transaction.rows<{ vehicle_id: number; start: string }>(sql`
     select vehicle_id, day::timestamp at time zone 'UTC' as start
     from vehicle_days where vehicle_id = any(${unused.map(({ id }) => id)}::bigint[])`)
-  return days.map(({ vehicle_id, start }) => ({ accountId, vehicleId: vehicle_id, timeMs: instantMs(start) }))
+  return days.flatMap(({ vehicle_id: vehicleId, start }) => {
+    const accountId = accountOf.get(vehicleId)
+    return accountId === undefined ? [] : [{ accountId, vehicleId, timeMs: instantMs(start) }]
+  })
 }
 
 /**
@@ -58,13 +62,14 @@ export async function retireVehicles(
   unused: readonly UnusedVehicle[],
 ): Promise<void> {
   for (const { id, public_id } of unused) {
-    const heirId = heirOf(before, spans, id)
+    const heir = heirOf(before, spans, id)
+    const heirId = heir.vehicleId
     await transaction.rows(sql`
       update former_vehicle_ids set vehicle_id = ${heirId} where vehicle_id = ${id}`)
     await leaveDeletedTo(transaction, sql`trips`, id, heirId)
     await leaveDeletedTo(transaction, sql`dtcs`, id, heirId)
     await transaction.rows(sql`delete from vehicles where id = ${id}`)
-    await keepFormerId(transaction, { accountId: before.accountId, vehicleId: heirId }, public_id, false)
+    await keepFormerId(transaction, heir, public_id, false)
   }
 }
 

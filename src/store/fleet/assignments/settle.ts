@@ -1,72 +1,128 @@
-import { type Placement, placeStays } from '../../../derive/vehicles/placement.ts'
-import { staysOf } from '../../../derive/vehicles/stays.ts'
 import type { DeviceId } from '../../../intake/sample.ts'
 import { refreshDays } from '../../rollups/refresh-days.ts'
+import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
 import { readVinRuns } from '../../trips/vin-runs.ts'
-import { createVehicle, lockVins } from '../public-ids.ts'
-import { type DeviceAssignments, readAssignments, replaceAssignments, type VehicleSpan } from './assignment-rows.ts'
-import { readHome, readVehiclesOfVins } from './home-and-vins.ts'
+import { lockLanes } from '../lanes.ts'
+import { readMoves, redirectMoves } from '../provisioning/moves.ts'
+import { lockVins } from '../public-ids.ts'
+import {
+  type DeviceAssignments,
+  heirOf,
+  readAssignments,
+  replaceAssignments,
+  tenuresOf,
+  type VehicleSpan,
+} from './assignment-rows.ts'
 import { inheritSettings } from './inherit-settings.ts'
 import { moveWhatFollows } from './move-what-follows.ts'
 import { nameHome } from './name-home.ts'
+import { type PlacedTenure, placeTenure } from './place-tenure.ts'
 import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } from './retire.ts'
 
 /**
- * Makes the assignments of a device what its VIN readings say (docs/adr/0009), with everything that follows from them:
- * vehicles are named, made and retired, and trips, fault codes, latest values and statistics move along. The same
- * readings lead to the same state, whatever order they came in; calling it again changes nothing.
+ * Makes the assignments of a device what its VIN readings (docs/adr/0009) and the moves that operators entered
+ * (docs/adr/0011) say, with everything that follows from them: vehicles are named, made and retired, and trips, fault
+ * codes, latest values and statistics move along. The same readings and moves lead to the same state, whatever order
+ * they came in; calling it again changes nothing.
  *
  * The caller holds the lane of the device, has written its `vin_runs`, and has not refreshed any day of statistics in
  * this transaction yet: those locks come last.
  */
 export async function settleAssignments(transaction: Transaction, deviceId: DeviceId): Promise<void> {
-  const before = await readAssignments(transaction, deviceId)
-  if (!before) return
-  const { accountId } = before
-  await lockVins(transaction, accountId)
-  const runs = await readVinRuns(transaction, deviceId, before.fromMs, Number.POSITIVE_INFINITY)
-  const { vehicleOfVin, operatorVins } = await readVehiclesOfVins(transaction, accountId, [
-    ...new Set(runs.map(run => run.vin)),
-  ])
-  const firstVehicleId = before.spans[0].vehicleId
-  const home = await readHome(transaction, { accountId, deviceId, firstVehicleId })
-  const placement = placeStays(staysOf(runs, operatorVins), home, vehicleOfVin)
-
-  if (placement.homeVin !== home.vin) await nameHome(transaction, before, home, placement.homeVin)
-  const spans = await spansOf(transaction, before, placement)
-  await keepPlaceholderId(transaction, before, spans)
-  if (isSame(before.spans, spans)) return
-  await replaceAssignments(transaction, before, spans)
-  const movedTrips = await moveWhatFollows(transaction, before, spans)
-  await inheritSettings(transaction, before, spans)
-  const unused = await lockUnusedVehicles(transaction, before)
-  await refreshDays(transaction, [...movedTrips, ...(await readDaysOf(transaction, accountId, unused))])
-  await retireVehicles(transaction, before, spans, unused)
+  const stored = await readAssignments(transaction, deviceId)
+  if (stored) await settleWithin(transaction, stored, stored.spans)
 }
 
-/** The placement with vehicles that exist, within the time in which the device is in the account. */
-async function spansOf(
+/** From here on the device belongs to that account, and is in that vehicle of it. */
+export interface Handover {
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly atMs: number
+}
+
+/**
+ * The same, with the device in another account from an instant on: the accounts that it belonged to are not worked out
+ * from anything. The move is in `operator_moves`; no other account takes over later than that.
+ */
+export async function handOver(transaction: Transaction, deviceId: DeviceId, to: Handover): Promise<void> {
+  const stored = await readAssignments(transaction, deviceId)
+  if (!stored) throw new Error(`the device ${deviceId} belongs to no account`)
+  const kept = stored.spans
+    .filter(({ fromMs }) => fromMs < to.atMs)
+    .map(span => ({ ...span, toMs: Math.min(span.toMs, to.atMs) }))
+  const added = { accountId: to.accountId, vehicleId: to.vehicleId, fromMs: to.atMs, toMs: Number.POSITIVE_INFINITY }
+  await settleWithin(transaction, stored, [...kept, added])
+}
+
+/** @param belonging in vehicles of which accounts the device was; vehicles follow anew, accounts stay. */
+async function settleWithin(
   transaction: Transaction,
-  { accountId, deviceId, fromMs, toMs }: DeviceAssignments,
-  { placed }: Placement,
-): Promise<VehicleSpan[]> {
-  const created = new Map<string | undefined, number>()
-  const spans: VehicleSpan[] = []
-  for (const [index, { vehicle, fromMs: placedMs }] of placed.entries()) {
-    let vehicleId = vehicle.kind === 'known' ? vehicle.vehicleId : created.get(vehicle.vin)
-    if (vehicle.kind === 'new') {
-      vehicleId ??= await createVehicle(transaction, { accountId, deviceId, vin: vehicle.vin })
-      created.set(vehicle.vin, vehicleId)
-    }
-    if (vehicleId === undefined) throw new Error('a placement without a vehicle')
-    spans.push({
-      vehicleId,
-      fromMs: Math.max(placedMs, fromMs),
-      toMs: Math.min(placed[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY, toMs),
-    })
+  before: DeviceAssignments,
+  belonging: readonly VehicleSpan[],
+): Promise<void> {
+  const { deviceId } = before
+  const tenures = tenuresOf(belonging)
+  const accountIds = [...new Set([...before.spans, ...belonging].map(({ accountId }) => accountId))]
+  for (const accountId of accountIds.sort((a, b) => a - b)) await lockVins(transaction, accountId)
+  const moves = await readMoves(transaction, deviceId)
+  const placed: PlacedTenure[] = []
+  for (const tenure of tenures) {
+    const { accountId, fromMs, toMs } = tenure
+    const runs = await readVinRuns(transaction, deviceId, fromMs, toMs)
+    const ofTenure = moves.filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+    const now = await placeTenure(transaction, { deviceId, tenure, runs, moves: ofTenure })
+    const [first] = now.spans
+    if (first && tenures.find(item => item.accountId === accountId) === tenure)
+      await keepPlaceholderId(transaction, deviceId, first)
+    placed.push(now)
   }
-  return spans
+  const spans = placed.flatMap(item => item.spans)
+  if (!isSame(before.spans, spans)) await replaceWith(transaction, before, spans)
+  for (const { accountId, vehicleId, vin } of placed.flatMap(item => item.namedLater))
+    await nameHome(transaction, { accountId, deviceId: undefined }, { vehicleId }, vin)
+}
+
+async function replaceWith(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+): Promise<void> {
+  const { deviceId } = before
+  await replaceAssignments(transaction, deviceId, spans)
+  const movedTrips = await moveWhatFollows(transaction, before, spans)
+  await inheritSettings(transaction, before, spans)
+  const followers = await redirectToCars(transaction, before, spans)
+  const unused = await lockUnusedVehicles(transaction, before)
+  await refreshDays(transaction, [...movedTrips, ...(await readDaysOf(transaction, unused))])
+  await retireVehicles(transaction, before, spans, unused)
+  if (followers.length === 0) return
+  // Held late, and seldom: should that end in a deadlock, the transaction is tried again.
+  await lockLanes(transaction, followers)
+  for (const follower of followers) await settleAssignments(transaction, follower)
+}
+
+/**
+ * What stood for the device turned out to be a car that is known: who was put into it is in that car.
+ * @returns the other devices that were put there.
+ */
+async function redirectToCars(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+): Promise<DeviceId[]> {
+  const { deviceId } = before
+  const left = await transaction.rows<{ id: number }>(sql`
+    select id from vehicles v
+    where id = any(${before.spans.map(({ vehicleId }) => vehicleId)}::bigint[]) and vin is null
+      and first_device_id = ${deviceId}
+      and not exists (select from assignments a where a.vehicle_id = v.id and a.device_id = ${deviceId})`)
+  const followers = new Set<DeviceId>()
+  for (const { id } of left) {
+    const moved = await redirectMoves(transaction, id, heirOf(before, spans, id).vehicleId)
+    for (const follower of moved) if (follower !== deviceId) followers.add(follower)
+  }
+  return [...followers].sort((a, b) => a - b)
 }
 
 function isSame(a: readonly VehicleSpan[], b: readonly VehicleSpan[]): boolean {
