@@ -167,6 +167,7 @@ CREATE TABLE devices (
   is_plugged_in boolean,
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   modified timestamp with time zone NOT NULL,
+  hardware_set text DEFAULT ''::text NOT NULL,
   CONSTRAINT devices_pkey PRIMARY KEY (id),
   CONSTRAINT devices_id_check CHECK ((id > 0))
 );
@@ -234,6 +235,14 @@ CREATE TABLE former_vehicle_ids (
   CONSTRAINT former_vehicle_ids_pkey PRIMARY KEY (account_id, public_id)
 );
 
+CREATE TABLE lanes (
+  lane smallint NOT NULL,
+  keeper bigint,
+  waiting_since timestamp with time zone,
+  CONSTRAINT lanes_pkey PRIMARY KEY (lane),
+  CONSTRAINT lanes_lane_check CHECK (((lane >= 0) AND (lane <= 63)))
+);
+
 CREATE TABLE latest_values (
   device_id bigint NOT NULL,
   vehicle_id bigint NOT NULL,
@@ -263,6 +272,14 @@ CREATE TABLE misdated_samples (
   texts text[] NOT NULL,
   CONSTRAINT misdated_samples_pkey PRIMARY KEY (device_id, time_ms, content),
   CONSTRAINT misdated_samples_content_check CHECK ((octet_length(content) = 16))
+);
+
+CREATE TABLE operator_moves (
+  device_id bigint NOT NULL,
+  at_time timestamp with time zone NOT NULL,
+  vehicle_id bigint NOT NULL,
+  is_new_vehicle boolean NOT NULL,
+  CONSTRAINT operator_moves_pkey PRIMARY KEY (device_id, at_time)
 );
 
 CREATE TABLE retention (
@@ -378,6 +395,8 @@ CREATE TABLE vehicles (
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   modified timestamp with time zone NOT NULL,
   vin_by_operator boolean DEFAULT false NOT NULL,
+  make_by_operator boolean DEFAULT false NOT NULL,
+  fuel_type_set text DEFAULT ''::text NOT NULL,
   CONSTRAINT vehicles_pkey PRIMARY KEY (id),
   CONSTRAINT vehicles_account_id_public_id_key UNIQUE (account_id, public_id),
   CONSTRAINT vehicles_vin_check CHECK ((vin ~ '^[A-HJ-NPR-Z0-9]{17}$'::text))
@@ -405,6 +424,8 @@ ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_vehicle_id_fkey
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -430,6 +451,7 @@ CREATE INDEX dtcs_by_vehicle ON public.dtcs USING btree (vehicle_id, recorded, i
 CREATE INDEX due_account_days_by_account ON public.due_account_days USING btree (account_id, day);
 CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
 CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
+CREATE INDEX operator_moves_by_vehicle ON public.operator_moves USING btree (vehicle_id);
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX tokens_by_expiry ON public.tokens USING btree (expires);
 CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, network);

@@ -9,6 +9,7 @@ const LOOK_EVERY_MS = 100
 interface Due {
   readonly late: number
   readonly assignments: number
+  readonly waiting: number
   readonly addresses: number
   readonly days: number
   /** Trips of dongles that fell silent while driving. */
@@ -23,6 +24,7 @@ export async function settled(database: Database): Promise<void> {
       select
         (select count(*)::integer from device_states where dirty_from is not null) as late,
         (select count(*)::integer from device_states where assignments_due) as assignments,
+        (select count(*)::integer from lanes where waiting_since is not null) as waiting,
         (select count(*)::integer from addresses where found is null) as addresses,
         (select count(*)::integer from due_account_days) as days,
         (select count(*)::integer from trips_now

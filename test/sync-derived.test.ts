@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
@@ -32,6 +33,7 @@ let startMs: number
 beforeAll(async () => {
   api = await startApi()
   intake = new Intake({
+    log: pino({ level: 'silent' }),
     database: api.database,
     partitions: new Partitions(api.database),
     batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),

@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { Intake } from '../src/intake/intake.ts'
@@ -23,6 +24,7 @@ let lastDevice = 356307042441000
 beforeAll(async () => {
   api = await startApi()
   intake = new Intake({
+    log: pino({ level: 'silent' }),
     database: api.database,
     partitions: new Partitions(api.database),
     batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),

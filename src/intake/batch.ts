@@ -1,22 +1,16 @@
-import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../derive/battery-state.ts'
-import type { LatestValue } from '../derive/latest-values.ts'
-import { applyDtcLists } from '../store/dtcs/apply-lists.ts'
 import { type Assignment, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
-import { type DeviceUpdate, stampsNeeded, writeDeviceUpdates } from '../store/fleet/device-updates.ts'
-import { refreshDeviceIdentities, refreshFuelTypes } from '../store/fleet/identity.ts'
-import { lockLanes } from '../store/fleet/lanes.ts'
+import { writeWaitingSince } from '../store/fleet/kept-lanes.ts'
+import { lanesOf } from '../store/fleet/lanes.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
-import { refreshDays } from '../store/rollups/refresh-days.ts'
+import { refreshDays, type TouchedTrip } from '../store/rollups/refresh-days.ts'
 import { keepMisdated } from '../store/samples/misdated.ts'
-import { readNewestWith } from '../store/samples/newest.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../store/samples/sample-writer.ts'
-import { stampAfter } from '../store/stamps.ts'
 import type { Transaction } from '../store/transaction.ts'
-import { writeFolds } from '../store/trips/write-folds.ts'
-import { changedDtcLists } from './dtc-lists.ts'
-import { identityChanges } from './identity-changes.ts'
-import { type Plan, planBatch, type Receipt, type Submission } from './plan.ts'
-import { type DeviceId, eventsOf } from './sample.ts'
+import { writeDerived } from './derive-stored.ts'
+import { planBatch, type Receipt, type Submission } from './plan.ts'
+import type { DeviceId } from './sample.ts'
+import { sortQuick } from './waiting/sort-quick.ts'
+import { deriveWaitingOf, takeLanes } from './waiting/take-lanes.ts'
 
 /** What became of a submission. Refused: it holds devices that its sender may not report for; nothing of it was stored. */
 export type Outcome =
@@ -27,11 +21,13 @@ export interface BatchOptions {
   readonly unknownDevices: 'accept' | 'reject'
   /** Where the unknown dongle of a sender without an account joins; undefined while there is no account at all. */
   readonly firstAccountId: number | undefined
+  /** So many senders at once are a burst: what follows from their samples may wait for the next ones. Never unless given. */
+  readonly burstFrom?: number
 }
 
 /**
- * Stores what several senders sent, and everything derived from it, in one transaction. Sending anything twice
- * changes nothing.
+ * Stores what several senders sent in one transaction, with everything derived from it; in a burst, what follows from new
+ * samples of dongles waits for a moment (docs/adr/0012). Sending anything twice changes nothing.
  * @returns one outcome for each submission, in their order.
  */
 export async function storeBatch(
@@ -39,24 +35,79 @@ export async function storeBatch(
   submissions: readonly Submission[],
   options: BatchOptions,
 ): Promise<Outcome[]> {
-  const deviceIds = [...new Set(submissions.flatMap(submission => [...deviceIdsOf(submission)]))]
-  await lockLanes(transaction, deviceIds)
+  const { waiting } = transaction
+  const touched = [...(await takeLanes(transaction, lanesOf(allDeviceIds(submissions)), 'keeper'))]
+  const isBurst = submissions.length >= (options.burstFrom ?? Number.POSITIVE_INFINITY)
+  const { quick, others } = isBurst ? sortQuick(submissions, waiting) : { quick: [], others: submissions }
+  const outcomes = await storeAndDerive(transaction, others, options, touched)
+  for (const submission of quick) outcomes.set(submission, allNew(submission))
+  await storeQuick(transaction, quick)
+  await refreshDays(transaction, touched)
+  return submissions.map(submission => {
+    const outcome = outcomes.get(submission)
+    if (!outcome) throw new Error('a submission got no outcome')
+    return outcome
+  })
+}
+
+/** @param touched takes up what is for `refreshDays` */
+async function storeAndDerive(
+  transaction: Transaction,
+  submissions: readonly Submission[],
+  options: BatchOptions,
+  touched: TouchedTrip[],
+): Promise<Map<Submission, Outcome>> {
+  const outcomes = new Map<Submission, Outcome>()
+  if (submissions.length === 0) return outcomes
+  const deviceIds = [...allDeviceIds(submissions)]
+  touched.push(...(await deriveWaitingOf(transaction, deviceIds)))
   const known = await readDeviceRecords(transaction, deviceIds)
   const { admitted, refused, records } = await admit(transaction, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
-  await write(transaction, plan, records)
+  const stored = await transaction.takeStamps(1)
+  await insertSamples(transaction, plan.inserts, stored)
+  await replaceSamples(transaction, plan.replacements, stored)
+  touched.push(...(await writeDerived(transaction, plan, records, existing)))
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),
   )
-  await applyDtcLists(transaction, changedDtcLists({ ...plan, existing }, records))
-  let next = 0
-  return submissions.map(submission => {
-    const deviceIdsRefused = refused.get(submission)
-    if (deviceIdsRefused) return { kind: 'refused', deviceIds: deviceIdsRefused }
-    return { kind: 'stored', ...(plan.receipts[next++] ?? { accepted: 0, duplicates: 0, conflicts: 0 }) }
+  transaction.whenEnded(end => {
+    if (end !== 'committed') return
+    for (const { deviceId, extent } of plan.updates) transaction.waiting.remember(deviceId, extent.lastMs)
   })
+  for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
+  admitted.forEach((submission, index) => {
+    outcomes.set(submission, { kind: 'stored', ...(plan.receipts[index] ?? NOTHING_STORED) })
+  })
+  return outcomes
+}
+
+const NOTHING_STORED: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+
+/** Stores samples of which nothing must be read, and remembers them until what follows from them is worked out. */
+async function storeQuick(transaction: Transaction, submissions: readonly Submission[]): Promise<void> {
+  if (submissions.length === 0) return
+  const { waiting } = transaction
+  const samples = submissions.flatMap(submission => submission.samples)
+  const stored = await transaction.takeStamps(1)
+  await insertSamples(transaction, samples, stored)
+  const lanes = lanesOf(samples.map(({ deviceId }) => deviceId)).filter(lane => !waiting.isWaiting(lane))
+  await writeWaitingSince(transaction, lanes, stored)
+  transaction.whenEnded(end => {
+    if (end === 'committed') waiting.add(samples)
+  })
+}
+
+function allNew({ samples }: Submission): Outcome {
+  return { kind: 'stored', ...NOTHING_STORED, accepted: samples.reduce((sum, { types }) => sum + types.length, 0) }
+}
+
+function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
+  const deviceIds = new Set<DeviceId>()
+  for (const submission of submissions) for (const deviceId of deviceIdsOf(submission)) deviceIds.add(deviceId)
+  return deviceIds
 }
 
 function deviceIdsOf({ samples, misdated = [] }: Submission): Set<DeviceId> {
@@ -145,66 +196,3 @@ function keysToRead(submissions: readonly Submission[], records: ReadonlyMap<Dev
     }
   return keys
 }
-
-async function write(
-  transaction: Transaction,
-  plan: Plan,
-  records: ReadonlyMap<DeviceId, DeviceRecord>,
-): Promise<void> {
-  const { inserts, replacements, lostBatteryStates } = plan
-  // A vehicle whose lost state is replaced may be one more that changes.
-  const stored = await transaction.takeStamps(1 + stampsNeeded(plan.updates) + lostBatteryStates.length)
-  await insertSamples(transaction, inserts, stored)
-  await replaceSamples(transaction, replacements, stored)
-  // Only now, because the state before may be in the very samples of this batch.
-  const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
-  const folds = await writeFolds(transaction, plan.folds)
-  await writeDeviceUpdates(
-    transaction,
-    updates.map(update => ({ ...update, fold: folds.updates.get(update.deviceId) })),
-    stampAfter(stored, 1),
-  )
-  const { deviceIds, vehicleIds } = identityChanges(updates, records)
-  await refreshDeviceIdentities(transaction, deviceIds)
-  await refreshFuelTypes(transaction, vehicleIds)
-  await refreshDays(transaction, folds.touched)
-}
-
-/** Puts the newest battery state before a lost one in its place (see `Plan.lostBatteryStates`). */
-async function withEarlierStates(
-  transaction: Transaction,
-  plan: Plan,
-  records: ReadonlyMap<DeviceId, DeviceRecord>,
-): Promise<DeviceUpdate[]> {
-  const updates = new Map(plan.updates.map(update => [update.deviceId, update]))
-  for (const { deviceId, assignment, beforeMs } of plan.lostBatteryStates) {
-    const earlier = await newestBatteryState(transaction, deviceId, assignment.fromMs, beforeMs)
-    const update = updates.get(deviceId)
-    if (!update) continue
-    const { vehicleId } = assignment
-    const values = new Map(
-      update.latest.find(item => item.vehicleId === vehicleId)?.values ??
-        records.get(deviceId)?.latestByVehicle.get(vehicleId),
-    )
-    values.delete(BATTERY_STATE.id)
-    if (earlier) values.set(BATTERY_STATE.id, earlier)
-    const others = update.latest.filter(item => item.vehicleId !== vehicleId)
-    updates.set(deviceId, { ...update, latest: [...others, { vehicleId, values }] })
-  }
-  return [...updates.values()]
-}
-
-async function newestBatteryState(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  fromMs: number,
-  beforeMs: number,
-): Promise<LatestValue | undefined> {
-  for await (const sample of readNewestWith(transaction, BATTERY_TYPES, { deviceId, fromMs, beforeMs })) {
-    const value = eventsOf(withBatteryState(sample)).get(BATTERY_STATE.id)
-    if (value !== undefined) return { timeMs: sample.timeMs, value }
-  }
-  return undefined
-}
-
-const BATTERY_TYPES = [BATTERY_STATE.id, BATTERY_VOLTAGE.id]

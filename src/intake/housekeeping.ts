@@ -10,10 +10,13 @@ import { writeTransaction } from '../store/transaction.ts'
 import { Failing } from './late/failing.ts'
 import { settleLate } from './late/settle.ts'
 import { endSilentTrips } from './late/silent-trips.ts'
+import { deriveForsaken } from './waiting/forsaken.ts'
+import { holdDevices } from './waiting/take-lanes.ts'
 
 const SWEEP_INTERVAL_S = 10
 const LATE_INTERVAL_S = 0.5
 const SILENCE_INTERVAL_S = 2
+const FORSAKEN_INTERVAL_S = 5
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
 const RETENTION_INTERVAL_S = 3600
@@ -50,7 +53,11 @@ export function startHousekeeping({
   const addresses = createAddressJobs(database, geocoder, log)
   const jobs = [
     repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
-      const turned = await sweepOffline(database, { windowS: onlineWindowS, intervalS: SWEEP_INTERVAL_S })
+      const turned = await sweepOffline(database, {
+        windowS: onlineWindowS,
+        intervalS: SWEEP_INTERVAL_S,
+        hold: holdDevices,
+      })
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
     repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
@@ -59,6 +66,10 @@ export function startHousekeeping({
     repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
       const ended = await endSilentTrips(database)
       if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
+    }),
+    repeat(FORSAKEN_INTERVAL_S, 'deriving what nobody remembers', async () => {
+      const lanes = await deriveForsaken(database, log)
+      if (lanes > 0) log.info({ lanes }, 'derived what a process that ended had left waiting')
     }),
     repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));

@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
@@ -33,6 +34,7 @@ describe('the intake', () => {
   function createIntake() {
     const batches: ObservedBatch[] = []
     const intake = new Intake({
+      log: pino({ level: 'silent' }),
       database,
       partitions: new Partitions(database),
       batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: accountId }),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { unavailable } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import { clientErrorOf } from '../store/faults.ts'
@@ -6,11 +7,14 @@ import type { Partitions } from '../store/samples/partitions.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { type BatchOptions, type Outcome, storeBatch } from './batch.ts'
 import type { Submission } from './plan.ts'
+import { WaitingWork } from './waiting/waiting-work.ts'
 
 /** Long enough to gather what many connections send at once, short against a commit. */
 const GATHER_MS = 2
 /** A batch is closed at this size; a single submission may be larger. */
 const BATCH_SAMPLES = 20_000
+/** While fewer send at once, there is time to derive everything at once. */
+const BURST_FROM = 50
 /** Beyond this, senders are told to come back later instead of filling the memory. */
 const PENDING_SAMPLES_LIMIT = 200_000
 
@@ -18,6 +22,9 @@ export interface IntakeOptions {
   readonly database: Database
   readonly partitions: Partitions
   readonly batchOptions: () => Promise<BatchOptions>
+  readonly log: Logger
+  /** So many submissions in one batch are a burst (see `BatchOptions`). */
+  readonly burstFrom?: number
   readonly observe?: (batch: ObservedBatch) => void
 }
 
@@ -43,11 +50,13 @@ export class Intake {
   #waiting: Waiting[] = []
   #pendingSamples = 0
   readonly #inFlight = new Set<Promise<Outcome>>()
+  readonly #waitingWork: WaitingWork
   #isRunning = false
   #isStopping = false
 
   constructor(options: IntakeOptions) {
     this.#options = options
+    this.#waitingWork = new WaitingWork(options)
   }
 
   /** Samples received and not yet committed. */
@@ -73,10 +82,11 @@ export class Intake {
     return outcome
   }
 
-  /** Refuses what comes from now on and waits for what is in flight. */
+  /** Refuses what comes from now on, and waits for what is in flight and until all that follows from it is derived. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.allSettled(this.#inFlight)
+    await this.#waitingWork.finish()
   }
 
   async #outcomeOf(submission: Submission): Promise<Outcome> {
@@ -91,8 +101,12 @@ export class Intake {
   async #run(): Promise<void> {
     this.#isRunning = true
     await sleep(GATHER_MS)
-    while (this.#waiting.length > 0) await this.#store(this.#nextBatch())
+    while (this.#waiting.length > 0) {
+      await this.#store(this.#nextBatch())
+      await this.#waitingWork.betweenBatches()
+    }
     this.#isRunning = false
+    this.#waitingWork.whenQuiet(() => !this.#isRunning)
   }
 
   #nextBatch(): Waiting[] {
@@ -120,9 +134,9 @@ export class Intake {
   }
 
   async #commit(submissions: readonly Submission[]): Promise<Outcome[]> {
-    const { database, partitions, batchOptions, observe } = this.#options
+    const { database, partitions, batchOptions, observe, burstFrom = BURST_FROM } = this.#options
     const started = performance.now()
-    const options = await batchOptions()
+    const options = { burstFrom, ...(await batchOptions()) }
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))

@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../../test/service.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
@@ -34,6 +35,7 @@ test('what a dongle with a wrong clock sent is kept apart, once, and changes not
     service.database.rows(sql`select time_ms, numbers, texts from misdated_samples order by time_ms, numbers`)
   const { database } = service
   const intake = new Intake({
+    log: pino({ level: 'silent' }),
     database,
     partitions: new Partitions(database),
     batchOptions: () => Promise.resolve({ unknownDevices: 'accept', firstAccountId: 1 }),

@@ -1,4 +1,5 @@
 import { type ClientBase, Pool, type types } from 'pg'
+import { WaitingSamples } from './fleet/waiting-samples.ts'
 import { Shapes } from './samples/shapes.ts'
 import type { Statement } from './sql.ts'
 import { parserOf } from './values.ts'
@@ -18,6 +19,7 @@ export interface Database extends Connection {
   readonly readers: Pool
   readonly writers: Pool
   readonly shapes: Shapes
+  readonly waiting: WaitingSamples
   close(): Promise<void>
 }
 
@@ -58,6 +60,7 @@ export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleErr
     readers,
     writers,
     shapes: new Shapes(over(readers)),
+    waiting: new WaitingSamples(),
     ...over(readers),
     async close() {
       await Promise.all([readers.end(), writers.end()])

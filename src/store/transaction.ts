@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { ClientError } from '../errors.ts'
 import { type Connection, type Database, rowsOf } from './database.ts'
+import type { WaitingSamples } from './fleet/waiting-samples.ts'
 import type { Shapes } from './samples/shapes.ts'
 import { sql } from './sql.ts'
 
@@ -11,7 +12,14 @@ export interface Transaction extends Connection {
   readonly client: pg.ClientBase
   /** Reserves stamps (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
   takeStamps(wanted: number): Promise<string>
+  /** Samples that wait until what follows from them is worked out, as far as this process remembers them. */
+  readonly waiting: WaitingSamples
+  /** Calls back as soon as it is known how the transaction ended, before anybody else can go on. */
+  whenEnded(callback: (end: TransactionEnd) => void): void
 }
+
+/** How a transaction ended; unknown when the connection broke while it was committed. */
+export type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
 
 /**
  * Runs `work` in a writing transaction and commits it. A deadlock is tried again, so `work` must have no effect
@@ -40,6 +48,8 @@ function isDeadlock(error: unknown): boolean {
 async function attemptTransaction<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await database.writers.connect()
   let broken = true
+  let end: TransactionEnd = 'rolled back'
+  const callbacks: ((end: TransactionEnd) => void)[] = []
   try {
     await client.query('begin')
     const result = await work({
@@ -47,10 +57,14 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
       shapes: database.shapes,
       rows: (statement, options) => rowsOf(client, statement, options),
       takeStamps: wanted => takeStamps(client, wanted),
+      waiting: database.waiting,
+      whenEnded: callback => void callbacks.push(callback),
     })
+    end = 'unknown'
     // PostgreSQL answers the commit of a transaction in which something failed with a rollback, and no error.
     const { command } = await client.query('commit')
-    if (command !== 'COMMIT') throw new Error('a transaction was rolled back, because an error in it was passed over')
+    end = command === 'COMMIT' ? 'committed' : 'rolled back'
+    if (end !== 'committed') throw new Error('a transaction was rolled back, because an error in it was passed over')
     broken = false
     return result
   } catch (error) {
@@ -60,6 +74,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     }
     throw error
   } finally {
+    for (const callback of callbacks) callback(end)
     // After an unexpected error the connection may be cut, mid-COPY, or hold a session lock: a new one is cheap.
     client.release(broken)
   }

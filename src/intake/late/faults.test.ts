@@ -32,6 +32,7 @@ beforeAll(async () => {
   const { database } = clock
   accountId = (await writeTransaction(database, ensureFirstAccount)).id
   intake = new Intake({
+    log: pino({ level: 'silent' }),
     database,
     partitions: new Partitions(database),
     batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: accountId }),

@@ -5,10 +5,10 @@ import { clientErrorOf } from '../../store/faults.ts'
 import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { clearDueWork, readDueDevices, readDueWork } from '../../store/fleet/fold-states.ts'
-import { lockLanes } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import type { DeviceId } from '../sample.ts'
+import { holdDevices } from '../waiting/take-lanes.ts'
 import type { Failing } from './failing.ts'
 import { refold } from './refold.ts'
 
@@ -63,14 +63,17 @@ export async function settleLate({ database, failing, log, observe }: SettleOpti
 /** @returns false when another node was faster. */
 export function settleDevice(database: Database, deviceId: DeviceId): Promise<boolean> {
   return writeTransaction(database, async transaction => {
-    await lockLanes(transaction, [deviceId])
+    const derived = await holdDevices(transaction, [deviceId])
     const work = await readDueWork(transaction, deviceId)
-    if (!work) return false
+    if (!work) {
+      await refreshDays(transaction, derived)
+      return false
+    }
     const result = work.late && (await refold(transaction, deviceId, work.late))
     if (work.isFirst) await deriveDtcs(transaction, deviceId)
     if (work.assignmentsDue || result?.areVinRunsChanged) await settleAssignments(transaction, deviceId)
     await clearDueWork(transaction, deviceId)
-    await refreshDays(transaction, result?.touched ?? [])
+    await refreshDays(transaction, [...derived, ...(result?.touched ?? [])])
     return true
   })
 }

@@ -4,12 +4,12 @@ import type { Database } from '../../store/database.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
-import { lockLanes } from '../../store/fleet/lanes.ts'
-import { refreshDays } from '../../store/rollups/refresh-days.ts'
+import { refreshDays, type TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import { isSilentAt, readSilentDevices } from '../../store/trips/silence.ts'
 import { writeFolds } from '../../store/trips/write-folds.ts'
 import type { DeviceId } from '../sample.ts'
+import { holdDevices } from '../waiting/take-lanes.ts'
 
 /** While the backlog of a dongle arrives, its newest sample is old, and yet the trip goes on. */
 const BACKLOG_PAUSE_MS = 2000
@@ -28,9 +28,11 @@ export async function endSilentTrips(database: Database): Promise<number> {
     const silent = await readSilentDevices(database, { after, pauseMs: BACKLOG_PAUSE_MS, most: DEVICES_AT_ONCE })
     const last = silent.at(-1)
     if (!last) break
-    const failed = await endTripsApart(database, silent)
+    // Of some, more came than the database tells so far.
+    const quiet = silent.filter(deviceId => database.waiting.of(deviceId).length === 0)
+    const failed = await endTripsApart(database, quiet)
     failures.push(...failed)
-    ended += silent.length - failed.length
+    ended += quiet.length - failed.length
     after = last
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} silent trips could not be ended`)
@@ -39,6 +41,7 @@ export async function endSilentTrips(database: Database): Promise<number> {
 
 /** One device whose trip can not be ended must not keep those of others open. @returns why, for each such device. */
 async function endTripsApart(database: Database, deviceIds: readonly DeviceId[]): Promise<unknown[]> {
+  if (deviceIds.length === 0) return []
   try {
     await endTripsOf(database, deviceIds)
     return []
@@ -53,13 +56,17 @@ async function endTripsApart(database: Database, deviceIds: readonly DeviceId[])
 
 function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
   return writeTransaction(database, async transaction => {
-    await lockLanes(transaction, deviceIds)
-    await endTripsIfSilent(transaction, deviceIds)
+    const derived = await holdDevices(transaction, deviceIds)
+    const ended = await endTripsIfSilent(transaction, deviceIds)
+    await refreshDays(transaction, [...derived, ...ended])
   })
 }
 
-/** The same for some devices, whose lanes the caller holds. */
-export async function endTripsIfSilent(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+/** The same for some devices, which the caller holds. @returns what is for `refreshDays`, last in the transaction */
+export async function endTripsIfSilent(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+): Promise<readonly TouchedTrip[]> {
   const records = await readDeviceRecords(transaction, deviceIds)
   const nowMs = await readClockMs(transaction)
   // One that went on meanwhile stays open.
@@ -69,5 +76,5 @@ export async function endTripsIfSilent(transaction: Transaction, deviceIds: read
   })
   const { updates, touched } = await writeFolds(transaction, folds)
   await writeFoldStates(transaction, updates)
-  await refreshDays(transaction, touched)
+  return touched
 }

@@ -70,6 +70,25 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
   }
 }
 
+/**
+ * Samples of a device that nothing was derived from are to be folded as late ones are: all of them are stored. The caller
+ * holds its lane.
+ */
+export async function markLate(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set
+      dirty_from = least(dirty_from, epoch_ms(${fromMs})),
+      dirty_to = greatest(dirty_to, epoch_ms(${toMs})),
+      dirty_since = coalesce(dirty_since, clock_timestamp()),
+      last_time = greatest(last_time, epoch_ms(${toMs})),
+      last_received = clock_timestamp()
+    where device_id = ${deviceId}`)
+}
+
 /** What waited for a device is done. The caller holds its lane. */
 export async function clearDueWork(transaction: Transaction, deviceId: DeviceId): Promise<void> {
   await transaction.rows(sql`

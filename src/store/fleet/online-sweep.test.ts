@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { DeviceId } from '../../intake/sample.ts'
+import { holdDevices } from '../../intake/waiting/take-lanes.ts'
 import { ensureFirstAccount } from '../accounts.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { readSafePoint } from '../safe-point.ts'
@@ -27,7 +28,8 @@ describe('devices that fall silent', () => {
     await testDatabase.drop()
   })
 
-  const sweep = (where = database) => sweepOffline(where, { windowS: WINDOW_S, intervalS: INTERVAL_S })
+  const sweep = (where = database) =>
+    sweepOffline(where, { windowS: WINDOW_S, intervalS: INTERVAL_S, hold: holdDevices })
 
   /** Devices that sent something so many seconds ago. */
   async function online(devices: Readonly<Record<number, number>>): Promise<void> {

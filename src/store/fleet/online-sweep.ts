@@ -1,25 +1,30 @@
 import type { DeviceId } from '../../intake/sample.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Database } from '../database.ts'
+import { refreshDays, type TouchedTrip } from '../rollups/refresh-days.ts'
 import { sql } from '../sql.ts'
 import { stampAfter } from '../stamps.ts'
 import { type Transaction, writeTransaction } from '../transaction.ts'
-import { laneOf, lockLanes } from './lanes.ts'
+import { laneOf } from './lanes.ts'
 
 /** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
 const MOST_AT_ONCE = 1000
+
+export interface SweepOptions {
+  readonly windowS: number
+  readonly intervalS: number
+  readonly hold: (transaction: Transaction, deviceIds: readonly DeviceId[]) => Promise<readonly TouchedTrip[]>
+}
 
 /**
  * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time looks; after
  * an outage, or when the clock was set back, it waits a whole window first, so that not the whole fleet turns offline
  * and back.
  * @param intervalS how often this is called: a longer pause was an outage
+ * @param hold holds devices with their records up to date
  * @returns how many devices turned offline.
  */
-export async function sweepOffline(
-  database: Database,
-  { windowS, intervalS }: { windowS: number; intervalS: number },
-): Promise<number> {
+export async function sweepOffline(database: Database, { windowS, intervalS, hold }: SweepOptions): Promise<number> {
   const candidates = await writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
@@ -32,19 +37,23 @@ export async function sweepOffline(
   let turned = 0
   for (let start = 0; start < candidates.length; start += MOST_AT_ONCE) {
     const some = candidates.slice(start, start + MOST_AT_ONCE)
-    turned += await writeTransaction(database, transaction => turnOffline(transaction, some, windowS))
+    turned += await writeTransaction(database, async transaction => {
+      // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
+      const touched = await hold(transaction, some)
+      const count = await turnOffline(transaction, some, windowS)
+      await refreshDays(transaction, touched)
+      return count
+    })
   }
   return turned
 }
 
-/** @returns how many of the candidates were still silent. */
+/** The caller holds the candidates. @returns how many of them were still silent. */
 async function turnOffline(
   transaction: Transaction,
   candidates: readonly DeviceId[],
   windowS: number,
 ): Promise<number> {
-  // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
-  await lockLanes(transaction, candidates)
   const silent = await silentDevices(transaction, windowS, candidates)
   if (silent.length === 0) return 0
   const first = await transaction.takeStamps(silent.length)

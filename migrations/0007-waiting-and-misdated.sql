@@ -13,3 +13,14 @@ create table misdated_samples (
   texts text[] not null,
   primary key (device_id, time_ms, content)
 );
+
+-- The lanes of devices (src/store/fleet/lanes.ts), each with the process that remembers which of its samples are stored and
+-- wait until what follows from them is worked out. Whoever else holds the lane works that out first, from the samples.
+create table lanes (
+  lane smallint primary key check (lane between 0 and 63),
+  -- A number that a process drew when it started; null while nobody remembers anything.
+  keeper bigint,
+  -- Samples stored before were told; null while nothing waits.
+  waiting_since timestamptz
+);
+insert into lanes (lane) select generate_series(0, 63);

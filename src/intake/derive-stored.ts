@@ -1,0 +1,97 @@
+import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../derive/battery-state.ts'
+import type { LatestValue } from '../derive/latest-values.ts'
+import { applyDtcLists } from '../store/dtcs/apply-lists.ts'
+import { type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
+import { type DeviceUpdate, stampsNeeded, writeDeviceUpdates } from '../store/fleet/device-updates.ts'
+import { refreshDeviceIdentities, refreshFuelTypes } from '../store/fleet/identity.ts'
+import type { TouchedTrip } from '../store/rollups/refresh-days.ts'
+import { readNewestWith } from '../store/samples/newest.ts'
+import type { Transaction } from '../store/transaction.ts'
+import { writeFolds } from '../store/trips/write-folds.ts'
+import { changedDtcLists } from './dtc-lists.ts'
+import { identityChanges } from './identity-changes.ts'
+import { type Plan, planBatch } from './plan.ts'
+import { type DeviceId, eventsOf, type Sample } from './sample.ts'
+
+/**
+ * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
+ * derived, and ascend for each device. The caller holds the lanes of their devices.
+ * @returns what is for `refreshDays`, last in the transaction
+ */
+export async function deriveStored(
+  transaction: Transaction,
+  samples: readonly Sample[],
+): Promise<readonly TouchedTrip[]> {
+  if (samples.length === 0) return []
+  const records = await readDeviceRecords(transaction, [...new Set(samples.map(({ deviceId }) => deviceId))])
+  const plan = planBatch([{ samples, accountId: undefined }], records, [])
+  return writeDerived(transaction, plan, records, [])
+}
+
+/**
+ * Writes what a plan says of everything but the samples themselves, which are stored by now.
+ * @param existing what was stored at the keys that the plan replaces
+ * @returns what is for `refreshDays`, last in the transaction
+ */
+export async function writeDerived(
+  transaction: Transaction,
+  plan: Plan,
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+  existing: readonly Sample[],
+): Promise<readonly TouchedTrip[]> {
+  const { lostBatteryStates } = plan
+  // A vehicle whose lost state is replaced may be one more that changes.
+  const firstStamp = await transaction.takeStamps(stampsNeeded(plan.updates) + lostBatteryStates.length)
+  // Only with the samples stored, because the state before may be in the very samples of this batch.
+  const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
+  const folds = await writeFolds(transaction, plan.folds)
+  await writeDeviceUpdates(
+    transaction,
+    updates.map(update => ({ ...update, fold: folds.updates.get(update.deviceId) })),
+    firstStamp,
+  )
+  const { deviceIds, vehicleIds } = identityChanges(updates, records)
+  await refreshDeviceIdentities(transaction, deviceIds)
+  await refreshFuelTypes(transaction, vehicleIds)
+  await applyDtcLists(transaction, changedDtcLists({ ...plan, existing }, records))
+  return folds.touched
+}
+
+/** Puts the newest battery state before a lost one in its place (see `Plan.lostBatteryStates`). */
+async function withEarlierStates(
+  transaction: Transaction,
+  plan: Plan,
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+): Promise<DeviceUpdate[]> {
+  const updates = new Map(plan.updates.map(update => [update.deviceId, update]))
+  for (const { deviceId, assignment, beforeMs } of plan.lostBatteryStates) {
+    const earlier = await newestBatteryState(transaction, deviceId, assignment.fromMs, beforeMs)
+    const update = updates.get(deviceId)
+    if (!update) continue
+    const { vehicleId } = assignment
+    const values = new Map(
+      update.latest.find(item => item.vehicleId === vehicleId)?.values ??
+        records.get(deviceId)?.latestByVehicle.get(vehicleId),
+    )
+    values.delete(BATTERY_STATE.id)
+    if (earlier) values.set(BATTERY_STATE.id, earlier)
+    const others = update.latest.filter(item => item.vehicleId !== vehicleId)
+    updates.set(deviceId, { ...update, latest: [...others, { vehicleId, values }] })
+  }
+  return [...updates.values()]
+}
+
+async function newestBatteryState(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  fromMs: number,
+  beforeMs: number,
+): Promise<LatestValue | undefined> {
+  for await (const sample of readNewestWith(transaction, BATTERY_TYPES, { deviceId, fromMs, beforeMs })) {
+    const value = eventsOf(withBatteryState(sample)).get(BATTERY_STATE.id)
+    if (value !== undefined) return { timeMs: sample.timeMs, value }
+  }
+  return undefined
+}
+
+const BATTERY_TYPES = [BATTERY_STATE.id, BATTERY_VOLTAGE.id]

@@ -1,0 +1,77 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../store/database.ts'
+import { clientErrorOf } from '../../store/faults.ts'
+import { markLate } from '../../store/fleet/fold-states.ts'
+import { writeWaitingSince } from '../../store/fleet/kept-lanes.ts'
+import { laneOf } from '../../store/fleet/lanes.ts'
+import { refreshDays } from '../../store/rollups/refresh-days.ts'
+import { writeTransaction } from '../../store/transaction.ts'
+import { deriveStored } from '../derive-stored.ts'
+import type { DeviceId, Sample } from '../sample.ts'
+import { holdDevices, takeLanes } from './take-lanes.ts'
+
+/**
+ * Derives everything that waits in some lanes, in one transaction. What one device makes impossible must not keep the
+ * others waiting: then each has a transaction of its own, and whoever fails is left to the folding of late samples.
+ * @throws ClientError when the database can not do it now; then everything still waits.
+ */
+export async function deriveLanes(database: Database, lanes: readonly number[], log: Logger): Promise<void> {
+  try {
+    await deriveAtOnce(database, lanes)
+  } catch (error) {
+    const clientError = clientErrorOf(error)
+    if (clientError) throw clientError
+    log.error({ err: error, lanes }, 'what waits could not be derived at once; each device is tried by itself')
+    await deriveOneByOne(database, lanes, log)
+  }
+}
+
+function deriveAtOnce(database: Database, lanes: readonly number[]): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    const { waiting } = transaction
+    const foreign = await takeLanes(transaction, lanes, 'keeper')
+    const samples = lanes.flatMap(lane => waiting.ofLane(lane))
+    const touched = await deriveStored(transaction, samples)
+    await writeWaitingSince(transaction, lanes, undefined)
+    await refreshDays(transaction, [...foreign, ...touched])
+    transaction.whenEnded(end => {
+      if (end === 'committed') waiting.derived(devicesOf(samples))
+    })
+  })
+}
+
+async function deriveOneByOne(database: Database, lanes: readonly number[], log: Logger): Promise<void> {
+  const { waiting } = database
+  for (const deviceId of devicesOf(lanes.flatMap(lane => waiting.ofLane(lane)))) {
+    try {
+      await writeTransaction(database, async transaction =>
+        refreshDays(transaction, await holdDevices(transaction, [deviceId])),
+      )
+    } catch (error) {
+      if (clientErrorOf(error)) throw error
+      log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as late')
+      await leaveToLate(database, deviceId)
+    }
+  }
+  await deriveAtOnce(database, lanes)
+}
+
+/** The samples of a device that wait become late ones, which are folded apart from everything else. */
+function leaveToLate(database: Database, deviceId: DeviceId): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    const { waiting } = transaction
+    await takeLanes(transaction, [laneOf(deviceId)], 'keeper')
+    const samples = waiting.of(deviceId)
+    const [first] = samples
+    const last = samples.at(-1)
+    if (!first || !last) return
+    await markLate(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
+    transaction.whenEnded(end => {
+      if (end === 'committed') waiting.derived([deviceId])
+    })
+  })
+}
+
+function devicesOf(samples: readonly Sample[]): Set<DeviceId> {
+  return new Set(samples.map(({ deviceId }) => deviceId))
+}

@@ -1,0 +1,72 @@
+import { type KeptLane, readKeptLanes, writeKeeper } from '../../store/fleet/kept-lanes.ts'
+import { lanesOf, lockLaneNumbers } from '../../store/fleet/lanes.ts'
+import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
+import { readUnderivedSamples } from '../../store/samples/underived.ts'
+import type { Transaction } from '../../store/transaction.ts'
+import { deriveStored } from '../derive-stored.ts'
+import type { DeviceId } from '../sample.ts'
+
+/**
+ * Holds lanes, and makes sure that what waits in them is known here: what another process remembered, or one that ended,
+ * is found in the samples and derived at once.
+ * @param as a keeper goes on to remember what waits; a guest leaves the lanes to whoever comes next
+ * @param lanes ascending
+ * @returns what is for `refreshDays`, last in the transaction
+ */
+export async function takeLanes(
+  transaction: Transaction,
+  lanes: readonly number[],
+  as: 'keeper' | 'guest',
+): Promise<readonly TouchedTrip[]> {
+  await lockLaneNumbers(transaction, lanes)
+  const { waiting } = transaction
+  const strange = (await readKeptLanes(transaction, lanes)).filter(({ keeper }) => keeper !== waiting.keeper)
+  for (const { lane } of strange) waiting.forgetLane(lane)
+  const touched = await deriveWhatWaits(transaction, strange)
+  const changed =
+    as === 'keeper'
+      ? strange
+      : strange.filter(({ keeper, waitingSince }) => keeper !== undefined || waitingSince !== undefined)
+  if (changed.length === 0) return touched
+  await writeKeeper(
+    transaction,
+    changed.map(({ lane }) => lane),
+    as === 'keeper' ? waiting.keeper : undefined,
+  )
+  return touched
+}
+
+/**
+ * Holds the lanes of devices, with all records of them up to date: what waits of them is derived first. Every writer of
+ * records begins with this.
+ * @returns what is for `refreshDays`, last in the transaction
+ */
+export async function holdDevices(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+): Promise<readonly TouchedTrip[]> {
+  const foreign = await takeLanes(transaction, lanesOf(deviceIds), 'guest')
+  return [...foreign, ...(await deriveWaitingOf(transaction, deviceIds))]
+}
+
+/** Derives what waits of some devices. The caller has taken their lanes. @returns what is for `refreshDays` */
+export async function deriveWaitingOf(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+): Promise<readonly TouchedTrip[]> {
+  const { waiting } = transaction
+  const touched = await deriveStored(
+    transaction,
+    deviceIds.flatMap(deviceId => waiting.of(deviceId)),
+  )
+  transaction.whenEnded(end => {
+    if (end === 'committed') waiting.derived(deviceIds)
+  })
+  return touched
+}
+
+async function deriveWhatWaits(transaction: Transaction, lanes: readonly KeptLane[]): Promise<readonly TouchedTrip[]> {
+  const behind = lanes.flatMap(({ lane, waitingSince }) => (waitingSince === undefined ? [] : [{ lane, waitingSince }]))
+  if (behind.length === 0) return []
+  return deriveStored(transaction, await readUnderivedSamples(transaction, behind))
+}

@@ -1,0 +1,61 @@
+import { sql } from '../sql.ts'
+import type { Transaction } from '../transaction.ts'
+
+/** Who remembers the samples of a lane that wait, and since when there are any. */
+export interface KeptLane {
+  readonly lane: number
+  /** undefined while nobody does. */
+  readonly keeper: number | undefined
+  /** The stamp of the first that waits; undefined while none does. */
+  readonly waitingSince: string | undefined
+}
+
+/** The caller holds the lanes. */
+export async function readKeptLanes(transaction: Transaction, lanes: readonly number[]): Promise<KeptLane[]> {
+  const rows = await transaction.rows<{ lane: number; keeper: number | null; waiting_since: string | null }>(
+    sql`select lane, keeper, waiting_since from lanes where lane = any(${lanes}::smallint[]) order by lane`,
+    { prepareAs: 'kept-lanes' },
+  )
+  return rows.map(row => ({
+    lane: row.lane,
+    keeper: row.keeper ?? undefined,
+    waitingSince: row.waiting_since ?? undefined,
+  }))
+}
+
+/** From now on somebody else remembers what waits in these lanes, where nothing waits at the moment. */
+export async function writeKeeper(
+  transaction: Transaction,
+  lanes: readonly number[],
+  keeper: number | undefined,
+): Promise<void> {
+  await transaction.rows(sql`
+    update lanes set keeper = ${keeper ?? null}::bigint, waiting_since = null where lane = any(${lanes}::smallint[])`)
+}
+
+/** In these lanes samples wait that were stored with this stamp or later; undefined when none does any more. */
+export async function writeWaitingSince(
+  transaction: Transaction,
+  lanes: readonly number[],
+  stored: string | undefined,
+): Promise<void> {
+  if (lanes.length === 0) return
+  await transaction.rows(
+    sql`update lanes set waiting_since = ${stored ?? null}::timestamptz where lane = any(${lanes}::smallint[])`,
+    { prepareAs: 'write-waiting-since' },
+  )
+}
+
+/** Lanes in which samples wait for longer than whoever keeps them would let them, if it still ran. */
+export async function readForsakenLanes(
+  transaction: Pick<Transaction, 'rows'>,
+  { keeper, forS }: { readonly keeper: number; readonly forS: number },
+): Promise<number[]> {
+  const rows = await transaction.rows<{ lane: number }>(sql`
+    select lane from lanes
+    where keeper is distinct from ${keeper}
+      and waiting_since not between clock_timestamp() - ${forS} * interval '1 second'
+        and clock_timestamp() + ${forS} * interval '1 second'
+    order by lane`)
+  return rows.map(row => row.lane)
+}

@@ -1,0 +1,166 @@
+import { randomInt } from 'node:crypto'
+import type { DeviceId, Sample } from '../../intake/sample.ts'
+import type { Transaction } from '../transaction.ts'
+import { LANE_COUNT, laneOf } from './lanes.ts'
+
+interface Tail {
+  /** Of the newest sample stored. */
+  lastMs: number
+  /** What is stored and not derived yet, ascending by time, newer than all that is. */
+  waiting: Sample[]
+}
+
+interface Lane {
+  readonly tails: Map<DeviceId, Tail>
+  waitingCount: number
+  /** When the first of them was stored, by the clock that only goes forward. */
+  oldestMs: number | undefined
+  /** The transaction of this process that holds the lane, and when it has ended. */
+  holder: { readonly transaction: Transaction; readonly ended: Promise<void> } | undefined
+}
+
+/** A process remembers the ends of so many devices; those of others are read when their samples arrive. */
+const MOST_TAILS_PER_LANE = 2000
+
+/**
+ * What a process remembers of the lanes that it keeps: how far the samples of each device reach, and which of them wait
+ * until what follows from them is worked out (docs/adr/0012). The row of a lane in `lanes` tells who its keeper is; only
+ * with the lane held, and after a look at that row, what is remembered may be believed.
+ */
+export class WaitingSamples {
+  #keeper = drawKeeper()
+  readonly #lanes: readonly Lane[] = Array.from({ length: LANE_COUNT }, emptyLane)
+
+  /** The number under which this process keeps lanes. */
+  get keeper(): number {
+    return this.#keeper
+  }
+
+  /** Samples that wait. */
+  get count(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.waitingCount, 0)
+  }
+
+  /** Lanes in which samples wait, the longest waiting first, with when the first of them was stored. */
+  get lanes(): { readonly lane: number; readonly oldestMs: number }[] {
+    return this.#lanes
+      .flatMap(({ oldestMs }, lane) => (oldestMs === undefined ? [] : [{ lane, oldestMs }]))
+      .sort((a, b) => a.oldestMs - b.oldestMs)
+  }
+
+  /**
+   * To be called with the locks of the lanes: whoever of this process held them before may not know yet how its
+   * transaction ended, although the database does.
+   */
+  async hold(lanes: readonly number[], transaction: Transaction): Promise<void> {
+    const mine: Lane[] = []
+    for (const number of lanes) {
+      const lane = this.#lane(number)
+      if (lane.holder?.transaction === transaction) continue
+      while (lane.holder) await lane.holder.ended
+      let end = (): void => undefined
+      lane.holder = { transaction, ended: new Promise(resolve => (end = resolve)) }
+      mine.push(lane)
+      transaction.whenEnded(() => {
+        lane.holder = undefined
+        end()
+      })
+    }
+    if (mine.length > 0)
+      transaction.whenEnded(end => {
+        if (end === 'unknown') this.forgetAll()
+      })
+  }
+
+  /** The time of the newest stored sample of a device; undefined when it is not remembered. */
+  lastMsOf(deviceId: DeviceId): number | undefined {
+    return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.lastMs
+  }
+
+  /** The samples of a device that wait, ascending by time. */
+  of(deviceId: DeviceId): readonly Sample[] {
+    return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.waiting ?? NONE
+  }
+
+  ofLane(lane: number): Sample[] {
+    const samples: Sample[] = []
+    for (const { waiting } of this.#lane(lane).tails.values()) for (const sample of waiting) samples.push(sample)
+    return samples
+  }
+
+  isWaiting(lane: number): boolean {
+    return this.#lane(lane).waitingCount > 0
+  }
+
+  /** The samples of a device reach to this time, and nothing of it waits. */
+  remember(deviceId: DeviceId, lastMs: number): void {
+    const { tails } = this.#lane(laneOf(deviceId))
+    this.derived([deviceId])
+    tails.delete(deviceId)
+    tails.set(deviceId, { lastMs, waiting: [] })
+    if (tails.size > MOST_TAILS_PER_LANE) forgetOldest(tails)
+  }
+
+  /** Samples of remembered devices were stored, newer than all before, ascending by time for each of them. */
+  add(samples: readonly Sample[]): void {
+    const nowMs = performance.now()
+    for (const sample of samples) {
+      const lane = this.#lane(laneOf(sample.deviceId))
+      const tail = lane.tails.get(sample.deviceId)
+      if (!tail) continue
+      tail.waiting.push(sample)
+      tail.lastMs = sample.timeMs
+      lane.waitingCount++
+      lane.oldestMs ??= nowMs
+    }
+  }
+
+  /** Nothing of these devices waits any more. */
+  derived(deviceIds: Iterable<DeviceId>): void {
+    for (const deviceId of deviceIds) {
+      const lane = this.#lane(laneOf(deviceId))
+      const tail = lane.tails.get(deviceId)
+      if (!tail || tail.waiting.length === 0) continue
+      lane.waitingCount -= tail.waiting.length
+      tail.waiting = []
+      if (lane.waitingCount === 0) lane.oldestMs = undefined
+    }
+  }
+
+  forgetLane(number: number): void {
+    const lane = this.#lane(number)
+    lane.tails.clear()
+    lane.waitingCount = 0
+    lane.oldestMs = undefined
+  }
+
+  /** Nothing that is remembered may be believed any more: under its new number, this process keeps no lane. */
+  forgetAll(): void {
+    this.#keeper = drawKeeper()
+    this.#lanes.forEach((_, number) => this.forgetLane(number))
+  }
+
+  #lane(number: number): Lane {
+    const lane = this.#lanes[number]
+    if (!lane) throw new Error(`there is no lane ${number}`)
+    return lane
+  }
+}
+
+const NONE: readonly Sample[] = []
+
+function emptyLane(): Lane {
+  return { tails: new Map(), waitingCount: 0, oldestMs: undefined, holder: undefined }
+}
+
+function forgetOldest(tails: Map<DeviceId, Tail>): void {
+  for (const [deviceId, { waiting }] of tails) {
+    if (waiting.length > 0) continue
+    tails.delete(deviceId)
+    return
+  }
+}
+
+function drawKeeper(): number {
+  return randomInt(1, 2 ** 47)
+}
