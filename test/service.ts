@@ -1,4 +1,4 @@
-import pino from 'pino'
+import pino, { type Logger } from 'pino'
 import { startApiRole, startIntakeRole } from '../src/app.ts'
 import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.ts'
 import { type Config, readConfig } from '../src/config.ts'
@@ -22,13 +22,16 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-export async function startService(environment: Record<string, string> = {}): Promise<TestService> {
+/** @param log what both roles log to; nowhere unless TEST_LOG names a level */
+export async function startService(
+  environment: Record<string, string> = {},
+  log: Logger = pino({ level: process.env.TEST_LOG ?? 'silent' }),
+): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const config = {
     ...readConfig({ PORT: '0', UNKNOWN_DEVICES: 'accept', RATE_LIMIT: '1000000', ...environment }),
     databaseUrl: testDatabase.url,
   }
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
   const database = openDatabase({ url: testDatabase.url })
   const intakes = [await startIntakeRole({ config, log })]
   const urlOf = (role: { readonly port: number } | undefined) => `http://127.0.0.1:${role?.port}`
