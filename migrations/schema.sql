@@ -282,6 +282,18 @@ CREATE TABLE operator_moves (
   CONSTRAINT operator_moves_pkey PRIMARY KEY (device_id, at_time)
 );
 
+CREATE TABLE rejected_frames (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  received timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  gateway text NOT NULL,
+  device_id bigint,
+  sender text NOT NULL,
+  why text NOT NULL,
+  byte_count integer NOT NULL,
+  bytes bytea NOT NULL,
+  CONSTRAINT rejected_frames_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE retention (
   only_row boolean DEFAULT true NOT NULL,
   kept_since timestamp with time zone NOT NULL,

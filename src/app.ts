@@ -17,6 +17,7 @@ import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
 import { observeLeftOutValues } from './intake/left-out-values.ts'
 import { observeIntake, observeSettling } from './intake/metrics.ts'
+import { RejectedFrames } from './intake/rejected-frames.ts'
 import { firstAccount } from './store/accounts.ts'
 import { createCallerLookup } from './store/callers.ts'
 import { type Database, openDatabase } from './store/database.ts'
@@ -77,6 +78,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     },
   })
   const countLeftOut = observeLeftOutValues(metrics.registry)
+  const rejected = new RejectedFrames({ database, registry: metrics.registry, log })
   const server = await createIngestServer({
     gateways: [
       scope => ingestEvents(scope, intake),
@@ -100,6 +102,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
   })
   return listen(server, config.host, config.intakePort, async () => {
     await intake.stop()
+    await rejected.stop()
     await stopHousekeeping()
     await database.close()
   })
