@@ -1,0 +1,18 @@
+/** AVL 247: a crash, by a device that knows how it is mounted or does not. 2 to 5 are records of the trace that follows. */
+const CRASHES: ReadonlySet<number> = new Set([1, 6])
+
+const MPS2_PER_MILLI_G = 0.00980665
+
+/** @returns m/s² along all three axes (AVL 17, 18, 19, in thousandths of g); 0 where the record does not tell them. */
+export function crashAcceleration([crash = 0, x = Number.NaN, y = Number.NaN, z = Number.NaN]: readonly number[]):
+  | number
+  | undefined {
+  if (!CRASHES.has(crash)) return undefined
+  const milliG = Math.hypot(x, y, z)
+  return Number.isNaN(milliG) ? 0 : Math.round(milliG * MPS2_PER_MILLI_G * 100) / 100
+}
+
+/** The inverse of the above. @returns the raw value of AVL 17 when that axis had all of it */
+export function milliGOf(mps2: number): number {
+  return Math.min(8000, Math.max(-8000, Math.round(mps2 / MPS2_PER_MILLI_G)))
+}

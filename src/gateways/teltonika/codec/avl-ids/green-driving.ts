@@ -1,0 +1,33 @@
+/** AVL 253: what kind of harsh driving it was. */
+const ACCELERATION = 1
+const BRAKING = 2
+const CORNERING = 3
+
+const STANDARD_GRAVITY_MPS2 = 9.80665
+
+/**
+ * AVL 254 tells accelerating and braking in hundredths of g.
+ * @returns m/s², to hundredths: finer than the device tells
+ */
+function mps2OfHundredthsG(hundredthsG: number): number {
+  return Math.round(hundredthsG * STANDARD_GRAVITY_MPS2) / 100
+}
+
+export function harshAcceleration([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
+  return kind === ACCELERATION ? mps2OfHundredthsG(hundredthsG) : undefined
+}
+
+export function harshBraking([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
+  return kind === BRAKING ? mps2OfHundredthsG(hundredthsG) : undefined
+}
+
+/** The device tells neither left nor right, and hundredths of g or of rad/s by its settings: that it was one is all. */
+export function harshCornering([kind = 0]: readonly number[]): number | undefined {
+  return kind === CORNERING ? 1 : undefined
+}
+
+/** The inverse of the above. @returns the raw values of AVL 253 and 254 */
+export function greenDriving(kind: 'acceleration' | 'braking' | 'cornering', mps2: number): readonly [number, number] {
+  const hundredthsG = Math.min(255, Math.max(0, Math.round((mps2 * 100) / STANDARD_GRAVITY_MPS2)))
+  return [{ acceleration: ACCELERATION, braking: BRAKING, cornering: CORNERING }[kind], hundredthsG]
+}

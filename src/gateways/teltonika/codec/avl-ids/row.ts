@@ -1,0 +1,120 @@
+/**
+ * Kinds of devices among which AVL ids differ in meaning: dongles for the diagnostic connector (FMB001, FMB003, FMC003,
+ * FMM003, FM3001 and their like, and whoever did not say what it is); wired trackers of the same platform, to which a
+ * CAN adapter can be connected (FMB120, FMC130 …); professional trackers (FMB630, FMC650 …).
+ */
+export type Family = 'dongle' | 'tracker' | 'professional'
+
+/** An element of fixed size, as AVL ids name it. An element of another size than these means something else. */
+export interface Element {
+  readonly id: number
+  readonly bytes: readonly number[]
+  readonly isSigned: boolean
+}
+
+interface Row {
+  readonly families: readonly Family[]
+  readonly eventType: string
+}
+
+/** A number in our unit. What stands outside of its bounds says "not available". */
+export interface NumberRow extends Row {
+  readonly kind: 'number'
+  readonly element: Element
+  /** Raw values, both inclusive. */
+  readonly least: number
+  readonly most: number
+  /** How much of the raw value is one of our units: 1000 for millivolts. */
+  readonly perUnit: number
+}
+
+/** Raw values with a meaning each; those not listed say "not available". */
+export interface StateRow extends Row {
+  readonly kind: 'state'
+  readonly element: Element
+  readonly states: Readonly<Record<number, boolean>>
+}
+
+/** Raw values that stand for texts, by index; an empty text, and those beyond, say "not available". */
+export interface NamedRow extends Row {
+  readonly kind: 'named'
+  readonly element: Element
+  readonly names: readonly string[]
+}
+
+/** Text of variable length, one byte a character. What the pattern does not match says "not available". */
+export interface TextRow extends Row {
+  readonly kind: 'text'
+  readonly id: number
+  readonly pattern: RegExp
+}
+
+/** An event for which it takes several elements. */
+export interface CombinedRow extends Row {
+  readonly kind: 'combined'
+  /** Without all of them there is no event. */
+  readonly elements: readonly Element[]
+  /** The event is told from them as well, where they are there. */
+  readonly optional: readonly Element[]
+  /**
+   * @param raw the raw values of `elements`, then of `optional`: NaN for one that is not there. It is used again.
+   * @returns undefined for "not available"
+   */
+  readonly valueOf: (raw: readonly number[]) => number | string | undefined
+}
+
+export type AvlRow = NumberRow | StateRow | NamedRow | TextRow | CombinedRow
+
+export const unsigned = (id: number, ...bytes: readonly number[]): Element => ({ id, bytes, isSigned: false })
+export const signed = (id: number, ...bytes: readonly number[]): Element => ({ id, bytes, isSigned: true })
+
+/** What can be said of a number beside its element and event type. */
+interface Scale {
+  readonly least?: number
+  readonly most: number
+  readonly perUnit?: number
+}
+
+/** Makers of rows for the devices of some families. */
+export function rowsFor(...families: readonly Family[]) {
+  return {
+    number: (element: Element, eventType: string, { least = 0, most, perUnit = 1 }: Scale): NumberRow => ({
+      kind: 'number',
+      families,
+      element,
+      eventType,
+      least,
+      most,
+      perUnit,
+    }),
+    state: (element: Element, eventType: string, states: StateRow['states']): StateRow => ({
+      kind: 'state',
+      families,
+      element,
+      eventType,
+      states,
+    }),
+    named: (element: Element, eventType: string, names: readonly string[]): NamedRow => ({
+      kind: 'named',
+      families,
+      element,
+      eventType,
+      names,
+    }),
+    text: (id: number, eventType: string, pattern: RegExp): TextRow => ({
+      kind: 'text',
+      families,
+      id,
+      eventType,
+      pattern,
+    }),
+    combined: (
+      elements: readonly Element[],
+      optional: readonly Element[],
+      eventType: string,
+      valueOf: CombinedRow['valueOf'],
+    ): CombinedRow => ({ kind: 'combined', families, elements, optional, eventType, valueOf }),
+  }
+}
+
+export const OFF_ON: StateRow['states'] = { 0: false, 1: true }

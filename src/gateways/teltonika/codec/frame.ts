@@ -1,0 +1,87 @@
+import type { DeviceId, Sample } from '../../../intake/sample.ts'
+import { crc16 } from './crc16.ts'
+import { FORMATS } from './layout.ts'
+import { type Message, type MessageCodec, messageCodec, readMessages } from './messages.ts'
+import { readRecords } from './records.ts'
+
+/** What a device sent in one frame. */
+export type Frame =
+  | {
+      readonly kind: 'data'
+      /** How many records there were: what the device waits to be told. */
+      readonly records: number
+      /** At most one for each record; two may have the same time. */
+      readonly samples: readonly Sample[]
+      /** AVL ids without a meaning in the catalogue, and in how many records each of them was. */
+      readonly unknownIds: ReadonlyMap<number, number>
+    }
+  | { readonly kind: 'messages'; readonly codec: MessageCodec; readonly messages: readonly Message[] }
+  | { readonly kind: 'broken'; readonly why: string }
+
+export interface ReportingDevice {
+  readonly deviceId: DeviceId
+  /** The model, for example `FMB003`; empty when it is not known. */
+  readonly hardwareType: string
+}
+
+/** Four zero bytes, and four with the length of the data. */
+export const HEAD_BYTES = 8
+export const CHECKSUM_BYTES = 4
+/** The codec and the count of records before them, the count once more after them. */
+export const BODY_HEAD_BYTES = 2
+export const BODY_TAIL_BYTES = 1
+
+/** Reads a frame of TCP, from its first zero byte to the end of its checksum. */
+export function readTcpFrame(bytes: Buffer, device: ReportingDevice): Frame {
+  const dataBytes = bytes.length - HEAD_BYTES - CHECKSUM_BYTES
+  if (dataBytes < 0) return broken(`${bytes.length} bytes are no frame`)
+  if (bytes.readUInt32BE(0) !== 0) return broken('it does not begin with four zero bytes')
+  const declared = bytes.readUInt32BE(4)
+  if (declared !== dataBytes) return broken(`it says that it has ${declared} bytes of data, and has ${dataBytes}`)
+  const to = HEAD_BYTES + dataBytes
+  const checksum = crc16(bytes, HEAD_BYTES, to)
+  const sent = bytes.readUInt32BE(to)
+  if (checksum !== sent) return broken(`its checksum is ${hex(sent)}, that of its data ${hex(checksum)}`)
+  return readBody(bytes, HEAD_BYTES, to, device)
+}
+
+/** What a device is answered over TCP: how many of the records of its frame are stored. */
+export function tcpAcknowledgement(records: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(records)
+  return bytes
+}
+
+/** Reads what TCP and UDP have in common: codec, count, records or messages, and the count once more. */
+export function readBody(bytes: Buffer, from: number, to: number, device: ReportingDevice): Frame {
+  if (to - from < BODY_HEAD_BYTES + BODY_TAIL_BYTES) return broken(`${to - from} bytes of data are too few`)
+  const codec = bytes.readUInt8(from)
+  const count = bytes.readUInt8(from + 1)
+  const countAfter = bytes.readUInt8(to - BODY_TAIL_BYTES)
+  const format = FORMATS.get(codec)
+  const ofMessages = messageCodec(codec)
+  if (!format && ofMessages === undefined) return broken(`codec ${codec}${NAMES.get(codec) ?? ''} is not supported`)
+  if (count !== countAfter)
+    return broken(`it has ${count} records by the count before them, ${countAfter} by that after them`)
+  if (count === 0) return broken('it has no records')
+  const at = from + BODY_HEAD_BYTES
+  const end = to - BODY_TAIL_BYTES
+  if (ofMessages !== undefined) {
+    const messages = readMessages(bytes, at, end, count, ofMessages)
+    return messages
+      ? { kind: 'messages', codec: ofMessages, messages }
+      : broken(`its ${count} messages do not fill it exactly`)
+  }
+  const read = format && readRecords(bytes, at, end, count, format, device)
+  return read ? { kind: 'data', records: count, ...read } : broken(`its ${count} records do not fill it exactly`)
+}
+
+const NAMES: ReadonlyMap<number, string> = new Map([[7, ' (GH3000)']])
+
+function broken(why: string): Frame {
+  return { kind: 'broken', why: `The frame is refused: ${why}.` }
+}
+
+function hex(checksum: number): string {
+  return checksum.toString(16).padStart(4, '0')
+}

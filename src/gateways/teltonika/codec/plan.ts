@@ -1,0 +1,145 @@
+import { type EventTypeId, requiredEventType } from '../../../catalogue/event-types.ts'
+import { type AvlRow, type CombinedRow, type Element, REPEATING_IDS } from './avl-ids/index.ts'
+import { GPS_TYPES } from './gps-element.ts'
+import { FIXED_SIZES, type Layout, type RecordFormat } from './layout.ts'
+
+/** How one event of a record is read. All steps have the same fields, so that reading them is fast. */
+export interface Step {
+  readonly typeId: EventTypeId
+  readonly from: 'number' | 'state' | 'named' | 'text' | 'combined' | keyof typeof GPS_TYPES
+  readonly place: Place
+  readonly least: number
+  readonly most: number
+  readonly perUnit: number
+  /** The number of each raw value of a state; NaN for "not available". */
+  readonly states: readonly number[]
+  readonly names: readonly string[]
+  readonly pattern: RegExp
+  /** Where the elements of a combined event stand, in the order of its row. */
+  readonly places: readonly Place[]
+  readonly valueOf: CombinedRow['valueOf']
+}
+
+/** Where the value of an element stands, counted from the count of all elements; `bytes` is 0 for one that is not there. */
+export interface Place {
+  readonly at: number
+  readonly bytes: number
+  readonly isSigned: boolean
+}
+
+/** How records with the same elements in the same order are read. */
+export interface Plan {
+  /** The layout for which it was made. */
+  readonly ids: Uint16Array
+  /** In the order of their types. */
+  readonly steps: readonly Step[]
+  /** The types of all steps: those of every record in which nothing is missing. */
+  readonly types: readonly EventTypeId[]
+  /** AVL ids that mean nothing in the catalogue. */
+  readonly unknownIds: readonly number[]
+}
+
+const NOWHERE: Place = { at: 0, bytes: 0, isSigned: false }
+
+const NO_STEP: Omit<Step, 'typeId' | 'from'> = {
+  place: NOWHERE,
+  least: 0,
+  most: 0,
+  perUnit: 1,
+  states: [],
+  names: [],
+  pattern: /^/,
+  places: [],
+  valueOf: () => undefined,
+}
+
+const GPS_STEPS: readonly Step[] = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(from => ({
+  ...NO_STEP,
+  from,
+  typeId: GPS_TYPES[from],
+}))
+
+/** What a record has: the places of fixed elements by id, and the indexes of those of variable length. */
+interface Present {
+  readonly fixed: ReadonlyMap<number, Omit<Place, 'isSigned'>>
+  readonly variable: ReadonlyMap<number, number>
+}
+
+/** @param rows what the ids mean for the device that sent it; the first row of an event type that the record has counts */
+export function planOf(rows: readonly AvlRow[], layout: Layout, format: RecordFormat): Plan {
+  const present = presentIn(layout, format)
+  const steps = [...GPS_STEPS]
+  const known = new Set<number>(REPEATING_IDS)
+  for (const row of rows) {
+    const read = stepOf(row, present)
+    if (!read) continue
+    for (const id of read.ids) known.add(id)
+    if (steps.every(({ typeId }) => typeId !== read.step.typeId)) steps.push(read.step)
+  }
+  steps.sort((a, b) => a.typeId - b.typeId)
+  return {
+    ids: layout.ids.slice(0, layout.idsLength),
+    steps,
+    types: steps.map(({ typeId }) => typeId),
+    unknownIds: [...present.fixed.keys(), ...present.variable.keys()].filter(id => !known.has(id)),
+  }
+}
+
+function presentIn(layout: Layout, { idBytes, countBytes, hasVariable }: RecordFormat): Present {
+  const fixed = new Map<number, Omit<Place, 'isSigned'>>()
+  const variable = new Map<number, number>()
+  let word = 0
+  let at = countBytes
+  for (const bytes of FIXED_SIZES) {
+    at += countBytes
+    for (let left = layout.ids[word++] ?? 0; left > 0; left--) {
+      const id = layout.ids[word++] ?? 0
+      if (!fixed.has(id)) fixed.set(id, { at: at + idBytes, bytes })
+      at += idBytes + bytes
+    }
+  }
+  const count = hasVariable ? (layout.ids[word++] ?? 0) : 0
+  for (let index = 0; index < count; index++) {
+    const id = layout.ids[word++] ?? 0
+    if (!variable.has(id)) variable.set(id, index)
+  }
+  return { fixed, variable }
+}
+
+function stepOf(row: AvlRow, present: Present): { readonly step: Step; readonly ids: readonly number[] } | undefined {
+  const typeId = requiredEventType(row.eventType).id
+  if (row.kind === 'text') {
+    const index = present.variable.get(row.id)
+    if (index === undefined) return undefined
+    const place = { at: index, bytes: 0, isSigned: false }
+    return { step: { ...NO_STEP, from: 'text', typeId, place, pattern: row.pattern }, ids: [row.id] }
+  }
+  if (row.kind === 'combined') {
+    const places = row.elements.map(element => placeOf(element, present))
+    if (places.some(place => !place)) return undefined
+    const optional = row.optional.map(element => placeOf(element, present) ?? NOWHERE)
+    const all = [...places.map(place => place ?? NOWHERE), ...optional]
+    const ids = [...row.elements, ...row.optional].filter((_, index) => all[index] !== NOWHERE).map(({ id }) => id)
+    return { step: { ...NO_STEP, from: 'combined', typeId, places: all, valueOf: row.valueOf }, ids }
+  }
+  const place = placeOf(row.element, present)
+  if (!place) return undefined
+  const ids = [row.element.id]
+  if (row.kind === 'named') return { step: { ...NO_STEP, from: 'named', typeId, place, names: row.names }, ids }
+  if (row.kind === 'state')
+    return { step: { ...NO_STEP, from: 'state', typeId, place, states: statesOf(row.states) }, ids }
+  const { least, most, perUnit } = row
+  return { step: { ...NO_STEP, from: 'number', typeId, place, least, most, perUnit }, ids }
+}
+
+function placeOf({ id, bytes, isSigned }: Element, present: Present): Place | undefined {
+  const place = present.fixed.get(id)
+  return place && bytes.includes(place.bytes) ? { ...place, isSigned } : undefined
+}
+
+function statesOf(states: Readonly<Record<number, boolean>>): number[] {
+  return Array.from({ length: 256 }, (_, raw) => {
+    const state = states[raw]
+    return state === undefined ? Number.NaN : Number(state)
+  })
+}

@@ -1,0 +1,196 @@
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import type { DeviceId, Sample } from '../../../intake/sample.ts'
+import { type AvlRow, familyOf, rowsOf } from './avl-ids/index.ts'
+import { GPS_BYTES, type GpsElement, readGps } from './gps-element.ts'
+import { Layout, type RecordFormat } from './layout.ts'
+import { type Place, type Plan, planOf, type Step } from './plan.ts'
+
+/** What the records of one frame say. */
+export interface Records {
+  readonly samples: readonly Sample[]
+  /** AVL ids without a meaning in the catalogue, and in how many records each of them was. */
+  readonly unknownIds: ReadonlyMap<number, number>
+}
+
+/** Time (8) and priority (1), before the GPS element. */
+const TIME_BYTES = 8
+const PRIORITY_BYTES = 1
+
+/** As many as all devices of a fleet have together, with their events; then they are made anew. */
+const MOST_PLANS = 2048
+
+const NO_TEXTS: readonly string[] = []
+const NO_IDS: ReadonlyMap<number, number> = new Map()
+
+/**
+ * Reads records of the devices of one family. Devices send the same elements over and over, so what they mean is looked
+ * up once for each set of elements and kept as a plan; the scratch fields are here to make no garbage.
+ */
+class RecordReader {
+  readonly #rows: readonly AvlRow[]
+  readonly #plans = new Map<number, Plan[]>()
+  #planCount = 0
+  readonly #layout = new Layout()
+  readonly #gps: GpsElement = { lon: 0.5, lat: 0.5, altitudeM: 0.5, courseDeg: 0.5, satellites: 0.5, speedKmh: 0.5 }
+  /** Fractions, so that from the start these are arrays of doubles, which slice copies as they are. */
+  readonly #numbers: number[] = Array.from({ length: 256 }, () => 0.5)
+  readonly #types: EventTypeId[] = []
+  readonly #raw: number[] = []
+
+  constructor(rows: readonly AvlRow[]) {
+    this.#rows = rows
+  }
+
+  /** @returns the samples of `count` records from `at` on; undefined unless they end exactly at `to`. */
+  read(bytes: Buffer, at: number, to: number, count: number, format: RecordFormat, deviceId: DeviceId) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    const samples: Sample[] = []
+    const uses = new Map<Plan, number>()
+    const elementsAfter = TIME_BYTES + PRIORITY_BYTES + GPS_BYTES + format.eventBytes
+    let next = at
+    for (let index = 0; index < count; index++) {
+      const elements = next + elementsAfter
+      const end = this.#layout.walk(view, elements, to, format)
+      if (end < 0) return undefined
+      const plan = this.#plan(format)
+      uses.set(plan, (uses.get(plan) ?? 0) + 1)
+      readGps(view, next + TIME_BYTES + PRIORITY_BYTES, this.#gps)
+      const timeMs = view.getUint32(next) * 2 ** 32 + view.getUint32(next + 4)
+      const sample = this.#sample(bytes, view, elements, plan, deviceId, timeMs)
+      if (sample.types.length > 0) samples.push(sample)
+      next = end
+    }
+    return next === to ? { samples, unknownIds: unknownIdsOf(uses) } : undefined
+  }
+
+  #plan(format: RecordFormat): Plan {
+    const layout = this.#layout
+    const plans = this.#plans.get(layout.hash)
+    for (const plan of plans ?? []) if (isFor(plan, layout)) return plan
+    const plan = planOf(this.#rows, layout, format)
+    if (this.#planCount >= MOST_PLANS) {
+      this.#plans.clear()
+      this.#planCount = 0
+    }
+    this.#planCount++
+    this.#plans.set(layout.hash, [...(this.#plans.get(layout.hash) ?? []), plan])
+    return plan
+  }
+
+  #sample(bytes: Buffer, view: DataView, elements: number, plan: Plan, deviceId: DeviceId, timeMs: number): Sample {
+    const numbers = this.#numbers
+    let numberCount = 0
+    let texts: string[] | undefined
+    let typeCount = 0
+    for (const step of plan.steps) {
+      if (step.from === 'position') {
+        if (Number.isNaN(this.#gps.lon)) continue
+        numbers[numberCount++] = this.#gps.lon
+        numbers[numberCount++] = this.#gps.lat
+      } else if (step.from === 'text' || step.from === 'named' || step.from === 'combined') {
+        const value = this.#value(bytes, view, elements, step)
+        if (value === undefined) continue
+        if (typeof value === 'string') {
+          texts ??= []
+          texts.push(value)
+        } else numbers[numberCount++] = value
+      } else {
+        const value = this.#number(view, elements, step)
+        if (Number.isNaN(value)) continue
+        numbers[numberCount++] = value
+      }
+      this.#types[typeCount++] = step.typeId
+    }
+    const types = typeCount === plan.types.length ? plan.types : this.#types.slice(0, typeCount)
+    return { deviceId, timeMs, types, numbers: numbers.slice(0, numberCount), texts: texts ?? NO_TEXTS }
+  }
+
+  /** @returns NaN for "not available" */
+  #number(view: DataView, elements: number, step: Step): number {
+    switch (step.from) {
+      case 'number': {
+        const raw = rawAt(view, elements, step.place)
+        return raw >= step.least && raw <= step.most ? raw / step.perUnit : Number.NaN
+      }
+      case 'state':
+        return step.states[rawAt(view, elements, step.place)] ?? Number.NaN
+      case 'altitude':
+        return this.#gps.altitudeM
+      case 'course':
+        return this.#gps.courseDeg
+      case 'satellites':
+        return this.#gps.satellites
+      default:
+        return this.#gps.speedKmh
+    }
+  }
+
+  #value(bytes: Buffer, view: DataView, elements: number, step: Step): string | number | undefined {
+    if (step.from === 'named') return step.names[rawAt(view, elements, step.place)] || undefined
+    if (step.from === 'text') {
+      const { variableStarts, variableEnds } = this.#layout
+      const text = bytes.toString('latin1', variableStarts[step.place.at], variableEnds[step.place.at])
+      return step.pattern.test(text) ? text : undefined
+    }
+    const { places, valueOf } = step
+    for (let index = 0; index < places.length; index++) {
+      const place = places[index]
+      this.#raw[index] = place && place.bytes > 0 ? rawAt(view, elements, place) : Number.NaN
+    }
+    return valueOf(this.#raw)
+  }
+}
+
+function isFor({ ids }: Plan, layout: Layout): boolean {
+  if (ids.length !== layout.idsLength) return false
+  for (let index = 0; index < ids.length; index++) if (ids[index] !== layout.ids[index]) return false
+  return true
+}
+
+/** The raw value of an element; only those of 8 bytes can be too large to be exact. */
+function rawAt(view: DataView, elements: number, { at, bytes, isSigned }: Place): number {
+  const start = elements + at
+  switch (bytes) {
+    case 1:
+      return isSigned ? view.getInt8(start) : view.getUint8(start)
+    case 2:
+      return isSigned ? view.getInt16(start) : view.getUint16(start)
+    case 4:
+      return isSigned ? view.getInt32(start) : view.getUint32(start)
+    default:
+      return (isSigned ? view.getInt32(start) : view.getUint32(start)) * 2 ** 32 + view.getUint32(start + 4)
+  }
+}
+
+function unknownIdsOf(uses: ReadonlyMap<Plan, number>): ReadonlyMap<number, number> {
+  let counts: Map<number, number> | undefined
+  for (const [{ unknownIds }, records] of uses)
+    for (const id of unknownIds) {
+      counts ??= new Map()
+      counts.set(id, (counts.get(id) ?? 0) + records)
+    }
+  return counts ?? NO_IDS
+}
+
+const READERS = {
+  dongle: new RecordReader(rowsOf('dongle')),
+  tracker: new RecordReader(rowsOf('tracker')),
+  professional: new RecordReader(rowsOf('professional')),
+} as const
+
+/**
+ * Reads the records of a frame.
+ * @param at where the first one begins, @param to where the last one must end
+ * @param hardwareType the model of the device; empty when it is not known
+ * @returns undefined when the records are not exactly there
+ */
+export function readRecords(
+  bytes: Buffer,
+  at: number,
+  to: number,
+  count: number,
+  format: RecordFormat,
+  { deviceId, hardwareType }: { readonly deviceId: DeviceId; readonly hardwareType: string },
+): Records | undefined {
+  return READERS[familyOf(hardwareType)].read(bytes, at, to, count, format, deviceId)
+}
