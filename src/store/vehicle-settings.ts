@@ -37,24 +37,32 @@ export async function changeVehicleSettings(
   publicId: string,
   settings: VehicleSettings,
 ): Promise<void> {
-  await writeTransaction(database, async transaction => {
-    const vehicleId = await vehicleIdOf(transaction, accountId, publicId)
-    if (vehicleId === undefined) throw notFound(`The vehicle ${publicId}`)
-    const vehicle = { accountId, vehicleId }
-    const { vin } = settings
-    const concerned = vin === undefined ? [] : await lockConcerned(transaction, vehicle, vin)
-    const [before] = await transaction.rows<VehicleRow>(sql`
-      select vin, vin_by_operator, public_id, license_plate, alarm_system, deleted
-      from vehicles where id = ${vehicleId} for update`)
-    if (!before) throw notFound(`The vehicle ${publicId}`)
-    const changes = changesOf(before, settings)
-    if (changes.length > 0) {
-      const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
-      await afterRename(transaction, vehicle, { before: before.public_id, now: publicIdNow, isByOperator: true })
-    }
-    if (vin !== undefined && !(before.vin_by_operator && before.vin === vin))
-      await takeOperatorsWord(transaction, vehicleId, concerned)
-  })
+  await writeTransaction(database, transaction => changeSettingsWithin(transaction, accountId, publicId, settings))
+}
+
+/** The same as part of a transaction. */
+export async function changeSettingsWithin(
+  transaction: Transaction,
+  accountId: number,
+  publicId: string,
+  settings: VehicleSettings,
+): Promise<void> {
+  const vehicleId = await vehicleIdOf(transaction, accountId, publicId)
+  if (vehicleId === undefined) throw notFound(`The vehicle ${publicId}`)
+  const vehicle = { accountId, vehicleId }
+  const { vin } = settings
+  const concerned = vin === undefined ? [] : await lockConcerned(transaction, vehicle, vin)
+  const [before] = await transaction.rows<VehicleRow>(sql`
+    select vin, vin_by_operator, public_id, license_plate, alarm_system, deleted
+    from vehicles where id = ${vehicleId} for update`)
+  if (!before) throw notFound(`The vehicle ${publicId}`)
+  const changes = changesOf(before, settings)
+  if (changes.length > 0) {
+    const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
+    await afterRename(transaction, vehicle, { before: before.public_id, now: publicIdNow, isByOperator: true })
+  }
+  if (vin !== undefined && !(before.vin_by_operator && before.vin === vin))
+    await takeOperatorsWord(transaction, vehicleId, concerned)
 }
 
 function changesOf(
@@ -62,7 +70,8 @@ function changesOf(
   { vin, numberPlate, alarmSystem, deleteTimestamp }: VehicleSettings,
 ): Statement[] {
   const changes: Statement[] = []
-  if (vin !== undefined && vin !== before.vin) changes.push(sql`vin = ${vin}`, sql`make = case when make_by_operator then make else ${makeOfVin(vin)} end`)
+  if (vin !== undefined && vin !== before.vin)
+    changes.push(sql`vin = ${vin}`, sql`make = case when make_by_operator then make else ${makeOfVin(vin)} end`)
   if (numberPlate !== undefined && numberPlate !== before.license_plate)
     changes.push(sql`license_plate = ${numberPlate}`)
   if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)
