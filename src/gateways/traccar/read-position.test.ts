@@ -31,7 +31,7 @@ const forwarded = (position: Fields = {}, attributes: Fields = {}) => ({
   device: { id: 7, attributes: {}, name: 'Caddy', uniqueId: '356307042441013', status: 'online' },
 })
 
-const read = (body: unknown, odometer: Odometer = 'obd') => {
+const read = (body: unknown, odometer: Odometer = 'OBD') => {
   const { events, ...rest } = readForwardedPosition(body, '', odometer)
   return { ...rest, events: Object.fromEntries([...events].map(([id, value]) => [eventTypeById(id).name, value])) }
 }
@@ -125,8 +125,8 @@ describe('MILEAGE', () => {
     reports.map(attributes => read(forwarded({}, attributes), odometer).events.MILEAGE)
 
   it('comes from one meter, also where reports have only the other', () => {
-    expect(mileages('obd')).toEqual([48211.4, undefined, 48212.4, undefined])
-    expect(mileages('device')).toEqual([3.2, 3.3, undefined, undefined])
+    expect(mileages('OBD')).toEqual([48211.4, undefined, 48212.4, undefined])
+    expect(mileages('DEVICE')).toEqual([3.2, 3.3, undefined, undefined])
   })
 })
 

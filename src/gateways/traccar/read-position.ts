@@ -25,7 +25,7 @@ const MAX_FIX_AGE_MS = 5_000
 
 const IS_MOVING = requiredEventType('IS_MOVING').id
 const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
-const MILEAGE_FROM = { obd: numberInto(ODOMETER_ATTRIBUTES.obd), device: numberInto(ODOMETER_ATTRIBUTES.device) }
+const MILEAGE_FROM = { OBD: numberInto(ODOMETER_ATTRIBUTES.OBD), DEVICE: numberInto(ODOMETER_ATTRIBUTES.DEVICE) }
 
 /**
  * Reads one body of Traccar's JSON forwarder: its models `Position` (times in ISO 8601, speed in knots, distances in
@@ -46,7 +46,7 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const events = new Map<EventTypeId, EventValue>()
   if (hasFix) putFix(events, position, speedKnots)
   const leftOut = readAttributes(attributes, events)
-  MILEAGE_FROM[odometer](events, odometer === 'obd' ? obdOdometer : deviceOdometer)
+  MILEAGE_FROM[odometer](events, odometer === 'OBD' ? obdOdometer : deviceOdometer)
   const isMoving = isMovingOf(motion, speedKnots, hasFix)
   if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
   const cellInfo = cellInfoOf(position.network)

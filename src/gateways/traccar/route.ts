@@ -20,7 +20,7 @@ export function forwardedPositions(server: FastifyInstance, { intake, countLeftO
     { config: { access: 'ingest' }, bodyLimit: MAX_BODY_BYTES },
     async request => {
       const { odometer } = readParameters(traccarQuery.properties, request.query) as { readonly odometer?: Odometer }
-      const positions = positionsOf(request.body, odometer ?? 'obd')
+      const positions = positionsOf(request.body, odometer ?? 'OBD')
       for (const { leftOut } of positions) countLeftOut('traccar', leftOut)
       const submission = submissionOf(positions, Date.now(), callerOf(request).accountId)
       if (!submission) return { accepted: 0, duplicates: 0 }

@@ -45,8 +45,8 @@ const ForwardedPosition = Type.Object(
 export const traccarQuery = Type.Object({
   odometer: Type.Optional(
     wordParameter(
-      ['obd', 'device'] as const satisfies readonly Odometer[],
-      "Which meter is MILEAGE: `obd`, the car's (obdOdometer), which is the default, or `device`, the tracker's (odometer).",
+      ['OBD', 'DEVICE'] as const satisfies readonly Odometer[],
+      "Which meter is MILEAGE: OBD, the car's (obdOdometer), which is the default, or DEVICE, the tracker's (odometer).",
     ),
   ),
 })

@@ -43,8 +43,8 @@ export const NUMBER_ATTRIBUTES: readonly NumberAttribute[] = [
 
 /** The two meters that may be the car's, in metres: which one is MILEAGE is up to the operator (see the gateway). */
 export const ODOMETER_ATTRIBUTES = {
-  obd: { attribute: 'obdOdometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
-  device: { attribute: 'odometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
+  OBD: { attribute: 'obdOdometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
+  DEVICE: { attribute: 'odometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
 } as const satisfies Readonly<Record<string, NumberAttribute>>
 
 export const BOOLEAN_ATTRIBUTES: Readonly<Record<string, string>> = { ignition: 'IS_IGNITION_ON' }

@@ -1,0 +1,116 @@
+import { Writable } from 'node:stream'
+import fc from 'fast-check'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { garbageJson, garbageJsonText, garbageText } from '../../../test/garbage-values.ts'
+import { startService, type TestService } from '../../../test/service.ts'
+import { sql } from '../../store/sql.ts'
+
+let service: TestService
+let key = ''
+let logged = ''
+beforeAll(async () => {
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged += chunk.toString()
+      done()
+    },
+  })
+  service = await startService({}, pino({ level: 'trace' }, destination))
+  key = await service.key('Fleet', ['ingest'])
+})
+afterAll(() => service.stop())
+
+async function ask(query: string, request: RequestInit = {}) {
+  const reply = await fetch(`${service.url}/ingest/osmand?${query}`, request)
+  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+}
+
+const REPORT = 'id=902064&timestamp=1772349330&lat=49.01&lon=8.4&speed=27'
+const stored = (accepted: number, duplicates: number) => ({ status: 200, body: { accepted, duplicates } })
+
+test('a phone of which only the address can be set: the key stands in the query of GET and POST', async () => {
+  expect(await ask(`key=${key}&${REPORT}`)).toEqual(stored(2, 0))
+  expect(await ask(`key=${key}&${REPORT}`, { method: 'POST' })).toEqual(stored(0, 2))
+  expect(await ask(`key=${key}`, { method: 'POST', body: new URLSearchParams(REPORT) })).toEqual(stored(0, 2))
+  const [row] = await service.database.rows(sql`select unpack_numbers(numbers, 3) as numbers from samples`)
+  expect(row).toEqual({ numbers: [50.004, 8.4, 49.01] })
+})
+
+test('the JSON of the newer Traccar Client, with the key in the address or in the header', async () => {
+  const location = { timestamp: '2026-03-01T08:00:00.000Z', coords: { latitude: 49.01, longitude: 8.4, speed: 10 } }
+  const body = JSON.stringify({ location, device_id: '902064' })
+  const type = { 'content-type': 'application/json' }
+  expect(await ask(`key=${key}`, { method: 'POST', headers: type, body })).toEqual(stored(2, 0))
+  const headers = { ...type, authorization: `Bearer ${key}` }
+  expect(await ask('', { method: 'POST', headers, body })).toEqual(stored(0, 2))
+})
+
+test('a report with nothing that can be kept is acknowledged, so that the phone goes on to the next', async () => {
+  expect(await ask(`key=${key}&id=902064&lat=0&lon=0`)).toEqual(stored(0, 0))
+  expect(await ask(`key=${key}&id=902064&lat=49&lon=8&timestamp=1`)).toEqual(stored(0, 0))
+  const apart = await service.database.rows(sql`select time_ms from misdated_samples`)
+  expect(apart).toEqual([{ time_ms: 1000 }])
+})
+
+test('nothing is stored for a HEAD, without a key, or for a device of another account', async () => {
+  const before = await service.database.rows(sql`select count(*) from samples`)
+  const query = 'id=902064&lat=49.02&lon=8.41'
+  const head = await fetch(`${service.url}/ingest/osmand?key=${key}&${query}`, { method: 'HEAD' })
+  expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, POST'])
+  expect(await ask(query)).toEqual({ status: 401, body: { errorMessage: 'Unauthorized.' } })
+  expect((await ask(`key=${key.slice(0, -1)}&${query}`)).status).toBe(401)
+  const reader = await service.key('Fleet', ['events'])
+  expect((await ask(`key=${reader}&${query}`)).status).toBe(403)
+  const stranger = await service.key('Strangers')
+  expect(await ask(`key=${stranger}&${query}`)).toEqual({
+    status: 400,
+    body: { errorMessage: 'id is not a device of this account.' },
+  })
+  expect(await service.database.rows(sql`select count(*) from samples`)).toEqual(before)
+})
+
+test('a key opens nothing but this route from a query', async () => {
+  for (const path of ['/cc/v2.0/devices', '/ingest/events'])
+    expect(
+      (await fetch(`${service.url}${path}?key=${key}`, { method: path.includes('cc') ? 'GET' : 'POST' })).status,
+    ).toBe(401)
+})
+
+test('garbage is stored or refused in plain words, never a fault of ours', async () => {
+  const name = fc.constantFrom('id', 'timestamp', 'lat', 'lon', 'location', 'speed', 'cell', 'ignition', 'alarm', 'x')
+  const parameters = fc
+    .array(fc.tuple(name, garbageText), { maxLength: 6 })
+    .map(pairs => new URLSearchParams([...pairs, ['id', '5']]).toString())
+  const field = fc.constantFrom('timestamp', 'coords', 'is_moving', 'extras', 'alarm')
+  const json = fc.tuple(field, garbageJson).map(([broken, value]) => {
+    const location = { timestamp: '2026-03-01T08:00:00Z', coords: { latitude: 1, longitude: 1 }, [broken]: value }
+    return JSON.stringify({ location, device_id: '5' })
+  })
+  const request = fc.oneof(
+    parameters.map(query => [query, {}] as const),
+    parameters.map(query => ['', { method: 'POST', body: query, headers: { 'content-type': 'text/plain' } }] as const),
+    fc
+      .oneof(json, garbageJsonText)
+      .map(body => ['', { method: 'POST', body, headers: { 'content-type': 'application/json' } }] as const),
+  )
+  await fc.assert(
+    fc.asyncProperty(request, async ([query, sent]) => {
+      const { status, body } = await ask(`key=${key}&${query}`, sent)
+      expect([200, 400]).toContain(status)
+      expect(Object.keys(body)).toEqual(status === 200 ? ['accepted', 'duplicates'] : ['errorMessage'])
+    }),
+    { numRuns: 150, endOnFailure: true },
+  )
+})
+
+test('a key in an address is in no log, whatever becomes of the request', async () => {
+  await ask(`key=${key}&id=x`)
+  await ask(`key=${key}&%`, { method: 'PUT' })
+  await ask(`key=${key}`, { method: 'POST', body: 'x'.repeat(2_000_000) })
+  await fetch(`${service.url}/ingest/osmand/%?key=${key}`)
+  await fetch(`${service.url}/ingest/nothing?key=${key}`)
+  await fetch(`${service.intakeUrl}/ingest/osmand?key=${key}&id=x`)
+  expect(logged).toContain('/ingest/osmand')
+  expect(logged).not.toContain(key)
+})
