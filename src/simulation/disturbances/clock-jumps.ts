@@ -22,6 +22,22 @@ export function clockJumps(jumps: ClockJumps): Disturbance {
   }
 }
 
+/** About 46 years: today becomes some day soon after 6 January 1980, with which satellite time begins. */
+const SINCE_SATELLITE_TIME_MS = 2400 * 7 * 86_400_000
+
+/** For a stretch of a drive the clock of the dongle is where it begins when it was never set, or decades ahead. */
+export function clocksAstray(occurrence: Occurrence): Disturbance {
+  return (recording, seed) => {
+    const dice = diceOf(seed, 63)
+    const wrong = stretchesOfDrives(recording, occurrence, seed).map(stretch => ({
+      stretch,
+      backMs: dice.oneOf([SINCE_SATELLITE_TIME_MS, -ROUND_MS]),
+    }))
+    const backAt = (timeMs: number) => wrong.find(({ stretch }) => isWithin([stretch], timeMs))?.backMs ?? 0
+    return { ...recording, readings: stampedAnew(recording.readings, backAt) }
+  }
+}
+
 /** Satellite time counts 1024 weeks and begins again; a receiver without a fix may be in the wrong round. */
 const ROUND_MS = 1024 * 7 * 86_400_000
 

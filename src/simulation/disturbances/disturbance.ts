@@ -46,10 +46,13 @@ export interface Occurrence {
   readonly mostMs: number
 }
 
-export interface Stretch {
-  readonly trip: TrueTrip
+export interface Span {
   readonly fromMs: number
   readonly toMs: number
+}
+
+export interface Stretch extends Span {
+  readonly trip: TrueTrip
 }
 
 /** The first and the last of a drive are left alone: what happens there has disturbances of its own. */
@@ -71,10 +74,7 @@ export function stretchesOfDrives(
   })
 }
 
-/** Whether an instant lies in one of the stretches, both ends included. */
-export function isWithin(
-  stretches: readonly { readonly fromMs: number; readonly toMs: number }[],
-  timeMs: number,
-): boolean {
-  return stretches.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs)
+/** Whether an instant lies in one of them, both ends included. */
+export function isWithin(spans: readonly Span[], timeMs: number): boolean {
+  return spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs)
 }

@@ -30,8 +30,18 @@ export function dayAt(car: VirtualCar, timeMs: number): number {
   return Math.floor((timeMs - dayStartMs(car, 0)) / DAY_MS)
 }
 
+/** The last two days of each car that were worked out: what follows is mostly of one of them. */
+const planned = new WeakMap<VirtualCar, readonly (readonly [day: number, plan: CarDay])[]>()
+
 /** Works out a day of a car: its drives and how each of them goes. */
 export function planCarDay(virtualCar: VirtualCar, day: number): CarDay {
+  const known = planned.get(virtualCar) ?? []
+  const plan = known.find(([knownDay]) => knownDay === day)?.[1] ?? planAnew(virtualCar, day)
+  planned.set(virtualCar, [[day, plan], ...known.filter(([knownDay]) => knownDay !== day).slice(0, 1)])
+  return plan
+}
+
+function planAnew(virtualCar: VirtualCar, day: number): CarDay {
   const { car, home, occupation, utcOffsetMin, seed } = virtualCar
   const book = bookOf(virtualCar)
   const [fromMs, toMs] = [dayStartMs(virtualCar, day), dayStartMs(virtualCar, day + 1)]

@@ -1,13 +1,19 @@
 import type { DeviceId, Position } from '../../intake/sample.ts'
-import type { Fault } from '../car.ts'
+import { motionAt } from '../drive-plan.ts'
+import type { Drive } from '../schedule.ts'
+import { situationAt } from '../situation.ts'
 import { type TrueTrip, trueTripOf } from '../truth.ts'
-import { dayAt, planCarDay } from './car-day.ts'
-import { type DongleDay, dongleDays, plainRecording } from './dongle-day.ts'
+import { DAY_MS, dayAt, planCarDay } from './car-day.ts'
+import { disturbedDay, isDisturbed } from './disturbed-day.ts'
+import { type DongleDay, dongleDays } from './dongle-day.ts'
 import { DONGLE_KINDS } from './dongle-kinds.ts'
-import { faultsBetween } from './fault-codes.ts'
+import { type FleetFaultCode, faultCodesBetween } from './fault-truth.ts'
+import { toldAtMs } from './transmissions.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 
-/** A drive, or the part of it that a dongle could know of. */
+export type { FleetFaultCode } from './fault-truth.ts'
+
+/** A drive, or the part of it that a dongle could know of. Times are milliseconds since 1970. */
 export interface FleetPath {
   readonly startMs: number
   readonly endMs: number
@@ -17,21 +23,20 @@ export interface FleetPath {
   readonly endPosition: Position
 }
 
-export interface FleetTrip extends FleetPath {
-  readonly vin: string
-  /** Neither its start nor its end lies outside of the time that was asked for; else the parts within are told. */
-  readonly isWhole: boolean
-  /** What the dongle in the car could know of it; null when there was none. */
-  readonly witnessed: (FleetPath & { readonly deviceId: DeviceId }) | null
+/** All that the dongle in the car could know of a drive. */
+export interface WitnessedPath extends FleetPath {
+  readonly deviceId: DeviceId
+  /** By when it has sent all of it. */
+  readonly toldMs: number
 }
 
-export interface FleetFaultCode {
+/** A drive from ignition on to ignition off. */
+export interface FleetTrip extends FleetPath {
   readonly vin: string
-  readonly code: string
-  readonly kind: Fault['kind']
-  readonly fromMs: number
-  /** null while it is stored. */
-  readonly toMs: number | null
+  /** It began in the time that was asked for, too. */
+  readonly isWhole: boolean
+  /** null when no dongle was in the car. */
+  readonly witnessed: WitnessedPath | null
 }
 
 /** The time in which a dongle was in a car. */
@@ -42,79 +47,100 @@ export interface FleetStint {
   readonly toMs: number
 }
 
-/** What really happened after `fromMs` up to `toMs`. Plain data: what is written to a file as JSON comes back the same. */
+/** What really happened after `fromMs` up to `toMs`. Plain data: written to a file as JSON, it comes back the same. */
 export interface FleetTruth {
   readonly fromMs: number
   readonly toMs: number
-  /** By start. */
+  /**
+   * Those of which the dongle had told all in that time, even if they began or ended before; those that no dongle witnessed, when
+   * they ended in it. In the order of their ends.
+   */
   readonly trips: readonly FleetTrip[]
+  /** Those that a car stored at some instant of it. */
   readonly faultCodes: readonly FleetFaultCode[]
+  /** Where the dongles were in that time. */
   readonly stints: readonly FleetStint[]
+  /** Driven in that time, whether witnessed or not; whole metres, so that sums add up. */
   readonly drivenM: number
   readonly drivenMByVin: Readonly<Record<string, number>>
 }
 
-/** Works out what happened to all cars of the dongles. */
+/**
+ * Works out what happened to all cars of the dongles. Trips and kilometres of a time are those of its parts, however it is cut.
+ * @param dongles what a dongle that is not among them witnessed counts as not witnessed.
+ */
 export function truthBetween(dongles: readonly VirtualDongle[], fromMs: number, toMs: number): FleetTruth {
   const cars = [...new Set(dongles.flatMap(dongle => dongle.cars))]
-  const witnesses = new Map<string, { readonly deviceId: DeviceId; readonly trips: ReadonlyMap<number, TrueTrip> }>()
   const stints: FleetStint[] = []
+  const witnessed = new Map<string, WitnessedPath>()
   for (const dongle of dongles)
-    for (const day of dongleDays(dongle, fromMs, toMs)) {
-      const { deviceId } = dongle.dongle
-      witnesses.set(keyOf(day.virtualCar, day.day), { deviceId, trips: witnessedTrips(dongle, day) })
-      addStint(stints, deviceId, day, fromMs, toMs)
+    for (const day of dongleDays(dongle, fromMs - LONGEST_UNTOLD_MS, toMs)) {
+      if (day.plan.toMs > fromMs) addStint(stints, dongle.dongle.deviceId, day, fromMs, toMs)
+      for (const trip of witnessedTrips(dongle, day, fromMs, toMs))
+        witnessed.set(keyOf(day.virtualCar, trip.drive), witnessedPath(dongle, day, trip))
     }
-  const trips = cars
-    .flatMap(car => {
-      const found: FleetTrip[] = []
-      for (let day = dayAt(car, fromMs); day <= dayAt(car, toMs); day++) {
-        const witness = witnesses.get(keyOf(car, day))
-        for (const drive of planCarDay(car, day).drives) {
-          if (drive.endMs <= fromMs || drive.startMs > toMs) continue
-          const within = (trip: TrueTrip) => pathOf(trip, fromMs, toMs)
-          const trip = witness?.trips.get(drive.startMs)
-          const seen = trip && isSeen(trip, fromMs, toMs) ? within(trip) : undefined
-          found.push({
-            vin: car.car.vin,
-            isWhole: drive.startMs > fromMs && drive.endMs <= toMs,
-            ...within(trueTripOf(drive)),
-            witnessed: witness && seen ? { deviceId: witness.deviceId, ...seen } : null,
-          })
-        }
-      }
-      return found
-    })
-    .sort((a, b) => a.startMs - b.startMs)
-  const drivenMByVin = Object.fromEntries(
-    cars.map(({ car: { vin } }) => [vin, sumOf(trips.filter(trip => trip.vin === vin))]),
-  )
-  return { fromMs, toMs, trips, faultCodes: codesOf(cars, fromMs, toMs), stints, drivenM: sumOf(trips), drivenMByVin }
-}
-
-const keyOf = ({ car }: VirtualCar, day: number) => `${car.vin} ${day}`
-const sumOf = (trips: readonly FleetTrip[]) => trips.reduce((sum, { distanceM }) => sum + distanceM, 0)
-const isSeen = (trip: TrueTrip, fromMs: number, toMs: number) => trip.endMs > fromMs && trip.startMs <= toMs
-
-function witnessedTrips({ kind }: VirtualDongle, day: DongleDay): ReadonlyMap<number, TrueTrip> {
-  const feelsMotionOnly = DONGLE_KINDS[kind].awareness === 'motion'
-  return new Map(
-    plainRecording(day).truth.trips.map(trip => [
-      trip.drive.startMs,
-      feelsMotionOnly ? { ...trip, startMs: trip.movesFromMs, endMs: trip.movesUntilMs } : trip,
-    ]),
-  )
-}
-
-function pathOf({ drive, startMs, endMs }: TrueTrip, fromMs: number, toMs: number): FleetPath {
-  const trip = trueTripOf(drive, Math.max(startMs, fromMs), Math.min(endMs, toMs))
+  const drivenMByVin = Object.fromEntries(cars.map(car => [car.car.vin, odometerM(car, toMs) - odometerM(car, fromMs)]))
   return {
-    startMs: trip.startMs,
-    endMs: trip.endMs,
-    distanceM: trip.distanceM,
-    startPosition: trip.startPosition,
-    endPosition: trip.endPosition,
+    fromMs,
+    toMs,
+    trips: cars
+      .flatMap(car =>
+        drivesAround(car, fromMs, toMs).map(
+          (drive): FleetTrip => ({
+            vin: car.car.vin,
+            isWhole: drive.startMs > fromMs,
+            ...pathOfDrive(drive),
+            witnessed: witnessed.get(keyOf(car, drive)) ?? null,
+          }),
+        ),
+      )
+      .filter(({ endMs, witnessed: path }) => fromMs < (path?.toldMs ?? endMs) && (path?.toldMs ?? endMs) <= toMs)
+      .sort((a, b) => a.endMs - b.endMs),
+    faultCodes: faultCodesBetween(dongles, cars, fromMs, toMs),
+    stints,
+    drivenM: Object.values(drivenMByVin).reduce((sum, metres) => sum + metres, 0),
+    drivenMByVin,
   }
+}
+
+/** No dongle is without network for longer. */
+const LONGEST_UNTOLD_MS = DAY_MS
+
+/** A drive is known by its start. */
+const keyOf = ({ car }: VirtualCar, { startMs }: Drive) => `${car.vin} ${startMs}`
+
+/** Drives of which the last may have been told in that time. */
+function drivesAround(car: VirtualCar, fromMs: number, toMs: number): Drive[] {
+  const firstDay = dayAt(car, fromMs - LONGEST_UNTOLD_MS)
+  return Array.from({ length: dayAt(car, toMs) - firstDay + 1 }, (_, i) => planCarDay(car, firstDay + i))
+    .flatMap(({ drives }) => drives)
+    .filter(({ endMs }) => fromMs - LONGEST_UNTOLD_MS < endMs && endMs <= toMs)
+}
+
+/** What was recorded of such drives. */
+function witnessedTrips(dongle: VirtualDongle, day: DongleDay, fromMs: number, toMs: number): readonly TrueTrip[] {
+  const isMeant = ({ endMs }: Drive) => fromMs - LONGEST_UNTOLD_MS < endMs && endMs <= toMs
+  if (isDisturbed(dongle)) return disturbedDay(dongle, day).recording.truth.trips.filter(({ drive }) => isMeant(drive))
+  return day.plan.drives.filter(isMeant).map(drive => trueTripOf(drive))
+}
+
+function witnessedPath(virtualDongle: VirtualDongle, day: DongleDay, trip: TrueTrip): WitnessedPath {
+  const { dongle, kind } = virtualDongle
+  const { drive, movesFromMs, movesUntilMs } = trip
+  // Who feels motion only can not know that the driver waits before the first metre, and after the last.
+  const known = DONGLE_KINDS[kind].awareness === 'motion' ? trueTripOf(drive, movesFromMs, movesUntilMs) : trip
+  const { startMs, endMs, distanceM, startPosition, endPosition } = known
+  const toldMs = toldAtMs(virtualDongle, day, trip)
+  return { deviceId: dongle.deviceId, startMs, endMs, distanceM, startPosition, endPosition, toldMs }
+}
+
+function pathOfDrive({ startMs, endMs, plan }: Drive): FleetPath {
+  const [start, end] = [motionAt(plan, 0), motionAt(plan, plan.lastsMs)]
+  return { startMs, endMs, distanceM: plan.lengthM, startPosition: start.position, endPosition: end.position }
+}
+
+function odometerM(car: VirtualCar, timeMs: number): number {
+  return situationAt(planCarDay(car, dayAt(car, timeMs)), timeMs).odometerM
 }
 
 function addStint(
@@ -123,23 +149,11 @@ function addStint(
   { virtualCar, plan }: DongleDay,
   fromMs: number,
   toMs: number,
-) {
+): void {
   const last = stints.at(-1)
   const { vin } = virtualCar.car
   const stint = { deviceId, vin, fromMs: Math.max(fromMs, plan.fromMs), toMs: Math.min(toMs, plan.toMs) }
   if (last?.deviceId === deviceId && last.vin === vin && last.toMs === stint.fromMs)
     stints[stints.length - 1] = { ...last, toMs: stint.toMs }
   else stints.push(stint)
-}
-
-function codesOf(cars: readonly VirtualCar[], fromMs: number, toMs: number): FleetFaultCode[] {
-  return cars.flatMap(car =>
-    faultsBetween(car, fromMs, toMs).map(fault => ({
-      vin: car.car.vin,
-      code: fault.code,
-      kind: fault.kind,
-      fromMs: fault.fromMs,
-      toMs: fault.toMs === undefined || fault.toMs > toMs ? null : fault.toMs,
-    })),
-  )
 }

@@ -1,5 +1,10 @@
 import type { Sample } from '../../intake/sample.ts'
+import { chance } from '../chance.ts'
+import type { Span } from '../disturbances/disturbance.ts'
+import type { Reading } from '../readings.ts'
 import { sampleOfReading } from '../recording.ts'
+import { packetsOf } from '../uploads/packets.ts'
+import { disturbedDay, faultSeed, isDisturbed } from './disturbed-day.ts'
 import { type DongleDay, dongleDays, plainReadings } from './dongle-day.ts'
 import type { VirtualDongle } from './virtual-fleet.ts'
 
@@ -9,14 +14,10 @@ export interface Transmission {
   readonly samples: readonly Sample[]
 }
 
-/** From the instant of a sample until it is sent. */
-function latencyMs({ seed }: VirtualDongle): number {
-  return 200 + (seed % 1500)
-}
-
 /**
- * What a dongle sends, by when it sends it: each transmission comes once within (fromMs, toMs], in the order of sending.
- * However a time is cut, the same comes.
+ * What a dongle sends, by when it sends it: each transmission comes once within (fromMs, toMs], in the order of sending. However
+ * a time is cut, the same comes. A day of a dongle with faults is worked out as a whole when something of it is asked for;
+ * without, only what is asked for.
  */
 export function* transmissionsBetween(
   virtualDongle: VirtualDongle,
@@ -24,11 +25,96 @@ export function* transmissionsBetween(
   toMs: number,
 ): Generator<Transmission> {
   const delayMs = latencyMs(virtualDongle)
-  for (const day of dongleDays(virtualDongle, fromMs - delayMs, toMs)) yield* live(virtualDongle, day, fromMs, toMs)
+  for (const day of dongleDays(virtualDongle, fromMs - delayMs, toMs)) {
+    if (!isDisturbed(virtualDongle)) {
+      for (const reading of plainReadings(day, fromMs - delayMs, toMs - delayMs))
+        yield sent(virtualDongle, reading.takenMs + delayMs, [reading])
+      continue
+    }
+    for (const transmission of transmissionsOf(virtualDongle, day))
+      if (fromMs < transmission.sentMs && transmission.sentMs <= toMs) yield transmission
+  }
 }
 
-function* live(virtualDongle: VirtualDongle, day: DongleDay, fromMs: number, toMs: number): Generator<Transmission> {
+interface TimeOfDay {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** By when the dongle has sent all that it recorded in a time of that day. */
+export function toldAtMs(virtualDongle: VirtualDongle, day: DongleDay, { startMs, endMs }: TimeOfDay): number {
+  const liveMs = endMs + latencyMs(virtualDongle)
+  if (!isDisturbed(virtualDongle)) return liveMs
+  const backlogs = disturbedDay(virtualDongle, day)
+    .offline.filter(({ fromMs, toMs }) => fromMs <= endMs && toMs >= startMs)
+    .map(span => backlogOf(virtualDongle, heldReadings(virtualDongle, day, span), span).at(-1)?.sentMs ?? 0)
+  return Math.max(liveMs, ...backlogs)
+}
+
+/** From the instant of a sample until it is sent; always the same for a dongle, so that live samples keep their order. */
+function latencyMs({ seed }: VirtualDongle): number {
+  return 200 + (seed % 1500)
+}
+
+function sent({ dongle }: VirtualDongle, sentMs: number, readings: readonly Reading[]): Transmission {
+  return { sentMs, samples: readings.map(reading => sampleOfReading(dongle, reading)) }
+}
+
+const latest = new WeakMap<VirtualDongle, { readonly day: number; readonly transmissions: readonly Transmission[] }>()
+
+/** All that is sent of a day on which faults happen, in the order of sending. */
+function transmissionsOf(virtualDongle: VirtualDongle, day: DongleDay): readonly Transmission[] {
+  const known = latest.get(virtualDongle)
+  if (known?.day === day.day) return known.transmissions
+  const { recording, offline } = disturbedDay(virtualDongle, day)
   const delayMs = latencyMs(virtualDongle)
-  for (const reading of plainReadings(day, fromMs - delayMs, toMs - delayMs))
-    yield { sentMs: reading.takenMs + delayMs, samples: [sampleOfReading(virtualDongle.dongle, reading)] }
+  const isHeld = ({ takenMs }: Reading) => offline.some(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs)
+  const once = [
+    ...recording.readings
+      .filter(reading => !isHeld(reading))
+      .map(reading => sent(virtualDongle, reading.takenMs + delayMs, [reading])),
+    ...offline.flatMap(span => backlogOf(virtualDongle, heldReadings(virtualDongle, day, span), span)),
+  ]
+  const again = virtualDongle.faults.has('duplicates') ? repeatedOf(once, virtualDongle, day) : []
+  const transmissions = [...once, ...again].sort((a, b) => a.sentMs - b.sentMs)
+  latest.set(virtualDongle, { day: day.day, transmissions })
+  return transmissions
+}
+
+/** Each belongs to the time without network in which it was taken first, and is sent once. */
+function heldReadings(virtualDongle: VirtualDongle, day: DongleDay, span: Span): Reading[] {
+  const { recording, offline } = disturbedDay(virtualDongle, day)
+  return recording.readings.filter(
+    ({ takenMs }) => offline.find(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs) === span,
+  )
+}
+
+const BACKLOG_PACKET_SIZE = 10
+/** What is new comes first. */
+const BACKLOG_AFTER_MS = 6000
+const BACKLOG_EVERY_MS = 1500
+
+/** What was recorded without network, sent when it is there again: oldest first, in packets, between the live ones. */
+function backlogOf(virtualDongle: VirtualDongle, held: readonly Reading[], { toMs }: Span): Transmission[] {
+  const beginMs = Math.ceil(toMs) + BACKLOG_AFTER_MS
+  return packetsOf(held, BACKLOG_PACKET_SIZE).map((packet, i) =>
+    sent(virtualDongle, beginMs + i * BACKLOG_EVERY_MS, packet),
+  )
+}
+
+const SHARE_REPEATED = 0.03
+const REPEATED_WITHIN_MS = 60_000
+
+function repeatedOf(
+  transmissions: readonly Transmission[],
+  virtualDongle: VirtualDongle,
+  day: DongleDay,
+): Transmission[] {
+  const seed = faultSeed(virtualDongle, day, 'duplicates')
+  return transmissions.flatMap(({ sentMs, samples }, i) => {
+    const laterMs = 3000 + Math.floor(chance(seed, i, 2) * REPEATED_WITHIN_MS)
+    // What was sent today is repeated today, so that days follow one another.
+    const isMeant = chance(seed, i, 1) < SHARE_REPEATED && sentMs + laterMs < day.plan.toMs
+    return isMeant ? [{ sentMs: sentMs + laterMs, samples }] : []
+  })
 }

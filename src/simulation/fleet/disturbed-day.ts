@@ -1,0 +1,87 @@
+import { chance } from '../chance.ts'
+import { clockJumps, clocksAstray } from '../disturbances/clock-jumps.ts'
+import { type Disturbance, type Occurrence, type Span, stretchesOfDrives } from '../disturbances/disturbance.ts'
+import { driftWhileParked } from '../disturbances/drift.ts'
+import { zeroFixes } from '../disturbances/false-positions.ts'
+import { garageStays, type HiddenEnds, withoutFixes } from '../disturbances/hidden-ends.ts'
+import { reboots } from '../disturbances/reboots.ts'
+import { unpluggedWhileDriving } from '../disturbances/silence.ts'
+import { tunnels } from '../disturbances/tunnels.ts'
+import type { Recording } from '../recording.ts'
+import { type DongleDay, plainRecording } from './dongle-day.ts'
+import { FLEET_FAULTS, type FleetFault } from './fleet-faults.ts'
+import type { VirtualDongle } from './virtual-fleet.ts'
+
+/** What a dongle recorded on a day on which faults happened to it. */
+export interface DisturbedDay {
+  readonly recording: Recording
+  /** When it had no network. */
+  readonly offline: readonly Span[]
+}
+
+const SECOND_MS = 1000
+const TUNNELS: Occurrence = { share: 0.12, leastMs: 20 * SECOND_MS, mostMs: 150 * SECOND_MS }
+const GARAGES: HiddenEnds = { share: 0.15, mostMs: 30 * SECOND_MS }
+
+/** A jump of seconds is so small that nothing seems to have been before its drive. */
+const SECONDS_BACK = clockJumps({
+  share: 0.05,
+  leastMs: 10 * SECOND_MS,
+  mostMs: 60 * SECOND_MS,
+  leastBackMs: 10 * SECOND_MS,
+  mostBackMs: 40 * SECOND_MS,
+})
+const DECADES_OFF = clocksAstray({ share: 0.05, leastMs: 10 * SECOND_MS, mostMs: 60 * SECOND_MS })
+
+/**
+ * Faults that change what is recorded, in the order in which they happen; that of clocks comes last, because all others go by
+ * the stamps. Shares are of the drives, that of `zero` of the positions.
+ */
+const RECORDED_FAULTS = [
+  ['drift', driftWhileParked({ metres: 40 })],
+  ['zero', zeroFixes({ share: 0.01 })],
+  ['tunnel', tunnels({ ...TUNNELS, shows: 'nothing' })],
+  ['garage', (recording, seed) => withoutFixes(recording, staysBetweenDrives(recording, seed))],
+  ['reboot', reboots({ share: 0.08, leastMs: 20 * SECOND_MS, mostMs: 60 * SECOND_MS, fixAfterMs: 20 * SECOND_MS })],
+  ['unplugged', unpluggedWhileDriving({ share: 0.04 })],
+  ['clock-jump', (recording, seed) => DECADES_OFF(SECONDS_BACK(recording, seed), seed + 1)],
+] as const satisfies readonly (readonly [FleetFault, Disturbance])[]
+
+/** Whether anything but a move can happen to the dongle. */
+export function isDisturbed({ faults }: VirtualDongle): boolean {
+  return [...faults].some(fault => fault !== 'moved')
+}
+
+const latest = new WeakMap<VirtualDongle, { readonly day: number; readonly disturbed: DisturbedDay }>()
+
+/** The day of a dongle with what happens to it, `moved` apart. Of each fault it depends on no other one where it hits. */
+export function disturbedDay(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
+  const known = latest.get(virtualDongle)
+  if (known?.day === dongleDay.day) return known.disturbed
+  const plain = plainRecording(dongleDay)
+  const { faults } = virtualDongle
+  const seedOf = (fault: FleetFault) => faultSeed(virtualDongle, dongleDay, fault)
+  const disturbed = {
+    recording: RECORDED_FAULTS.filter(([fault]) => faults.has(fault)).reduce(
+      (before: Recording, [fault, disturbance]) => disturbance(before, seedOf(fault)),
+      plain,
+    ),
+    offline: [
+      ...(faults.has('tunnel') ? stretchesOfDrives(plain, TUNNELS, seedOf('tunnel')) : []),
+      ...(faults.has('garage') ? staysBetweenDrives(plain, seedOf('garage')) : []),
+    ],
+  }
+  latest.set(virtualDongle, { day: dongleDay.day, disturbed })
+  return disturbed
+}
+
+/** The chances of a fault on that day. */
+export function faultSeed({ seed }: VirtualDongle, { day }: DongleDay, fault: FleetFault): number {
+  const place = FLEET_FAULTS.findIndex(({ name }) => name === fault)
+  return Math.floor(chance(seed, day, place, 141) * 2 ** 31)
+}
+
+/** At night cars stand where there is a network, so that a day ends with everything told. */
+function staysBetweenDrives(recording: Recording, seed: number): Span[] {
+  return garageStays(recording, GARAGES, seed).filter(({ toMs }) => Number.isFinite(toMs))
+}
