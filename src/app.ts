@@ -5,6 +5,7 @@ import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { ingestEvents } from './gateways/http/route.ts'
 import { ingestSchema } from './gateways/http/schema.ts'
+import type { MqttGatewayOptions } from './gateways/mqtt/gateway.ts'
 import { phoneReports } from './gateways/osmand/route.ts'
 import { osmandBodySchema, osmandQuerySchema } from './gateways/osmand/schema.ts'
 import { createIngestServer } from './gateways/server.ts'
@@ -90,6 +91,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     metrics,
     log,
   })
+  const stopMqtt = await startMqtt(config, { intake, rejected, registry: metrics.registry, log })
   const { onlineWindowS, retentionDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
@@ -101,10 +103,27 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     observeSettled: observeSettling(metrics.registry),
   })
   return listen(server, config.host, config.intakePort, async () => {
+    await stopMqtt()
     await intake.stop()
     await rejected.stop()
     await stopHousekeeping()
     await database.close()
+  })
+}
+
+async function startMqtt(
+  { mqttUrl, mqttCaFile, mqttClientId, mqttConnections }: RoleConfig,
+  surroundings: Pick<MqttGatewayOptions, 'intake' | 'rejected' | 'registry' | 'log'>,
+): Promise<() => Promise<void>> {
+  if (mqttUrl === undefined) return async () => undefined
+  // Loaded only here: who has no broker shall not pay for its client.
+  const { startMqttGateway } = await import('./gateways/mqtt/gateway.ts')
+  return startMqttGateway({
+    url: mqttUrl,
+    caFile: mqttCaFile,
+    clientId: mqttClientId,
+    connections: mqttConnections,
+    ...surroundings,
   })
 }
 

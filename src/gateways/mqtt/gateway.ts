@@ -1,0 +1,88 @@
+import { setMaxListeners } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { OperatorError } from '../../errors.ts'
+import type { Intake } from '../../intake/intake.ts'
+import type { RejectedFrames } from '../../intake/rejected-frames.ts'
+import { brokerAddressOf } from './broker-address.ts'
+import { Complaints } from './complaints.ts'
+import { keepConnection } from './kept-connection.ts'
+import { observeMqtt } from './metrics.ts'
+import { RefusedMessages } from './refused-messages.ts'
+import { takeMessage } from './take-message.ts'
+
+export interface MqttGatewayOptions {
+  /** `MQTT_URL`, with user and password. */
+  readonly url: string
+  /** `MQTT_CA`: a PEM file. */
+  readonly caFile: string | undefined
+  /** `MQTT_CLIENT_ID`: the name of this node. */
+  readonly clientId: string | undefined
+  /** `MQTT_CONNECTIONS`: on each of them, one message is stored after the other. */
+  readonly connections: number
+  readonly intake: Pick<Intake, 'submit'>
+  readonly rejected: RejectedFrames
+  readonly registry: Registry
+  readonly log: Logger
+}
+
+/**
+ * Receives what devices publish to a broker. A broker that is away, or refuses us, is told of in the log and tried again.
+ * @returns a function that takes no more, finishes and acknowledges what is being stored, and closes the connections.
+ * @throws OperatorError when the file of `MQTT_CA` can not be read.
+ */
+export async function startMqttGateway(options: MqttGatewayOptions): Promise<() => Promise<void>> {
+  const { url, caFile, connections, intake, rejected, registry, log } = options
+  const address = brokerAddressOf(url)
+  const ca = caFile === undefined ? undefined : await readAuthorities(caFile)
+  const clientId = options.clientId ?? `tacho-${hostname()}`
+  const refused = new RefusedMessages({ rejected, sender: address.url, log })
+  const subscribed = new Set<number>()
+  const { messageTaken } = observeMqtt(registry, () => subscribed.size)
+  const complaints = new Complaints(address.url, log)
+  const stop = new AbortController()
+  setMaxListeners(0, stop.signal)
+
+  const kept = Array.from({ length: connections }, (_, index) => {
+    const number = index + 1
+    return keepConnection(
+      {
+        address,
+        ca,
+        clientId: `${clientId}-${number}`,
+        isFirst: number === 1,
+        take: async (message, gone) => {
+          const outcome = await takeMessage(message, { intake, refused, log }, gone)
+          messageTaken(outcome)
+          return outcome
+        },
+        onSubscribed(subscription, version) {
+          complaints.forget()
+          if (subscription === 'none') return
+          subscribed.add(number)
+          log.info(
+            { broker: address.url, connection: number, protocol: version === 5 ? '5' : '3.1.1', subscription },
+            'receiving from the MQTT broker',
+          )
+        },
+        onEnded: () => subscribed.delete(number),
+        complain: why => complaints.tell(why),
+      },
+      stop.signal,
+    )
+  })
+  return async () => {
+    stop.abort()
+    await Promise.all(kept)
+  }
+}
+
+async function readAuthorities(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`The file of MQTT_CA can not be read: ${(error as Error).message}.`)
+  }
+}

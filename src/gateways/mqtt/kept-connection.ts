@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+/** A connection that lived this long was a good one. */
+const GOOD_LIFE_MS = 30_000
+
+export interface KeptConnectionOptions extends SessionOptions {
+  readonly onEnded: () => void
+  /** Tells the operator why there is no connection. */
+  readonly complain: (why: string) => void
+}
+
+/**
+ * Keeps a connection to the broker until it is stopped: made anew after growing pauses, each time with MQTT 5 first and
+ * with 3.1.1 when the broker refuses that version.
+ */
+export async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
+  let version: ProtocolVersion = 5
+  let pauseMs = FIRST_PAUSE_MS
+  while (!stop.aborted) {
+    const bornMs = performance.now()
+    const ending = await runSession(options, version, stop)
+    options.onEnded()
+    if (ending.kind === 'version' && version === 5) {
+      version = 4
+      continue
+    }
+    version = 5
+    if (stop.aborted) return
+    options.complain(ending.kind === 'failed' ? ending.why : 'the broker speaks neither MQTT 5 nor 3.1.1')
+    if (performance.now() - bornMs > GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
+    // Not all connections of all nodes in the same moment.
+    await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal: stop }).catch(() => undefined)
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+  }
+}

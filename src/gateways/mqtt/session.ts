@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import type { BrokerAddress } from './broker-address.ts'
+import { type OneByOneOptions, takeOneByOne } from './one-by-one.ts'
+import { connectionSentence, farewellSentence, isWrongVersion } from './refusal.ts'
+import { type Subscription, subscribe } from './subscribe.ts'
+
+/** 5 is MQTT 5; 4 is how MQTT 3.1.1 writes itself in a packet. */
+export type ProtocolVersion = 5 | 4
+
+export interface SessionOptions extends Pick<OneByOneOptions, 'take'> {
+  readonly address: BrokerAddress
+  /** PEM of the authorities that the broker's certificate is checked against; undefined means those that Node knows. */
+  readonly ca: string | undefined
+  /** The same after each restart and no other connection's: by it the broker knows what this one has not got yet. */
+  readonly clientId: string
+  /** Whether this is the connection that has all messages where they can not be shared. */
+  readonly isFirst: boolean
+  readonly onSubscribed: (subscription: Subscription, version: ProtocolVersion) => void
+}
+
+/** Why a connection ended: the broker speaks another version, we wanted it, or in words for the operator. */
+export type Ending =
+  | { readonly kind: 'version' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly why: string }
+
+const KEEPALIVE_S = 60
+const CONNECT_LIMIT_MS = 20_000
+/** So long the broker keeps what a connection did not get (MQTT 5, 3.1.2.11.2; in 3.1.1 the broker decides). */
+const SESSION_EXPIRY_S = 7 * 24 * 3600
+/** Messages that the broker sends ahead of our acknowledgements (MQTT 5, 3.1.2.11.3). */
+const RECEIVE_MAXIMUM = 20
+/** How long a broker may take to close the connection after we said goodbye. */
+const GOODBYE_LIMIT_MS = 2000
+
+/**
+ * One life of a connection: it is made, subscribes, and takes messages until it ends.
+ * @param stop ends it: the message of the moment is finished and acknowledged first
+ */
+export async function runSession(
+  options: SessionOptions,
+  version: ProtocolVersion,
+  stop: AbortSignal,
+): Promise<Ending> {
+  const client = connect(options.address.url, clientOptions(options, version))
+  /** Aborted when nothing more is to be taken. */
+  const gone = new AbortController()
+  client.once('close', () => gone.abort())
+  stop.addEventListener('abort', () => gone.abort(), { signal: gone.signal })
+  let ending: Ending | undefined
+  const end = (reason: Ending) => {
+    ending ??= reason
+    client.end(true)
+  }
+  const finished = takeOneByOne(client, {
+    take: options.take,
+    onWaiting: () => end({ kind: 'failed', why: 'the database takes nothing; the broker keeps what comes' }),
+    gone: gone.signal,
+  })
+  client.on('error', error =>
+    end(isWrongVersion(error) ? { kind: 'version' } : { kind: 'failed', why: connectionSentence(error) }),
+  )
+  client.on('disconnect', ({ reasonCode }) => end({ kind: 'failed', why: farewellSentence(reasonCode) }))
+  client.once('connect', connack => {
+    const isShareable = version === 5 && connack.properties?.sharedSubscriptionAvailable !== false
+    subscribe(client, { isShareable, isFirst: options.isFirst }).then(
+      subscription => options.onSubscribed(subscription, version),
+      (error: Error) => end({ kind: 'failed', why: error.message }),
+    )
+  })
+  await once(gone.signal, 'abort')
+  if (stop.aborted && ending === undefined) {
+    ending = { kind: 'stopped' }
+    await finished()
+    await sayGoodbye(client)
+  }
+  return ending ?? { kind: 'failed', why: 'the broker closed the connection' }
+}
+
+function clientOptions({ address, ca, clientId }: SessionOptions, version: ProtocolVersion): IClientOptions {
+  return {
+    clientId,
+    protocolVersion: version,
+    clean: false,
+    keepalive: KEEPALIVE_S,
+    connectTimeout: CONNECT_LIMIT_MS,
+    // A connection that ended is made anew by us, with growing pauses.
+    reconnectPeriod: 0,
+    ...(version === 5 && {
+      properties: { sessionExpiryInterval: SESSION_EXPIRY_S, receiveMaximum: RECEIVE_MAXIMUM },
+    }),
+    ...(address.user !== undefined && { username: address.user }),
+    ...(address.password !== undefined && { password: address.password }),
+    ...(ca !== undefined && { ca }),
+  }
+}
+
+async function sayGoodbye(client: MqttClient): Promise<void> {
+  await Promise.race([client.endAsync(), sleep(GOODBYE_LIMIT_MS, undefined, { ref: false })])
+  client.stream.destroy()
+}

@@ -1,0 +1,42 @@
+import type { MqttClient } from 'mqtt'
+import { isNotShared, subscriptionSentence } from './refusal.ts'
+import { EVENTS_FILTER, SHARED_EVENTS_FILTER } from './topic.ts'
+
+/**
+ * How messages come to a connection: `shared` with all other connections of all nodes; `whole`, every message; or
+ * `none`, because another connection of this node has them all.
+ */
+export type Subscription = 'shared' | 'whole' | 'none'
+
+export interface SubscribeOptions {
+  /** MQTT 3.1.1 knows no shared subscriptions: a broker may take the filter for a topic that nobody publishes. */
+  readonly isShareable: boolean
+  readonly isFirst: boolean
+}
+
+/**
+ * Subscribes with QoS 1. What is published with QoS 2 comes with QoS 1 then; coming twice changes nothing.
+ * @throws Error whose message is for the operator.
+ */
+export async function subscribe(client: MqttClient, { isShareable, isFirst }: SubscribeOptions): Promise<Subscription> {
+  if (isShareable && (await subscribeTo(client, SHARED_EVENTS_FILTER))) {
+    // Left in the session from a time when the broker could not share.
+    await client.unsubscribeAsync(EVENTS_FILTER)
+    return 'shared'
+  }
+  if (!isFirst) return 'none'
+  if (!(await subscribeTo(client, EVENTS_FILTER)))
+    throw new Error(`the broker does not know the filter ${EVENTS_FILTER}`)
+  return 'whole'
+}
+
+/** @returns false when the broker knows no such filter. */
+async function subscribeTo(client: MqttClient, filter: string): Promise<boolean> {
+  try {
+    await client.subscribeAsync(filter, { qos: 1 })
+    return true
+  } catch (error) {
+    if (isNotShared(error)) return false
+    throw new Error(subscriptionSentence(filter, error), { cause: error })
+  }
+}

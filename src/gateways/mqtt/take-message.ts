@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Outcome } from '../../intake/batch.ts'
+import type { Intake } from '../../intake/intake.ts'
+import type { Submission } from '../../intake/plan.ts'
+import { clientErrorOf } from '../../store/faults.ts'
+import { type Message, readMessage } from './read-message.ts'
+import type { RefusedMessages } from './refused-messages.ts'
+
+/** What became of a message. All but `waiting` are acknowledged to the broker, or it would deliver it for ever. */
+export type MessageOutcome =
+  | 'stored'
+  /** It can not be read. */
+  | 'unreadable'
+  /** Its device is unknown and may not join. */
+  | 'unknown'
+  /** It could not be stored yet: the broker keeps it. */
+  | 'waiting'
+
+export interface TakeOptions {
+  readonly intake: Pick<Intake, 'submit'>
+  readonly refused: RefusedMessages
+  readonly log: Logger
+}
+
+/** So long a message waits for the database; then the broker has it back, and another node may be better off. */
+const PATIENCE_MS = 60_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5000
+
+/**
+ * Reads a message and stores what it says.
+ * @param gone aborted when nobody could be told any more what became of it
+ * @returns after the commit, or when it is known that there will be none; never throws.
+ */
+export async function takeMessage(message: Message, options: TakeOptions, gone: AbortSignal): Promise<MessageOutcome> {
+  const { refused } = options
+  const read = readMessage(message, Date.now())
+  if (read.kind === 'unreadable') {
+    refused.keep(message, read.deviceId, read.why)
+    return 'unreadable'
+  }
+  const { deviceId, submission } = read
+  if (submission.samples.length + (submission.misdated?.length ?? 0) === 0) return 'stored'
+  const outcome = await submitPatiently(submission, options, gone)
+  if (outcome === undefined) return 'waiting'
+  if (outcome.kind === 'stored') return 'stored'
+  refused.keep(message, deviceId, `The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`)
+  return 'unknown'
+}
+
+/** @returns undefined when it could not be stored in time. */
+async function submitPatiently(
+  submission: Submission,
+  { intake, log }: TakeOptions,
+  gone: AbortSignal,
+): Promise<Outcome | undefined> {
+  const untilMs = performance.now() + PATIENCE_MS
+  let pauseMs = FIRST_PAUSE_MS
+  while (!gone.aborted && performance.now() < untilMs) {
+    try {
+      return await intake.submit(submission)
+    } catch (error) {
+      // What can be read can be stored: a fault of any kind is ours, and no reason to lose a message.
+      if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
+      else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')
+    }
+    await sleep(pauseMs, undefined, { signal: gone }).catch(() => undefined)
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+  }
+  return undefined
+}
