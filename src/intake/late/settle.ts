@@ -5,7 +5,7 @@ import { clientErrorOf } from '../../store/faults.ts'
 import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { clearDueWork, readDueDevices, readDueWork } from '../../store/fleet/fold-states.ts'
-import { refreshDays } from '../../store/rollups/refresh-days.ts'
+import { refreshDays, type TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import type { DeviceId } from '../sample.ts'
 import { holdDevices } from '../waiting/take-lanes.ts'
@@ -64,18 +64,27 @@ export async function settleLate({ database, failing, log, observe }: SettleOpti
 export function settleDevice(database: Database, deviceId: DeviceId): Promise<boolean> {
   return writeTransaction(database, async transaction => {
     const derived = await holdDevices(transaction, [deviceId])
-    const work = await readDueWork(transaction, deviceId)
-    if (!work) {
-      await refreshDays(transaction, derived)
-      return false
-    }
-    const result = work.late && (await refold(transaction, deviceId, work.late))
-    if (work.isFirst) await deriveDtcs(transaction, deviceId)
-    if (work.assignmentsDue || result?.areVinRunsChanged) await settleAssignments(transaction, deviceId)
-    await clearDueWork(transaction, deviceId)
-    await refreshDays(transaction, [...derived, ...(result?.touched ?? [])])
-    return true
+    const settled = await settleHeld(transaction, deviceId)
+    await refreshDays(transaction, [...derived, ...(settled ?? [])])
+    return settled !== undefined
   })
+}
+
+/**
+ * The same within a transaction that holds the device (see `holdDevices`).
+ * @returns what is for `refreshDays`, last in the transaction; undefined when nothing was due.
+ */
+export async function settleHeld(
+  transaction: Transaction,
+  deviceId: DeviceId,
+): Promise<readonly TouchedTrip[] | undefined> {
+  const work = await readDueWork(transaction, deviceId)
+  if (!work) return undefined
+  const result = work.late && (await refold(transaction, deviceId, work.late))
+  if (work.isFirst) await deriveDtcs(transaction, deviceId)
+  if (work.assignmentsDue || result?.areVinRunsChanged) await settleAssignments(transaction, deviceId)
+  await clearDueWork(transaction, deviceId)
+  return result?.touched ?? []
 }
 
 async function deriveDtcs(transaction: Transaction, deviceId: DeviceId): Promise<void> {
