@@ -69,7 +69,7 @@ async function readReaders(transaction: Transaction, entries: readonly DeviceEnt
 }
 
 /** Where they were is worked out again in the background (docs/adr/0009). */
-async function lookAgainAtReaders(transaction: Transaction, vins: readonly string[]): Promise<void> {
+export async function lookAgainAtReaders(transaction: Transaction, vins: readonly string[]): Promise<void> {
   if (vins.length === 0) return
   await transaction.rows(sql`
     update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())

@@ -1,0 +1,147 @@
+import type { DeviceId } from '../../../intake/sample.ts'
+import { readClockMs } from '../../clock.ts'
+import { sql } from '../../sql.ts'
+import type { Transaction } from '../../transaction.ts'
+import { instantOfMs } from '../../values.ts'
+import { readAssignments, type Tenure, tenuresOf } from '../assignments/assignment-rows.ts'
+import { handOver, settleAssignments } from '../assignments/settle.ts'
+import { createVehicle, lockVins } from '../public-ids.ts'
+import { lookAgainAtReaders } from './enter-devices.ts'
+import { type FoundVehicle, findVehicles } from './find-vehicle.ts'
+import { readMoves, writeMoves } from './moves.ts'
+
+/** An operator put a dongle into a car. */
+export interface MoveRequest {
+  readonly deviceId: DeviceId
+  /** The id, VIN or number plate of a vehicle, or a vehicle to be made. */
+  readonly to:
+    | { readonly kind: 'named'; readonly name: string }
+    | { readonly kind: 'new'; readonly vin: string | undefined }
+  /** undefined: the one it belongs to at that time. */
+  readonly accountId: number | undefined
+  /** undefined: now. */
+  readonly atMs: number | undefined
+}
+
+/** Where the dongle was put, or in plain words why it can not be. */
+export type MoveOutcome =
+  | { readonly kind: 'moved'; readonly publicId: string; readonly atMs: number }
+  | { readonly kind: 'refused'; readonly text: string }
+
+/** Nothing that a dongle tells is older. */
+const OLDEST_MS = Date.UTC(2000)
+
+/**
+ * Keeps that a dongle was put into a car and works out where it was (docs/adr/0011). What it told from then on waits to
+ * be folded again. The caller holds the device, with all that waited of it worked out.
+ */
+export async function recordMove(transaction: Transaction, request: MoveRequest): Promise<MoveOutcome> {
+  const { deviceId } = request
+  const nowMs = await readClockMs(transaction)
+  const atMs = Math.floor(request.atMs ?? nowMs)
+  if (atMs > nowMs) return refused('That instant is still to come: the dongle is where it is until it is moved.')
+  if (atMs < OLDEST_MS) return refused('Dongles tell nothing from before 2000.')
+  const place = await placeOf(transaction, request, atMs)
+  if (place.kind === 'refused') return place
+  const { accountId, isHandover } = place
+  await lockVins(transaction, accountId)
+  const vehicle = await vehicleOf(transaction, request, place)
+  if (vehicle.kind === 'refused') return vehicle
+  const { id: vehicleId, publicId, isNew } = vehicle
+  if (vehicleId === place.vehicleId) return refused(`The dongle is in ${publicId} at that time already.`)
+  await writeMoves(transaction, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
+  if (isHandover) await handOver(transaction, deviceId, { accountId, vehicleId, atMs })
+  else await settleAssignments(transaction, deviceId)
+  await transaction.rows(sql`
+    update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp()),
+      dirty_from = case when last_time >= at then least(dirty_from, at) else dirty_from end,
+      dirty_to = case when last_time >= at then greatest(dirty_to, at) else dirty_to end
+    from (select ${instantOfMs(atMs)}::timestamptz as at) move
+    where device_id = ${deviceId}`)
+  return { kind: 'moved', publicId, atMs }
+}
+
+interface Place {
+  readonly kind: 'place'
+  /** Whose it is from that instant on. */
+  readonly accountId: number
+  /** It was another account's. */
+  readonly isHandover: boolean
+  /** Where it is at that time so far. */
+  readonly vehicleId: number
+}
+
+type Refused = Extract<MoveOutcome, { readonly kind: 'refused' }>
+
+const refused = (text: string): Refused => ({ kind: 'refused', text })
+
+async function placeOf(
+  transaction: Transaction,
+  { deviceId, accountId }: MoveRequest,
+  atMs: number,
+): Promise<Place | Refused> {
+  const stored = await readAssignments(transaction, deviceId)
+  const span = stored?.spans.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)
+  const tenure = stored && tenuresOf(stored.spans).at(-1)
+  if (!span || !tenure) return refused(`There is no dongle ${deviceId}; \`tacho device add\` makes it.`)
+  const { vehicleId } = span
+  const isHandover = accountId !== undefined && accountId !== span.accountId
+  if (!isHandover) return { kind: 'place', accountId: span.accountId, isHandover, vehicleId }
+  const lastMs = await lastMoveMs(transaction, deviceId, tenure)
+  if (lastMs >= atMs)
+    return refused(
+      `It was moved at ${instantOfMs(lastMs)}, and another account can only take over after that: give a later --at.`,
+    )
+  return { kind: 'place', accountId, isHandover, vehicleId }
+}
+
+async function lastMoveMs(transaction: Transaction, deviceId: DeviceId, tenure: Tenure): Promise<number> {
+  return Math.max(tenure.fromMs, ...(await readMoves(transaction, deviceId)).map(({ atMs }) => atMs))
+}
+
+type Vehicle = FoundVehicle & { readonly kind: 'vehicle'; readonly isNew: boolean }
+
+async function vehicleOf(
+  transaction: Transaction,
+  { deviceId, to }: MoveRequest,
+  { accountId, isHandover }: Place,
+): Promise<Vehicle | Refused> {
+  if (to.kind === 'new') return newVehicle(transaction, deviceId, accountId, isHandover, to.vin)
+  const found = await findVehicles(transaction, accountId, to.name)
+  const [vehicle] = found
+  if (!vehicle) return refused(`The account has no vehicle ${to.name}; \`--to new\` makes one.`)
+  if (found.length > 1)
+    return refused(`Several vehicles have that number plate: ${found.map(({ publicId }) => publicId).join(', ')}.`)
+  return { kind: 'vehicle', ...vehicle, isNew: false }
+}
+
+async function newVehicle(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  accountId: number,
+  isHandover: boolean,
+  vin: string | undefined,
+): Promise<Vehicle | Refused> {
+  if (vin === undefined && !(isHandover && (await isStranger(transaction, deviceId, accountId))))
+    return refused(
+      `A new car needs its VIN here (--vin): without one it would be IMEI_${deviceId}, which is the dongle's first car.`,
+    )
+  if (vin !== undefined) {
+    const [other] = await findVehicles(transaction, accountId, `VIN${vin}`)
+    if (other?.publicId === `VIN${vin}`)
+      return refused(`The account has a vehicle with that VIN: --to ${other.publicId}.`)
+  }
+  const id = await createVehicle(transaction, { accountId, deviceId, vin })
+  if (vin !== undefined) {
+    await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${id}`)
+    await lookAgainAtReaders(transaction, [vin])
+  }
+  return { kind: 'vehicle', id, publicId: vin === undefined ? `IMEI_${deviceId}` : `VIN${vin}`, isNew: true }
+}
+
+/** No car of the account can ever answer to the `IMEI_…` of the dongle. */
+async function isStranger(transaction: Transaction, deviceId: DeviceId, accountId: number): Promise<boolean> {
+  const own = await transaction.rows(sql`
+    select from vehicles where account_id = ${accountId} and first_device_id = ${deviceId} and not vin_by_operator`)
+  return own.length === 0
+}
