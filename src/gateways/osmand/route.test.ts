@@ -2,21 +2,26 @@ import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../test/free-port.ts'
 import { garbageJson, garbageJsonText, garbageText } from '../../../test/garbage-values.ts'
 import { startService, type TestService } from '../../../test/service.ts'
+import { startApiRole } from '../../app.ts'
 import { sql } from '../../store/sql.ts'
 
 let service: TestService
 let key = ''
 let logged = ''
-beforeAll(async () => {
-  const destination = new Writable({
+const log = pino(
+  { level: 'trace' },
+  new Writable({
     write(chunk: Buffer, _encoding, done) {
       logged += chunk.toString()
       done()
     },
-  })
-  service = await startService({}, pino({ level: 'trace' }, destination))
+  }),
+)
+beforeAll(async () => {
+  service = await startService({}, log)
   key = await service.key('Fleet', ['ingest'])
 })
 afterAll(() => service.stop())
@@ -105,12 +110,18 @@ test('garbage is stored or refused in plain words, never a fault of ours', async
 })
 
 test('a key in an address is in no log, whatever becomes of the request', async () => {
+  const nobodyThere = await freePort()
   await ask(`key=${key}&id=x`)
   await ask(`key=${key}&%`, { method: 'PUT' })
   await ask(`key=${key}`, { method: 'POST', body: 'x'.repeat(2_000_000) })
   await fetch(`${service.url}/ingest/osmand/%?key=${key}`)
   await fetch(`${service.url}/ingest/nothing?key=${key}`)
   await fetch(`${service.intakeUrl}/ingest/osmand?key=${key}&id=x`)
+  const api = await startApiRole({ config: service.config, log, intakeUrl: () => `http://127.0.0.1:${nobodyThere}` })
+  const unanswered = await fetch(`http://127.0.0.1:${api.port}/ingest/osmand?key=${key}&id=x`)
+  await api.stop()
+  expect(unanswered.status).toBe(503)
+  expect(logged).toContain('the intake does not answer')
   expect(logged).toContain('/ingest/osmand')
   expect(logged).not.toContain(key)
 })
