@@ -21,8 +21,8 @@ export interface BatchOptions {
   readonly unknownDevices: 'accept' | 'reject'
   /** Where the unknown dongle of a sender without an account joins; undefined while there is no account at all. */
   readonly firstAccountId: number | undefined
-  /** So many senders at once are a burst: what follows from their samples may wait for the next ones. Never unless given. */
-  readonly burstFrom?: number
+  /** More is to come at once: what follows from new samples of dongles may wait for it. */
+  readonly isBurst?: boolean
 }
 
 /**
@@ -37,8 +37,7 @@ export async function storeBatch(
 ): Promise<Outcome[]> {
   const { waiting } = transaction
   const touched = [...(await takeLanes(transaction, lanesOf(allDeviceIds(submissions)), 'keeper'))]
-  const isBurst = submissions.length >= (options.burstFrom ?? Number.POSITIVE_INFINITY)
-  const { quick, others } = isBurst ? sortQuick(submissions, waiting) : { quick: [], others: submissions }
+  const { quick, others } = options.isBurst ? sortQuick(submissions, waiting) : { quick: [], others: submissions }
   const outcomes = await storeAndDerive(transaction, others, options, touched)
   for (const submission of quick) outcomes.set(submission, allNew(submission))
   await storeQuick(transaction, quick)

@@ -16,7 +16,7 @@ import { holdDevices } from './waiting/take-lanes.ts'
 const SWEEP_INTERVAL_S = 10
 const LATE_INTERVAL_S = 0.5
 const SILENCE_INTERVAL_S = 2
-const FORSAKEN_INTERVAL_S = 5
+const FORSAKEN_INTERVAL_S = 1
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
 const RETENTION_INTERVAL_S = 3600

@@ -136,7 +136,8 @@ export class Intake {
   async #commit(submissions: readonly Submission[]): Promise<Outcome[]> {
     const { database, partitions, batchOptions, observe, burstFrom = BURST_FROM } = this.#options
     const started = performance.now()
-    const options = { burstFrom, ...(await batchOptions()) }
+    const isKeeper = submissions.length >= burstFrom && (await database.keeperLock.hold(database.waiting.keeper))
+    const options = { ...(await batchOptions()), isBurst: isKeeper }
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))

@@ -15,3 +15,6 @@ export const LOCKS = {
   accountDays: 6,
   keptSince: 7,
 } as const
+
+/** Locks of processes that remember samples, by the number under which they keep lanes. */
+export const KEEPER_LOCK_KIND = 7414

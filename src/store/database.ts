@@ -1,4 +1,5 @@
 import { type ClientBase, Pool, type types } from 'pg'
+import { KeeperLock } from './fleet/keeper-lock.ts'
 import { WaitingSamples } from './fleet/waiting-samples.ts'
 import { Shapes } from './samples/shapes.ts'
 import type { Statement } from './sql.ts'
@@ -7,6 +8,7 @@ import { parserOf } from './values.ts'
 /** Under this name the connections of writing transactions are known to *Sync* (decisions.md): see `safe-point.ts`. */
 export const WRITER_NAME = 'tacho writer'
 const READER_NAME = 'tacho reader'
+const KEEPER_NAME = 'tacho keeper'
 
 /** What a query is handed: it can read, nothing else. */
 export interface Connection {
@@ -20,6 +22,7 @@ export interface Database extends Connection {
   readonly writers: Pool
   readonly shapes: Shapes
   readonly waiting: WaitingSamples
+  readonly keeperLock: KeeperLock
   close(): Promise<void>
 }
 
@@ -34,16 +37,19 @@ export interface DatabaseOptions {
 
 /** Opens nothing yet: connections are made when first needed, so a service can start before its database. */
 export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleError }: DatabaseOptions): Database {
+  const configOf = (name: string) => ({
+    connectionString: withoutOverrides(url),
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
   const pool = (name: string, max: number) => {
     const created = new Pool({
-      connectionString: withoutOverrides(url),
-      application_name: name,
+      ...configOf(name),
       max,
       min: 1,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 60_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      keepAlive: true,
       options:
         '-c timezone=UTC -c datestyle=ISO -c extra_float_digits=1 -c client_connection_check_interval=1000 -c random_page_cost=1.1',
       types: { getTypeParser: parserOf as typeof types.getTypeParser },
@@ -56,14 +62,16 @@ export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleErr
   }
   const readers = pool(READER_NAME, readerCount)
   const writers = pool(WRITER_NAME, writerCount)
+  const keeperLock = new KeeperLock(configOf(KEEPER_NAME))
   return {
     readers,
     writers,
     shapes: new Shapes(over(readers)),
     waiting: new WaitingSamples(),
+    keeperLock,
     ...over(readers),
     async close() {
-      await Promise.all([readers.end(), writers.end()])
+      await Promise.all([readers.end(), writers.end(), keeperLock.close()])
     },
   }
 }

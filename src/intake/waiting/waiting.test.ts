@@ -19,12 +19,11 @@ import { Failing } from '../late/failing.ts'
 import { rebuildDevice } from '../late/rebuild.ts'
 import { settleLate } from '../late/settle.ts'
 import type { DeviceId, Sample } from '../sample.ts'
-import { deriveLanes } from './derive-lanes.ts'
+import { deriveForsaken } from './forsaken.ts'
 import { holdDevices } from './take-lanes.ts'
 
 const log = pino({ level: 'silent' })
 const START_MS = Date.UTC(2026, 2, 2, 6)
-const ALL_LANES = Array.from({ length: LANE_COUNT }, (_, lane) => lane)
 
 interface Node {
   readonly database: Database
@@ -208,9 +207,10 @@ describe('when the process that remembers what waits is gone', () => {
     const node = await startNode()
     await upload(packets, node)
     expect(node.database.waiting.count).toBeGreaterThan(0)
-    await node.kill()
     const next = await startNode()
-    await deriveLanes(next.database, ALL_LANES, log)
+    expect(await deriveForsaken(next.database, log)).toBe(0)
+    await node.kill()
+    expect(await deriveForsaken(next.database, log)).toBeGreaterThan(0)
     expect(await waitingLanes(next)).toEqual([])
     expect(await differences(next, ids, packets)).toEqual([])
   })

@@ -1,3 +1,5 @@
+import { KEEPER_LOCK_KIND } from '../advisory-locks.ts'
+import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -46,16 +48,13 @@ export async function writeWaitingSince(
   )
 }
 
-/** Lanes in which samples wait for longer than whoever keeps them would let them, if it still ran. */
-export async function readForsakenLanes(
-  transaction: Pick<Transaction, 'rows'>,
-  { keeper, forS }: { readonly keeper: number; readonly forS: number },
-): Promise<number[]> {
-  const rows = await transaction.rows<{ lane: number }>(sql`
-    select lane from lanes
-    where keeper is distinct from ${keeper}
-      and waiting_since not between clock_timestamp() - ${forS} * interval '1 second'
-        and clock_timestamp() + ${forS} * interval '1 second'
-    order by lane`)
+/** Lanes in which samples wait that nobody remembers any more: their keeper does not run. */
+export async function readForsakenLanes(connection: Connection): Promise<number[]> {
+  const rows = await connection.rows<{ lane: number }>(sql`
+    with waiting as materialized (select keeper from lanes where waiting_since is not null group by keeper),
+    -- Taken for the length of this statement, where whoever runs under that number does not hold it.
+    gone as materialized (
+      select keeper from waiting where pg_try_advisory_xact_lock(${KEEPER_LOCK_KIND}::integer, keeper::integer))
+    select lane from lanes join gone using (keeper) where waiting_since is not null order by lane`)
   return rows.map(row => row.lane)
 }

@@ -162,5 +162,5 @@ function forgetOldest(tails: Map<DeviceId, Tail>): void {
 }
 
 function drawKeeper(): number {
-  return randomInt(1, 2 ** 47)
+  return randomInt(1, 2 ** 31)
 }
