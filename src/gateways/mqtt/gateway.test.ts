@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
 import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../../test/embedded-folder.ts'
@@ -38,6 +39,8 @@ const speed = (second: number, more: object = {}) => ({
 
 const publish = (device: MqttClient, deviceId: number | string, body: unknown, qos: 0 | 1 | 2 = 1) =>
   device.publishAsync(`tacho/${deviceId}/events`, typeof body === 'string' ? body : JSON.stringify(body), { qos })
+
+const asJson = (body: unknown) => Buffer.from(JSON.stringify(body) ?? '')
 
 /** The seconds of the samples that are stored of a device. */
 async function storedSeconds(deviceId: number): Promise<number[]> {
@@ -116,6 +119,28 @@ describe.each(BROKERS)('with $name', ({ start, connections, isThere }) => {
 })
 
 describe('a message', () => {
+  it('of any kind is refused or stored as it stands, and the next one is taken', async () => {
+    const broker = await startAedes()
+    const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url })
+    await node.untilReceiving(1)
+    const device = await connectDevice(broker.url)
+    const deviceId = newDevice()
+    const good = JSON.stringify([speed(0), speed(1)])
+    const garbage = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
+      fc.json().map(text => Buffer.from(text)),
+      fc.array(fc.record({ recordedTimestamp: fc.string(), eventType: fc.string(), value: fc.anything() })).map(asJson),
+      fc.integer({ min: 0, max: good.length - 1 }).map(length => Buffer.from(good.slice(0, length))),
+    )
+    const payloads = fc.sample(garbage, 300)
+    await Promise.all(payloads.map(payload => device.publishAsync(`tacho/${deviceId}/events`, payload, { qos: 1 })))
+    await publish(device, deviceId, good)
+    await untilStored(deviceId, [0, 1])
+    const { stored = 0, unreadable = 0 } = await node.messages()
+    expect(stored + unreadable).toBe(payloads.length + 1)
+    expect(unreadable).toBeGreaterThan(200)
+  })
+
   it('is not acknowledged before it is committed, and also when the service is told to stop meanwhile', async () => {
     const broker = await startAedes()
     const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url })
