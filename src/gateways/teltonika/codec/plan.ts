@@ -71,10 +71,9 @@ export function planOf(rows: readonly AvlRow[], layout: Layout, format: RecordFo
   const steps = [...GPS_STEPS]
   const known = new Set<number>(REPEATING_IDS)
   for (const row of rows) {
-    const read = stepOf(row, present)
-    if (!read) continue
-    for (const id of read.ids) known.add(id)
-    if (steps.every(({ typeId }) => typeId !== read.step.typeId)) steps.push(read.step)
+    const step = stepOf(row, present)
+    for (const id of idsRead(row, present, step)) known.add(id)
+    if (step && steps.every(({ typeId }) => typeId !== step.typeId)) steps.push(step)
   }
   steps.sort((a, b) => a.typeId - b.typeId)
   return {
@@ -106,30 +105,34 @@ function presentIn(layout: Layout, { idBytes, countBytes, hasVariable }: RecordF
   return { fixed, variable }
 }
 
-function stepOf(row: AvlRow, present: Present): { readonly step: Step; readonly ids: readonly number[] } | undefined {
+/** How the row is read, unless the record has not what it takes. */
+function stepOf(row: AvlRow, present: Present): Step | undefined {
   const typeId = requiredEventType(row.eventType).id
   if (row.kind === 'text') {
     const index = present.variable.get(row.id)
-    if (index === undefined) return undefined
-    const place = { at: index, bytes: 0, isSigned: false }
-    return { step: { ...NO_STEP, from: 'text', typeId, place, pattern: row.pattern }, ids: [row.id] }
+    const place = { at: index ?? 0, bytes: 0, isSigned: false }
+    return index === undefined ? undefined : { ...NO_STEP, from: 'text', typeId, place, pattern: row.pattern }
   }
   if (row.kind === 'combined') {
-    const places = row.elements.map(element => placeOf(element, present))
-    if (places.some(place => !place)) return undefined
+    const places = row.elements.flatMap(element => placeOf(element, present) ?? [])
     const optional = row.optional.map(element => placeOf(element, present) ?? NOWHERE)
-    const all = [...places.map(place => place ?? NOWHERE), ...optional]
-    const ids = [...row.elements, ...row.optional].filter((_, index) => all[index] !== NOWHERE).map(({ id }) => id)
-    return { step: { ...NO_STEP, from: 'combined', typeId, places: all, valueOf: row.valueOf }, ids }
+    if (places.length < row.elements.length) return undefined
+    return { ...NO_STEP, from: 'combined', typeId, places: [...places, ...optional], valueOf: row.valueOf }
   }
   const place = placeOf(row.element, present)
   if (!place) return undefined
-  const ids = [row.element.id]
-  if (row.kind === 'named') return { step: { ...NO_STEP, from: 'named', typeId, place, names: row.names }, ids }
-  if (row.kind === 'state')
-    return { step: { ...NO_STEP, from: 'state', typeId, place, states: statesOf(row.states) }, ids }
+  if (row.kind === 'named') return { ...NO_STEP, from: 'named', typeId, place, names: row.names }
+  if (row.kind === 'state') return { ...NO_STEP, from: 'state', typeId, place, states: statesOf(row.states) }
   const { least, most, perUnit } = row
-  return { step: { ...NO_STEP, from: 'number', typeId, place, least, most, perUnit }, ids }
+  return { ...NO_STEP, from: 'number', typeId, place, least, most, perUnit }
+}
+
+/** The ids of a record that mean something by this row, also where others are missing that it takes for an event. */
+function idsRead(row: AvlRow, present: Present, step: Step | undefined): number[] {
+  if (row.kind === 'text') return step ? [row.id] : []
+  if (row.kind !== 'combined') return step ? [row.element.id] : []
+  const elements = step ? [...row.elements, ...row.optional] : row.elements
+  return elements.filter(element => placeOf(element, present)).map(({ id }) => id)
 }
 
 function placeOf({ id, bytes, isSigned }: Element, present: Present): Place | undefined {

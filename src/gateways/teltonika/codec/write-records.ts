@@ -16,7 +16,9 @@ interface Written {
 
 /** The row by which an event type is written: the first one, as when it is read. */
 const ROWS: ReadonlyMap<EventTypeId, AvlRow> = new Map(
-  [...rowsOf('dongle')].reverse().map(row => [requiredEventType(row.eventType).id, row]),
+  rowsOf('dongle')
+    .toReversed()
+    .map(row => [requiredEventType(row.eventType).id, row]),
 )
 
 /** The records of samples, one after the other. */
@@ -135,7 +137,8 @@ function fitsCodec8({ id, value }: Written): boolean {
 
 /** A record has each element once: of two events that need the same one, the first is told. */
 function once(elements: readonly Written[]): Written[] {
-  return [...new Map([...elements].reverse().map(element => [element.id, element])).values()].reverse()
+  const ids = new Set<number>()
+  return elements.filter(({ id }) => ids.size < ids.add(id).size)
 }
 
 function isFixed({ length }: Buffer): boolean {

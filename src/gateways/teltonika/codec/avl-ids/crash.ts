@@ -9,7 +9,7 @@ export function crashAcceleration([crash = 0, x = Number.NaN, y = Number.NaN, z 
   | undefined {
   if (!CRASHES.has(crash)) return undefined
   const milliG = Math.hypot(x, y, z)
-  return Number.isNaN(milliG) ? 0 : Math.round(milliG * MPS2_PER_MILLI_G * 100) / 100
+  return Number.isNaN(milliG) ? 0 : Math.round(milliG * MPS2_PER_MILLI_G * 1000) / 1000
 }
 
 /** The inverse of the above. @returns the raw value of AVL 17 when that axis had all of it */
