@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { eventually, makeTemporaryFolder, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import { holdTables } from './held-tables.ts'
@@ -13,54 +13,43 @@ afterEach(() => {
 
 const DEVICE = 356307042441013
 
-const BROKERS = [
-  { name: 'MQTT 3.1.1', start: () => startAedes(), isThere: true },
-  { name: 'MQTT 5', start: () => startMosquitto(), isThere: MOSQUITTO !== undefined },
-]
+test('what a broker has is stored once, though the intake is killed before the commit and the database while it comes', async () => {
+  const broker = await (MOSQUITTO ? startMosquitto() : startAedes())
+  vi.stubEnv('MQTT_URL', broker.url)
+  const service = startService(await makeTemporaryFolder('tacho-mqtt-'), await freePort())
+  await untilReady(service)
+  const device = await connectDevice(broker.url)
+  const upload = async (from: number, to: number) => {
+    for (let second = from; second < to; second++) {
+      const recordedTimestamp = new Date(Date.UTC(2026, 0, 15, 8, 0, second)).toISOString()
+      const body = JSON.stringify([{ recordedTimestamp, eventType: 'GPS_SPEED', value: second }])
+      await device.publishAsync(`tacho/${DEVICE}/events`, body, { qos: 1 })
+    }
+  }
+  const untilStored = (count: number) =>
+    eventually(async () => {
+      const rows = await query(service.databaseUrl, 'select numbers from samples order by time')
+      expect(rows).toHaveLength(count)
+    }, 25_000)
+  await eventually(async () => expect(service.output()).toContain('receiving from the MQTT broker'))
+  await upload(0, 10)
+  await untilStored(10)
 
-describe.each(BROKERS)('what a broker of $name handed over', ({ start, isThere }) => {
-  it.runIf(isThere)(
-    'is stored once, though the intake is killed before the commit and the database while it comes',
-    async () => {
-      const broker = await start()
-      vi.stubEnv('MQTT_URL', broker.url)
-      const service = startService(await makeTemporaryFolder('tacho-mqtt-'), await freePort())
-      await untilReady(service)
-      const device = await connectDevice(broker.url)
-      const upload = async (from: number, to: number) => {
-        for (let second = from; second < to; second++) {
-          const recordedTimestamp = new Date(Date.UTC(2026, 0, 15, 8, 0, second)).toISOString()
-          const body = JSON.stringify([{ recordedTimestamp, eventType: 'GPS_SPEED', value: second }])
-          await device.publishAsync(`tacho/${DEVICE}/events`, body, { qos: 1 })
-        }
-      }
-      const untilStored = (count: number) =>
-        eventually(async () => {
-          const rows = await query(service.databaseUrl, 'select numbers from samples order by time')
-          expect(rows).toHaveLength(count)
-        }, 25_000)
-      await eventually(async () => expect(service.output()).toContain('receiving from the MQTT broker'))
-      await upload(0, 10)
-      await untilStored(10)
+  const release = await holdTables(service.databaseUrl)
+  await upload(10, 30)
+  await sleep(500)
+  process.kill(service.pidOf('intake'), 'SIGKILL')
+  await sleep(200)
+  await release()
+  await untilStored(30)
 
-      const release = await holdTables(service.databaseUrl)
-      await upload(10, 30)
-      await sleep(500)
-      process.kill(service.pidOf('intake'), 'SIGKILL')
-      await sleep(200)
-      await release()
-      await untilStored(30)
-
-      const uploading = upload(30, 60)
-      process.kill(service.pidOf('postgres'), 'SIGKILL')
-      await uploading
-      await untilStored(60)
-      const [sum] = await query(
-        service.databaseUrl,
-        'select count(distinct time)::integer as instants, sum(unpack_numbers(numbers, 1)[1])::integer as sum from samples',
-      )
-      expect(sum).toEqual({ instants: 60, sum: (59 * 60) / 2 })
-    },
-    60_000,
+  const uploading = upload(30, 60)
+  process.kill(service.pidOf('postgres'), 'SIGKILL')
+  await uploading
+  await untilStored(60)
+  const [sum] = await query(
+    service.databaseUrl,
+    'select count(distinct time)::integer as instants, sum((unpack_numbers(numbers, 1))[1])::integer as sum from samples',
   )
-})
+  expect(sum).toEqual({ instants: 60, sum: (59 * 60) / 2 })
+}, 60_000)
