@@ -5,12 +5,13 @@ import { benchIngest } from './ingest-http.ts'
 import { meets, printResults } from './result.ts'
 import { type RunningService, runService } from './running-service.ts'
 import { benchStorage } from './storage.ts'
+import { benchTeltonikaDecode } from './teltonika-decode.ts'
 import { benchVehicle } from './vehicle-get.ts'
 
 /* Every benchmark against one running service; each ratio is taken inside this run. */
 const service = await runService()
 try {
-  const results = [await benchIngest(service), await benchStorage(service)]
+  const results = [...benchTeltonikaDecode(), await benchIngest(service), await benchStorage(service)]
   await settle(service)
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
   results.push(...(await benchDerivation(service)))
