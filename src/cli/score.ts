@@ -15,9 +15,6 @@ interface ScoreOptions {
   readonly json?: true
 }
 
-/** Every dongle looks for fault codes at least that often while its car is driven or parked. */
-const FAULT_PATIENCE_MS = 36 * 3_600_000
-
 /** `tacho score`: compares what a simulated fleet did with what the API tells of it. */
 export function registerScore(program: Command): void {
   program
@@ -42,9 +39,8 @@ async function score(options: ScoreOptions): Promise<void> {
     throw new OperatorError('PORT is 0, so the address of the service is not known here: give --url.')
   const api = await ApiReader.open(options.url ?? ownAddress(config.host, config.port), readerOf(options, config))
   const truth = await readKnownTruth(options.truth)
-  const limits = { toleranceMs: options.tolerance * 1000, faultPatienceMs: FAULT_PATIENCE_MS }
   const isWatched = process.stderr.isTTY && !options.json
-  const result = await scoreFleet(truth, api, limits, done => {
+  const result = await scoreFleet(truth, api, options.tolerance * 1000, done => {
     if (isWatched) process.stderr.write(`\r${done} of ${truth.dongles.length} dongles`)
   })
   if (isWatched) process.stderr.write('\r\u001B[K')

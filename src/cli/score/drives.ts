@@ -1,3 +1,4 @@
+import type { Cars } from './cars.ts'
 import type { DongleTruth } from './known-truth.ts'
 import { type ExpectedTrip, matchesOf, type Score, scoreOf } from './trip-score.ts'
 
@@ -19,13 +20,21 @@ export interface DriveScore extends Score {
   readonly cars: readonly CarMetres[]
 }
 
+export interface DriveLimits {
+  /** How far both ends of a trip may be off. */
+  readonly toleranceMs: number
+  /** When the fleet began: a drive that had begun before is not in the truth. */
+  readonly fromMs: number
+}
+
 /** A trip that ended so shortly before the sending did may still be open. */
 const STILL_OPEN_MS = 10 * 60_000
 
-/** Compares the trips of several devices. @param toleranceMs how far both ends of a trip may be off */
+/** Compares the trips of several devices, each a drive as far as its dongle could know. */
 export function scoreDrives(
   devices: readonly { readonly truth: DongleTruth; readonly told: readonly ToldTrip[] }[],
-  toleranceMs: number,
+  cars: Cars,
+  { toleranceMs, fromMs }: DriveLimits,
 ): DriveScore {
   const metres = new Map<string, { drivenM: number; toldM: number }>()
   const metresOf = (vin: string) => {
@@ -35,20 +44,23 @@ export function scoreDrives(
   }
   let inRightCar = 0
   const scores = devices.map(({ truth, told }) => {
-    const expected = truth.trips.map(trip => ({
-      vin: trip.vin,
-      startMs: Date.parse(trip.start),
-      endMs: Date.parse(trip.end),
-      distanceM: trip.metres,
-    }))
+    const vins = new Map<ExpectedTrip, string>()
+    for (const { start, end, metres: distanceM, vin } of truth.trips)
+      vins.set({ startMs: Date.parse(start), endMs: Date.parse(end), distanceM }, vin)
+    const expected = [...vins.keys()]
     const matches = matchesOf(expected, told, toleranceMs)
-    const matched = new Map(
-      matches.map(match => [match.found as ToldTrip, match.expected as (typeof expected)[number]]),
+    const driven = new Map<ExpectedTrip, ExpectedTrip>(matches.map(match => [match.found, match.expected]))
+    const counted = told.filter(
+      trip =>
+        driven.has(trip) || (trip.endMs < truth.passedMs - STILL_OPEN_MS && trip.startMs > fromMs + STILL_OPEN_MS),
     )
-    const counted = told.filter(trip => matched.has(trip) || trip.endMs < truth.passedMs - STILL_OPEN_MS)
-    for (const { vin, distanceM } of expected) metresOf(vin).drivenM += distanceM
-    for (const trip of counted) metresOf(trip.vehicleId.replace(/^VIN/, '')).toldM += trip.distanceM
-    for (const [trip, { vin }] of matched) if (trip.vehicleId === `VIN${vin}`) inRightCar++
+    for (const [{ distanceM }, vin] of vins) metresOf(vin).drivenM += distanceM
+    for (const trip of counted) {
+      const vin = cars.vinOf(trip.vehicleId)
+      const drive = driven.get(trip)
+      if (vin !== undefined) metresOf(vin).toldM += trip.distanceM
+      if (vin !== undefined && drive && vin === vins.get(drive)) inRightCar++
+    }
     return { expected: expected.length, found: counted.length, matches }
   })
   return {

@@ -1,7 +1,9 @@
 import type { FaultLine } from '../simulate/truth-lines.ts'
+import type { Cars } from './cars.ts'
 
 /** A code that the API tells of. */
 export interface FoundCode {
+  readonly deviceId: number
   readonly code: string
   readonly vehicleId: string
   readonly label: string
@@ -10,52 +12,56 @@ export interface FoundCode {
 }
 
 export interface FaultScore {
+  /** Stored by cars, and of these told of in a list of a dongle. */
   readonly stored: number
+  readonly listed: number
   readonly found: number
-  /** Of those found: how many have a text, and are gone when they were cleared, or still there when they were not. */
+  /** Of those found: how many have a text, and begin and end with the lists that say so. */
   readonly labelled: number
+  readonly rightlyBegun: number
   readonly rightlyEnded: number
-  /** Found though no control unit stored them. */
+  /** Found though no dongle told of them. */
   readonly unexpected: number
-  /** How much later than it was stored a code was known. */
-  readonly delaysMs: readonly number[]
   readonly missed: readonly FaultLine['fault'][]
 }
 
-/**
- * Compares codes of one device.
- * @param patienceMs how long it may take until a dongle looks for codes again
- */
+/** A protocol may tell times in whole seconds. */
+const ROUNDING_MS = 1000
+
+/** Compares the fault codes that cars stored with those that are found. */
 export function scoreFaults(
   stored: readonly FaultLine['fault'][],
   found: readonly FoundCode[],
-  patienceMs: number,
+  cars: Cars,
 ): FaultScore {
   const free = new Set(found)
-  const missed: FaultLine['fault'][] = []
-  const matches = stored.flatMap(fault => {
-    const startMs = Date.parse(fault.start)
-    const endMs = fault.end === null ? Number.POSITIVE_INFINITY : Date.parse(fault.end)
-    const match = [...free].find(
-      ({ code, vehicleId, recordedMs }) =>
-        code === fault.code &&
-        vehicleId === `VIN${fault.vin}` &&
-        recordedMs >= startMs &&
-        recordedMs <= Math.min(endMs, startMs + patienceMs),
-    )
-    if (match) free.delete(match)
-    else missed.push(fault)
-    return match ? [{ fault, match, startMs, endMs }] : []
+  const listed = stored.flatMap(fault => (fault.listed === null ? [] : [{ fault, listedMs: Date.parse(fault.listed) }]))
+  const matches = listed.flatMap(({ fault, listedMs }) => {
+    const [match] = [...free]
+      .filter(
+        ({ deviceId, code, vehicleId }) =>
+          deviceId === fault.deviceId && code === fault.code && cars.vinOf(vehicleId) === fault.vin,
+      )
+      .sort((a, b) => Math.abs(a.recordedMs - listedMs) - Math.abs(b.recordedMs - listedMs))
+    if (!match) return []
+    free.delete(match)
+    return [{ fault, match, listedMs }]
   })
+  const matched = new Set(matches.map(({ fault }) => fault))
   return {
     stored: stored.length,
+    listed: listed.length,
     found: matches.length,
     labelled: matches.filter(({ match }) => match.label !== '').length,
-    rightlyEnded: matches.filter(({ match, endMs }) =>
-      match.deletedMs === undefined ? endMs === Number.POSITIVE_INFINITY : match.deletedMs >= endMs,
+    rightlyBegun: matches.filter(({ match, listedMs }) => isAbout(match.recordedMs, listedMs)).length,
+    rightlyEnded: matches.filter(({ fault, match }) =>
+      fault.cleared === null
+        ? match.deletedMs === undefined
+        : match.deletedMs !== undefined && isAbout(match.deletedMs, Date.parse(fault.cleared)),
     ).length,
     unexpected: free.size,
-    delaysMs: matches.map(({ match, startMs }) => match.recordedMs - startMs),
-    missed,
+    missed: listed.filter(({ fault }) => !matched.has(fault)).map(({ fault }) => fault),
   }
 }
+
+const isAbout = (timeMs: number, otherMs: number) => Math.abs(timeMs - otherMs) < ROUNDING_MS

@@ -12,17 +12,18 @@ export interface DongleTruth {
   /** Until when everything that it sent is acknowledged. */
   passedMs: number
   readonly trips: TripLine['trip'][]
-  readonly faults: FaultLine['fault'][]
 }
 
 export interface KnownTruth {
   readonly fleet: FleetLine['fleet'] | undefined
   readonly dongles: readonly DongleTruth[]
+  readonly faults: readonly FaultLine['fault'][]
 }
 
 /** Reads a truth file into memory. @throws OperatorError when it is none. */
 export async function readKnownTruth(path: string): Promise<KnownTruth> {
   const dongles = new Map<DeviceId, DongleTruth>()
+  const faults = new Map<string, FaultLine['fault']>()
   let fleet: FleetLine['fleet'] | undefined
   const dongleOf = (deviceId: DeviceId) => {
     const dongle = dongles.get(deviceId) ?? {
@@ -31,7 +32,6 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
       misdated: 0,
       passedMs: Number.NEGATIVE_INFINITY,
       trips: [],
-      faults: [],
     }
     dongles.set(deviceId, dongle)
     return dongle
@@ -44,7 +44,10 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
     } else if ('misdated' in line) dongleOf(line.misdated[0]).misdated += timesOf(line.misdated).length
     else if ('passed' in line) dongleOf(line.passed[0]).passedMs = line.passed[1]
     else if ('trip' in line) dongleOf(line.trip.deviceId).trips.push(line.trip)
-    else dongleOf(line.fault.deviceId).faults.push(line.fault)
+    else {
+      const { deviceId, vin, code, start } = line.fault
+      faults.set(`${deviceId} ${vin} ${code} ${start}`, line.fault)
+    }
   }
-  return { fleet, dongles: [...dongles.values()] }
+  return { fleet, dongles: [...dongles.values()], faults: [...faults.values()] }
 }

@@ -26,23 +26,19 @@ function drivesText({ drives, cars, carsListed }: FleetScore): string {
       ['kilometres', `${km(driven)} driven, ${km(told)} told, off by ${percent(Math.abs(told - driven) / driven)}`],
       ['of a trip', `off by ${percent(drives.distanceError)}, in median by ${percent(drives.medianDistanceError)}`],
       ['worst car', worst ? `${worst.vin}, off by ${percent(worst.error)}` : '-'],
-      ['cars listed by VIN', `${count(carsListed)} of ${count(cars)}`],
+      ['cars listed', `${count(carsListed)} of ${count(cars)}`],
     ],
   )
 }
 
 function faultsText({ faults }: FleetScore): string {
-  const delays = [...faults.delaysMs].sort((a, b) => a - b)
-  const median = delays[Math.floor(delays.length / 2)]
   const rows = [
     ['stored by cars', count(faults.stored)],
+    ['told of by dongles', count(faults.listed)],
     ['found', `${count(faults.found)}, of these with a text ${count(faults.labelled)}`],
-    ['ended rightly', `${count(faults.rightlyEnded)} of ${count(faults.found)}`],
-    ['known after', median === undefined ? '-' : `${count(Math.round(median / 1000))} s in median`],
-    ['found but never stored', count(faults.unexpected)],
-    ...faults.missed
-      .slice(0, EXAMPLES)
-      .map(({ code, deviceId, start }) => ['missed', `${code} of ${deviceId}, ${start}`]),
+    ['begin and end', `${count(faults.rightlyBegun)} and ${count(faults.rightlyEnded)} as the lists say`],
+    ['found besides', count(faults.unexpected)],
+    ...faults.missed.slice(0, EXAMPLES).map(({ code, vin, start }) => ['missed', `${code} of ${vin}, ${start}`]),
   ]
   return table(['Fault codes', ''], rows)
 }
@@ -76,10 +72,9 @@ function sumOf(numbers: readonly number[]): number {
 /** A score for programs. */
 export function jsonReport({ drives, faults, dongles, misdated, cars, carsListed }: FleetScore): object {
   const { matches, ...rest } = drives
-  const { delaysMs, ...codes } = faults
   return {
     trips: { ...rest, matched: matches.length, carsDriven: cars, carsListed },
-    faults: codes,
+    faults,
     records: { misdated, dongles: dongles.map(({ deviceId, records }) => ({ deviceId, ...records })) },
   }
 }

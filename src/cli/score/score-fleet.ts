@@ -1,4 +1,5 @@
 import type { ApiReader } from './api-reader.ts'
+import { carsOf } from './cars.ts'
 import { type DriveScore, scoreDrives, type ToldTrip } from './drives.ts'
 import { type FaultScore, type FoundCode, scoreFaults } from './fault-codes.ts'
 import type { DongleTruth, KnownTruth } from './known-truth.ts'
@@ -15,57 +16,41 @@ export interface FleetScore {
   readonly faults: FaultScore
   readonly dongles: readonly DongleScore[]
   readonly misdated: number
-  /** Cars of the truth, and how many of them the API lists by their VIN. */
+  /** Cars of the truth, and how many of them the API lists. */
   readonly cars: number
   readonly carsListed: number
 }
 
-export interface ScoreLimits {
-  /** How far both ends of a trip may be off. */
-  readonly toleranceMs: number
-  /** How long it may take until a dongle looks for fault codes again. */
-  readonly faultPatienceMs: number
-}
-
-/** Lists of one device at a time; the limit of the API is what takes the time. */
+/**
+ * Lists of one device at a time; the limit of the API is what takes the time.
+ * @param toleranceMs how far both ends of a trip may be off
+ */
 export async function scoreFleet(
-  { dongles }: KnownTruth,
+  { fleet, dongles, faults }: KnownTruth,
   api: ApiReader,
-  limits: ScoreLimits,
+  toleranceMs: number,
   onDongle: (done: number) => void,
 ): Promise<FleetScore> {
   const drives: { truth: DongleTruth; told: ToldTrip[] }[] = []
-  const faults: FaultScore[] = []
+  const codes: FoundCode[] = []
   const scores: DongleScore[] = []
   for (const truth of dongles) {
     drives.push({ truth, told: await collected(tripsOf(api, truth)) })
-    faults.push(scoreFaults(truth.faults, await collected(codesOf(api, truth)), limits.faultPatienceMs))
+    codes.push(...(await collected(codesOf(api, truth))))
     const records = await scoreRecords(truth.acknowledgedMs, eventsOf(api, truth))
     scores.push({ deviceId: truth.deviceId, records })
     onDongle(scores.length)
   }
-  const vins = new Set(dongles.flatMap(({ trips }) => trips.map(({ vin }) => vin)))
-  const vehicleIds = new Set(await collected(vehicleIdsOf(api)))
+  const cars = carsOf(dongles)
+  const vehicleIds = await collected(vehicleIdsOf(api))
+  const fromMs = fleet?.fromMs ?? Number.NEGATIVE_INFINITY
   return {
-    drives: scoreDrives(drives, limits.toleranceMs),
-    faults: sumOf(faults),
+    drives: scoreDrives(drives, cars, { toleranceMs, fromMs }),
+    faults: scoreFaults(faults, codes, cars),
     dongles: scores,
     misdated: dongles.reduce((sum, { misdated }) => sum + misdated, 0),
-    cars: vins.size,
-    carsListed: [...vins].filter(vin => vehicleIds.has(`VIN${vin}`)).length,
-  }
-}
-
-function sumOf(scores: readonly FaultScore[]): FaultScore {
-  const sum = (of: (score: FaultScore) => number) => scores.reduce((total, score) => total + of(score), 0)
-  return {
-    stored: sum(score => score.stored),
-    found: sum(score => score.found),
-    labelled: sum(score => score.labelled),
-    rightlyEnded: sum(score => score.rightlyEnded),
-    unexpected: sum(score => score.unexpected),
-    delaysMs: scores.flatMap(score => score.delaysMs),
-    missed: scores.flatMap(score => score.missed),
+    cars: cars.vins.size,
+    carsListed: new Set(vehicleIds.flatMap(id => cars.vinOf(id) ?? [])).size,
   }
 }
 
@@ -109,6 +94,7 @@ async function* codesOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenerat
   const query = { ...FROM_THE_BEGIN, deviceId: String(deviceId), includeDeleted: 'true' }
   for await (const item of api.list('/dtcs', query, page => (page as { dtcs: CodeItem[] }).dtcs))
     yield {
+      deviceId,
       code: item.code,
       vehicleId: item.vehicleId,
       label: item.label,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../intake/sample.ts'
 import type { FaultLine } from '../simulate/truth-lines.ts'
+import { carsOf } from './cars.ts'
 import { scoreDrives, type ToldTrip } from './drives.ts'
 import { type FoundCode, scoreFaults } from './fault-codes.ts'
 import type { DongleTruth } from './known-truth.ts'
@@ -44,15 +45,15 @@ describe('drives', () => {
     acknowledgedMs: new Set(),
     misdated: 0,
     passedMs: ms('12:00'),
-    faults: [],
     trips: trips.map(([start, end, metres]) => ({
       deviceId: 1 as DeviceId,
       vin: VIN,
       start: at(start),
       end: at(end),
       metres,
-      from: [8, 49],
-      to: [8, 49],
+      drivenMetres: metres,
+      from: { lon: 8, lat: 49 },
+      to: { lon: 8, lat: 49 },
     })),
   })
   const told = (start: string, end: string, distanceM: number, vehicleId = `VIN${VIN}`): ToldTrip => ({
@@ -62,9 +63,12 @@ describe('drives', () => {
     vehicleId,
   })
 
+  const scored = (device: { truth: DongleTruth; told: ToldTrip[] }, toleranceMs: number) =>
+    scoreDrives([device], carsOf([device.truth]), { toleranceMs, fromMs: ms('06:00') })
+
   it('that are told as they were score 1', () => {
     const device = { truth: truth(['08:00', '08:20', 10_000]), told: [told('08:00', '08:20', 10_000)] }
-    expect(scoreDrives([device], 0)).toMatchObject({ f1: 1, distanceError: 0, inRightCar: 1 })
+    expect(scored(device, 0)).toMatchObject({ f1: 1, distanceError: 0, inRightCar: 1 })
   })
 
   it('that were cut in two are one miss and two too many, but no kilometre less', () => {
@@ -72,53 +76,67 @@ describe('drives', () => {
       truth: truth(['08:00', '08:20', 10_000], ['10:00', '10:10', 4000]),
       told: [told('08:00', '08:09', 6000), told('08:11', '08:20', 4000), told('10:00', '10:10', 4000)],
     }
-    const score = scoreDrives([device], MINUTE_MS / 2)
+    const score = scored(device, MINUTE_MS / 2)
     expect(score.f1).toBeCloseTo(2 / 5)
     expect(score.cars).toEqual([{ vin: VIN, drivenM: 14_000, toldM: 14_000 }])
   })
 
   it('in another car are told', () => {
-    const device = { truth: truth(['08:00', '08:20', 10_000]), told: [told('08:00', '08:20', 10_000, 'IMEI_1')] }
-    expect(scoreDrives([device], 0)).toMatchObject({ f1: 1, inRightCar: 0 })
+    const device = { truth: truth(['08:00', '08:20', 10_000]), told: [told('08:00', '08:20', 10_000, 'IMEI_2')] }
+    expect(scored(device, 0)).toMatchObject({ f1: 1, inRightCar: 0 })
   })
 
-  it('do not count while they may still be driven', () => {
+  it('do not count while they may still be driven, or had begun before the fleet did', () => {
     const device = {
       truth: truth(['08:00', '08:20', 10_000]),
       told: [told('08:00', '08:20', 10_000), told('11:40', '11:59', 9)],
     }
-    expect(scoreDrives([device], 0)).toMatchObject({ f1: 1, found: 1 })
+    expect(scored(device, 0)).toMatchObject({ f1: 1, found: 1 })
   })
 })
 
 describe('fault codes', () => {
-  const fault = (code: string, start: string, end: string | null): FaultLine['fault'] => ({
+  const fault = (name: string, listed: string | null, cleared: string | null = null): FaultLine['fault'] => ({
     deviceId: 1 as DeviceId,
     vin: VIN,
-    code,
-    kind: 'permanent',
-    start: at(start),
-    end: end && at(end),
+    code: name,
+    start: at('07:00'),
+    end: cleared && at('09:30'),
+    listed: listed && at(listed),
+    cleared: cleared && at(cleared),
   })
-  const code = (name: string, recorded: string, deleted?: string): FoundCode => ({
+  const code = (name: string, recorded: string, deleted?: string, deviceId = 1): FoundCode => ({
+    deviceId,
     code: name,
     vehicleId: `VIN${VIN}`,
     label: 'Catalyst',
     recordedMs: ms(recorded),
     deletedMs: deleted === undefined ? undefined : ms(deleted),
   })
+  const cars = { vinOf: (id: string) => (id === `VIN${VIN}` ? VIN : undefined), vins: new Set([VIN]) }
 
-  it('count when they are found in time, and rightly ended when they are gone only after they were cleared', () => {
-    const stored = [fault('P0420', '08:00', '10:00'), fault('P0171', '08:00', null), fault('P0301', '08:00', '09:00')]
-    const found = [code('P0420', '08:05', '10:05'), code('P0171', '08:05', '09:00'), code('U0100', '08:05')]
-    expect(scoreFaults(stored, found, MINUTE_MS * 60)).toMatchObject({
-      stored: 3,
+  it('count when they are found, and are right when they begin and end with the lists of the dongle', () => {
+    const stored = [
+      fault('P0420', '08:00', '10:00'),
+      fault('P0171', '08:00'),
+      fault('P0301', '08:00'),
+      fault('P0A80', null),
+    ]
+    const found = [
+      code('P0420', '08:00', '10:00'),
+      code('P0171', '08:05', '09:00'),
+      code('U0100', '08:05'),
+      code('P0301', '08:00', undefined, 2),
+    ]
+    expect(scoreFaults(stored, found, cars)).toMatchObject({
+      stored: 4,
+      listed: 3,
       found: 2,
       labelled: 2,
+      rightlyBegun: 1,
       rightlyEnded: 1,
-      unexpected: 1,
+      unexpected: 2,
       missed: [{ code: 'P0301' }],
-      delaysMs: [5 * MINUTE_MS, 5 * MINUTE_MS],
     })
   })
 })

@@ -14,22 +14,18 @@ export interface FleetProgress {
   stop(): void
 }
 
-/** A bar on standard error with how much of its past a fleet has sent; without a terminal a line now and then. */
-export function fleetProgress({
-  dongles,
-  spanMs,
-}: {
-  readonly dongles: number
-  readonly spanMs: number
-}): FleetProgress {
+/**
+ * A bar on standard error with how much of its past a fleet has sent; without a terminal a line now and then.
+ * @param spanMs the pasts of all dongles together
+ */
+export function fleetProgress(spanMs: number): FleetProgress {
   const bar = new SingleBar({
-    format: '  {bar} {percentage}% | {records} records | {perS}/s | {eta_formatted} left{note}',
+    format: '  {bar} {percentage}% | {records} records | {perS}/s | {left}{note}',
     noTTYOutput: true,
     notTTYSchedule: LINE_EVERY_MS,
     hideCursor: true,
     clearOnComplete: true,
     barsize: 30,
-    etaBuffer: 50,
   })
   const startMs = performance.now()
   const count = (number: number) => Math.round(number).toLocaleString('en-US')
@@ -37,10 +33,12 @@ export function fleetProgress({
   let records = 0
   const update = (note: string) => {
     const tookS = Math.max(0.001, (performance.now() - startMs) / 1000)
-    const step = Math.min(STEPS, Math.floor((passedMs / (dongles * spanMs)) * STEPS))
-    if (bar.isActive) bar.update(step, { records: count(records), perS: count(records / tookS), note })
+    const share = Math.min(1, passedMs / Math.max(1, spanMs))
+    const left = share > 0 ? `${count(Math.ceil((tookS * (1 - share)) / share))} s left` : ''
+    const step = Math.floor(share * STEPS)
+    if (bar.isActive) bar.update(step, { records: count(records), perS: count(records / tookS), left, note })
   }
-  bar.start(STEPS, 0, { records: 0, perS: 0, note: '' })
+  bar.start(STEPS, 0, { records: 0, perS: 0, left: '', note: '' })
   return {
     passed(ms) {
       passedMs += ms

@@ -32,7 +32,7 @@ export function httpUplinks({ baseUrl, key }: HttpAddress, { signal, onTrouble }
       async send(samples) {
         const { samples: possible } = byClock(samples, Date.now())
         if (possible.length > 0) await requests.take(() => postBatch(target, jsonOf(possible)))
-        return true
+        return possible
       },
     }),
     cut: async () => undefined,

@@ -21,7 +21,7 @@ export function mqttUplinks(url: string, { onTrouble }: UplinkOptions): Uplinks 
             const client = clients[deviceId % clients.length]
             client?.publishAsync(`tacho/${deviceId}/events`, jsonOf(samples), { qos: 1 }).then(resolve, reject)
           })
-          return true
+          return samples
         } finally {
           waiting.delete(giveUp)
         }

@@ -24,6 +24,8 @@ export interface FleetOptions<D extends SendingDongle> {
   readonly untilMs: number
   readonly pace: Pace
   readonly uplinks: Uplinks
+  /** Most records a packet, 1 to 255. */
+  readonly packetRecords: number
   /** Ends the sending when what is on its way is acknowledged. */
   readonly signal: AbortSignal
   readonly onAcknowledged: (dongle: D, samples: readonly Sample[]) => Promise<void> | void
@@ -34,8 +36,6 @@ export interface FleetOptions<D extends SendingDongle> {
   readonly onLive: () => void
 }
 
-/** As many records as dongles of a catching-up fleet put into a packet. */
-const PACKET_RECORDS = 20
 /** So many dongles send what is past at the same time, each a slice of time, then the next ones. */
 const CATCHING_UP_AT_ONCE = 200
 const PAST_SLICE_MS = 6 * 3_600_000
@@ -106,8 +106,9 @@ async function sendDongle<D extends SendingDongle>(
     const samples = packet
     packet = []
     signal.throwIfAborted()
-    if (!(await uplink.send(samples))) throw new Refused()
-    await options.onAcknowledged(dongle, samples)
+    const acknowledged = await uplink.send(samples)
+    if (!acknowledged) throw new Refused()
+    await options.onAcknowledged(dongle, acknowledged)
   }
   const waitUntil = async (timeMs: number) => {
     await flush()
@@ -120,7 +121,7 @@ async function sendDongle<D extends SendingDongle>(
       if (sentMs > pace.nowMs()) await waitUntil(sentMs)
       for (const sample of samples) {
         packet.push(sample)
-        if (packet.length === PACKET_RECORDS) await flush()
+        if (packet.length === options.packetRecords) await flush()
       }
     }
     await flush()

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loginPacket, writeTcpFrame } from '../../gateways/teltonika/codec/write-frame.ts'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
 import { DongleConnection } from './dongle-connection.ts'
+import type { TeltonikaAddress } from './teltonika-address.ts'
 import { Turns } from './turns.ts'
 import { pauseMs, type Uplink, type UplinkOptions, type Uplinks } from './uplink.ts'
 
@@ -11,11 +12,6 @@ const LOGINS_AT_ONCE = 50
 const REFUSALS = 4
 
 const LOGIN_ACCEPTED = 1
-
-export interface TeltonikaAddress {
-  readonly host: string
-  readonly port: number
-}
 
 class LoginRefused extends Error {}
 
@@ -28,14 +24,16 @@ export function teltonikaUplinks({ host, port }: TeltonikaAddress, { signal, onT
   async function logIn(deviceId: DeviceId): Promise<DongleConnection> {
     if (isCut) throw new Error('the sending was stopped')
     const connection = await DongleConnection.open(host, port)
+    open.add(connection)
     try {
-      const [answer] = await connection.ask(loginPacket(deviceId), 1)
+      if (isCut) throw new Error('the sending was stopped')
+      const [answer] = await connection.ask(loginPacket(String(deviceId)), 1)
       if (answer !== LOGIN_ACCEPTED) throw new LoginRefused('the service refused a dongle')
     } catch (error) {
+      open.delete(connection)
       connection.close()
       throw error
     }
-    open.add(connection)
     return connection
   }
 
@@ -62,12 +60,12 @@ export function teltonikaUplinks({ host, port }: TeltonikaAddress, { signal, onT
         for (let failures = 0, refusals = 0; ; failures++) {
           try {
             await sendOnce(samples)
-            return true
+            return samples
           } catch (error) {
             drop()
             if (signal.aborted || isCut) throw error
             refusals = error instanceof LoginRefused ? refusals + 1 : 0
-            if (refusals === REFUSALS) return false
+            if (refusals === REFUSALS) return undefined
             onTrouble((error as Error).message)
             await sleep(pauseMs(failures), undefined, { signal })
           }

@@ -1,4 +1,4 @@
-import type { DeviceId } from '../../intake/sample.ts'
+import type { DeviceId, Position } from '../../intake/sample.ts'
 
 /** Which fleet it is: with the same, the same happens again. */
 export interface FleetLine {
@@ -20,11 +20,12 @@ export interface MisdatedLine {
   readonly misdated: AcknowledgedLine['acknowledged']
 }
 
-/** Everything that the dongle sends until then is acknowledged. */
+/** Everything that the dongle sends until then is acknowledged, and its trips and the fault codes of its car are told. */
 export interface PassedLine {
   readonly passed: readonly [deviceId: DeviceId, untilMs: number]
 }
 
+/** A drive, as far as the dongle in the car could know of it. */
 export interface TripLine {
   readonly trip: {
     readonly deviceId: DeviceId
@@ -33,22 +34,25 @@ export interface TripLine {
     readonly start: string
     readonly end: string
     readonly metres: number
-    /** Longitude and latitude. */
-    readonly from: readonly [lon: number, lat: number]
-    readonly to: readonly [lon: number, lat: number]
+    readonly from: Position
+    readonly to: Position
+    /** Of the whole drive, whatever the dongle knew. */
+    readonly drivenMetres: number
   }
 }
 
-/** A fault code that the car stored. */
+/** A fault code that a car stored; a later line of the same dongle, car, code and start takes its place. */
 export interface FaultLine {
   readonly fault: {
     readonly deviceId: DeviceId
     readonly vin: string
     readonly code: string
-    readonly kind: 'permanent' | 'sporadic'
     readonly start: string
     /** null while it is stored. */
     readonly end: string | null
+    /** The first list of the dongle with it, and the first one after that without it; null while there is none. */
+    readonly listed: string | null
+    readonly cleared: string | null
   }
 }
 

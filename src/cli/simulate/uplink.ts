@@ -4,10 +4,10 @@ import type { DeviceId, Sample } from '../../intake/sample.ts'
 export interface Uplink {
   /**
    * Sends samples of its dongle, again and again until they are acknowledged: the buffer of a dongle is its queue.
-   * @returns false when the service does not take this dongle.
+   * @returns those that were acknowledged: all that can be sent this way; undefined when the service does not take this dongle.
    * @throws OperatorError when nothing can be sent this way at all; another error when `Uplinks.cut` ended it.
    */
-  send(samples: readonly Sample[]): Promise<boolean>
+  send(samples: readonly Sample[]): Promise<readonly Sample[] | undefined>
 }
 
 /** One protocol, to one address. */

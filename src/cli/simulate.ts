@@ -1,0 +1,158 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
+import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
+import { durationMs, readDurationMs } from './duration.ts'
+import { httpUplinks } from './simulate/http-uplink.ts'
+import { mqttUplinks } from './simulate/mqtt-uplink.ts'
+import { paceOf } from './simulate/pace.ts'
+import { type FleetTotals, runFleet } from './simulate/run-fleet.ts'
+import { ownTeltonikaAddress, readTeltonikaAddress, teltonikaAddressText } from './simulate/teltonika-address.ts'
+import { teltonikaUplinks } from './simulate/teltonika-uplink.ts'
+import { writeTruth } from './simulate/truth-file.ts'
+import { TruthTeller } from './simulate/truth-teller.ts'
+import type { UplinkOptions, Uplinks } from './simulate/uplink.ts'
+
+interface SimulateOptions {
+  readonly vehicles: number
+  readonly seed: number
+  readonly speedup?: number
+  readonly faults: ReadonlySet<FleetFault>
+  readonly from?: number
+  readonly for?: number
+  readonly teltonika?: ReturnType<typeof readTeltonikaAddress>
+  readonly mqtt?: string
+  readonly http?: string
+  readonly key?: string
+  readonly truth?: string
+}
+
+/** `tacho simulate`: made-up cars that speak a real protocol, with the truth known. */
+export function registerSimulate(program: Command): void {
+  const faults = FLEET_FAULTS.map(({ name, description }) => `  ${name.padEnd(11)} ${description}`).join('\n')
+  program
+    .command('simulate')
+    .description('let a made-up fleet drive and report as real dongles do, and write down what really happened')
+    .option('--vehicles <count>', 'how many cars, each with a dongle', wholeNumber(1, 100_000), 12)
+    .option('--seed <number>', 'another fleet for each', wholeNumber(0, 2 ** 31 - 1), 1)
+    .option('--from <time>', 'when it begins: an instant, or how long ago, such as 7d (default: 1d)', beginning)
+    .option('--for <duration>', 'how long it drives, such as 6h (default: until it is stopped)', durationMs)
+    .option('--speedup <factor>', 'how fast the past is driven (default: as fast as the service takes it)', factor)
+    .option('--faults <names>', 'what goes wrong with the dongles, separated by commas, or all', faultNames, new Set())
+    .addOption(
+      new Option('--teltonika <host:port>', 'Teltonika over TCP (default: HOST and TELTONIKA_PORT of the settings)')
+        .argParser(teltonika)
+        .conflicts(['mqtt', 'http']),
+    )
+    .addOption(new Option('--mqtt <url>', 'an MQTT broker instead').conflicts('http'))
+    .option('--http <url>', 'the HTTP ingest of a service instead')
+    .option('--key <key>', 'for --http: a key with the ingest permission (default: TACHO_KEY of the settings)')
+    .option(
+      '--truth <file>',
+      'write what really happened and was acknowledged to this file (JSON Lines), for tacho score',
+    )
+    .addHelpText(
+      'after',
+      `\nFaults:\n${faults}\n\nThe same seed, vehicles and faults give the same fleet, whenever it is.`,
+    )
+    .action(simulate)
+}
+
+const DAY_MS = 86_400_000
+
+async function simulate(options: SimulateOptions): Promise<void> {
+  const { vehicles, seed, faults, from: fromMs = Date.now() - DAY_MS, speedup } = options
+  if (fromMs > Date.now()) throw new OperatorError('--from lies in the future: nothing was measured there yet.')
+  const [uplinks, where] = uplinksOf(options)
+  const names = [...faults]
+  const truth = options.truth
+    ? new TruthTeller(await writeTruth(options.truth, { fleet: { vehicles, seed, faults: names, fromMs } }), fromMs)
+    : undefined
+  const stop = new AbortController()
+  const onInterrupt = () => stop.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
+  try {
+    console.log(`${count(vehicles)} ${vehicles === 1 ? 'car drives' : 'cars drive'} for ${where}; Ctrl-C stops them.`)
+    const totals = await runFleet({
+      fleet: virtualFleet({ vehicles, seed, faults }),
+      fromMs: () => fromMs,
+      untilMs: options.for === undefined ? Number.POSITIVE_INFINITY : fromMs + options.for,
+      pace: paceOf({ fromMs, speedup }),
+      uplinks,
+      signal: stop.signal,
+      truth,
+      onLive: reached => console.log(`The past is sent: ${textOf(reached)}.`),
+    })
+    console.log(`Acknowledged: ${textOf(totals)}.`)
+    if (totals.refused.length > 0) {
+      const [first] = totals.refused
+      console.error(`${count(totals.refused.length)} dongles were refused, ${first} for one (see UNKNOWN_DEVICES).`)
+      process.exitCode = 1
+    }
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onInterrupt)
+  }
+}
+
+function uplinksOf(options: SimulateOptions): readonly [(options: UplinkOptions) => Uplinks, where: string] {
+  const { mqtt, http } = options
+  if (mqtt !== undefined) return [uplink => mqttUplinks(mqtt, uplink), mqtt.replace(/\/\/[^@/]*@/, '//')]
+  if (http !== undefined) {
+    const key = options.key ?? readConfig().apiKey
+    if (!key) throw new OperatorError('A key with the ingest permission is needed: give --key or set TACHO_KEY.')
+    if (!URL.canParse(http)) throw new OperatorError('--http must be an address such as http://127.0.0.1:8080.')
+    return [uplink => httpUplinks({ baseUrl: http, key }, uplink), http]
+  }
+  const { host, teltonikaPort } = readConfig()
+  if (!options.teltonika && teltonikaPort === 0)
+    throw new OperatorError('TELTONIKA_PORT is 0, so where dongles report is not known here: give --teltonika.')
+  const address = options.teltonika ?? ownTeltonikaAddress(host, teltonikaPort)
+  return [uplink => teltonikaUplinks(address, uplink), teltonikaAddressText(address)]
+}
+
+const count = (number: number) => number.toLocaleString('en-US')
+
+function textOf({ records, packets, tookMs }: FleetTotals): string {
+  return `${count(records)} records in ${count(packets)} packets, in ${count(Math.round(tookMs / 1000))} s`
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`A whole number from ${least} to ${most} is needed.`)
+    return value
+  }
+}
+
+function factor(text: string): number {
+  const value = Number(text)
+  if (!(value > 0 && value < Number.POSITIVE_INFINITY)) throw new InvalidArgumentError('A number above 0 is needed.')
+  return value
+}
+
+function beginning(text: string): number {
+  const agoMs = readDurationMs(text)
+  const timeMs = agoMs === undefined ? Date.parse(text) : Date.now() - agoMs
+  if (Number.isNaN(timeMs)) throw new InvalidArgumentError('An instant such as 2026-03-02T06:00:00Z is needed, or 7d.')
+  return timeMs
+}
+
+function teltonika(text: string): ReturnType<typeof readTeltonikaAddress> {
+  try {
+    return readTeltonikaAddress(text)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
+
+function faultNames(text: string): ReadonlySet<FleetFault> {
+  const known = FLEET_FAULTS.map(({ name }) => name)
+  if (text === 'all') return new Set(known)
+  const names = text.split(',').map(name => name.trim())
+  const faults = known.filter(name => names.includes(name))
+  const unknown = names.find(name => !faults.some(fault => fault === name))
+  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${known.join(', ')}.`)
+  return new Set(faults)
+}

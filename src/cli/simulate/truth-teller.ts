@@ -1,0 +1,102 @@
+import { byClock } from '../../intake/dongle-clock.ts'
+import type { DeviceId, Sample } from '../../intake/sample.ts'
+import { type FleetFaultCode, faultCodesBetween } from '../../simulation/fleet/fault-truth.ts'
+import { type FleetTrip, truthBetween } from '../../simulation/fleet/fleet-truth.ts'
+import type { VirtualDongle } from '../../simulation/fleet/virtual-fleet.ts'
+import type { TruthWriter } from './truth-file.ts'
+import { type FaultLine, packTimes, type TruthLine } from './truth-lines.ts'
+
+/** Working out what happened takes a while. */
+const TOLD_EVERY_MS = 12 * 3_600_000
+
+/** Writes down what happened to a fleet and what was acknowledged, as it goes. */
+export class TruthTeller {
+  readonly #writer: TruthWriter
+  readonly #fromMs: number
+  /** Until when each dongle has sent everything, and until when its truth is told. */
+  readonly #passedMs = new Map<VirtualDongle, number>()
+  readonly #toldMs = new Map<VirtualDongle, number>()
+
+  readonly #faults = new Map<string, FaultLine['fault']>()
+
+  constructor(writer: TruthWriter, fromMs: number) {
+    this.#writer = writer
+    this.#fromMs = fromMs
+  }
+
+  async acknowledged({ dongle: { deviceId } }: VirtualDongle, records: readonly Sample[]): Promise<void> {
+    const { samples, misdated } = byClock(records, Date.now())
+    await this.#writeTimes(deviceId, samples, acknowledged => ({ acknowledged }))
+    await this.#writeTimes(deviceId, misdated, times => ({ misdated: times }))
+  }
+
+  async #writeTimes(
+    deviceId: DeviceId,
+    samples: readonly Sample[],
+    lineOf: (times: ReturnType<typeof packTimes>) => TruthLine,
+  ): Promise<void> {
+    const [first, ...others] = samples.map(({ timeMs }) => timeMs)
+    if (first !== undefined) await this.#writer.write(lineOf(packTimes(deviceId, [first, ...others])))
+  }
+
+  /** All that the dongle sends until then is acknowledged. */
+  async passed(dongle: VirtualDongle, toMs: number): Promise<void> {
+    this.#passedMs.set(dongle, toMs)
+    if (toMs - (this.#toldMs.get(dongle) ?? this.#fromMs) >= TOLD_EVERY_MS) await this.#tell(dongle, toMs)
+  }
+
+  /** Tells the rest. */
+  async close(): Promise<void> {
+    for (const [dongle, passedMs] of this.#passedMs)
+      if (passedMs > (this.#toldMs.get(dongle) ?? this.#fromMs)) await this.#tell(dongle, passedMs)
+    await this.#writer.close()
+  }
+
+  async #tell(dongle: VirtualDongle, toMs: number): Promise<void> {
+    const { deviceId } = dongle.dongle
+    const { trips } = truthBetween([dongle], this.#toldMs.get(dongle) ?? this.#fromMs, toMs)
+    this.#toldMs.set(dongle, toMs)
+    for (const trip of trips) if (trip.startMs > this.#fromMs) await this.#writeTrip(trip)
+    // Of all the time: which list was the first one can not be told from a part of it.
+    for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
+      await this.#writeFault(deviceId, code)
+    await this.#writer.write({ passed: [deviceId, toMs] })
+  }
+
+  /** Unless the same was told before. */
+  async #writeFault(deviceId: DeviceId, { vin, code, fromMs, toMs, listed, cleared }: FleetFaultCode): Promise<void> {
+    const key = `${deviceId} ${vin} ${code} ${fromMs}`
+    const known = this.#faults.get(key)
+    const fault = {
+      deviceId,
+      vin,
+      code,
+      start: text(fromMs),
+      end: toMs === null ? null : text(toMs),
+      listed: listed && text(listed.timeMs),
+      cleared: cleared && text(cleared.timeMs),
+    }
+    const isKnown = known?.end === fault.end && known.listed === fault.listed && known.cleared === fault.cleared
+    if (isKnown) return
+    this.#faults.set(key, fault)
+    await this.#writer.write({ fault })
+  }
+
+  async #writeTrip({ vin, witnessed, distanceM }: FleetTrip): Promise<void> {
+    if (!witnessed) return
+    await this.#writer.write({
+      trip: {
+        deviceId: witnessed.deviceId,
+        vin,
+        start: text(witnessed.startMs),
+        end: text(witnessed.endMs),
+        metres: Math.round(witnessed.distanceM),
+        from: witnessed.startPosition,
+        to: witnessed.endPosition,
+        drivenMetres: Math.round(distanceM),
+      },
+    })
+  }
+}
+
+const text = (timeMs: number) => new Date(timeMs).toISOString()
