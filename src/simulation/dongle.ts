@@ -30,8 +30,18 @@ const SILENT_ABOUT: Readonly<Record<Awareness, readonly string[]>> = {
   motion: ['IS_IGNITION_ON', 'ENGINE_STATE'],
 }
 
-const ODOMETER = ['MILEAGE', 'FUEL_LEVEL_PERCENT', 'HV_BATTERY_SOC']
-const SPEED_OF_CAR = ['VEHICLE_SPEED_AVERAGE', 'VEHICLE_SPEED_MAX', 'VEHICLE_SPEED_MIN']
+const ODOMETER = ['MILEAGE', 'FUEL_LEVEL_PERCENT', 'HV_BATTERY_SOC', 'HV_BATTERY_REMAINING_RANGE']
+/** What the control unit of the engine says; who does not ask for the speed does not ask for the rest either. */
+const ENGINE_DATA = [
+  'VEHICLE_SPEED_AVERAGE',
+  'VEHICLE_SPEED_MAX',
+  'VEHICLE_SPEED_MIN',
+  'ENGINE_RPM_AVERAGE',
+  'ENGINE_LOAD_AVERAGE',
+  'ENGINE_COOLANT_TEMPERATURE',
+  'THROTTLE_POSITION_AVERAGE',
+  'FUEL_RATE_AVERAGE',
+]
 
 export interface DongleKind {
   readonly awareness: Awareness
@@ -61,7 +71,7 @@ export function dongleOf(deviceId: DeviceId, kind: DongleKind): Dongle {
     silentAbout: new Set([
       ...SILENT_ABOUT[kind.awareness],
       ...(kind.readsOdometer ? [] : ODOMETER),
-      ...(kind.readsSpeed ? [] : SPEED_OF_CAR),
+      ...(kind.readsSpeed ? [] : ENGINE_DATA),
       ...(kind.readsVin ? [] : ['VIN']),
     ]),
   }

@@ -1,5 +1,5 @@
 import type { EventValue } from '../intake/sample.ts'
-import { engine, fix, identity, parked, type Report, type Source, slow } from './reports.ts'
+import { engine, fix, identity, incident, parked, type Report, type Source, slow } from './reports.ts'
 import type { Drive, Schedule } from './schedule.ts'
 import { situationAt } from './situation.ts'
 
@@ -34,15 +34,25 @@ function offsetMs({ dongle }: Source): number {
   return (dongle.deviceId * 730) % dongle.intervals.stepMs
 }
 
-/** Every instant at which something may be due: the steps of time, and the starts and ends of drives. */
+/**
+ * Every instant at which something may be due: the steps of time, those of signs of life while the car is parked, the starts and
+ * ends of drives, and incidents.
+ */
 function instantsOf({ drives }: Schedule, source: Source, afterMs: number, toMs: number): number[] {
-  const { stepMs } = source.dongle.intervals
+  const { stepMs, parkedMs } = source.dongle.intervals
   const offset = offsetMs(source)
   const instants = new Set<number>()
-  const first = Math.floor((afterMs - offset) / stepMs + 1) * stepMs + offset
-  for (let timeMs = first; timeMs <= toMs; timeMs += stepMs) instants.add(timeMs)
-  for (const { startMs, endMs } of drives)
-    for (const timeMs of [startMs, endMs]) if (timeMs > afterMs && timeMs <= toMs) instants.add(timeMs)
+  const addSteps = (everyMs: number, fromMs: number, untilMs: number) => {
+    const first = Math.ceil((fromMs - offset) / everyMs) * everyMs + offset
+    for (let timeMs = first; timeMs <= untilMs; timeMs += everyMs) if (timeMs > afterMs) instants.add(timeMs)
+  }
+  addSteps(parkedMs, afterMs, toMs)
+  for (const { startMs, endMs, plan } of drives) {
+    if (endMs <= afterMs || startMs > toMs) continue
+    addSteps(stepMs, Math.max(startMs, afterMs), Math.min(endMs, toMs))
+    for (const timeMs of [startMs, endMs, ...plan.incidents.map(({ atMs }) => startMs + atMs)])
+      if (timeMs > afterMs && timeMs <= toMs) instants.add(timeMs)
+  }
   return [...instants].sort((a, b) => a - b)
 }
 
@@ -57,8 +67,15 @@ function dueReports(schedule: Schedule, source: Source, timeMs: number): Report[
   const drive = driveAt(schedule, timeMs)
   if (drive?.startMs === timeMs) return [fix, slow, identity]
   if (drive?.endMs === timeMs) return [parked, slow]
-  if (drive)
-    return [...(isStep(fixMs) ? [fix] : []), ...(isStep(engineMs) ? [engine] : []), ...(isStep(slowMs) ? [slow] : [])]
+  if (drive) {
+    const isIncident = drive.plan.incidents.some(({ atMs }) => drive.startMs + atMs === timeMs)
+    return [
+      ...(isStep(fixMs) || isIncident ? [fix] : []),
+      ...(isStep(engineMs) ? [engine] : []),
+      ...(isStep(slowMs) ? [slow] : []),
+      ...(isIncident ? [incident] : []),
+    ]
+  }
   if (isStep(parkedIdentityMs)) return [parked, slow, identity]
   return isStep(parkedMs) ? [parked] : []
 }

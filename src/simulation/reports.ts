@@ -1,9 +1,12 @@
 import type { EventValue } from '../intake/sample.ts'
 import type { Car, Fault } from './car.ts'
 import { chance } from './chance.ts'
+import { consumptionAt } from './consumption.ts'
 import type { Dongle } from './dongle.ts'
 import { motionAt } from './drive-plan.ts'
+import { batteryPowerKw, engineWork } from './powertrain.ts'
 import type { Situation } from './situation.ts'
+import { heightM } from './terrain.ts'
 
 /** A dongle in a car, and the fault codes that it finds there. */
 export interface Source {
@@ -22,6 +25,8 @@ const rounded = (value: number, decimals: number) => Math.round(value * 10 ** de
 /** Satellite fixes scatter by a metre or two, and their speed by half a km/h. */
 const SCATTER_DEG = 0.00002
 const SCATTER_KMH = 1
+/** Heights scatter by some metres, for each degree that positions do. */
+const SCATTER_HEIGHT = 400_000
 
 export const fix: Report = ({ dongle }, { timeMs, motion }) => {
   const scatter = (axis: number) => (chance(dongle.deviceId % 1_000_000, timeMs / 1000, axis) - 0.5) * SCATTER_DEG
@@ -34,6 +39,19 @@ export const fix: Report = ({ dongle }, { timeMs, motion }) => {
     ['POSITION', position],
     ['GPS_SPEED', rounded(speedKmh, 1)],
     ['GPS_COURSE', rounded(motion.courseDeg, 0) % 360],
+    ['GPS_ALTITUDE', Math.round(heightM(motion.position) + scatter(5) * SCATTER_HEIGHT)],
+    ...reception(dongle, timeMs),
+  ]
+}
+
+const CHANGES_EVERY_MS = 120_000
+
+/** Satellites rise and set, so it stays the same for a while. The more there are, the less precision is lost. */
+function reception({ deviceId }: Dongle, timeMs: number): Reported {
+  const satellites = 7 + Math.floor(chance(deviceId % 1_000_000, timeMs / CHANGES_EVERY_MS, 6) * 8)
+  return [
+    ['GPS_SATELLITES_IN_USE', satellites],
+    ['GPS_HDOP', rounded(0.4 + 6 / satellites, 1)],
   ]
 }
 
@@ -55,31 +73,28 @@ export const engine: Report = ({ car, dongle }, { timeMs, drive, motion }) => {
     ['IS_MOVING', motion.speedKmh > 0],
   ]
   if (car.engine === 'electric') return reported
+  const { rpm, loadPercent, throttlePercent } = engineWork(motion)
   return [
     ...reported,
-    ['ENGINE_RPM_AVERAGE', rpmAt(average)],
-    ['ENGINE_LOAD_AVERAGE', rounded(loadPercent(average, motion.accelerationMps2), 1)],
+    ['ENGINE_RPM_AVERAGE', rpm],
+    ['ENGINE_LOAD_AVERAGE', Math.round(loadPercent)],
+    ['THROTTLE_POSITION_AVERAGE', Math.round(throttlePercent)],
+    ['FUEL_RATE_AVERAGE', rounded(consumptionAt(car, drive.plan, timeMs - drive.startMs), 2)],
   ]
 }
 
-const IDLE_RPM = 820
-/** Upper end of each gear but the last, and engine speed for each km/h in it. */
-const GEARS = [
-  { untilKmh: 18, rpmPerKmh: 110 },
-  { untilKmh: 34, rpmPerKmh: 62 },
-  { untilKmh: 52, rpmPerKmh: 41 },
-  { untilKmh: 74, rpmPerKmh: 30 },
-  { untilKmh: Number.POSITIVE_INFINITY, rpmPerKmh: 23 },
-] as const
+const INCIDENT_TYPES = {
+  braking: 'HARSH_BRAKING',
+  acceleration: 'HARSH_ACCELERATION',
+  speeding: 'WARNING_OVERSPEEDING',
+} as const
 
-function rpmAt(speedKmh: number): number {
-  const gear = GEARS.find(({ untilKmh }) => speedKmh < untilKmh) ?? GEARS[4]
-  return Math.round(Math.max(IDLE_RPM, speedKmh * gear.rpmPerKmh))
-}
-
-function loadPercent(speedKmh: number, accelerationMps2: number): number {
-  const idlePercent = 19
-  return Math.min(100, Math.max(4, idlePercent + speedKmh * 0.22 + accelerationMps2 * 26))
+/** Told at once. */
+export const incident: Report = (_, { timeMs, drive }) => {
+  const happened = drive?.plan.incidents.find(({ atMs }) => drive.startMs + atMs === timeMs)
+  if (!happened) return []
+  const { kind, value } = happened
+  return [[INCIDENT_TYPES[kind], rounded(value, kind === 'speeding' ? 0 : 2)]]
 }
 
 /** What changes slowly while driving. */
@@ -128,15 +143,55 @@ function mileageKm({ car }: Source, { odometerM }: Situation): number {
   return (Math.floor(odometerM / car.odometerStepM) * car.odometerStepM) / 1000
 }
 
-function level({ car }: Source, { levelPercent, isCharging }: Situation): Reported {
+function level({ car }: Source, situation: Situation): Reported {
+  const { levelPercent, isCharging } = situation
   if (car.engine === 'combustion') return [['FUEL_LEVEL_PERCENT', rounded(levelPercent, 1)]]
   return [
     ['HV_BATTERY_SOC', rounded(levelPercent, 1)],
     ['HV_BATTERY_IS_CHARGING', isCharging],
+    ['HV_BATTERY_REMAINING_RANGE', Math.round((levelPercent / 100) * car.rangeKm)],
+    ['HV_BATTERY_VOLTAGE', Math.round(packVolts(situation))],
+    ['HV_BATTERY_TEMPERATURE', Math.round(packC(situation))],
   ]
 }
 
-function batteryVolts({ car, dongle }: Source, { timeMs, drive }: Situation): number {
+const EMPTY_PACK_VOLTS = 315
+const VOLTS_PER_PERCENT = 0.85
+/** By the resistance of the cells: the voltage sinks under load and rises while they are charged. */
+const VOLTS_PER_KW = 0.45
+const CHARGING_KW = 7
+
+/** About a hundred cells in a row. */
+function packVolts({ levelPercent, drive, motion, isCharging }: Situation): number {
+  const powerKw = drive ? batteryPowerKw(motion) : isCharging ? -CHARGING_KW : 0
+  return EMPTY_PACK_VOLTS + VOLTS_PER_PERCENT * levelPercent - VOLTS_PER_KW * powerKw
+}
+
+const WARMED_BY_DRIVING_C = 9
+const PACK_WARMS_UP_IN_MS = 2_400_000
+const PACK_COOLS_DOWN_IN_MS = 7_200_000
+
+function packC({ ambientC, drivenMs, parkedMs }: Situation): number {
+  const afterDrive = WARMED_BY_DRIVING_C * (1 - Math.exp(-drivenMs / PACK_WARMS_UP_IN_MS))
+  return ambientC + 3 + afterDrive * Math.exp(-parkedMs / PACK_COOLS_DOWN_IN_MS)
+}
+
+/** The generator charges most after the start. */
+const GENERATOR_VOLTS = 13.9
+const AFTER_START_VOLTS = 0.4
+const REFILLED_IN_MS = 600_000
+/** What a battery that was just charged shows beyond its resting voltage, and how soon it is gone. */
+const SURFACE_VOLTS = 0.5
+const SURFACE_GONE_IN_MS = 1_200_000
+/** A cold battery is a weak one, an old one all the more. */
+const COLD_BELOW_C = 8
+const VOLTS_PER_COLD_DEGREE = 0.01
+const OLD_BELOW_VOLTS = 12.2
+
+function batteryVolts({ car, dongle }: Source, { timeMs, drive, drivenMs, parkedMs, ambientC }: Situation): number {
   const ripple = (chance(dongle.deviceId % 1_000_000, timeMs / 1000, 4) - 0.5) * 0.1
-  return rounded((drive ? 14.2 : car.restingVolts) + ripple, 2)
+  if (drive) return rounded(GENERATOR_VOLTS + AFTER_START_VOLTS * Math.exp(-drivenMs / REFILLED_IN_MS) + ripple, 2)
+  const perDegree = VOLTS_PER_COLD_DEGREE * (car.restingVolts < OLD_BELOW_VOLTS ? 6 : 1)
+  const cold = Math.max(0, COLD_BELOW_C - ambientC) * perDegree
+  return rounded(car.restingVolts + SURFACE_VOLTS * Math.exp(-parkedMs / SURFACE_GONE_IN_MS) - cold + ripple, 2)
 }

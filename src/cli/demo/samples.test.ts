@@ -82,7 +82,7 @@ test('in the hours before any start every car tells its VIN, position and voltag
       }
       const events = byCar.flat().flatMap(sample => sample.events)
       expect(events.length).toBeGreaterThan(15_000)
-      expect(events.length).toBeLessThan(70_000)
+      expect(events.length).toBeLessThan(90_000)
       expect(events.some(([name, value]) => name === 'IS_MOVING' && value === true)).toBe(true)
     }),
     { numRuns: 6 },

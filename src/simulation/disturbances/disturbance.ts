@@ -16,7 +16,14 @@ export function disturb(recording: Recording, disturbances: readonly Disturbance
 }
 
 /** What a satellite receiver measures. */
-export const SATELLITE_TYPES = ['POSITION', 'GPS_SPEED', 'GPS_COURSE']
+export const SATELLITE_TYPES = [
+  'POSITION',
+  'GPS_SPEED',
+  'GPS_COURSE',
+  'GPS_ALTITUDE',
+  'GPS_SATELLITES_IN_USE',
+  'GPS_HDOP',
+]
 
 /** The reading without what it has of these event types. */
 export function without(reading: Reading, types: readonly string[]): Reading {

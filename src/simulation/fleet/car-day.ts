@@ -42,7 +42,7 @@ export function planCarDay(virtualCar: VirtualCar, day: number): CarDay {
 }
 
 function planAnew(virtualCar: VirtualCar, day: number): CarDay {
-  const { car, home, occupation, utcOffsetMin, seed } = virtualCar
+  const { car, home, occupation, style, utcOffsetMin, seed } = virtualCar
   const book = bookOf(virtualCar)
   const [fromMs, toMs] = [dayStartMs(virtualCar, day), dayStartMs(virtualCar, day + 1)]
   const startOdometerM = odometerBefore(virtualCar, day)
@@ -53,10 +53,8 @@ function planAnew(virtualCar: VirtualCar, day: number): CarDay {
   for (const [i, leg] of legs.entries()) {
     const way = book.get(leg.place)
     if (!way) throw new Error(`nobody knows the way to ${leg.place}`)
-    const plan = planDrive(
-      leg.isBack ? backwards(roadOf(way)) : roadOf(way),
-      Math.floor(chance(seed, day, i, 121) * 2 ** 31),
-    )
+    const route = leg.isBack ? backwards(roadOf(way)) : roadOf(way)
+    const plan = planDrive(route, Math.floor(chance(seed, day, i, 121) * 2 ** 31), style)
     const notBeforeMs = day * DAY_MS + (leg.notBeforeMin - utcOffsetMin) * MINUTE_MS
     const startMs = Math.round(Math.max(notBeforeMs, freeFromMs + leg.standsMin * MINUTE_MS))
     const lengthM = lengthOf(leg, book)

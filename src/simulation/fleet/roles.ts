@@ -32,7 +32,7 @@ export const ROLES: readonly [Role, ...Role[]] = [
   { occupation: 'delivery', models: ['evito'], dongles: GOOD },
   { occupation: 'commuter', models: ['golf', 'clio'], dongles: ANY },
   // Its battery is old: on a cold morning it is worth a warning.
-  { occupation: 'commuter', models: ['golf', 'octavia'], dongles: ['reads everything'], restingVolts: 11.9 },
+  { occupation: 'commuter', models: ['golf', 'octavia'], dongles: ['reads everything'], restingVolts: 11.6 },
   { occupation: 'night shift', models: ['clio', 'golf'], dongles: ANY },
   { occupation: 'commuter', town: 'Ann Arbor', models: ['fusion'], dongles: GOOD },
   { occupation: 'delivery', models: ['transporter', 'transit'], dongles: ANY },

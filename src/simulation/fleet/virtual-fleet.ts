@@ -2,6 +2,7 @@ import type { Position } from '../../intake/sample.ts'
 import type { Car } from '../car.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import { type Dongle, dongleOf } from '../dongle.ts'
+import type { DrivingStyle } from '../drive-plan.ts'
 import { moved } from '../ground.ts'
 import { imeiOf } from '../imei.ts'
 import { vinOf } from '../vin.ts'
@@ -27,6 +28,7 @@ export interface VirtualCar {
   readonly utcOffsetMin: number
   /** Odometer when the fleet begins, in metres. */
   readonly firstOdometerM: number
+  readonly style: DrivingStyle
   /** A fault code that no workshop ever clears. */
   readonly lastingCode: string | undefined
   readonly seed: number
@@ -83,6 +85,8 @@ function virtualCar(index: number, fleetSeed: number): VirtualCar {
     home: moved(town.centre, away),
     utcOffsetMin: town.utcOffsetMin,
     firstOdometerM: dice.whole(4_000_000, 120_000_000),
+    // Most drivers are calm, a few are not.
+    style: { harshShare: 0.06 * dice.between(0, 1) ** 3, speedFactor: dice.between(0.94, 1.1) },
     lastingCode: role.lastingCode,
     seed: dice.whole(0, 2 ** 31 - 1),
   }

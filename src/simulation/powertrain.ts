@@ -1,0 +1,94 @@
+import type { Motion } from './drive-plan.ts'
+import { gradientAt } from './terrain.ts'
+
+const MASS_KG = 1550
+const GRAVITY_MPS2 = 9.81
+/** Wheels and gears have to be spun up as well. */
+const ROTATING_SHARE = 1.05
+const ROLLING_RESISTANCE = 0.011
+/** Density of the air, drag coefficient and frontal area. */
+const HALF_AIR_KG_PER_M = 0.5 * 1.2 * 0.68
+const TRANSMISSION_EFFICIENCY = 0.9
+
+/** What the wheels of a car of ordinary size demand in that motion, in kilowatts; less than nothing when it is braked. */
+export function wheelPowerKw({ speedKmh, accelerationMps2, position, courseDeg }: Motion): number {
+  const speedMps = speedKmh / 3.6
+  if (speedMps === 0) return 0
+  const inertia = MASS_KG * ROTATING_SHARE * accelerationMps2
+  const weight = MASS_KG * GRAVITY_MPS2 * (gradientAt(position, courseDeg) + ROLLING_RESISTANCE)
+  return ((inertia + weight + HALF_AIR_KG_PER_M * speedMps ** 2) * speedMps) / 1000
+}
+
+/** What a combustion engine does. */
+export interface EngineWork {
+  readonly rpm: number
+  /** Of what it could give at that speed of its own. */
+  readonly loadPercent: number
+  readonly throttlePercent: number
+  /** Before it is scaled to what the car needs on the whole drive. */
+  readonly fuelLitresPerHour: number
+}
+
+const IDLE_RPM = 820
+const FASTEST_RPM = 5200
+/** The gears by the highest speed at which a calm driver uses them, and engine speed for each km/h in it. */
+const GEARS = [
+  { untilKmh: 18, rpmPerKmh: 110 },
+  { untilKmh: 34, rpmPerKmh: 62 },
+  { untilKmh: 52, rpmPerKmh: 41 },
+  { untilKmh: 74, rpmPerKmh: 30 },
+  { untilKmh: Number.POSITIVE_INFINITY, rpmPerKmh: 23 },
+] as const
+
+const FULL_TORQUE_NM = 230
+const COMFORTABLE_SHARE = 0.92
+/** Generator, pumps, fan. */
+const AUXILIARY_KW = 1.2
+const IDLE_LOAD_PERCENT = 14
+const OVERRUN_LOAD_PERCENT = 4
+const THROTTLE_CLOSED_PERCENT = 12
+/** Heating value of petrol, and how much of it becomes work. */
+const KWH_PER_LITRE = 8.9
+const ENGINE_EFFICIENCY = 0.36
+const FRICTION_LITRES_PER_HOUR_RPM = 0.00055
+
+/** The engine in that motion: speed and gear make its own speed, acceleration and gradient its load, both what it burns. */
+export function engineWork(motion: Motion): EngineWork {
+  const wheelsKw = wheelPowerKw(motion)
+  const rpm = rpmAt(motion.speedKmh, wheelsKw / TRANSMISSION_EFFICIENCY + AUXILIARY_KW)
+  const isOverrun = wheelsKw < 0
+  const powerKw = isOverrun ? 0 : wheelsKw / TRANSMISSION_EFFICIENCY + AUXILIARY_KW
+  const share = Math.min(1, powerKw / fullPowerKw(rpm))
+  return {
+    rpm: Math.round(rpm),
+    loadPercent: isOverrun ? OVERRUN_LOAD_PERCENT : IDLE_LOAD_PERCENT + (100 - IDLE_LOAD_PERCENT) * share,
+    throttlePercent: isOverrun ? THROTTLE_CLOSED_PERCENT : THROTTLE_CLOSED_PERCENT + 75 * share,
+    // On the overrun no fuel is injected.
+    fuelLitresPerHour: isOverrun
+      ? 0
+      : powerKw / (KWH_PER_LITRE * ENGINE_EFFICIENCY) + rpm * FRICTION_LITRES_PER_HOUR_RPM,
+  }
+}
+
+/** Who needs more than a gear can give takes a lower one. */
+function rpmAt(speedKmh: number, powerKw: number): number {
+  let gear = GEARS.findIndex(({ untilKmh }) => speedKmh < untilKmh)
+  const rpmIn = (index: number) => Math.max(IDLE_RPM, speedKmh * (GEARS[index]?.rpmPerKmh ?? 0))
+  while (gear > 0 && powerKw > COMFORTABLE_SHARE * fullPowerKw(rpmIn(gear)) && rpmIn(gear - 1) <= FASTEST_RPM) gear--
+  return rpmIn(gear)
+}
+
+function fullPowerKw(rpm: number): number {
+  return (FULL_TORQUE_NM * rpm * 2 * Math.PI) / 60 / 1000
+}
+
+const MOTOR_EFFICIENCY = 0.9
+const RECUPERATED_SHARE = 0.6
+/** Heating, lights, computers. */
+const CABIN_KW = 0.8
+
+/** What the high-voltage battery of an electric car gives, in kilowatts; less than nothing while braking charges it. */
+export function batteryPowerKw(motion: Motion): number {
+  const wheelsKw = wheelPowerKw(motion)
+  return CABIN_KW + (wheelsKw > 0 ? wheelsKw / MOTOR_EFFICIENCY : wheelsKw * RECUPERATED_SHARE)
+}
