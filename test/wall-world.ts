@@ -24,7 +24,8 @@ export const ROUTES: readonly Route[] = Object.entries(WALLS).map(([name, wall])
   wall,
 }))
 export const GUARDED = ROUTES.filter(({ wall }) => wall.needs !== 'public')
-export const READS = GUARDED.filter(({ method }) => method === 'GET')
+/** A phone sends its reports by GET, too; these read nothing. */
+export const READS = GUARDED.filter(({ method, wall }) => method === 'GET' && wall.needs !== 'ingest')
 
 /** A service with one of everything in the account Fleet. */
 export interface WallWorld {

@@ -61,6 +61,33 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     }),
     stranger: 'refused',
   },
+  'POST /ingest/traccar': {
+    needs: 'ingest',
+    request: ({ deviceId }) => ({
+      path: '/ingest/traccar',
+      body: {
+        position: { deviceTime: '2020-02-22T15:00:00Z', attributes: { ignition: true } },
+        device: { uniqueId: String(deviceId) },
+      },
+    }),
+    stranger: 'refused',
+  },
+  'GET /ingest/osmand': {
+    needs: 'ingest',
+    request: ({ deviceId }) => ({ path: `/ingest/osmand?id=${deviceId}&timestamp=1582383600&ignition=true` }),
+    stranger: 'refused',
+  },
+  'POST /ingest/osmand': {
+    needs: 'ingest',
+    request: ({ deviceId }) => ({
+      path: '/ingest/osmand',
+      body: {
+        location: { timestamp: '2020-02-22T15:00:00Z', extras: { ignition: true } },
+        device_id: String(deviceId),
+      },
+    }),
+    stranger: 'refused',
+  },
   'POST /auth/token': forEverybody('public', '/auth/token'),
   'POST /': forEverybody('public', '/'),
 }

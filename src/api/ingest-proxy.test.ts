@@ -26,3 +26,15 @@ test.each([
   expect(reply.headers.connection).toBe(got)
   reply.destroy()
 })
+
+test.each(['x=%ff', 'x=%c0%80', 'x=%', 'x=%2e%2e/../..', 'x=a%20b+c', 'x=?&x=#'])(
+  'a query passes as it came, also one that nobody can decode: %s',
+  async query => {
+    const ask = async (url: string) => {
+      const reply = await fetch(`${url}/ingest/osmand?key=${key}&id=17&${query}`)
+      return { status: reply.status, body: await reply.json() }
+    }
+    expect(await ask(service.url)).toEqual(await ask(service.intakeUrl))
+    expect((await ask(service.url)).status).toBe(200)
+  },
+)

@@ -19,7 +19,9 @@ export async function ingestProxy(server: FastifyInstance, intakeUrl: () => stri
     scope.all('/ingest/*', { config: { access: 'public', quiet: true }, schema: hidden }, (request, reply) => {
       const url = intakeUrl()
       if (url === undefined) throw unavailable('The intake is not running.', 2)
-      return reply.from(url + request.url, {
+      // The query is added as it came; here it would be decoded, which not every query can be, and remembered with its key.
+      const [path = ''] = request.url.split('?', 1)
+      return reply.from(url + path, {
         rewriteHeaders: endToEnd,
         onError: (failed, { error }) => {
           request.log.warn({ err: error }, 'the intake does not answer')
