@@ -1,35 +1,36 @@
 import { eventTypeById } from '../../catalogue/event-types.ts'
 import { parseState, serialiseState, withStoredRoute } from '../../derive/trips/fold.ts'
 import { type LatestRow, latestValuesOf } from '../../store/fleet/device-records.ts'
-import { sql } from '../../store/sql.ts'
+import { type Statement, sql } from '../../store/sql.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import type { DeviceId } from '../sample.ts'
 import type { DerivedRow } from './rebuild-difference.ts'
 
 /** Everything that is derived from the samples of a device, as clients see it, and the states of its fold. */
 export async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Promise<DerivedRow[]> {
+  const vehicle = vehicleName(deviceId)
   const named = await transaction.rows<DerivedRow>(sql`
     select 'trip ' || t.id as name, jsonb_build_object(
-      'vehicle', v.public_id, 'start', t.start_time, 'end', t.end_time, 'distance_m', t.distance_m,
+      'vehicle', ${vehicle}, 'start', t.start_time, 'end', t.end_time, 'distance_m', t.distance_m,
       'duration_s', t.duration_s, 'start_address', t.start_address_id,
       'end_address', t.end_address_id, 'open', t.is_open, 'meters', t.meters, 'route', md5(t.polyline),
       'deleted', t.deleted is not null) as fields
     from trips_now t join vehicles v on v.id = t.vehicle_id where t.device_id = ${deviceId}
     union all
     select 'code ' || d.id, jsonb_build_object(
-      'vehicle', v.public_id, 'code', d.code, 'encoded', d.encoded, 'encoding', d.encoding, 'type', d.dtc_type,
+      'vehicle', ${vehicle}, 'code', d.code, 'encoded', d.encoded, 'encoding', d.encoding, 'type', d.dtc_type,
       'list', d.frame_list, 'ecu', d.ecu_type_id, 'recorded', d.recorded, 'deleted', d.deleted,
       'retracted', d.is_retracted)
     from dtcs d join vehicles v on v.id = d.vehicle_id where d.device_id = ${deviceId}
     union all
-    select 'assignment from ' || a.from_time, jsonb_build_object('vehicle', v.public_id, 'to', a.to_time)
+    select 'assignment from ' || a.from_time, jsonb_build_object('vehicle', ${vehicle}, 'to', a.to_time)
     from assignments a join vehicles v on v.id = a.vehicle_id where a.device_id = ${deviceId}
     union all
     select 'VIN read from ' || r.first_time, jsonb_build_object(
       'vin', r.vin, 'boundary', r.boundary, 'confirmed', r.is_confirmed)
     from vin_runs r where r.device_id = ${deviceId}
     union all
-    select 'day ' || d.day || ' of ' || v.public_id, to_jsonb(d) - array['account_id', 'vehicle_id', 'day']
+    select 'day ' || d.day || ' of ' || ${vehicle}, to_jsonb(d) - array['account_id', 'vehicle_id', 'day']
     from vehicle_days d join vehicles v on v.id = d.vehicle_id
     where d.vehicle_id in (select vehicle_id from assignments where device_id = ${deviceId})
     union all
@@ -40,14 +41,21 @@ export async function readDerivedRows(transaction: Transaction, deviceId: Device
       'hardware_version', d.hardware_version, 'firmware_version', d.firmware_version)
     from devices d where d.id = ${deviceId}
     union all
-    select 'vehicle ' || v.public_id, jsonb_build_object('make', v.make, 'fuel_type', v.fuel_type)
+    select 'vehicle ' || ${vehicle}, jsonb_build_object('make', v.make, 'fuel_type', v.fuel_type)
     from vehicles v where v.id in (select vehicle_id from assignments where device_id = ${deviceId})`)
   return [...named, ...(await readLatest(transaction, deviceId)), ...(await readFold(transaction, deviceId))]
 }
 
+/** The name of the vehicle `v`: two accounts that a device belonged to may know the same car. */
+function vehicleName(deviceId: DeviceId): Statement {
+  return sql`v.public_id || case when v.account_id = (
+    select account_id from assignments where device_id = ${deviceId} and to_time = 'infinity'
+  ) then '' else ' of account ' || v.account_id end`
+}
+
 async function readLatest(transaction: Transaction, deviceId: DeviceId): Promise<DerivedRow[]> {
   const rows = await transaction.rows<LatestRow & { readonly public_id: string }>(sql`
-    select l.device_id, l.vehicle_id, l.types, l.times, l.numbers, l.texts, v.public_id
+    select l.device_id, l.vehicle_id, l.types, l.times, l.numbers, l.texts, ${vehicleName(deviceId)} as public_id
     from latest_values l join vehicles v on v.id = l.vehicle_id where l.device_id = ${deviceId}`)
   return rows.flatMap(row =>
     [...latestValuesOf(row)].map(([type, { timeMs, value }]) => ({

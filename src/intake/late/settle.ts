@@ -38,6 +38,7 @@ export async function settleLate({ database, failing, log, observe }: SettleOpti
     quietMs: QUIET_MS,
     longestWaitMs: LONGEST_WAIT_MS,
     except: failing.resting(),
+    keeper: database.waiting.keeper,
     most: DEVICES_AT_ONCE,
   })
   let settled = 0

@@ -25,7 +25,13 @@ export async function endSilentTrips(database: Database): Promise<number> {
   let ended = 0
   const failures: unknown[] = []
   for (let after = 0; ; ) {
-    const silent = await readSilentDevices(database, { after, pauseMs: BACKLOG_PAUSE_MS, most: DEVICES_AT_ONCE })
+    const { keeper } = database.waiting
+    const silent = await readSilentDevices(database, {
+      after,
+      pauseMs: BACKLOG_PAUSE_MS,
+      keeper,
+      most: DEVICES_AT_ONCE,
+    })
     const last = silent.at(-1)
     if (!last) break
     // Of some, more came than the database tells so far.

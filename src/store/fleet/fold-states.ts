@@ -5,6 +5,7 @@ import { stampAfter } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs } from '../values.ts'
 import { type FoldUpdate, foldArrays } from './device-updates.ts'
+import { isNobodyElses } from './kept-lanes.ts'
 
 /** What of a device waits to be worked out again. */
 export interface DueWork {
@@ -19,6 +20,7 @@ export interface DueWork {
  * The devices for which something waits, the longest waiting first: those of which nothing came for `quietMs`, and those
  * that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has
  * caught up.
+ * @param keeper this process
  */
 export async function readDueDevices(
   connection: Connection,
@@ -26,11 +28,13 @@ export async function readDueDevices(
     quietMs,
     longestWaitMs,
     except,
+    keeper,
     most,
   }: {
     readonly quietMs: number
     readonly longestWaitMs: number
     readonly except: readonly DeviceId[]
+    readonly keeper: number
     readonly most: number
   },
 ): Promise<DeviceId[]> {
@@ -42,7 +46,7 @@ export async function readDueDevices(
             and clock_timestamp() + ${quietMs} * interval '1 millisecond'
           or dirty_since not between clock_timestamp() - ${longestWaitMs} * interval '1 millisecond'
             and clock_timestamp() + ${longestWaitMs} * interval '1 millisecond')
-        and device_id <> all(${except}::bigint[])
+        and device_id <> all(${except}::bigint[]) and ${isNobodyElses(sql`device_id`, keeper)}
       order by dirty_since limit ${most}`,
     { prepareAs: 'due-devices' },
   )

@@ -1,7 +1,8 @@
 import { KEEPER_LOCK_KIND } from '../advisory-locks.ts'
 import type { Connection } from '../database.ts'
-import { sql } from '../sql.ts'
+import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
+import { LANE_COUNT } from './lanes.ts'
 
 /** Who remembers the samples of a lane that wait, and since when there are any. */
 export interface KeptLane {
@@ -46,6 +47,16 @@ export async function writeWaitingSince(
     sql`update lanes set waiting_since = ${stored ?? null}::timestamptz where lane = any(${lanes}::smallint[])`,
     { prepareAs: 'write-waiting-since' },
   )
+}
+
+/**
+ * Whether a device is in no lane of which another process remembers what waits: that one sees to its devices, and taking
+ * the lane away would only make both slower.
+ * @param deviceId a column
+ */
+export function isNobodyElses(deviceId: Statement, keeper: number): Statement {
+  return sql`not exists (
+    select from lanes where lane = ${deviceId} % ${LANE_COUNT} and waiting_since is not null and keeper <> ${keeper})`
 }
 
 /** Lanes in which samples wait that nobody remembers any more: their keeper does not run. */

@@ -2,6 +2,7 @@ import { DATA_GAP_MS } from '../../derive/trips/rules.ts'
 import type { DerivedTrip } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import type { Connection } from '../database.ts'
+import { isNobodyElses } from '../fleet/kept-lanes.ts'
 import { sql } from '../sql.ts'
 
 /** A drive whose newest sample is older than this has ended by itself: as long as a gap that cuts a trip. */
@@ -21,7 +22,7 @@ export function isSilentAt(trip: DerivedTrip, nowMs: number): boolean {
  */
 export async function readSilentDevices(
   connection: Connection,
-  { after, pauseMs, most }: { readonly after: number; readonly pauseMs: number; readonly most: number },
+  { after, pauseMs, keeper, most }: Readonly<Record<'after' | 'pauseMs' | 'keeper' | 'most', number>>,
 ): Promise<DeviceId[]> {
   const rows = await connection.rows<{ device_id: DeviceId }>(sql`
     select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
@@ -29,6 +30,7 @@ export async function readSilentDevices(
       and s.trip_end < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond'
       and s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
         and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
+      and ${isNobodyElses(sql`t.device_id`, keeper)}
     order by t.device_id limit ${most}`)
   return rows.map(row => row.device_id)
 }
