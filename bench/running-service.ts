@@ -35,6 +35,7 @@ export async function runService(): Promise<RunningService> {
       ...process.env,
       TACHO_DATA: folder,
       PORT: String(port),
+      TELTONIKA_PORT: '0',
       DATABASE_URL: '',
       RATE_LIMIT: '1000000000',
       LOG_LEVEL: 'info',

@@ -9,11 +9,17 @@ import type { MqttGatewayOptions } from './gateways/mqtt/gateway.ts'
 import { phoneReports } from './gateways/osmand/route.ts'
 import { osmandBodySchema, osmandQuerySchema } from './gateways/osmand/schema.ts'
 import { createIngestServer } from './gateways/server.ts'
+import {
+  startTeltonikaGateway,
+  type TeltonikaGateway,
+  type TeltonikaGatewayOptions,
+} from './gateways/teltonika/gateway.ts'
 import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder/geocoder.ts'
 import { createMetrics } from './http/metrics.ts'
+import { DeviceAdmission } from './intake/device-admission.ts'
 import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
 import { observeLeftOutValues } from './intake/left-out-values.ts'
@@ -27,6 +33,8 @@ import { Partitions } from './store/samples/partitions.ts'
 /** One of the two processes of the service (design, decision 4), listening. */
 export interface RunningRole {
   readonly port: number
+  /** Where dongles of Teltonika report, over TCP and UDP; undefined when they can not, or not to this role. */
+  readonly teltonikaPort?: number
   /** Stops accepting, finishes what is in flight, closes its connections. */
   stop(): Promise<void>
 }
@@ -67,16 +75,17 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
   const metrics = createMetrics('intake', database)
   const partitions = new Partitions(database)
   let firstAccountId: number | undefined
+  const joining = async () => {
+    firstAccountId ??= (await firstAccount(database))?.id
+    return { unknownDevices: config.unknownDevices, firstAccountId }
+  }
   const observe = observeIntake(metrics.registry, () => intake)
   const intake: Intake = new Intake({
     database,
     partitions,
     observe,
     log,
-    batchOptions: async () => {
-      firstAccountId ??= (await firstAccount(database))?.id
-      return { unknownDevices: config.unknownDevices, firstAccountId }
-    },
+    batchOptions: joining,
   })
   const countLeftOut = observeLeftOutValues(metrics.registry)
   const rejected = new RejectedFrames({ database, registry: metrics.registry, log })
@@ -92,6 +101,13 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     log,
   })
   const stopMqtt = await startMqtt(config, { intake, rejected, registry: metrics.registry, log })
+  const teltonika = await startTeltonika(config, {
+    intake,
+    admission: new DeviceAdmission({ database, joining }),
+    rejected,
+    registry: metrics.registry,
+    log,
+  })
   const { onlineWindowS, retentionDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
@@ -102,13 +118,21 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     log,
     observeSettled: observeSettling(metrics.registry),
   })
-  return listen(server, config.host, config.intakePort, async () => {
-    await stopMqtt()
+  const role = await listen(server, config.host, config.intakePort, async () => {
+    await Promise.all([stopMqtt(), teltonika?.stop()])
     await intake.stop()
     await rejected.stop()
     await stopHousekeeping()
     await database.close()
   })
+  return { ...role, ...(teltonika && { teltonikaPort: teltonika.port }) }
+}
+
+async function startTeltonika(
+  { host, teltonikaPort }: RoleConfig,
+  parts: Pick<TeltonikaGatewayOptions, 'intake' | 'admission' | 'rejected' | 'registry' | 'log'>,
+): Promise<TeltonikaGateway | undefined> {
+  return teltonikaPort === undefined ? undefined : startTeltonikaGateway({ host, port: teltonikaPort, ...parts })
 }
 
 async function startMqtt(

@@ -37,6 +37,17 @@ function optional<T>(parse: Parse<T>): Parse<T | undefined> {
   return value => (value === '' ? undefined : parse(value))
 }
 
+function unlessOff<T>(parse: Parse<T>): Parse<T | undefined> {
+  return value => {
+    if (value.toLowerCase() === 'off') return undefined
+    try {
+      return parse(value)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}, or off`, { cause: error })
+    }
+  }
+}
+
 function oneOf<const T extends string>(...words: T[]): Parse<T> {
   return value => {
     const word = words.find(candidate => candidate === value.toLowerCase())
@@ -131,6 +142,12 @@ export const SETTINGS = {
     '',
     'a Redis server in which several nodes share the rate limit',
     optional(url('redis', 'rediss')),
+  ),
+  teltonikaPort: setting(
+    'TELTONIKA_PORT',
+    '5027',
+    'port on which dongles of Teltonika report, over TCP and UDP; 0 lets the system choose, `off` closes it',
+    unlessOff(integer(0, 65_535)),
   ),
   mqttUrl: secret(
     'MQTT_URL',

@@ -37,7 +37,7 @@ export function buildProgram(): void {
 export function startService(folder: string, port: number): Service {
   const env = { ...process.env, TACHO_DATA: folder, PORT: String(port), TACHO_EMAIL: EMAIL, TACHO_PASSWORD: PASSWORD }
   const supervisor = spawn(process.execPath, [inRoot('bin/tacho.mjs'), 'serve'], {
-    env: { ...env, DATABASE_URL: '', LOG_LEVEL: 'info' },
+    env: { ...env, TELTONIKA_PORT: '0', DATABASE_URL: '', LOG_LEVEL: 'info' },
     // As a shell does it: Ctrl-C reaches the group.
     detached: true,
   })

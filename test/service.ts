@@ -13,6 +13,8 @@ export interface TestService {
   readonly url: string
   readonly baseUrl: string
   readonly intakeUrl: string
+  /** Where dongles of Teltonika report, over TCP and UDP. */
+  readonly teltonikaPort: number
   readonly database: Database
   readonly config: Config & { readonly databaseUrl: string }
   /** A key of that account; every permission unless told otherwise. */
@@ -29,7 +31,7 @@ export async function startService(
 ): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const config = {
-    ...readConfig({ PORT: '0', UNKNOWN_DEVICES: 'accept', RATE_LIMIT: '1000000', ...environment }),
+    ...readConfig({ PORT: '0', TELTONIKA_PORT: '0', UNKNOWN_DEVICES: 'accept', RATE_LIMIT: '1000000', ...environment }),
     databaseUrl: testDatabase.url,
   }
   const database = openDatabase({ url: testDatabase.url })
@@ -41,6 +43,7 @@ export async function startService(
     url: urlOf(api),
     baseUrl: `${urlOf(api)}/cc/v2.0`,
     intakeUrl,
+    teltonikaPort: intakes[0]?.teltonikaPort ?? 0,
     database,
     config,
     key: (account, permissions = ALL_PERMISSIONS) =>

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import type { Server } from 'node:net'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { DeviceAdmission } from '../../intake/device-admission.ts'
+import type { Intake } from '../../intake/intake.ts'
+import type { RejectedFrames } from '../../intake/rejected-frames.ts'
+import { HeldBytes } from './held-bytes.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import { observeTeltonika } from './metrics.ts'
+import { TcpServer } from './tcp-server.ts'
+import { UdpServer } from './udp-server.ts'
+
+export interface TeltonikaGatewayOptions {
+  readonly host: string
+  /** For TCP and UDP; 0 lets the system choose one that is free for both. */
+  readonly port: number
+  readonly intake: Pick<Intake, 'submit'>
+  readonly admission: DeviceAdmission
+  readonly rejected: RejectedFrames
+  readonly registry: Registry
+  readonly log: Logger
+  readonly limits?: Partial<Limits>
+}
+
+export interface TeltonikaGateway {
+  readonly port: number
+  /** Takes nothing more, answers what is in flight, and closes all connections. */
+  stop(): Promise<void>
+}
+
+/** A port that is free for TCP is taken for UDP now and then. */
+const ATTEMPTS = 20
+
+/**
+ * Receives what dongles of Teltonika report.
+ * @throws the error of the system when it can not listen, for example EADDRINUSE.
+ */
+export async function startTeltonikaGateway(options: TeltonikaGatewayOptions): Promise<TeltonikaGateway> {
+  const { host, port, registry } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const held = new HeldBytes(limits.heldBytes)
+  let tcp: TcpServer | undefined
+  const metrics = observeTeltonika(registry, () => tcp?.connections ?? 0)
+  for (let attempt = 1; ; attempt++) {
+    const listening = new TcpServer({ ...options, metrics, limits, held })
+    tcp = listening
+    try {
+      const address = await listen(listening.server, host, port)
+      const udp = await UdpServer.open(address, { ...options, metrics, held })
+      return {
+        port: address.port,
+        async stop() {
+          await Promise.all([listening.stop(), udp.stop()])
+        },
+      }
+    } catch (error) {
+      await listening.stop()
+      if (port !== 0 || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
+  server.listen({ host, port })
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || !address) throw new Error('a server that listens has no address')
+  return { host: address.address, port: address.port }
+}

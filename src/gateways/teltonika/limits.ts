@@ -1,0 +1,33 @@
+/** What one peer, and all of them, may take of this process. */
+export const LIMITS = {
+  /** Beyond this, a new connection is closed at once. */
+  mostConnections: 50_000,
+  /** From the connection to the whole IMEI. */
+  loginMs: 30_000,
+  /** From the first byte of a frame to its last. */
+  frameMs: 60_000,
+  /**
+   * Without a byte, for longer than the hour that a dongle in a parked car lets pass between two records. One that is
+   * really gone is found much sooner, by the keep-alive probes of TCP.
+   */
+  idleMs: 70 * 60_000,
+  /** Without anything heard, the kernel asks whether the peer is still there. */
+  probeAfterMs: 60_000,
+  /** For the peer to close its side too. */
+  farewellMs: 5_000,
+  /** Dongles send at most 1280 bytes at once; the format has room for 255 records with long texts. */
+  frameBytes: 64 * 1024,
+  /** Frames of one connection that wait for their commit; then nothing more is read from it. */
+  framesInFlight: 8,
+  /** Answers that a peer did not take. */
+  answerBytes: 16 * 1024,
+  /** Frames of all peers, whole or not, that are not answered yet. */
+  heldBytes: 64 * 1024 * 1024,
+  /** A sender that waits for its answers is silent at least so long after a frame that gets none. */
+  unansweredMs: 100,
+  /** How often connections are looked at. */
+  sweepMs: 1000,
+} as const
+
+/** As above; tests wait for less. */
+export type Limits = { readonly [Name in keyof typeof LIMITS]: number }

@@ -1,0 +1,102 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+export type Transport = 'tcp' | 'udp'
+
+/** What became of a frame or a datagram. */
+export type FrameOutcome =
+  /** Committed and acknowledged. */
+  | 'stored'
+  /** The answer of a device to a command; nothing of it is stored. */
+  | 'messages'
+  /** It can not be believed. */
+  | 'broken'
+  /** Its device may not report. */
+  | 'refused'
+  /** It could not be stored now; the device sends it again. */
+  | 'waiting'
+
+export type LoginOutcome = 'accepted' | 'refused' | 'malformed' | 'waiting'
+
+/** Why a connection was closed from this side. */
+export type ClosingReason =
+  | 'login too slow'
+  | 'frame too slow'
+  | 'idle'
+  | 'farewell too slow'
+  | 'too many connections'
+  | 'overload'
+  | 'answers not taken'
+  | 'out of step'
+  | 'unanswered frame passed over'
+  | 'same device again'
+  | 'not stored'
+  | 'refused'
+
+export interface TeltonikaMetrics {
+  readonly frame: (transport: Transport, outcome: FrameOutcome) => void
+  readonly login: (outcome: LoginOutcome) => void
+  readonly closed: (reason: ClosingReason) => void
+  readonly unknownIds: (ids: ReadonlyMap<number, number>) => void
+}
+
+/** More AVL ids than any dongle has; a forger's are counted together. */
+const MOST_IDS = 1000
+
+/** @param connections how many are open now */
+export function observeTeltonika(registry: Registry, connections: () => number): TeltonikaMetrics {
+  const registers = [registry]
+  const frames = new Counter({
+    name: 'tacho_teltonika_frames_total',
+    help: 'Frames of TCP and datagrams of UDP by what became of them.',
+    labelNames: ['transport', 'outcome'] as const,
+    registers,
+  })
+  const logins = new Counter({
+    name: 'tacho_teltonika_logins_total',
+    help: 'Logins over TCP by their answer.',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
+  const closed = new Counter({
+    name: 'tacho_teltonika_closed_connections_total',
+    help: 'Connections that were not closed by the device, by the reason.',
+    labelNames: ['reason'] as const,
+    registers,
+  })
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_teltonika_connections',
+      help: 'Open connections over TCP.',
+      registers: [],
+      collect() {
+        this.set(connections())
+      },
+    }),
+  )
+  // Summed up here and told when asked: there are several in every record.
+  const known = new Set<number>()
+  const untold = new Map<number, number>()
+  registry.registerMetric(
+    new Counter({
+      name: 'tacho_teltonika_unknown_avl_ids_total',
+      help: 'Elements of records that no event type of the catalogue holds, by AVL id.',
+      labelNames: ['id'] as const,
+      registers: [],
+      collect() {
+        for (const [id, count] of untold) {
+          if (known.size < MOST_IDS) known.add(id)
+          this.inc({ id: known.has(id) ? String(id) : 'other' }, count)
+        }
+        untold.clear()
+      },
+    }),
+  )
+  return {
+    frame: (transport, outcome) => frames.inc({ transport, outcome }),
+    login: outcome => logins.inc({ outcome }),
+    closed: reason => closed.inc({ reason }),
+    unknownIds: ids => {
+      for (const [id, count] of ids) untold.set(id, (untold.get(id) ?? 0) + count)
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import type { Socket } from 'node:net'
+import { type DeviceId, deviceIdOfText } from '../../intake/sample.ts'
+import { clientErrorOf } from '../../store/faults.ts'
+import { readTcpFrame, tcpAcknowledgement } from './codec/frame.ts'
+import { type TcpPacket, TcpPackets } from './codec/tcp-packets.ts'
+import type { HeldBytes } from './held-bytes.ts'
+import type { Limits } from './limits.ts'
+import type { ClosingReason } from './metrics.ts'
+import { senderOf } from './sender.ts'
+import { type TakenFrame, type TeltonikaParts, takeFrame } from './take-frame.ts'
+import { TcpDeadlines } from './tcp-deadlines.ts'
+
+export interface TcpSessionOptions extends TeltonikaParts {
+  readonly limits: Limits
+  readonly held: HeldBytes
+  readonly onLogin: (deviceId: DeviceId, session: TcpSession) => void
+}
+
+const LOGIN_ACCEPTED = Buffer.of(1)
+const LOGIN_REFUSED = Buffer.of(0)
+
+/**
+ * One connection over TCP: a login, then frames, each answered after its commit and in the order in which they came.
+ *
+ * An answer says how many records are stored, and not of which frame. So when a frame gets none, nothing that was sent
+ * behind it without waiting may get one either: the connection is closed, and the sender begins again with that frame.
+ */
+export class TcpSession {
+  readonly #socket: Socket
+  readonly #options: TcpSessionOptions
+  readonly #sender: string
+  readonly #packets: TcpPackets
+  readonly #deadlines: TcpDeadlines
+  /** Whole packets that nobody looked at yet. */
+  #queue: TcpPacket[] = []
+  #working: Promise<void> | undefined
+  #deviceId: DeviceId | undefined
+  #inFlight = 0
+  #onRoom: (() => void) | undefined
+  /** Settles when all frames so far are answered. */
+  #answered: Promise<void> = Promise.resolve()
+  #heldBytes = 0
+  #unansweredMs = Number.NEGATIVE_INFINITY
+  #isOver = false
+
+  constructor(socket: Socket, options: TcpSessionOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.#sender = senderOf(socket.remoteAddress)
+    this.#packets = new TcpPackets({ mostBytes: options.limits.frameBytes })
+    this.#deadlines = new TcpDeadlines(options.limits, performance.now())
+    socket.on('data', chunk => this.#receive(chunk))
+    socket.on('end', () => void this.#finishAll())
+    // The peer is gone, which 'close' tells too.
+    socket.on('error', () => undefined)
+    socket.on('close', () => void this.#release())
+  }
+
+  /** Who has logged in. */
+  get deviceId(): DeviceId | undefined {
+    return this.#deviceId
+  }
+
+  /** Takes nothing more, answers what is in flight, and closes. */
+  async finish(): Promise<void> {
+    if (!this.#isOver) {
+      this.#isOver = true
+      this.#queue = []
+      // What still comes is passed over, until the peer closes its side too.
+      this.#socket.resume()
+      this.#answered = this.#endAfter(this.#answered)
+    }
+    await this.#answered
+  }
+
+  /** Closes at once. What is in flight may be committed and is not answered: the device sends it again. */
+  cut(reason: ClosingReason): void {
+    if (this.#socket.destroyed) return
+    this.#tell(reason)
+    this.#isOver = true
+    this.#queue = []
+    this.#socket.destroy()
+  }
+
+  /** Closes the connection if its peer takes longer than it may. */
+  cutIfOverdue(nowMs: number): void {
+    const reason = this.#deadlines.overdue(this.#working !== undefined || this.#inFlight > 0, nowMs)
+    if (reason) this.cut(reason)
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isOver) return
+    const waitingBytes = this.#packets.waitingBytes
+    const packets = this.#packets.push(chunk)
+    this.#hold(this.#packets.waitingBytes - waitingBytes)
+    const isInPacket = this.#packets.waitingBytes > 0
+    this.#deadlines.heard({ packets: packets.length, isInPacket }, performance.now())
+    for (const packet of packets) {
+      if (packet.kind === 'keep-alive') continue
+      this.#queue.push(packet)
+      if (packet.kind === 'frame') this.#hold(packet.bytes.length)
+    }
+    if (this.#options.held.isTooMuch) this.cut('overload')
+    else if (this.#working) this.#socket.pause()
+    else if (this.#queue.length > 0) this.#working = this.#work()
+  }
+
+  async #work(): Promise<void> {
+    try {
+      for (let packet = this.#queue.shift(); packet; packet = this.#queue.shift()) await this.#take(packet)
+    } catch (error) {
+      if (!clientErrorOf(error)) this.#options.log.error({ err: error, deviceId: this.#deviceId }, 'a session failed')
+      this.cut('not stored')
+    }
+    this.#working = undefined
+    if (this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  async #take(packet: TcpPacket): Promise<void> {
+    if (packet.kind === 'login') await this.#logIn(packet.imei)
+    else if (packet.kind === 'frame' && this.#deviceId !== undefined)
+      await this.#takeFrame(packet.bytes, this.#deviceId)
+    else if (packet.kind === 'broken') this.#giveUp(packet)
+  }
+
+  async #logIn(imei: string): Promise<void> {
+    const { admission, metrics, onLogin } = this.#options
+    const deviceId = deviceIdOfText(imei)
+    const admitted = deviceId === undefined ? undefined : await admission.admit(deviceId)
+    if (this.#isOver) return
+    if (deviceId === undefined || admitted?.kind !== 'admitted') {
+      metrics.login(deviceId === undefined ? 'malformed' : 'refused')
+      const why =
+        deviceId === undefined ? 'The login is no IMEI.' : `The device ${deviceId} is unknown and may not join.`
+      this.#refuseLogin(Buffer.from(imei, 'latin1'), why, deviceId)
+      return
+    }
+    metrics.login('accepted')
+    this.#deviceId = deviceId
+    this.#deadlines.loggedIn(performance.now())
+    onLogin(deviceId, this)
+    this.#socket.write(LOGIN_ACCEPTED)
+  }
+
+  #refuseLogin(bytes: Buffer, why: string, deviceId?: DeviceId): void {
+    this.#reject(bytes, why, deviceId)
+    this.#socket.write(LOGIN_REFUSED)
+    void this.finish()
+  }
+
+  async #takeFrame(bytes: Buffer, deviceId: DeviceId): Promise<void> {
+    const { limits, admission } = this.#options
+    while (this.#inFlight >= limits.framesInFlight) await this.#roomInFlight()
+    const admitted = await admission.admit(deviceId)
+    if (this.#isOver) return
+    if (admitted.kind === 'refused') {
+      this.cut('refused')
+      return
+    }
+    if (performance.now() < this.#unansweredMs + limits.unansweredMs) {
+      this.#endFor('unanswered frame passed over')
+      return
+    }
+    const frame = readTcpFrame(bytes, { deviceId, hardwareType: admitted.hardwareType })
+    const isWaitedFor = this.#inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
+    this.#inFlight++
+    const taken = takeFrame({ frame, deviceId, sender: this.#sender, bytes, transport: 'tcp' }, this.#options)
+    this.#answered = this.#answerAfter(this.#answered, taken, bytes.length)
+    if (frame.kind !== 'broken') return
+    this.#unansweredMs = performance.now()
+    if (!isWaitedFor) this.#endFor('unanswered frame passed over')
+  }
+
+  #roomInFlight(): Promise<void> {
+    return new Promise(resolve => {
+      this.#onRoom = resolve
+    })
+  }
+
+  async #answerAfter(earlier: Promise<void>, taken: Promise<TakenFrame>, bytes: number): Promise<void> {
+    await earlier
+    const { outcome, acknowledged } = await taken
+    this.#inFlight--
+    this.#hold(-bytes)
+    this.#onRoom?.()
+    if (acknowledged !== undefined && this.#socket.writable) this.#socket.write(tcpAcknowledgement(acknowledged))
+    if (outcome === 'waiting') this.cut('not stored')
+    else if (outcome === 'refused') this.cut('refused')
+    else if (this.#socket.writableLength > this.#options.limits.answerBytes) this.cut('answers not taken')
+  }
+
+  async #endAfter(earlier: Promise<void>): Promise<void> {
+    await earlier
+    this.#deadlines.ended(performance.now())
+    this.#socket.end()
+  }
+
+  /** The peer has said everything: it waits for answers to that. */
+  async #finishAll(): Promise<void> {
+    await this.#working
+    await this.finish()
+  }
+
+  /** What comes now can not be told apart any more. */
+  #giveUp({ bytes, why }: Extract<TcpPacket, { kind: 'broken' }>): void {
+    const { metrics } = this.#options
+    if (this.#deviceId === undefined) {
+      metrics.login('malformed')
+      this.#refuseLogin(bytes, why)
+      return
+    }
+    metrics.frame('tcp', 'broken')
+    this.#reject(bytes, why, this.#deviceId)
+    this.#endFor('out of step')
+  }
+
+  #reject(bytes: Buffer, why: string, deviceId: DeviceId | undefined): void {
+    this.#options.rejected.keep({ gateway: 'teltonika', deviceId, sender: this.#sender, why, bytes })
+  }
+
+  #endFor(reason: ClosingReason): void {
+    this.#tell(reason)
+    void this.finish()
+  }
+
+  #tell(reason: ClosingReason): void {
+    this.#options.metrics.closed(reason)
+    this.#options.log.debug({ deviceId: this.#deviceId, sender: this.#sender, reason }, 'a connection is closed')
+  }
+
+  #hold(bytes: number): void {
+    this.#heldBytes += bytes
+    this.#options.held.add(bytes)
+  }
+
+  async #release(): Promise<void> {
+    this.#isOver = true
+    this.#onRoom?.()
+    await this.#answered
+    this.#hold(-this.#heldBytes)
+  }
+}

@@ -1,0 +1,111 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { deviceIdOfText } from '../../intake/sample.ts'
+import { clientErrorOf } from '../../store/faults.ts'
+import { readUdpPacket, type UdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
+import type { HeldBytes } from './held-bytes.ts'
+import { senderOf } from './sender.ts'
+import { type TeltonikaParts, takeFrame } from './take-frame.ts'
+
+export interface UdpServerOptions extends TeltonikaParts {
+  readonly held: HeldBytes
+}
+
+/** A burst of a whole fleet fits while one batch is committed; the system may allow less. */
+const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024
+
+/** Datagrams, each for itself: nobody logs in, and one that comes again is stored once and answered again. */
+export class UdpServer {
+  readonly #options: UdpServerOptions
+  readonly #socket: Socket
+  readonly #inFlight = new Set<Promise<void>>()
+  #isStopping = false
+
+  private constructor(socket: Socket, options: UdpServerOptions) {
+    this.#socket = socket
+    this.#options = options
+    socket.on('message', (bytes, from) => this.#receive(bytes, from))
+    // An ICMP message about an answer that nobody took; the socket lives on.
+    socket.on('error', error => options.log.debug({ err: error }, 'an error of UDP'))
+  }
+
+  /** @throws the error of the system, for example EADDRINUSE. */
+  static async open(
+    address: { readonly host: string; readonly port: number },
+    options: UdpServerOptions,
+  ): Promise<UdpServer> {
+    const socket = createSocket({
+      type: address.host.includes(':') ? 'udp6' : 'udp4',
+      recvBufferSize: RECEIVE_BUFFER_BYTES,
+    })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', error => {
+        socket.close()
+        reject(error)
+      })
+      socket.bind({ address: address.host, port: address.port }, () => {
+        socket.removeAllListeners('error')
+        resolve()
+      })
+    })
+    return new UdpServer(socket, options)
+  }
+
+  /** Takes nothing more, and answers what is in flight. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all(this.#inFlight)
+    await new Promise<void>(resolve => {
+      this.#socket.close(resolve)
+    })
+  }
+
+  #receive(bytes: Buffer, from: RemoteInfo): void {
+    const { held, metrics, rejected } = this.#options
+    if (this.#isStopping) return
+    if (held.isTooMuch) {
+      metrics.frame('udp', 'waiting')
+      return
+    }
+    const packet = readUdpPacket(bytes)
+    if (packet.kind === 'broken') {
+      metrics.frame('udp', 'broken')
+      rejected.keep({
+        gateway: 'teltonika',
+        deviceId: undefined,
+        sender: senderOf(from.address),
+        why: packet.why,
+        bytes,
+      })
+      return
+    }
+    held.add(bytes.length)
+    const taken = this.#take(packet, bytes, from)
+      .catch(error => {
+        metrics.frame('udp', 'waiting')
+        if (!clientErrorOf(error)) this.#options.log.error({ err: error }, 'a datagram failed')
+      })
+      .finally(() => {
+        held.add(-bytes.length)
+        this.#inFlight.delete(taken)
+      })
+    this.#inFlight.add(taken)
+  }
+
+  async #take(packet: Extract<UdpPacket, { kind: 'data' }>, bytes: Buffer, from: RemoteInfo): Promise<void> {
+    const { admission, metrics, rejected } = this.#options
+    const sender = senderOf(from.address)
+    const deviceId = deviceIdOfText(packet.imei)
+    const admitted = deviceId === undefined ? undefined : await admission.admit(deviceId)
+    if (deviceId === undefined || admitted?.kind !== 'admitted') {
+      metrics.frame('udp', 'refused')
+      const why = deviceId === undefined ? 'It has no IMEI.' : `The device ${deviceId} is unknown and may not join.`
+      rejected.keep({ gateway: 'teltonika', deviceId, sender, why, bytes })
+      return
+    }
+    const frame = packet.read({ deviceId, hardwareType: admitted.hardwareType })
+    const { acknowledged } = await takeFrame({ frame, deviceId, sender, bytes, transport: 'udp' }, this.#options)
+    if (acknowledged === undefined) return
+    // Whether it arrives nobody knows: without it, the device sends again.
+    this.#socket.send(udpAcknowledgement(packet, acknowledged), from.port, from.address, () => undefined)
+  }
+}
