@@ -38,6 +38,7 @@ test('a phone of which only the address can be set: the key stands in the query 
   expect(await ask(`key=${key}&${REPORT}`)).toEqual(stored(2, 0))
   expect(await ask(`key=${key}&${REPORT}`, { method: 'POST' })).toEqual(stored(0, 2))
   expect(await ask(`key=${key}`, { method: 'POST', body: new URLSearchParams(REPORT) })).toEqual(stored(0, 2))
+  expect(await ask(`key=${key}&name=what?&${REPORT}`)).toEqual(stored(0, 2))
   const [row] = await service.database.rows(sql`select unpack_numbers(numbers, 3) as numbers from samples`)
   expect(row).toEqual({ numbers: [50.004, 8.4, 49.01] })
 })

@@ -61,8 +61,8 @@ function readBodies(server: FastifyInstance): void {
 function reportsOf(request: FastifyRequest, nowMs: number): readonly PhoneReport[] {
   const body = request.body as Body | undefined
   if (body?.kind === 'json') return readLocations(body.value)
-  const [, query = ''] = request.url.split('?', 2)
-  const parameters = new URLSearchParams(query)
+  const start = request.url.indexOf('?')
+  const parameters = new URLSearchParams(start < 0 ? '' : request.url.slice(start))
   for (const [name, value] of body?.parameters ?? []) parameters.append(name, value)
   return [readQuery(parameters, nowMs)]
 }
