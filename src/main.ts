@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { registerAccount } from './cli/account.ts'
 import { registerDemoFleet } from './cli/demo.ts'
+import { registerDevice } from './cli/device.ts'
 import { registerDtc } from './cli/dtc.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMigrate } from './cli/migrate.ts'
@@ -15,8 +17,10 @@ import { OperatorError } from './errors.ts'
 const COMMANDS = [
   registerServe,
   registerMigrate,
+  registerAccount,
   registerUser,
   registerKey,
+  registerDevice,
   registerDtc,
   registerRebuild,
   registerReplay,

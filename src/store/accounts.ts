@@ -17,6 +17,35 @@ export async function firstAccount(connection: Connection): Promise<Account | un
   return account
 }
 
+/** An account as an operator sees it. */
+export interface AccountRecord extends Account {
+  readonly created: string
+  /** Dongles that it has now. */
+  readonly devices: number
+  readonly vehicles: number
+  /** Users and keys that are valid. */
+  readonly users: number
+  readonly keys: number
+}
+
+/** All accounts, the first one first. */
+export function listAccounts(connection: Connection): Promise<AccountRecord[]> {
+  return connection.rows<AccountRecord>(sql`
+    select c.id, c.name, c.created,
+      (select count(*) from assignments a where a.account_id = c.id and a.to_time = 'infinity') as devices,
+      (select count(*) from vehicles v where v.account_id = c.id) as vehicles,
+      (select count(*) from users u where u.account_id = c.id and u.revoked is null) as users,
+      (select count(*) from api_keys k where k.account_id = c.id and k.revoked is null
+        and coalesce(k.expires > clock_timestamp(), true)) as keys
+    from accounts c order by c.id`)
+}
+
+/** @returns undefined when there is no account of that name. */
+export async function findAccount(connection: Connection, name: string): Promise<Account | undefined> {
+  const [account] = await connection.rows<Account>(sql`select id, name from accounts where name = ${name}`)
+  return account
+}
+
 /** The first account, made now if there is none; nodes that start at once make one only. */
 export async function ensureFirstAccount(transaction: Transaction): Promise<Account> {
   await transaction.rows(sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.firstAccount})`)

@@ -1,5 +1,5 @@
 import type { Sample } from '../../intake/sample.ts'
-import { type Folded, type FoldState, fold } from './fold.ts'
+import { type Folded, type FoldState, fold, lastCheckpoints } from './fold.ts'
 import type { DerivedTrip } from './trip.ts'
 
 /**
@@ -17,13 +17,14 @@ export function foldAcrossMoves(
   const [first, ...others] = partsOf(before, samples, movesMs)
   return others.reduce(
     (told, part) => {
+      const last = lastCheckpoints(told.state)
       const next = fold(undefined, part)
       return {
         state: next.state,
         trips: [...told.trips.map(leftBehind), ...next.trips],
         vinRuns: [...told.vinRuns, ...next.vinRuns],
-        checkpoints: [...told.checkpoints, ...next.checkpoints],
-        mustStoreRoute: told.mustStoreRoute || next.mustStoreRoute,
+        checkpoints: [...told.checkpoints, ...last.checkpoints, ...next.checkpoints],
+        mustStoreRoute: told.mustStoreRoute || last.mustStoreRoute || next.mustStoreRoute,
       }
     },
     fold(before, first),

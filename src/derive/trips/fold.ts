@@ -63,18 +63,13 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) tell({ ended: undefined, vinRun: progress.vinRun })
   for (const sample of samples) {
     if (newest && newest.timeMs !== sample.timeMs) {
-      for (const { checkpoint, isInTrip } of checkpointsBefore(progress, newest.timeMs)) {
+      const step = stepOf(progress, newest)
+      for (const { checkpoint, isInTrip } of step.placed) {
         checkpoints.set(checkpoint.beforeMs, checkpoint.state)
         mustStoreRoute ||= isInTrip
       }
-      const { progress: after, facts } = derive(progress, readingOf(newest))
-      progress = after
-      tell(facts)
-      if (facts.ended) {
-        const { checkpoint, isInTrip } = endCheckpoint(progress, newest.timeMs)
-        checkpoints.set(checkpoint.beforeMs, checkpoint.state)
-        mustStoreRoute ||= isInTrip
-      }
+      progress = step.progress
+      tell(step.facts)
     }
     newest = sample
   }
@@ -93,6 +88,22 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
     vinRuns: [...vinRuns.values()],
     checkpoints: [...checkpoints].map(([beforeMs, state]) => ({ beforeMs, state })),
     mustStoreRoute,
+  }
+}
+
+/** What a sample that is complete tells, and the checkpoints before and behind it. */
+function stepOf(before: Progress, sample: Sample) {
+  const { progress, facts } = derive(before, readingOf(sample))
+  const behind = facts.ended ? [endCheckpoint(progress, sample.timeMs)] : []
+  return { progress, facts, placed: [...checkpointsBefore(before, sample.timeMs), ...behind] }
+}
+
+/** The last checkpoints when nothing follows the newest sample any more. */
+export function lastCheckpoints({ progress, newest }: FoldState): Pick<Folded, 'checkpoints' | 'mustStoreRoute'> {
+  const placed = newest ? stepOf(progress, newest).placed : []
+  return {
+    checkpoints: placed.map(({ checkpoint }) => checkpoint),
+    mustStoreRoute: placed.some(({ isInTrip }) => isInTrip),
   }
 }
 

@@ -48,7 +48,6 @@ export async function recordMove(transaction: Transaction, request: MoveRequest)
   const vehicle = await vehicleOf(transaction, request, place)
   if (vehicle.kind === 'refused') return vehicle
   const { id: vehicleId, publicId, isNew } = vehicle
-  if (vehicleId === place.vehicleId) return refused(`The dongle is in ${publicId} at that time already.`)
   await writeMoves(transaction, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
   if (isHandover) await handOver(transaction, deviceId, { accountId, vehicleId, atMs })
   else await settleAssignments(transaction, deviceId)
@@ -67,8 +66,6 @@ interface Place {
   readonly accountId: number
   /** It was another account's. */
   readonly isHandover: boolean
-  /** Where it is at that time so far. */
-  readonly vehicleId: number
 }
 
 type Refused = Extract<MoveOutcome, { readonly kind: 'refused' }>
@@ -84,15 +81,14 @@ async function placeOf(
   const span = stored?.spans.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)
   const tenure = stored && tenuresOf(stored.spans).at(-1)
   if (!span || !tenure) return refused(`There is no dongle ${deviceId}; \`tacho device add\` makes it.`)
-  const { vehicleId } = span
   const isHandover = accountId !== undefined && accountId !== span.accountId
-  if (!isHandover) return { kind: 'place', accountId: span.accountId, isHandover, vehicleId }
+  if (!isHandover) return { kind: 'place', accountId: span.accountId, isHandover }
   const lastMs = await lastMoveMs(transaction, deviceId, tenure)
   if (lastMs >= atMs)
     return refused(
       `It was moved at ${instantOfMs(lastMs)}, and another account can only take over after that: give a later --at.`,
     )
-  return { kind: 'place', accountId, isHandover, vehicleId }
+  return { kind: 'place', accountId, isHandover }
 }
 
 async function lastMoveMs(transaction: Transaction, deviceId: DeviceId, tenure: Tenure): Promise<number> {

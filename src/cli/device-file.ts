@@ -1,0 +1,137 @@
+import { parse } from 'csv-parse/sync'
+import { DEVICE_FIELDS, type DeviceField, type ReadEntry, readFields } from './device-fields.ts'
+
+/** What is wrong in a list, with the line of the file and the heading of the column as it stands there. */
+export interface ListProblem {
+  readonly line: number
+  readonly column: string | undefined
+  readonly text: string
+}
+
+/** A dongle in a list. */
+export interface ListedEntry {
+  readonly line: number
+  readonly entry: ReadEntry
+}
+
+/** Everything that a list says, or everything that is wrong in it. */
+export interface DeviceList {
+  readonly entries: readonly ListedEntry[]
+  readonly problems: readonly ListProblem[]
+  /** The heading of a field as it stands in the file. */
+  readonly headingOf: (field: DeviceField) => string | undefined
+}
+
+/**
+ * Reads a list of dongles as spreadsheets save it: RFC 4180, also with semicolons or tabs, with or without a byte order
+ * mark, in UTF-8, UTF-16 or the Windows code page of western Europe. Its first line has the headings.
+ */
+export function readDeviceFile(bytes: Uint8Array): DeviceList {
+  const problems: ListProblem[] = []
+  const rows = rowsOf(textOf(bytes), problems)
+  const [headings, ...others] = rows
+  const columns = headings ? columnsOf(headings.cells, problems) : []
+  if (!headings && problems.length === 0) problems.push({ line: 1, column: undefined, text: 'the file is empty' })
+  const entries: ListedEntry[] = []
+  if (problems.length === 0)
+    for (const { line, cells } of others) {
+      const entry = entryOf(cells, columns, (column, text) => problems.push({ line, column, text }))
+      if (entry) entries.push({ line, entry })
+    }
+  findRepeats(entries, problems)
+  return {
+    entries,
+    problems: problems.toSorted((a, b) => a.line - b.line),
+    headingOf: field => columns.find(column => column?.field === field)?.heading,
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+interface Row {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+function rowsOf(text: string, problems: ListProblem[]): Row[] {
+  // Excel says in a first line which separator it took.
+  const [, told] = /^sep=(.)\r?\n/i.exec(text) ?? []
+  const body = text.replace(/^sep=.\r?\n/i, '\n')
+  const headings = /[^\r\n]*\S[^\r\n]*/.exec(body)?.[0] ?? ''
+  const delimiter = told ?? [';', '\t'].find(sign => headings.includes(sign)) ?? ','
+  try {
+    const records = parse(body, {
+      delimiter,
+      info: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+    }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
+    return records
+      .map(({ record, info }) => ({ line: info.lines, cells: record }))
+      .filter(({ cells }) => cells.some(cell => cell.trim() !== ''))
+  } catch (error) {
+    const line = error instanceof Error && 'lines' in error && typeof error.lines === 'number' ? error.lines : 1
+    problems.push({ line, column: undefined, text: 'a quotation mark stands where none may be, or is never closed' })
+    return []
+  }
+}
+
+interface Column {
+  readonly heading: string
+  readonly field: DeviceField
+}
+
+function columnsOf(headings: readonly string[], problems: ListProblem[]): (Column | undefined)[] {
+  const names = DEVICE_FIELDS.map(({ headings: [name] }) => name).join(', ')
+  const taken = new Set<DeviceField>()
+  const columns = headings.map(heading => {
+    const plain = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+    const field = DEVICE_FIELDS.find(item => item.headings.includes(plain))
+    const text =
+      field === undefined
+        ? `is no column of this list; there are ${names}`
+        : taken.has(field)
+          ? 'is there twice'
+          : undefined
+    if (plain !== '' && text !== undefined) problems.push({ line: 1, column: heading.trim(), text })
+    if (field) taken.add(field)
+    return field && { heading: heading.trim(), field }
+  })
+  if (![...taken].some(({ key }) => key === 'deviceId'))
+    problems.push({ line: 1, column: undefined, text: 'no column is named imei' })
+  return columns
+}
+
+function entryOf(
+  cells: readonly string[],
+  columns: readonly (Column | undefined)[],
+  problem: (column: string | undefined, text: string) => void,
+): ReadEntry | undefined {
+  const texts = new Map<DeviceField, string>()
+  for (const [index, cell] of cells.entries()) {
+    const column = columns[index]
+    if (column) texts.set(column.field, cell)
+    else if (cell.trim() !== '') problem(undefined, `there is no heading above ${JSON.stringify(cell.trim())}`)
+  }
+  const imei = columns.find(column => column?.field.key === 'deviceId')
+  if (imei && (texts.get(imei.field) ?? '').trim() === '') problem(imei.heading, 'is missing')
+  const headingOf = (field: DeviceField) => columns.find(column => column?.field === field)?.heading
+  return readFields(texts, (field, text) => problem(headingOf(field), text))
+}
+
+function findRepeats(entries: readonly ListedEntry[], problems: ListProblem[]): void {
+  const lines = new Map<number, number>()
+  for (const { line, entry } of entries) {
+    const before = lines.get(entry.deviceId)
+    if (before !== undefined)
+      problems.push({ line, column: undefined, text: `the dongle ${entry.deviceId} is in line ${before}, too` })
+    else lines.set(entry.deviceId, line)
+  }
+}

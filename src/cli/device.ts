@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import { OperatorError } from '../errors.ts'
+import { parseTimestamp } from '../http/timestamps.ts'
+import { moveDevice } from '../intake/late/move-device.ts'
+import type { DeviceId } from '../intake/sample.ts'
+import { holdDevices } from '../intake/waiting/take-lanes.ts'
+import { ensureFirstAccount } from '../store/accounts.ts'
+import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
+import { type EntryOutcome, enterDevices } from '../store/fleet/provisioning/enter-devices.ts'
+import { type ListedDevice, listDevices } from '../store/fleet/provisioning/list-devices.ts'
+import { refreshDays, type TouchedTrip } from '../store/rollups/refresh-days.ts'
+import { type Transaction, writeTransaction } from '../store/transaction.ts'
+import { accountIdOf } from './account.ts'
+import { DEVICE_FIELDS, type ReadEntry, readFields, readImei, readVin } from './device-fields.ts'
+import { type ListedEntry, type ListProblem, readDeviceFile } from './device-file.ts'
+import { parseName } from './name.ts'
+import { onServiceDatabase } from './service-database.ts'
+import { minuteText, table } from './table.ts'
+
+/** `tacho device`: dongles and the cars they are in. */
+export function registerDevice(program: Command): void {
+  const device = program.command('device').description('dongles and the cars they are in')
+  const adding = device
+    .command('add')
+    .description('let a dongle in, with a car of its own')
+    .argument('<imei>', 'its IMEI', parsedBy(readImei))
+  for (const { option, description } of DEVICE_FIELDS) if (option !== undefined) adding.option(option, description)
+  adding.action(add)
+  device
+    .command('import')
+    .description('let all dongles of a list in, and set what it says of their cars')
+    .argument('<file.csv>', 'as a spreadsheet saves it, with headings')
+    .option('--account <name>', 'account of those that name none (default: the first account)', parseName)
+    .addHelpText('after', `\nColumns, in any order, of which imei is needed:\n${columnsHelp()}`)
+    .action(importList)
+  device
+    .command('list')
+    .description('show dongles')
+    .option('--account <name>', 'those of one account', parseName)
+    .option(
+      '--search <text>',
+      'those with this in their IMEI, vehicle, number plate, make, model, hardware or firmware',
+    )
+    .option('--json', 'as JSON')
+    .action(list)
+  device
+    .command('move')
+    .description('a dongle is in another car from now on')
+    .argument('<imei>', 'its IMEI', parsedBy(readImei))
+    .option('--to <vehicle>', 'id, VIN or number plate of the car, or `new`', 'new')
+    .option('--vin <vin>', 'VIN of a new car', parsedBy(readVin))
+    .option('--at <timestamp>', 'since when, such as 2026-01-15T08:00:00Z', parseInstant)
+    .option('--account <name>', 'the account that has it from then on (default: the one it is in)', parseName)
+    .action(move)
+}
+
+function columnsHelp(): string {
+  return DEVICE_FIELDS.map(({ headings: [name], description }) => `  ${name.padEnd(14)} ${description}`).join('\n')
+}
+
+function parsedBy<T>(read: (text: string) => T): (text: string) => T {
+  return text => {
+    try {
+      return read(text.trim())
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`)
+    }
+  }
+}
+
+function parseInstant(text: string): number {
+  const instant = parseTimestamp(text)
+  if (instant === undefined) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-15T08:00:00Z.')
+  return Date.parse(instant)
+}
+
+async function add(imei: number, options: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const texts = new Map(
+    DEVICE_FIELDS.map(field => [
+      field,
+      field.option === undefined ? String(imei) : (options[optionKey(field.option)] ?? ''),
+    ]),
+  )
+  const entry = readFields(texts, (field, text) => {
+    throw new OperatorError(`${field.option?.split(' ')[0] ?? field.headings[0]} ${text}.`)
+  })
+  if (!entry) throw new OperatorError('An IMEI is needed.')
+  const outcome = await enter([entry], { onlyNew: true })
+  if (outcome.kind === 'refused')
+    throw new OperatorError(
+      outcome.problems.map(({ field, text }) => `${field === 'vin' ? entry.vin : imei} ${text}.`).join('\n'),
+    )
+  console.error(`The dongle ${imei} may report.`)
+}
+
+/** The property in which commander keeps an option. */
+function optionKey(option: string): string {
+  return option.replace(/^--| .*$/g, '').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+async function importList(path: string, { account }: { readonly account?: string }): Promise<void> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new OperatorError(`${path} can not be read: ${error instanceof Error ? error.message : String(error)}.`)
+  })
+  const { entries, problems, headingOf } = readDeviceFile(bytes)
+  if (problems.length > 0) throw wrongList(path, problems)
+  const outcome = await enter(
+    entries.map(({ entry }) => entry),
+    { account },
+  )
+  if (outcome.kind === 'refused') {
+    const lineOf = new Map(entries.map(({ line, entry }: ListedEntry) => [entry.deviceId, line]))
+    throw wrongList(
+      path,
+      outcome.problems.map(({ entry, field, text }) => {
+        const column = DEVICE_FIELDS.find(({ key }) => key === (field === 'accountId' ? 'account' : field))
+        return { line: lineOf.get(entry.deviceId) ?? 1, column: column && headingOf(column), text }
+      }),
+    )
+  }
+  console.error(`${outcome.added} added, ${outcome.updated} updated, ${outcome.unchanged} unchanged.`)
+}
+
+const MOST_PROBLEMS_SHOWN = 20
+
+function wrongList(path: string, problems: readonly ListProblem[]): OperatorError {
+  const shown = problems
+    .slice(0, MOST_PROBLEMS_SHOWN)
+    .map(({ line, column, text }) => `${path}, line ${line}${column === undefined ? ':' : `, ${column}`} ${text}.`)
+  const more = problems.length - shown.length
+  return new OperatorError([...shown, ...(more > 0 ? [`And ${more} more.`] : []), 'Nothing was changed.'].join('\n'))
+}
+
+async function enter(
+  read: readonly ReadEntry[],
+  { account, onlyNew = false }: { readonly account?: string | undefined; readonly onlyNew?: boolean },
+): Promise<EntryOutcome> {
+  return onServiceDatabase(database =>
+    writeTransaction(database, async transaction => {
+      const first = await ensureFirstAccount(transaction)
+      const firstAccountId = account === undefined ? first.id : await accountIdOf(transaction, account)
+      const entries = await withAccounts(transaction, read)
+      const touched: TouchedTrip[] = []
+      const hold = async (deviceIds: readonly DeviceId[]) =>
+        void touched.push(...(await holdDevices(transaction, deviceIds)))
+      const outcome = await enterDevices(transaction, entries, { firstAccountId, hold, onlyNew })
+      await refreshDays(transaction, touched)
+      return outcome
+    }),
+  )
+}
+
+async function withAccounts(transaction: Transaction, read: readonly ReadEntry[]): Promise<DeviceEntry[]> {
+  const idOf = new Map<string | undefined, number | undefined>([[undefined, undefined]])
+  for (const { account } of read)
+    if (account !== undefined && !idOf.has(account)) idOf.set(account, await accountIdOf(transaction, account))
+  return read.map(({ account, ...entry }) => ({ ...entry, accountId: idOf.get(account) }))
+}
+
+interface ListOptions {
+  readonly account?: string
+  readonly search?: string
+  readonly json?: true
+}
+
+async function list({ account, search, json }: ListOptions): Promise<void> {
+  const devices = await onServiceDatabase(database => listDevices(database, { account, search }))
+  if (json) console.log(JSON.stringify(devices, undefined, 2))
+  else
+    console.log(
+      table(['imei', 'vehicle', 'plate', 'car', 'state', 'last received', 'hardware', 'firmware'], devices.map(rowOf)),
+    )
+}
+
+/** The widths keep a row within 120 characters. The VIN stands in the id of the vehicle. */
+function rowOf(device: ListedDevice): string[] {
+  return [
+    String(device.imei),
+    device.vehicleId,
+    shortened(device.plate, 10),
+    shortened(`${device.make} ${device.model}`.trim(), 16),
+    device.isOnline ? 'online' : 'offline',
+    minuteText(device.lastReceived),
+    shortened(device.hardware, 8),
+    shortened(device.firmware, 12),
+  ]
+}
+
+function shortened(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`
+}
+
+interface MoveOptions {
+  readonly to: string
+  readonly vin?: string
+  readonly at?: number
+  readonly account?: string
+}
+
+async function move(imei: number, { to, vin, at, account }: MoveOptions): Promise<void> {
+  const isNew = to.trim().toLowerCase() === 'new'
+  if (vin !== undefined && !isNew) throw new OperatorError('--vin is for a new car: give it with `--to new`.')
+  const outcome = await onServiceDatabase(async database => {
+    const accountId =
+      account === undefined
+        ? undefined
+        : await writeTransaction(database, transaction => accountIdOf(transaction, account))
+    return moveDevice(database, {
+      deviceId: imei as DeviceId,
+      to: isNew ? { kind: 'new', vin } : { kind: 'named', name: to.trim() },
+      accountId,
+      atMs: at,
+    })
+  })
+  if (outcome.kind === 'refused') throw new OperatorError(outcome.text)
+  const since = new Date(outcome.atMs).toISOString()
+  console.error(
+    `The dongle ${imei} is in ${outcome.publicId}${account === undefined ? '' : ` of ${account}`} since ${since}.`,
+  )
+}
