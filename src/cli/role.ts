@@ -27,7 +27,8 @@ export async function runRole(role: Role, config: Config): Promise<void> {
     if (!supervised) await prepareDatabase(databaseUrl, config, log)
     if (stop.aborted) return
     const running = await start(role, { ...config, databaseUrl }, log)
-    log.info({ port: running.port }, 'listening')
+    const { port, teltonikaPort } = running
+    log.info({ port, ...(teltonikaPort !== undefined && { teltonikaPort }) }, 'listening')
     tell({ type: 'listening', port: running.port })
     await aborted(stop)
     await running.stop()
@@ -57,21 +58,24 @@ function tell(message: ChildMessage): void {
   if (process.connected) process.send?.(message)
 }
 
+/** Calls of the system that fail when a port of TCP or of UDP can not be had, or there is no such host. */
+const LISTENING: ReadonlySet<unknown> = new Set(['listen', 'bind', 'getaddrinfo'])
+
 const isPortTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
 function inWordsOfTheOperator(
   error: unknown,
   role: Role,
-  { host, port, intakePort }: Config,
+  { host, port, intakePort, teltonikaPort }: Config,
 ): OperatorError | undefined {
   if (error instanceof OperatorError) return error
-  if (
-    !(error instanceof Error) ||
-    !('syscall' in error) ||
-    (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo')
-  )
-    return undefined
-  const [name, wanted] = role === 'api' ? ['PORT', port] : ['INTAKE_PORT', intakePort]
+  if (!(error instanceof Error) || !('syscall' in error) || !LISTENING.has(error.syscall)) return undefined
+  const isTeltonika = role === 'intake' && 'port' in error && error.port === teltonikaPort
+  const [name, wanted] = isTeltonika
+    ? ['TELTONIKA_PORT', teltonikaPort]
+    : role === 'api'
+      ? ['PORT', port]
+      : ['INTAKE_PORT', intakePort]
   if (isPortTaken(error))
     return new OperatorError(`Port ${wanted} is in use by another program: choose another with ${name}.`)
   return new OperatorError(`Tacho can not listen on ${host}, port ${wanted}: ${error.message}. See HOST and ${name}.`)
