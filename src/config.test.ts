@@ -25,6 +25,10 @@ const VALUES: Readonly<
   RATE_LIMIT_WINDOW_S: { wrong: ['0', '86401', '60s'], right: '1', becomes: 1 },
   REDIS_URL: { wrong: ['http://redis', 'redis'], right: 'rediss://redis:6379' },
   TELTONIKA_PORT: { wrong: ['65536', 'on', '5027/udp'], right: 'Off', becomes: undefined },
+  MQTT_URL: { wrong: ['broker:1883', 'tcp://broker', 'https://broker'], right: 'mqtts://tacho:s%40cret@broker:8883' },
+  MQTT_CA: { wrong: [], right: '/etc/tacho/authority.pem' },
+  MQTT_CLIENT_ID: { wrong: [], right: 'tacho-a' },
+  MQTT_CONNECTIONS: { wrong: ['0', '65', 'many'], right: '8', becomes: 8 },
   UNKNOWN_DEVICES: { wrong: ['yes', 'accepted'], right: 'REJECT', becomes: 'reject' },
   ONLINE_WINDOW_S: { wrong: ['0', '86401', '5 min'], right: '60', becomes: 60 },
   RETENTION_DAYS: { wrong: ['0', '6', '36501', 'forever'], right: '7', becomes: 7 },
@@ -90,6 +94,10 @@ test('nothing set gives the defaults', () => {
     rateLimitWindowS: 60,
     redisUrl: undefined,
     teltonikaPort: 5027,
+    mqttUrl: undefined,
+    mqttCaFile: undefined,
+    mqttClientId: undefined,
+    mqttConnections: 4,
     unknownDevices: 'accept',
     onlineWindowS: 300,
     retentionDays: undefined,
@@ -128,6 +136,7 @@ test('no message repeats a value that may hold a password', () => {
     /^DATABASE_URL must be an address that starts with postgres:\/\/ or postgresql:\/\/\.$/,
   )
   expect(() => readConfig({ REDIS_URL: 'http://:geheim@redis' })).toThrow(/^(?!.*geheim)/)
+  expect(() => readConfig({ MQTT_URL: 'http://tacho:geheim@broker' })).toThrow(/^(?!.*geheim)/)
   expect(() => readConfig({ PORT: 'http' })).toThrow('PORT must be a whole number from 0 to 65535, not "http".')
 })
 

@@ -20,7 +20,12 @@ export async function startMqttNode(
   databaseUrl: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<MqttNode> {
-  const config: Config = readConfig({ MQTT_CLIENT_ID: 'node', UNKNOWN_DEVICES: 'accept', ...settings })
+  const config: Config = readConfig({
+    TELTONIKA_PORT: 'off',
+    MQTT_CLIENT_ID: 'node',
+    UNKNOWN_DEVICES: 'accept',
+    ...settings,
+  })
   const log: string[] = []
   const intake = await startIntakeRole({
     config: { ...config, databaseUrl },

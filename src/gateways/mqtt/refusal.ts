@@ -1,5 +1,4 @@
 import { ErrorWithReasonCode, ErrorWithSubackPacket, ReasonCodes } from 'mqtt'
-import type { ISubackPacket } from 'mqtt-packet'
 
 /** Refusals of a version: CONNACK 1 of MQTT 3.1.1 (3.2.2.3), 132 of MQTT 5 (3.2.2.2). */
 const WRONG_VERSION: ReadonlySet<number> = new Set([1, 132])
@@ -38,7 +37,7 @@ function reasonOf(error: unknown): number {
   if (error instanceof ErrorWithReasonCode) return error.code
   // There is no packet when the connection ended before the SUBACK.
   if (error instanceof ErrorWithSubackPacket)
-    return Number((error.packet as ISubackPacket | undefined)?.granted[0] ?? 0)
+    return Number((error.packet as ErrorWithSubackPacket['packet'] | undefined)?.granted[0] ?? 0)
   return 0
 }
 

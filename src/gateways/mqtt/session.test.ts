@@ -3,58 +3,82 @@ import { createServer, type Server, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Message } from './read-message.ts'
-import { runSession } from './session.ts'
+import { type Ending, runSession } from './session.ts'
+import type { MessageOutcome } from './take-message.ts'
 
 /** CONNACK of MQTT 5: accepted, no properties. */
 const ACCEPTED = Buffer.from([0x20, 3, 0, 0, 0])
 
-describe('a session with a broker that talks nonsense', () => {
-  let server: Server
-  let answer: readonly Buffer[] = []
-  beforeAll(async () => {
-    server = createServer((socket: Socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () => {
-        for (const bytes of answer) socket.write(bytes)
-        socket.end()
-      })
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-  })
-  afterAll(() => {
-    server.close()
-  })
+const TOPIC = Buffer.from('tacho/356307042441013/events')
+const PAYLOAD = Buffer.from('[{"recordedTimestamp":"2026-01-15T08:00:00Z","eventType":"GPS_SPEED","value":48}]')
+/** With QoS 1 (MQTT 5, 3.3): topic, packet identifier 7, no properties, payload. */
+const PUBLISH = (() => {
+  const body = Buffer.concat([Buffer.from([0, TOPIC.length]), TOPIC, Buffer.from([0, 7, 0]), PAYLOAD])
+  return Buffer.concat([Buffer.from([0x32, body.length]), body])
+})()
+/** The answer to PUBLISH: packet identifier 7. */
+const PUBACK = Buffer.from([0x40, 2, 0, 7])
 
-  async function endingWith(...bytes: readonly Buffer[]): Promise<{ kind: string; taken: Message[] }> {
-    answer = bytes
-    const address = server.address()
-    const taken: Message[] = []
-    const { kind } = await runSession(
-      {
-        address: {
-          url: `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-          user: undefined,
-          password: undefined,
-        },
-        ca: undefined,
-        clientId: 'test',
-        isFirst: true,
-        async take(message) {
-          taken.push(message)
-          return 'stored'
-        },
-        onSubscribed: () => undefined,
+/** What the broker does with a connection after CONNECT. */
+type Script = (socket: Socket) => void
+
+let server: Server
+let script: Script = () => undefined
+beforeAll(async () => {
+  server = createServer(socket => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => script(socket))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+afterAll(() => {
+  server.close()
+})
+
+interface Life {
+  readonly ending: Ending
+  readonly taken: readonly Message[]
+}
+
+/** A session with a broker that follows a script. */
+async function lifeWith(broker: Script, outcome: MessageOutcome = 'stored'): Promise<Life> {
+  script = broker
+  const address = server.address()
+  const taken: Message[] = []
+  const ending = await runSession(
+    {
+      address: {
+        url: `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+        user: undefined,
+        password: undefined,
       },
-      5,
-      new AbortController().signal,
-    )
-    return { kind, taken }
+      ca: undefined,
+      clientId: 'test',
+      isFirst: true,
+      async take(message) {
+        taken.push(message)
+        return outcome
+      },
+      onSubscribed: () => undefined,
+    },
+    5,
+    new AbortController().signal,
+  )
+  return { ending, taken }
+}
+
+const saying =
+  (...pieces: readonly Uint8Array[]): Script =>
+  socket => {
+    for (const piece of pieces) socket.write(piece)
+    socket.end()
   }
 
+describe('a session with a broker that talks nonsense', () => {
   it('ends, whatever bytes come instead of an answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async bytes => {
-        expect((await endingWith(Buffer.from(bytes))).kind).toMatch(/failed|version/)
+        expect((await lifeWith(saying(bytes))).ending.kind).toMatch(/failed|version/)
       }),
       { numRuns: 100 },
     )
@@ -63,21 +87,63 @@ describe('a session with a broker that talks nonsense', () => {
   it('ends, whatever bytes come after it was accepted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 5 }), async pieces => {
-        const { kind } = await endingWith(ACCEPTED, ...pieces.map(piece => Buffer.from(piece)))
-        expect(kind).toBe('failed')
+        expect((await lifeWith(saying(ACCEPTED, ...pieces))).ending.kind).toBe('failed')
       }),
       { numRuns: 100 },
     )
   })
 
   it('takes no message that is cut off', async () => {
-    const topic = Buffer.from('tacho/356307042441013/events')
-    const payload = Buffer.from('[{"recordedTimestamp":"2026-01-15T08:00:00Z","eventType":"GPS_SPEED","value":48}]')
-    // PUBLISH with QoS 1 (MQTT 5, 3.3): topic, packet identifier 7, no properties, payload.
-    const body = Buffer.concat([Buffer.from([0, topic.length]), topic, Buffer.from([0, 7, 0]), payload])
-    const publish = Buffer.concat([Buffer.from([0x32, body.length]), body])
-    expect((await endingWith(ACCEPTED, publish)).taken).toEqual([{ topic: topic.toString(), payload }])
-    for (let length = 0; length < publish.length; length += 3)
-      expect((await endingWith(ACCEPTED, publish.subarray(0, length))).taken).toEqual([])
+    expect((await lifeWith(saying(ACCEPTED, PUBLISH))).taken).toEqual([{ topic: TOPIC.toString(), payload: PAYLOAD }])
+    for (let length = 0; length < PUBLISH.length; length += 3)
+      expect((await lifeWith(saying(ACCEPTED, PUBLISH.subarray(0, length)))).taken).toEqual([])
+  })
+})
+
+describe('a session', () => {
+  it('acknowledges a message that was taken', async () => {
+    let received = Buffer.alloc(0)
+    await lifeWith(socket => {
+      socket.write(ACCEPTED)
+      socket.write(PUBLISH)
+      socket.on('data', bytes => {
+        received = Buffer.concat([received, bytes])
+        if (received.includes(PUBACK)) socket.end()
+      })
+    })
+    expect(received.includes(PUBACK)).toBe(true)
+  })
+
+  it('gives the broker back what could not be stored, and ends', async () => {
+    let received = Buffer.alloc(0)
+    const { ending } = await lifeWith(socket => {
+      socket.write(ACCEPTED)
+      socket.write(PUBLISH)
+      socket.on('data', bytes => {
+        received = Buffer.concat([received, bytes])
+      })
+    }, 'waiting')
+    expect(ending).toEqual({ kind: 'failed', why: expect.stringContaining('database') })
+    expect(received.includes(PUBACK)).toBe(false)
+  })
+
+  it.each([
+    { code: 135, said: 'does not let the user of MQTT_URL subscribe to $share/tacho/tacho/+/events' },
+    { code: 151, said: 'the subscription to $share/tacho/tacho/+/events failed' },
+  ])('says why it can not subscribe: reason $code', async ({ code, said }) => {
+    const { ending } = await lifeWith(socket => {
+      socket.write(ACCEPTED)
+      // SUBSCRIBE begins with its packet identifier (3.8.2), SUBACK repeats it and has no properties (3.9).
+      socket.on('data', bytes => {
+        if (bytes[0] === 0x82) socket.write(Buffer.from([0x90, 4, bytes[2] ?? 0, bytes[3] ?? 0, 0, code]))
+      })
+    })
+    expect(ending).toEqual({ kind: 'failed', why: expect.stringContaining(said) })
+  })
+
+  it('says when another one took its place', async () => {
+    // DISCONNECT, session taken over (3.14.2.1).
+    const { ending } = await lifeWith(saying(ACCEPTED, Buffer.from([0xe0, 1, 142])))
+    expect(ending).toEqual({ kind: 'failed', why: expect.stringContaining('MQTT_CLIENT_ID') })
   })
 })
