@@ -48,6 +48,30 @@ test('a forwarded position is stored once, under the public address', async () =
   expect(await reply.json()).toEqual([expect.objectContaining({ event_type: 'MILEAGE', value: 48211.4 })])
 })
 
+test('a drive that Traccar forwards is a trip', async () => {
+  const imei = '356307042441039'
+  for (const [minute, ignition] of [true, true, true, false, false, false].entries()) {
+    const body = forwarded(
+      `2026-03-03T07:${15 + 2 * minute}:00.000+00:00`,
+      { ignition, obdOdometer: 1000 * minute },
+      imei,
+    )
+    expect((await send(body)).status).toBe(200)
+  }
+  const token = await service.key('Fleet', ['trips'])
+  const reply = await fetch(`${service.baseUrl}/trips?deviceId=${imei}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { trips } = (await reply.json()) as { readonly trips: readonly unknown[] }
+  expect(trips).toEqual([
+    expect.objectContaining({
+      tripStartTimestamp: '2026-03-03T07:15:00.000Z',
+      tripEndTimestamp: '2026-03-03T07:21:00.000Z',
+      distance: 3,
+    }),
+  ])
+})
+
 test('an array of bodies is stored whole, what stands for one instant together', async () => {
   const [first, second] = ['2026-03-02T08:00:00.000+00:00', '2026-03-02T08:00:10.000+00:00'] as const
   const bodies = [forwarded(first), forwarded(second), forwarded(first, { ignition: true })]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readDocument } from '../../../test/document.ts'
 import { eventTypeByName } from '../../catalogue/event-types.ts'
 import { ALARMS } from './alarms.ts'
 import { BOOLEAN_ATTRIBUTES, NUMBER_ATTRIBUTES, ODOMETER_ATTRIBUTES, TEXT_ATTRIBUTES } from './attributes.ts'
@@ -34,4 +35,17 @@ test('no two attributes fill one event type', () => {
     ...Object.values(TEXT_ATTRIBUTES),
   ]
   expect(new Set(eventTypes).size).toBe(eventTypes.length)
+})
+
+test('the page for operators names every attribute and what becomes of it', () => {
+  const page = readDocument('docs/gateways/traccar.md').text
+  const named = [
+    ...numbers.flatMap(({ attribute, eventType }) => [`\`${attribute}\``, eventType]),
+    ...[...Object.entries(BOOLEAN_ATTRIBUTES), ...Object.entries(TEXT_ATTRIBUTES)].flatMap(([attribute, eventType]) => [
+      `\`${attribute}\``,
+      eventType,
+    ]),
+    ...Object.entries(ALARMS).flatMap(([alarm, { eventType }]) => [`\`${alarm}\``, eventType]),
+  ]
+  expect(named.filter(name => !page.includes(name))).toEqual([])
 })
