@@ -1,7 +1,8 @@
 import type { Sample } from '../../../intake/sample.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { crc16 } from './crc16.ts'
 import { CHECKSUM_BYTES, HEAD_BYTES } from './frame.ts'
-import { writeRecords } from './write-records.ts'
+import { writeRecord } from './write-record.ts'
 
 /* What a dongle sends, for a virtual fleet, benchmarks and tests. The service itself never calls these. */
 
@@ -47,7 +48,7 @@ export function writeUdpPacket(
 
 const CODEC_12 = 12
 const COMMAND = 5
-export const ANSWER = 6
+const ANSWER = 6
 
 /**
  * A frame of codec 12 over TCP.
@@ -63,8 +64,12 @@ export function writeCommand(text: string, type: typeof COMMAND | typeof ANSWER 
 function body(samples: readonly Sample[], codec: DataCodec): Buffer {
   if (samples.length < 1 || samples.length > MOST_RECORDS)
     throw new RangeError(`a frame has 1 to ${MOST_RECORDS} records, not ${samples.length}`)
-  const head = Buffer.of(codec === 8 ? 0x08 : 0x8e, samples.length)
-  return Buffer.concat([head, ...writeRecords(samples, codec), Buffer.of(samples.length)])
+  const data = new ByteWriter()
+  data.integer(codec === 8 ? 0x08 : 0x8e, 1)
+  data.integer(samples.length, 1)
+  for (const sample of samples) writeRecord(data, sample, codec)
+  data.integer(samples.length, 1)
+  return data.finish()
 }
 
 function framed(data: Buffer): Buffer {
