@@ -1,0 +1,104 @@
+import { Command } from 'commander'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { query } from '../../test/embedded-folder.ts'
+import type { DeviceId } from '../intake/sample.ts'
+import { openDatabase } from '../store/database.ts'
+import { MOST_BYTES, MOST_FRAMES, type RejectedFrame, writeRejectedFrames } from '../store/rejected-frames.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { registerFrames } from './frames.ts'
+
+let testDatabase: TestDatabase
+let output: string[] = []
+let notes: string[] = []
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+})
+afterAll(() => testDatabase.drop())
+
+beforeEach(() => {
+  vi.stubEnv('DATABASE_URL', testDatabase.url)
+  output = []
+  notes = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void notes.push(line))
+})
+afterEach(async () => {
+  await query(testDatabase.url, 'truncate rejected_frames restart identity')
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+async function tacho(...words: string[]): Promise<void> {
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  registerFrames(program)
+  for (const command of program.commands.flatMap(group => group.commands)) command.exitOverride()
+  await program.parseAsync(words, { from: 'user' })
+}
+
+async function keep(...frames: RejectedFrame[]): Promise<void> {
+  const database = openDatabase({ url: testDatabase.url })
+  await writeTransaction(database, transaction => writeRejectedFrames(transaction, frames))
+  await database.close()
+}
+
+const FRAME: RejectedFrame = {
+  gateway: 'teltonika',
+  deviceId: 356307042441013 as DeviceId,
+  sender: '192.0.2.7',
+  why: 'The checksum is wrong.',
+  bytes: Buffer.from('Tacho\0\xff', 'latin1'),
+  byteCount: 7,
+}
+
+test('list shows the newest first, show the bytes of one, clear forgets them', async () => {
+  await tacho('frames', 'list')
+  expect(notes).toEqual(['Nothing was rejected.'])
+  await keep(FRAME, { ...FRAME, deviceId: undefined, gateway: 'mqtt', why: 'It is no JSON.' })
+  await tacho('frames', 'list')
+  const [head, ...rows] = (output.pop() ?? '').split('\n').map(line => line.trim().split(/ {2,}/))
+  expect(head).toEqual(['ID', 'RECEIVED', 'GATEWAY', 'DEVICE', 'SENDER', 'BYTES', 'WHY'])
+  const minute = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\dZ$/)
+  expect(rows).toEqual([
+    ['2', minute, 'mqtt', '192.0.2.7', '7', 'It is no JSON.'],
+    ['1', minute, 'teltonika', '356307042441013', '192.0.2.7', '7', 'The checksum is wrong.'],
+  ])
+  await tacho('frames', 'list', '--limit', '1')
+  expect((output.pop() ?? '').split('\n')).toHaveLength(2)
+
+  await tacho('frames', 'show', '1')
+  expect(output.pop()).toMatch(
+    /Why {7}The checksum is wrong\.\nBytes {5}7\n\n00000000 {2}54 61 63 68 6f 00 ff .*\|Tacho\.\.\|$/,
+  )
+
+  await tacho('frames', 'clear')
+  expect(notes.pop()).toBe('2 rejected frames are forgotten.')
+  await expect(tacho('frames', 'show', '1')).rejects.toThrow(
+    'There is no rejected frame with that id; see `tacho frames list`.',
+  )
+  await expect(tacho('frames', 'show', 'x')).rejects.toThrow('It must be a whole number above 0.')
+})
+
+test('what a sender chose can not steer the terminal', async () => {
+  await keep({ ...FRAME, sender: '\u001b[2J', why: `\0\u202e${'x'.repeat(2000)}` })
+  await tacho('frames', 'list')
+  expect(output.pop()).not.toMatch(/[^\P{C}\n]/u)
+})
+
+test('of a long one the begin is kept, and how long it was', async () => {
+  await keep({ ...FRAME, bytes: Buffer.alloc(MOST_BYTES + 1), byteCount: MOST_BYTES + 1 })
+  await tacho('frames', 'show', '1')
+  expect(output.pop()).toContain('Bytes     4097, of which the first 4096 are kept')
+})
+
+test('only the newest are kept', async () => {
+  await query(
+    testDatabase.url,
+    `insert into rejected_frames (gateway, sender, why, byte_count, bytes)
+     select 'mqtt', 'x', 'y', 0, '' from generate_series(1, ${MOST_FRAMES})`,
+  )
+  await keep(FRAME, FRAME)
+  const [kept] = await query(testDatabase.url, 'select count(*)::integer, min(id)::integer from rejected_frames')
+  expect(kept).toEqual({ count: MOST_FRAMES, min: 3 })
+})
