@@ -53,6 +53,15 @@ async function storedSeconds(deviceId: number): Promise<number[]> {
 const untilStored = (deviceId: number, seconds: readonly number[]) =>
   eventually(async () => expect(await storedSeconds(deviceId)).toEqual(seconds))
 
+/** Why messages of a device were refused, as `tacho frames` tells. */
+const untilKept = (deviceId: number, why: readonly string[]) =>
+  eventually(async () => {
+    const rows = await service.database.rows<{ why: string }>(
+      sql`select why from rejected_frames where gateway = 'mqtt' and device_id = ${deviceId} order by id`,
+    )
+    expect(rows.map(row => row.why)).toEqual(why)
+  })
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 const BROKERS = [
@@ -81,19 +90,26 @@ describe.each(BROKERS)('with $name', ({ start, connections, isThere }) => {
     await node.untilReceiving(1)
     const device = await connectDevice(broker.url)
     const deviceId = newDevice()
-    const bad = [
-      'nonsense',
-      [speed(1), speed(2, { value: 'fast' })],
-      [speed(3, { deviceId: deviceId + 1 })],
-      [speed(4, { recordedTimestamp: 'yesterday' })],
-      { readings: [] },
+    const bad: readonly (readonly [body: unknown, why: string])[] = [
+      ['nonsense', 'The body is not valid JSON.'],
+      [[speed(1), speed(2, { value: 'fast' })], 'events[1].value of GPS_SPEED must be a number.'],
+      [
+        [speed(3, { deviceId: deviceId + 1 })],
+        `events[0].deviceId must be ${deviceId}, the device that sent it, not ${deviceId + 1}.`,
+      ],
+      [[speed(4, { eventType: 'A\0B' })], 'events[0].eventType must be a name of /eventTypes, not "A�B".'],
+      [{ readings: [] }, 'The body must be an array of events or an object with an array "events".'],
     ]
-    for (const body of bad) await publish(device, deviceId, body)
+    for (const [body] of bad) await publish(device, deviceId, body)
     await publish(device, 'my-car', [speed(5)])
     await publish(device, deviceId, [speed(6)])
     await untilStored(deviceId, [6])
     expect(await storedSeconds(deviceId + 1)).toEqual([])
     await eventually(async () => expect(await node.messages()).toEqual({ unreadable: 6, stored: 1 }))
+    await untilKept(
+      deviceId,
+      bad.map(([, why]) => why),
+    )
     // Acknowledged, so a node that comes back does not get them again.
     await node.stop()
     const again = await startMqttNode(databaseUrl, { MQTT_URL: broker.url, MQTT_CONNECTIONS: '1' })
@@ -193,7 +209,7 @@ describe('a message', () => {
     await eventually(async () => expect(await node.messages()).toEqual({ unknown: 1 }))
     await eventually(async () => expect(broker.acknowledged()).toBe(1))
     expect(await storedSeconds(deviceId)).toEqual([])
-    expect(node.log.join('')).toContain(`The device ${deviceId} is unknown`)
+    await untilKept(deviceId, [`The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`])
   })
 })
 
