@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerAccount } from './cli/account.ts'
-import { registerDemoFleet } from './cli/demo.ts'
+import { registerDemoFleet } from './cli/demo-fleet.ts'
 import { registerDevice } from './cli/device.ts'
 import { registerDtc } from './cli/dtc.ts'
+import { registerFrames } from './cli/frames.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMigrate } from './cli/migrate.ts'
 import { registerRebuild } from './cli/rebuild.ts'
 import { registerReplay } from './cli/replay.ts'
+import { registerScore } from './cli/score.ts'
 import { registerServe } from './cli/serve.ts'
+import { registerSimulate } from './cli/simulate.ts'
 import { registerUser } from './cli/user.ts'
 import { loadEnvironmentFile } from './config.ts'
 import { OperatorError } from './errors.ts'
@@ -22,8 +25,11 @@ const COMMANDS = [
   registerKey,
   registerDevice,
   registerDtc,
+  registerFrames,
   registerRebuild,
   registerReplay,
+  registerSimulate,
+  registerScore,
   registerDemoFleet,
 ]
 

@@ -1,56 +1,99 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DEMO_FLEET } from './demo/fleet.ts'
-import { samplesBetween } from './demo/samples.ts'
-import { createIngestClient, type IngestSample } from './ingest-client.ts'
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { OperatorError } from '../errors.ts'
+import type { FleetFault } from '../simulation/fleet/fleet-faults.ts'
+import { type VirtualDongle, virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
+import type { Connection } from '../store/database.ts'
+import { sql } from '../store/sql.ts'
+import type { ChildMessage } from './messages.ts'
+import { withDatabase } from './prepare-database.ts'
+import { processLog } from './process-log.ts'
+import { paceOf } from './simulate/pace.ts'
+import { runFleet } from './simulate/run-fleet.ts'
+import { readTeltonikaAddress, type TeltonikaAddress } from './simulate/teltonika-address.ts'
+import { teltonikaUplinks } from './simulate/teltonika-uplink.ts'
+import { awaitStop } from './stop-request.ts'
 
-const HISTORY_MS = 6 * 3_600_000
-const LIVE_EVERY_MS = 2000
+const HISTORY_MS = 7 * 86_400_000
+/** Of these, no dongle stamps a sample with a time after that of its sending. */
+const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'garage', 'duplicates', 'reboot', 'drift', 'zero'])
+
+/** The cars of the demonstration: always the same. */
+export const demoFleet = (): readonly VirtualDongle[] => virtualFleet({ vehicles: 12, seed: 1, faults: FAULTS })
 
 export interface DemoFleetOptions {
-  readonly baseUrl: string
-  /** With the ingest permission. */
-  readonly key: string
-  /** Ends the demonstration; then `runDemoFleet` returns. */
+  readonly address: TeltonikaAddress
+  /** After which dongles begin that have reported nothing yet. */
+  readonly beginMs: number
+  /** The newest sample of each dongle that has any. */
+  readonly newestMs: ReadonlyMap<number, number>
+  /** Ends the demonstration. */
   readonly signal: AbortSignal
-  readonly log: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /**
- * Lets a small made-up fleet report through the HTTP ingest: first its last hours, then as time goes by, until the signal
- * aborts. After a restart it sends the last hours again, which stores only what is missing.
- * @throws OperatorError when the service refuses the key or the data; a service that is away for a while is waited for.
+ * Lets the cars of the demonstration report: what is past first, then as time goes by. After a restart each dongle goes on where
+ * it was: what it sent until the instant of its newest sample is there, for none is sent before it was taken.
  */
-export async function runDemoFleet({ baseUrl, key, signal, log }: DemoFleetOptions): Promise<void> {
-  const client = createIngestClient({
-    baseUrl,
-    key,
+export async function runDemoFleet({ address, beginMs, newestMs, signal, print }: DemoFleetOptions): Promise<void> {
+  const fleet = demoFleet()
+  await runFleet({
+    fleet,
+    fromMs: ({ dongle }) => (newestMs.get(dongle.deviceId) ?? beginMs + 1) - 1,
+    untilMs: Number.POSITIVE_INFINITY,
+    pace: paceOf({ fromMs: beginMs, speedup: undefined }),
+    // More than a dongle sends at once: the week shall be there soon.
+    packetRecords: 100,
+    uplinks: options => teltonikaUplinks(address, options),
     signal,
-    inFlight: 1,
-    patienceMs: Number.POSITIVE_INFINITY,
-    onRetry: ({ why, waitMs }) => log(`demo fleet: ${why}, trying again in ${Math.ceil(waitMs / 1000)} s`),
+    truth: undefined,
+    onLive({ records, tookMs }) {
+      const past = `${records.toLocaleString('en-US')} measurements of the past in ${Math.ceil(tookMs / 1000)} s`
+      print(`  ${fleet.length} made-up cars drive (${past}).\n`)
+    },
   })
-  let sentToMs = 0
-  const catchUp = async () => {
-    const nowMs = Date.now()
-    for (const sample of fleetSamples(Math.max(sentToMs, nowMs - HISTORY_MS), nowMs)) await client.add(sample)
-    await client.flush()
-    sentToMs = nowMs
-  }
-  try {
-    await catchUp()
-    log(
-      `demo fleet: ${DEMO_FLEET.length} cars, ${client.totals().accepted} new events of their last hours; they keep moving`,
-    )
-    for (;;) {
-      await sleep(LIVE_EVERY_MS, undefined, { signal })
-      await catchUp()
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
 }
 
-/** What the whole fleet reports after `fromMs` up to `toMs`, in the order of time. */
-function fleetSamples(fromMs: number, toMs: number): IngestSample[] {
-  return DEMO_FLEET.flatMap(car => [...samplesBetween(car, fromMs, toMs)]).sort((a, b) => a.timeMs - b.timeMs)
+/** The time of the newest sample of each dongle, in milliseconds since 1970. */
+export async function readNewest(connection: Connection): Promise<Map<number, number>> {
+  const rows = await connection.rows<{ device_id: number; newest_ms: number }>(sql`
+    select device_id, floor(extract(epoch from last_time) * 1000)::float8 as newest_ms
+    from device_states where last_time is not null`)
+  return new Map(rows.map(row => [row.device_id, row.newest_ms]))
+}
+
+/** `tacho demo-fleet`: what `npm start` runs in a process of its own, kept alive by the supervisor. */
+export function registerDemoFleet(program: Command): void {
+  program
+    .command('demo-fleet', { hidden: true })
+    .requiredOption('--teltonika <host:port>', 'where dongles report', readTeltonikaAddress)
+    .action(async ({ teltonika }: { teltonika: TeltonikaAddress }) => {
+      const { databaseUrl, logLevel } = readConfig()
+      if (!databaseUrl) throw new OperatorError('The demonstration is started by `npm start`.')
+      const signal = awaitStop(processLog('demo fleet', { logLevel }), STOP_LIMIT_MS)
+      const newestMs = await untilAnswered(() => withDatabase(databaseUrl, readNewest), signal)
+      const message: ChildMessage = { type: 'working' }
+      process.send?.(message)
+      const beginMs = Date.now() - HISTORY_MS
+      const print = (line: string) => console.log(line)
+      if (newestMs) await runDemoFleet({ address: teltonika, beginMs, newestMs, signal, print })
+      if (process.connected) process.disconnect()
+    })
+}
+
+const STOP_LIMIT_MS = 8000
+const TRY_AGAIN_MS = 1000
+
+/** The database may be starting anew. @returns undefined when the signal aborts. */
+async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await ask()
+    } catch {
+      await sleep(TRY_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return undefined
 }

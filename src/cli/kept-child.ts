@@ -20,7 +20,10 @@ export interface ChildOptions {
 
 /** A child process that is started again whenever it dies. */
 export interface KeptChild {
-  /** The first time it listens. Rejects with an OperatorError when its first start fails; then it is not tried again. */
+  /**
+   * The first time it listens; never for one that only works. Rejects with an OperatorError when its first start fails; then it
+   * is not tried again.
+   */
   readonly started: Promise<number>
   tell(message: IntakeMessage): void
   /** Lets it finish what is in flight. */
@@ -65,6 +68,7 @@ export function keepChild(options: ChildOptions): KeptChild {
       if (message.type === 'refused') refused = message
       else {
         hasStarted = true
+        if (message.type === 'working') return
         onStarted(message.port)
         options.onPort?.(message.port)
       }

@@ -1,6 +1,8 @@
 /** What a child process tells its supervisor. */
 export type ChildMessage =
   | { readonly type: 'listening'; readonly port: number }
+  /** It is at work, and nobody can connect to it. */
+  | { readonly type: 'working' }
   /** It can not start: a sentence for the operator; `passing` when a repeat may succeed. */
   | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
 

@@ -8,7 +8,12 @@ import { httpUplinks } from './simulate/http-uplink.ts'
 import { mqttUplinks } from './simulate/mqtt-uplink.ts'
 import { paceOf } from './simulate/pace.ts'
 import { type FleetTotals, runFleet } from './simulate/run-fleet.ts'
-import { ownTeltonikaAddress, readTeltonikaAddress, teltonikaAddressText } from './simulate/teltonika-address.ts'
+import {
+  ownTeltonikaAddress,
+  readTeltonikaAddress,
+  type TeltonikaAddress,
+  teltonikaAddressText,
+} from './simulate/teltonika-address.ts'
 import { teltonikaUplinks } from './simulate/teltonika-uplink.ts'
 import { writeTruth } from './simulate/truth-file.ts'
 import { TruthTeller } from './simulate/truth-teller.ts'
@@ -21,7 +26,7 @@ interface SimulateOptions {
   readonly faults: ReadonlySet<FleetFault>
   readonly from?: number
   readonly for?: number
-  readonly teltonika?: ReturnType<typeof readTeltonikaAddress>
+  readonly teltonika?: TeltonikaAddress
   readonly mqtt?: string
   readonly http?: string
   readonly key?: string
@@ -104,11 +109,14 @@ function uplinksOf(options: SimulateOptions): readonly [(options: UplinkOptions)
     if (!URL.canParse(http)) throw new OperatorError('--http must be an address such as http://127.0.0.1:8080.')
     return [uplink => httpUplinks({ baseUrl: http, key }, uplink), http]
   }
-  const { host, teltonikaPort } = readConfig()
-  if (!options.teltonika && teltonikaPort === 0)
-    throw new OperatorError('TELTONIKA_PORT is 0, so where dongles report is not known here: give --teltonika.')
-  const address = options.teltonika ?? ownTeltonikaAddress(host, teltonikaPort)
+  const address = options.teltonika ?? configuredAddress(readConfig())
   return [uplink => teltonikaUplinks(address, uplink), teltonikaAddressText(address)]
+}
+
+function configuredAddress({ host, teltonikaPort }: ReturnType<typeof readConfig>): TeltonikaAddress {
+  if (!teltonikaPort)
+    throw new OperatorError('TELTONIKA_PORT names no port, so where dongles report is not known: give --teltonika.')
+  return ownTeltonikaAddress(host, teltonikaPort)
 }
 
 const count = (number: number) => number.toLocaleString('en-US')
@@ -139,7 +147,7 @@ function beginning(text: string): number {
   return timeMs
 }
 
-function teltonika(text: string): ReturnType<typeof readTeltonikaAddress> {
+function teltonika(text: string): TeltonikaAddress {
   try {
     return readTeltonikaAddress(text)
   } catch (error) {

@@ -6,6 +6,7 @@ import { type KeptChild, keepChild } from './kept-child.ts'
 import { ownAddress } from './own-address.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { processLog } from './process-log.ts'
+import { ownTeltonikaAddress } from './simulate/teltonika-address.ts'
 import { aborted, awaitStop } from './stop-request.ts'
 
 /** How long the processes of a Tacho that was killed may take to finish and give their ports back. */
@@ -69,7 +70,16 @@ async function serve(
     const listening = Promise.all([api.started, intake.started])
     const ports = await Promise.race([listening, stopped])
     if (ports && demo) {
-      const fleet = await startDemo({ url, config, environment, log, address: ownAddress(config.host, ports[0]) })
+      const { host, teltonikaPort } = config
+      const fleet = await startDemo({
+        url,
+        config,
+        environment,
+        log,
+        address: ownAddress(host, ports[0]),
+        // A port that the system chooses is another one after a restart of the intake.
+        teltonika: teltonikaPort ? ownTeltonikaAddress(host, teltonikaPort) : undefined,
+      })
       if (fleet) children.unshift(fleet)
     }
     const failure = await Promise.race([stopped, ...(server ? [server.failed] : [])])

@@ -27,8 +27,8 @@ export interface DriveLimits {
   readonly fromMs: number
 }
 
-/** A trip that ended so shortly before the sending did may still be open. */
-const STILL_OPEN_MS = 10 * 60_000
+/** A trip that begins so shortly after the fleet did was under way before. */
+const UNDER_WAY_MS = 10 * 60_000
 
 /** Compares the trips of several devices, each a drive as far as its dongle could know. */
 export function scoreDrives(
@@ -51,8 +51,7 @@ export function scoreDrives(
     const matches = matchesOf(expected, told, toleranceMs)
     const driven = new Map<ExpectedTrip, ExpectedTrip>(matches.map(match => [match.found, match.expected]))
     const counted = told.filter(
-      trip =>
-        driven.has(trip) || (trip.endMs < truth.passedMs - STILL_OPEN_MS && trip.startMs > fromMs + STILL_OPEN_MS),
+      trip => driven.has(trip) || (trip.endMs < truth.allToldMs && trip.startMs > fromMs + UNDER_WAY_MS),
     )
     for (const [{ distanceM }, vin] of vins) metresOf(vin).drivenM += distanceM
     for (const trip of counted) {

@@ -9,8 +9,8 @@ export interface DongleTruth {
   readonly acknowledgedMs: Set<number>
   /** Acknowledged records of an impossible time: they are kept apart and found nowhere. */
   misdated: number
-  /** Until when everything that it sent is acknowledged. */
-  passedMs: number
+  /** Until when all of its trips are known. */
+  allToldMs: number
   readonly trips: TripLine['trip'][]
 }
 
@@ -30,7 +30,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
       deviceId,
       acknowledgedMs: new Set(),
       misdated: 0,
-      passedMs: Number.NEGATIVE_INFINITY,
+      allToldMs: Number.NEGATIVE_INFINITY,
       trips: [],
     }
     dongles.set(deviceId, dongle)
@@ -42,7 +42,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
       const { acknowledgedMs } = dongleOf(line.acknowledged[0])
       for (const timeMs of timesOf(line.acknowledged)) acknowledgedMs.add(timeMs)
     } else if ('misdated' in line) dongleOf(line.misdated[0]).misdated += timesOf(line.misdated).length
-    else if ('passed' in line) dongleOf(line.passed[0]).passedMs = line.passed[1]
+    else if ('passed' in line) dongleOf(line.passed[0]).allToldMs = line.passed[2]
     else if ('trip' in line) dongleOf(line.trip.deviceId).trips.push(line.trip)
     else {
       const { deviceId, vin, code, start } = line.fault

@@ -44,7 +44,7 @@ describe('drives', () => {
     deviceId: 1 as DeviceId,
     acknowledgedMs: new Set(),
     misdated: 0,
-    passedMs: ms('12:00'),
+    allToldMs: ms('11:50'),
     trips: trips.map(([start, end, metres]) => ({
       deviceId: 1 as DeviceId,
       vin: VIN,

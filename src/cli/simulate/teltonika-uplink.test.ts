@@ -30,7 +30,10 @@ async function standIn(answers: Answers) {
       while (left.length >= 12 && left.length >= 12 + left.readUInt32BE(4)) {
         left = left.subarray(12 + left.readUInt32BE(4))
         const answer = toFrames[frames[index]!++] ?? 'close'
-        if (answer === 'close') return socket.destroy()
+        if (answer === 'close') {
+          socket.destroy()
+          return
+        }
         // In two pieces, as networks do it.
         const bytesOfAnswer = Buffer.alloc(4)
         bytesOfAnswer.writeUInt32BE(answer)

@@ -21,7 +21,7 @@ test('wherever its writer was killed, every whole line of a truth file is there'
   const writer = await writeTruth(path, FLEET)
   const lines: TruthLine[] = [
     { acknowledged: packTimes(DONGLE, [1000, 6000, 5000]) },
-    { passed: [DONGLE, 6000] },
+    { passed: [DONGLE, 6000, 5000] },
     { misdated: packTimes(DONGLE, [0]) },
   ]
   for (const line of lines) await writer.write(line)

@@ -20,9 +20,12 @@ export interface MisdatedLine {
   readonly misdated: AcknowledgedLine['acknowledged']
 }
 
-/** Everything that the dongle sends until then is acknowledged, and its trips and the fault codes of its car are told. */
+/**
+ * Everything that the dongle sends until then is acknowledged, and its trips and the fault codes of its car are in the file. Of
+ * trips that end after `allToldMs` it may not have told everything yet.
+ */
 export interface PassedLine {
-  readonly passed: readonly [deviceId: DeviceId, untilMs: number]
+  readonly passed: readonly [deviceId: DeviceId, untilMs: number, allToldMs: number]
 }
 
 /** A drive, as far as the dongle in the car could know of it. */

@@ -8,6 +8,7 @@ import { type FaultLine, packTimes, type TruthLine } from './truth-lines.ts'
 
 /** Working out what happened takes a while. */
 const TOLD_EVERY_MS = 12 * 3_600_000
+const DAY_MS = 24 * 3_600_000
 
 /** Writes down what happened to a fleet and what was acknowledged, as it goes. */
 export class TruthTeller {
@@ -60,7 +61,7 @@ export class TruthTeller {
     // Of all the time: which list was the first one can not be told from a part of it.
     for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
       await this.#writeFault(deviceId, code)
-    await this.#writer.write({ passed: [deviceId, toMs] })
+    await this.#writer.write({ passed: [deviceId, toMs, allToldMs(dongle, toMs)] })
   }
 
   /** Unless the same was told before. */
@@ -97,6 +98,12 @@ export class TruthTeller {
       },
     })
   }
+}
+
+/** From when on there are trips that the dongle tells of later, or of which it has told a part. */
+function allToldMs(dongle: VirtualDongle, toMs: number): number {
+  const { trips } = truthBetween([dongle], toMs, toMs + DAY_MS)
+  return trips.reduce((leastMs, { startMs }) => Math.min(leastMs, startMs), toMs)
 }
 
 const text = (timeMs: number) => new Date(timeMs).toISOString()
