@@ -3,6 +3,7 @@ import { crc16 } from './crc16.ts'
 import { FORMATS } from './layout.ts'
 import { type Message, type MessageCodec, messageCodec, readMessages } from './messages.ts'
 import { readRecords } from './records.ts'
+import { CHECKSUM_BYTES, DATA_HEAD_BYTES, DATA_TAIL_BYTES, FRAME_HEAD_BYTES } from './sizes.ts'
 
 /** What a device sent in one frame. */
 export type Frame =
@@ -24,25 +25,18 @@ export interface ReportingDevice {
   readonly hardwareType: string
 }
 
-/** Four zero bytes, and four with the length of the data. */
-export const HEAD_BYTES = 8
-export const CHECKSUM_BYTES = 4
-/** The codec and the count of records before them, the count once more after them. */
-export const BODY_HEAD_BYTES = 2
-export const BODY_TAIL_BYTES = 1
-
 /** Reads a frame of TCP, from its first zero byte to the end of its checksum. */
 export function readTcpFrame(bytes: Buffer, device: ReportingDevice): Frame {
-  const dataBytes = bytes.length - HEAD_BYTES - CHECKSUM_BYTES
+  const dataBytes = bytes.length - FRAME_HEAD_BYTES - CHECKSUM_BYTES
   if (dataBytes < 0) return broken(`${bytes.length} bytes are no frame`)
   if (bytes.readUInt32BE(0) !== 0) return broken('it does not begin with four zero bytes')
   const declared = bytes.readUInt32BE(4)
   if (declared !== dataBytes) return broken(`it says that it has ${declared} bytes of data, and has ${dataBytes}`)
-  const to = HEAD_BYTES + dataBytes
-  const checksum = crc16(bytes, HEAD_BYTES, to)
+  const to = FRAME_HEAD_BYTES + dataBytes
+  const checksum = crc16(bytes, FRAME_HEAD_BYTES, to)
   const sent = bytes.readUInt32BE(to)
   if (checksum !== sent) return broken(`its checksum is ${hex(sent)}, that of its data ${hex(checksum)}`)
-  return readBody(bytes, HEAD_BYTES, to, device)
+  return readBody(bytes, FRAME_HEAD_BYTES, to, device)
 }
 
 /** What a device is answered over TCP: how many of the records of its frame are stored. */
@@ -54,18 +48,18 @@ export function tcpAcknowledgement(records: number): Buffer {
 
 /** Reads what TCP and UDP have in common: codec, count, records or messages, and the count once more. */
 export function readBody(bytes: Buffer, from: number, to: number, device: ReportingDevice): Frame {
-  if (to - from < BODY_HEAD_BYTES + BODY_TAIL_BYTES) return broken(`${to - from} bytes of data are too few`)
+  if (to - from < DATA_HEAD_BYTES + DATA_TAIL_BYTES) return broken(`${to - from} bytes of data are too few`)
   const codec = bytes.readUInt8(from)
   const count = bytes.readUInt8(from + 1)
-  const countAfter = bytes.readUInt8(to - BODY_TAIL_BYTES)
+  const countAfter = bytes.readUInt8(to - DATA_TAIL_BYTES)
   const format = FORMATS.get(codec)
   const ofMessages = messageCodec(codec)
   if (!format && ofMessages === undefined) return broken(`codec ${codec}${NAMES.get(codec) ?? ''} is not supported`)
   if (count !== countAfter)
     return broken(`it has ${count} records by the count before them, ${countAfter} by that after them`)
   if (count === 0) return broken('it has no records')
-  const at = from + BODY_HEAD_BYTES
-  const end = to - BODY_TAIL_BYTES
+  const at = from + DATA_HEAD_BYTES
+  const end = to - DATA_TAIL_BYTES
   if (ofMessages !== undefined) {
     const messages = readMessages(bytes, at, end, count, ofMessages)
     return messages

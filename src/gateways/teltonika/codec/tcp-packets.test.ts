@@ -57,6 +57,13 @@ describe('what a connection sends', () => {
     expect(saying(pushedIn(alone))).toEqual(saying(pushedIn([bytes])))
   })
 
+  it('is the same packets wherever it is cut in two', () => {
+    const bytes = Buffer.concat([loginPacket(IMEI), writeCommand('getver'), KEEP_ALIVE, writeCommand('getinfo')])
+    const whole = saying(pushedIn([bytes]))
+    for (let at = 1; at < bytes.length; at++)
+      expect(saying(pushedIn([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(whole)
+  })
+
   it('waits for the rest of a packet without keeping more than came', () => {
     const cutter = new TcpPackets({ mostBytes: MOST_BYTES })
     cutter.push(loginPacket(IMEI))

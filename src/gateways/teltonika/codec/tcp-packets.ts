@@ -1,3 +1,5 @@
+import { CHECKSUM_BYTES, DATA_HEAD_BYTES, DATA_TAIL_BYTES, FRAME_HEAD_BYTES, IMEI_DIGITS } from './sizes.ts'
+
 /** What a dongle sends over one connection, a packet at a time. */
 export type TcpPacket =
   /** Two bytes with the length, then the digits; only as the first packet. */
@@ -13,11 +15,7 @@ const KEEP_ALIVE: TcpPacket = { kind: 'keep-alive' }
 const KEEP_ALIVE_BYTE = 0xff
 
 const LOGIN_HEAD_BYTES = 2
-const IMEI_DIGITS = 15
-const FRAME_HEAD_BYTES = 8
-const CHECKSUM_BYTES = 4
-/** A codec and two counts. */
-const LEAST_DATA_BYTES = 3
+const LEAST_DATA_BYTES = DATA_HEAD_BYTES + DATA_TAIL_BYTES
 
 const NOTHING = Buffer.alloc(0)
 

@@ -1,4 +1,5 @@
 import { type Frame, type ReportingDevice, readBody } from './frame.ts'
+import { IMEI_DIGITS } from './sizes.ts'
 
 /** A datagram of a device. */
 export type UdpPacket =
@@ -14,7 +15,6 @@ export type UdpPacket =
 const LENGTH_BYTES = 2
 /** Length (2), id of the packet (2), a byte without meaning, id of the AVL packet (1), length of the IMEI (2). */
 const IMEI_AT = 8
-const IMEI_DIGITS = 15
 const DATA_AT = IMEI_AT + IMEI_DIGITS
 
 /** Reads the head of a datagram; what is in it is read when its device is known. */

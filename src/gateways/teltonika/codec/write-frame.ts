@@ -1,7 +1,7 @@
 import type { Sample } from '../../../intake/sample.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { crc16 } from './crc16.ts'
-import { CHECKSUM_BYTES, HEAD_BYTES } from './frame.ts'
+import { CHECKSUM_BYTES, FRAME_HEAD_BYTES } from './sizes.ts'
 import { writeRecord } from './write-record.ts'
 
 /* What a dongle sends, for a virtual fleet, benchmarks and tests. The service itself never calls these. */
@@ -73,9 +73,9 @@ function body(samples: readonly Sample[], codec: DataCodec): Buffer {
 }
 
 function framed(data: Buffer): Buffer {
-  const bytes = Buffer.alloc(HEAD_BYTES + data.length + CHECKSUM_BYTES)
+  const bytes = Buffer.alloc(FRAME_HEAD_BYTES + data.length + CHECKSUM_BYTES)
   bytes.writeUInt32BE(data.length, 4)
-  data.copy(bytes, HEAD_BYTES)
-  bytes.writeUInt32BE(crc16(data, 0, data.length), HEAD_BYTES + data.length)
+  data.copy(bytes, FRAME_HEAD_BYTES)
+  bytes.writeUInt32BE(crc16(data, 0, data.length), FRAME_HEAD_BYTES + data.length)
   return bytes
 }
