@@ -30,12 +30,11 @@ export function phoneReports(server: FastifyInstance, { intake, countLeftOut }: 
     reply.header('cache-control', 'no-store')
     const nowMs = Date.now()
     const reports = reportsOf(request, nowMs)
-    for (const { leftOut } of reports) countLeftOut('osmand', leftOut)
     const submission = submissionOf(reports, nowMs, callerOf(request).accountId)
-    if (!submission) return { accepted: 0, duplicates: 0 }
-    const outcome = await intake.submit(submission)
-    if (outcome.kind === 'refused') throw badRequest('id is not a device of this account.')
-    return { accepted: outcome.accepted, duplicates: outcome.duplicates }
+    const outcome = submission && (await intake.submit(submission))
+    if (outcome?.kind === 'refused') throw badRequest('id is not a device of this account.')
+    for (const { leftOut } of reports) countLeftOut('osmand', leftOut)
+    return { accepted: outcome?.accepted ?? 0, duplicates: outcome?.duplicates ?? 0 }
   }
   server.get(URL_OF_ROUTE, OPTIONS, take)
   server.post(URL_OF_ROUTE, OPTIONS, take)

@@ -21,15 +21,14 @@ export function forwardedPositions(server: FastifyInstance, { intake, countLeftO
     async request => {
       const { odometer } = readParameters(traccarQuery.properties, request.query) as { readonly odometer?: Odometer }
       const positions = positionsOf(request.body, odometer ?? 'OBD')
-      for (const { leftOut } of positions) countLeftOut('traccar', leftOut)
       const submission = submissionOf(positions, Date.now(), callerOf(request).accountId)
-      if (!submission) return { accepted: 0, duplicates: 0 }
-      const outcome = await intake.submit(submission)
-      if (outcome.kind === 'refused') {
+      const outcome = submission && (await intake.submit(submission))
+      if (outcome?.kind === 'refused') {
         const index = positions.findIndex(({ deviceId }) => outcome.deviceIds.has(deviceId))
         throw badRequest(`${whereOf(request.body, index)}device.uniqueId is not a device of this account.`)
       }
-      return { accepted: outcome.accepted, duplicates: outcome.duplicates }
+      for (const { leftOut } of positions) countLeftOut('traccar', leftOut)
+      return { accepted: outcome?.accepted ?? 0, duplicates: outcome?.duplicates ?? 0 }
     },
   )
 }
