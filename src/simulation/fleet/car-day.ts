@@ -3,7 +3,8 @@ import { planDrive } from '../drive-plan.ts'
 import { backwards } from '../route.ts'
 import type { Drive, Schedule } from '../schedule.ts'
 import { type AddressBook, addressBookOf, roadOf } from './address-book.ts'
-import { itineraryOf, type Leg } from './itinerary.ts'
+import { forgettable } from './forgettable.ts'
+import { itineraryOf, outingsOn, ROSTER_DAYS } from './itinerary.ts'
 import type { VirtualCar } from './virtual-fleet.ts'
 
 export const DAY_MS = 86_400_000
@@ -53,14 +54,25 @@ function planAnew(virtualCar: VirtualCar, day: number): CarDay {
   for (const [i, leg] of legs.entries()) {
     const way = book.get(leg.place)
     if (!way) throw new Error(`nobody knows the way to ${leg.place}`)
-    const route = leg.isBack ? backwards(roadOf(way)) : roadOf(way)
-    const plan = planDrive(route, Math.floor(chance(seed, day, i, 121) * 2 ** 31), style)
+    const planOf = forgettable(() => {
+      const route = leg.isBack ? backwards(roadOf(way)) : roadOf(way)
+      return planDrive(route, Math.floor(chance(seed, day, i, 121) * 2 ** 31), style)
+    })
     const notBeforeMs = day * DAY_MS + (leg.notBeforeMin - utcOffsetMin) * MINUTE_MS
     const startMs = Math.round(Math.max(notBeforeMs, freeFromMs + leg.standsMin * MINUTE_MS))
-    const lengthM = lengthOf(leg, book)
-    const endMs = startMs + plan.lastsMs
-    drives.push({ startMs, endMs, plan, lengthM, startOdometerM: odometerM, endsAtCharger: leg.endsAtHome })
-    odometerM += lengthM
+    const drivenM = lengthM(book, leg.place, leg.isBack)
+    const endMs = startMs + planOf().lastsMs
+    drives.push({
+      startMs,
+      endMs,
+      get plan() {
+        return planOf()
+      },
+      lengthM: drivenM,
+      startOdometerM: odometerM,
+      endsAtCharger: leg.endsAtHome,
+    })
+    odometerM += drivenM
     freeFromMs = endMs
   }
   return { car, fromMs, toMs, parkedAt: home, parkedSinceMs: fromMs - NIGHT_MS, startOdometerM, drives }
@@ -74,31 +86,30 @@ function bookOf(car: VirtualCar): AddressBook {
   return book
 }
 
-function lengthOf({ place, isBack }: Leg, book: AddressBook): number {
+function lengthM(book: AddressBook, place: string, isBack: boolean): number {
   const way = book.get(place)
   return (isBack ? way?.backM : way?.thereM) ?? 0
 }
 
-const MILESTONE_DAYS = 32
-/** Odometers at the start of every 32nd day. */
-const milestones = new WeakMap<VirtualCar, number[]>()
+/** How far each car has come at the begin of each day of its roster, and at its end. */
+const rosters = new WeakMap<VirtualCar, readonly number[]>()
 
 /** What the odometer shows when a day begins, in whole metres: how far it is follows from where the days before led. */
 function odometerBefore(car: VirtualCar, day: number): number {
-  const known = milestones.get(car) ?? [car.firstOdometerM]
-  milestones.set(car, known)
-  const wanted = Math.max(0, Math.floor((day - FIRST_DAY) / MILESTONE_DAYS))
-  while (known.length <= wanted) {
-    const from = FIRST_DAY + (known.length - 1) * MILESTONE_DAYS
-    known.push((known.at(-1) ?? 0) + drivenM(car, from, from + MILESTONE_DAYS))
-  }
-  return (known[wanted] ?? car.firstOdometerM) + drivenM(car, FIRST_DAY + wanted * MILESTONE_DAYS, day)
+  const roster = rosters.get(car) ?? rosterM(car)
+  rosters.set(car, roster)
+  const upTo = (days: number) =>
+    Math.floor(days / ROSTER_DAYS) * (roster[ROSTER_DAYS] ?? 0) + (roster[days % ROSTER_DAYS] ?? 0)
+  return car.firstOdometerM + upTo(Math.max(day, FIRST_DAY)) - upTo(FIRST_DAY)
 }
 
-function drivenM(car: VirtualCar, fromDay: number, toDay: number): number {
+function rosterM(car: VirtualCar): number[] {
   const book = bookOf(car)
-  let sumM = 0
-  for (let day = fromDay; day < toDay; day++)
-    for (const leg of itineraryOf(car.occupation, day, car.seed)) sumM += lengthOf(leg, book)
-  return sumM
+  const sumsM = [0]
+  for (let day = 0; day < ROSTER_DAYS; day++) {
+    const ways = outingsOn(car.occupation, day, car.seed).flatMap(({ outing }) => outing.places)
+    const drivenM = ways.reduce((sum, place) => sum + lengthM(book, place, false) + lengthM(book, place, true), 0)
+    sumsM.push((sumsM.at(-1) ?? 0) + drivenM)
+  }
+  return sumsM
 }

@@ -1,5 +1,5 @@
-import { diceOf } from '../dice.ts'
-import type { Habit, Occupation } from './occupations.ts'
+import { type Dice, diceOf } from '../dice.ts'
+import type { Occupation, Outing, Range } from './occupations.ts'
 
 /** One drive of a day, before it is known how long it takes. */
 export interface Leg {
@@ -15,18 +15,31 @@ export interface Leg {
 
 const MINUTES_BETWEEN_OUTINGS = 10
 
+/** After so many days, drivers go to the same places again, at other times: how far they come in years is known at once. */
+export const ROSTER_DAYS = 28
+
 /** What a driver does on a day, counted from 1970 in local time: always the same for the same seed. */
-export function itineraryOf({ habits }: Occupation, day: number, seed: number): readonly Leg[] {
-  return habits.flatMap((habit, i) => {
-    const dice = diceOf(seed, day, i, 102)
-    if (!dice.happens(isWeekend(day) ? habit.onWeekends : habit.onWorkdays)) return []
-    return legsOf(habit, dice)
+export function itineraryOf(occupation: Occupation, day: number, seed: number): readonly Leg[] {
+  return outingsOn(occupation, day, seed).flatMap(({ leavesMin, outing }, i) =>
+    legsOf(leavesMin, outing, diceOf(seed, day, i, 103)),
+  )
+}
+
+/** Where the driver goes on that day of the roster. */
+export function outingsOn(
+  { habits }: Occupation,
+  day: number,
+  seed: number,
+): readonly { readonly leavesMin: Range; readonly outing: Outing }[] {
+  const rosterDay = day % ROSTER_DAYS
+  return habits.flatMap(({ leavesMin, onWorkdays, onWeekends, outings }, i) => {
+    const dice = diceOf(seed, rosterDay, i, 102)
+    return dice.happens(isWeekend(day) ? onWeekends : onWorkdays) ? [{ leavesMin, outing: dice.oneOf(outings) }] : []
   })
 }
 
-function legsOf({ leavesMin, outings }: Habit, dice: ReturnType<typeof diceOf>): Leg[] {
+function legsOf(leavesMin: Range, { places, staysMin }: Outing, dice: Dice): Leg[] {
   const leaves = dice.between(...leavesMin)
-  const { places, staysMin } = dice.oneOf(outings)
   const there = places.map(place => ({ place, isBack: false }))
   const back = places.toReversed().map(place => ({ place, isBack: true }))
   return [...there, ...back].map((leg, i, all) => ({

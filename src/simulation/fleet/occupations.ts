@@ -47,18 +47,18 @@ const shopping = (leavesMin: Range, onWorkdays: number, onWeekends: number): Hab
 
 const FARES = ['station', 'hospital', 'airfield', 'old town', 'suburb'] as const
 
+const FARE_EVERY_MIN = 43
+const fareTo = (place: string): Outing => ({ places: [place], staysMin: [[6, 12]] })
+
 /** One fare after the other, and back to the rank in between. */
 const taxi = (dayBreakMin: number, firstMin: number, fares: number): Occupation => ({
   dayBreakMin,
   places: Object.fromEntries(FARES.map((fare, i) => [fare, { from: 'home', km: [2 + i, 5 + 2 * i] }])),
   habits: Array.from({ length: fares }, (_, i) => ({
-    leavesMin: [firstMin + i * 45, firstMin + i * 45 + 5],
-    onWorkdays: 0.95,
-    onWeekends: 0.9,
-    outings: [
-      { places: ['station'], staysMin: [[8, 20]] },
-      ...FARES.slice(1).map((fare): Outing => ({ places: [fare], staysMin: [[8, 20]] })),
-    ],
+    leavesMin: [firstMin + i * FARE_EVERY_MIN, firstMin + i * FARE_EVERY_MIN + 4],
+    onWorkdays: 1,
+    onWeekends: 0.97,
+    outings: [fareTo('station'), ...FARES.slice(1).map(fareTo)],
   })),
 })
 
@@ -161,8 +161,8 @@ export const OCCUPATIONS = {
       { leavesMin: [780, 820], onWorkdays: 0.9, onWeekends: 0.1, outings: [SOUTH.outing] },
     ],
   },
-  'taxi by day': taxi(BEFORE_DAWN_MIN, 255, 16),
-  'taxi by night': taxi(AFTERNOON_MIN, 1020, 15),
+  'taxi by day': taxi(BEFORE_DAWN_MIN, 255, 20),
+  'taxi by night': taxi(AFTERNOON_MIN, 1020, 16),
   'night shift': {
     dayBreakMin: AFTERNOON_MIN,
     places: { hospital: { from: 'home', km: [5, 22] }, shop: SHOP },
