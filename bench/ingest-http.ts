@@ -1,9 +1,4 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { Client } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
-import type { Sample } from '../src/intake/sample.ts'
-import { encodeSamples } from '../src/store/samples/sample-writer.ts'
+import { bareCopySeconds } from './bare-copy.ts'
 import { sendBodies } from './http-sender.ts'
 import type { BenchResult } from './result.ts'
 import type { RunningService } from './running-service.ts'
@@ -32,24 +27,5 @@ export async function benchIngest(service: RunningService): Promise<BenchResult>
     against: `bare binary COPY ${Math.round(copyPerS)} events/s`,
     ratio: ingestPerS / copyPerS,
     target: { atLeast: 0.1 },
-  }
-}
-
-/** The same rows into a table of the same columns and indexes, in one COPY, encoded beforehand. */
-async function bareCopySeconds({ database, databaseUrl }: RunningService, samples: readonly Sample[]): Promise<number> {
-  const rows = encodeSamples(samples, await database.shapes.idsOf(samples), Date.now() * 1000)
-  const client = new Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    await client.query('create table bare (like samples including all)')
-    const started = performance.now()
-    await pipeline(
-      Readable.from([rows], { objectMode: false }),
-      client.query(copyFrom('copy bare (device_id, time, stored, shape_id, numbers, texts) from stdin binary')),
-    )
-    return (performance.now() - started) / 1000
-  } finally {
-    await client.query('drop table if exists bare')
-    await client.end()
   }
 }

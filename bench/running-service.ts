@@ -16,6 +16,7 @@ import { freePort } from '../test/free-port.ts'
 /** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
 export interface RunningService {
   readonly url: string
+  readonly teltonikaPort: number
   readonly databaseUrl: string
   readonly database: Database
   readonly key: string
@@ -30,12 +31,13 @@ export async function runService(): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'tacho-bench-'))
   await chmod(folder, 0o755)
   const port = await freePort()
+  const teltonikaPort = await freePort()
   const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/tacho.mjs', import.meta.url)), 'serve'], {
     env: {
       ...process.env,
       TACHO_DATA: folder,
       PORT: String(port),
-      TELTONIKA_PORT: '0',
+      TELTONIKA_PORT: String(teltonikaPort),
       DATABASE_URL: '',
       RATE_LIMIT: '1000000000',
       LOG_LEVEL: 'info',
@@ -53,6 +55,7 @@ export async function runService(): Promise<RunningService> {
   })
   return {
     url,
+    teltonikaPort,
     databaseUrl: address,
     database,
     key,

@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { sql } from '../src/store/sql.ts'
+import { bareCopySeconds } from './bare-copy.ts'
+import type { BenchResult } from './result.ts'
+import type { RunningService } from './running-service.ts'
+import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-drive.ts'
+import type { SenderNews, SenderTask } from './teltonika-sender.ts'
+
+interface Load {
+  readonly name: string
+  readonly connections: number
+  readonly recordsEach: number
+  readonly packets: number
+  readonly atLeast: number
+}
+
+const CATCHING_UP: Load = {
+  name: 'Teltonika TCP, catching up',
+  connections: 200,
+  recordsEach: 20,
+  packets: 150,
+  atLeast: 0.5,
+}
+const LIVE: Load = { name: 'Teltonika TCP, live', connections: 10_000, recordsEach: 1, packets: 40, atLeast: 0.15 }
+/** Enough rows for a rate of COPY. */
+const COPIED_SAMPLES = 200_000
+/** Packets of each connection before anything is measured: dongles join, partitions are made, code is compiled. */
+const WARM_UP_PACKETS = 4
+
+/**
+ * Records over TCP, as dongles send them: from the first byte until everything is committed, acknowledged and derived,
+ * against a bare binary COPY of the same samples.
+ */
+export async function benchTeltonikaIngest(service: RunningService): Promise<BenchResult[]> {
+  return [await measure(service, CATCHING_UP), await measure(service, LIVE)]
+}
+
+async function measure(service: RunningService, load: Load): Promise<BenchResult> {
+  const { connections, recordsEach, packets, name, atLeast } = load
+  const steps = (WARM_UP_PACKETS + packets) * recordsEach
+  // Up to now, so that the cars are on the road.
+  const startMs = Date.now() - steps * 1000
+  const task = { port: service.teltonikaPort, connections, recordsEach, startMs }
+  await send(service, { ...task, packets: WARM_UP_PACKETS, firstStep: 0 })
+  const { ackedMs, derivedMs } = await send(service, { ...task, packets, firstStep: WARM_UP_PACKETS * recordsEach })
+  const samples = connections * packets * recordsEach
+  const copied = Array.from({ length: Math.min(samples, COPIED_SAMPLES) }, (_, index) =>
+    drivingSample(dongleAt(index % connections), startMs + (index % 1000), Math.floor(index / connections)),
+  )
+  const copyUs = (1e6 * (await bareCopySeconds(service, copied))) / copied.length
+  const perSample = (ms: number) => `${((ms * 1000) / samples).toFixed(1)} µs`
+  return {
+    name,
+    measured: `${Math.round((samples * VALUES_EACH) / (derivedMs / 1000))} events/s, ${perSample(derivedMs)} a record, ${connections} connections with ${recordsEach} a packet; acknowledged after ${perSample(ackedMs)}`,
+    against: `bare binary COPY ${copyUs.toFixed(1)} µs`,
+    ratio: (copyUs * samples) / (derivedMs * 1000),
+    target: { atLeast },
+  }
+}
+
+async function send(
+  service: RunningService,
+  task: SenderTask,
+): Promise<{ readonly ackedMs: number; readonly derivedMs: number }> {
+  const child = fork(fileURLToPath(new URL('teltonika-sender.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
+  child.send(task)
+  await news(child, 'ready')
+  const started = performance.now()
+  child.send('go')
+  const { ms } = await news(child, 'done')
+  await allDerived(service)
+  return { ackedMs: ms, derivedMs: performance.now() - started }
+}
+
+async function news<Kind extends SenderNews['kind']>(
+  child: ChildProcess,
+  kind: Kind,
+): Promise<Extract<SenderNews, { kind: Kind }>> {
+  const [told] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the senders gave up'))),
+  ])) as [SenderNews]
+  if (told.kind !== kind) throw new Error(`the senders say ${told.kind}, not ${kind}`)
+  return told as Extract<SenderNews, { kind: Kind }>
+}
+
+async function allDerived({ database }: RunningService): Promise<void> {
+  const waiting = () => database.rows(sql`select from lanes where waiting_since is not null limit 1`)
+  while ((await waiting()).length > 0) await sleep(20)
+}
