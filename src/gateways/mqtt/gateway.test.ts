@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +16,7 @@ import {
 } from '../../../test/mqtt-broker.ts'
 import { startMqttNode } from '../../../test/mqtt-node.ts'
 import { startService, type TestService } from '../../../test/service.ts'
+import { OperatorError } from '../../errors.ts'
 import { sql } from '../../store/sql.ts'
 
 let service: TestService
@@ -291,5 +293,16 @@ describe('a broker', () => {
     await publish(await connectDevice(broker.url), deviceId, [speed(0)])
     await untilStored(deviceId, [0])
     expect(node.log.join('')).toContain('"protocol":"5"')
+  })
+})
+
+describe('MQTT_CA', () => {
+  it.each([
+    ['a file that is not there', '/nowhere/authority.pem', 'ENOENT'],
+    ['a file without certificates', fileURLToPath(import.meta.url), 'MQTT_CA'],
+  ])('stops the start when it names %s', async (_, file, said) => {
+    const settings = { MQTT_URL: 'mqtts://127.0.0.1:8883', MQTT_CA: file }
+    await expect(startMqttNode(databaseUrl, settings)).rejects.toThrow(said)
+    await expect(startMqttNode(databaseUrl, settings)).rejects.toBeInstanceOf(OperatorError)
   })
 })

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -81,8 +82,13 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
 
 async function readAuthorities(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    const pem = await readFile(file, 'utf8')
+    // The TLS library would skip what it can not read.
+    return (pem.match(CERTIFICATES) ?? ['']).map(text => new X509Certificate(text).toString()).join('\n')
   } catch (error) {
-    throw new OperatorError(`The file of MQTT_CA can not be read: ${(error as Error).message}.`)
+    throw new OperatorError(`The file of MQTT_CA has no certificates that can be read: ${(error as Error).message}.`)
   }
 }
+
+/** RFC 7468, 5. */
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g

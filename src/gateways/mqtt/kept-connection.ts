@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
+import { connectionSentence } from './refusal.ts'
+import { type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
@@ -21,7 +22,9 @@ export async function keepConnection(options: KeptConnectionOptions, stop: Abort
   let pauseMs = FIRST_PAUSE_MS
   while (!stop.aborted) {
     const bornMs = performance.now()
-    const ending = await runSession(options, version, stop)
+    const ending = await runSession(options, version, stop).catch(
+      (error: unknown): Ending => ({ kind: 'failed', why: connectionSentence(error) }),
+    )
     options.onEnded()
     if (ending.kind === 'version' && version === 5) {
       version = 4

@@ -5,7 +5,10 @@ export interface MqttMetrics {
   readonly messageTaken: (outcome: MessageOutcome) => void
 }
 
-/** @param subscribed how many connections receive at the moment */
+/**
+ * Counts what the gateway receives.
+ * @param subscribed how many connections receive at the moment
+ */
 export function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
   const messages = new Counter({
     name: 'tacho_mqtt_messages_total',

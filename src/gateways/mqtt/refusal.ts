@@ -11,7 +11,9 @@ const NOT_SHARED: ReadonlySet<number> = new Set([143, 158])
 /** SUBACK: refused (MQTT 3.1.1, 3.9.3), not authorized (MQTT 5, 3.9.3). */
 const NOT_ALLOWED: ReadonlySet<number> = new Set([128, 135])
 
+/** Whether the broker does not speak this version of MQTT. */
 export const isWrongVersion = (error: unknown) => WRONG_VERSION.has(reasonOf(error))
+/** Whether the broker answers SUBSCRIBE that it shares no subscriptions. */
 export const isNotShared = (error: unknown) => NOT_SHARED.has(reasonOf(error))
 
 /** What the operator is told when a connection can not be made. */
