@@ -33,9 +33,8 @@ export async function enterDevices(
   const deviceIds = entries.map(entry => entry.deviceId)
   const readers = await readReaders(transaction, entries)
   await hold([...new Set([...deviceIds, ...readers])])
-  const before = await readKnownFleet(transaction, entries)
   const accountIds = new Set(entries.map(entry => entry.accountId ?? firstAccountId))
-  for (const device of before.devices.values()) accountIds.add(device.account_id)
+  for (const accountId of await readAccountsOf(transaction, deviceIds)) accountIds.add(accountId)
   for (const accountId of [...accountIds].sort((a, b) => a - b)) await lockVins(transaction, accountId)
   // Only now nobody else gives or takes VINs.
   const known = await readKnownFleet(transaction, entries)
@@ -51,6 +50,12 @@ export async function enterDevices(
   )
   await lookAgainAtReaders(transaction, newVins)
   return { kind: 'entered', added: plan.added.length, updated: plan.updatedCount, unchanged: plan.unchangedCount }
+}
+
+async function readAccountsOf(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<number[]> {
+  const rows = await transaction.rows<{ account_id: number }>(sql`
+    select distinct account_id from assignments where device_id = any(${deviceIds}::bigint[]) and to_time = 'infinity'`)
+  return rows.map(row => row.account_id)
 }
 
 function isThere(entry: DeviceEntry): EntryProblem {
