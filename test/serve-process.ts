@@ -10,6 +10,9 @@ import { eventually, isAlive } from './embedded-folder.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
+/** The program, to be run by Node. */
+export const PROGRAM = inRoot('bin/tacho.mjs')
+
 export const EMAIL = 'operator@tacho.example'
 export const PASSWORD = 'correct horse battery'
 
@@ -34,10 +37,10 @@ export function buildProgram(): void {
 }
 
 /** Starts `tacho serve` with its data in `folder`; what is left of it is killed with the test. */
-export function startService(folder: string, port: number): Service {
+export function startService(folder: string, port: number, teltonikaPort = 0): Service {
   const env = { ...process.env, TACHO_DATA: folder, PORT: String(port), TACHO_EMAIL: EMAIL, TACHO_PASSWORD: PASSWORD }
-  const supervisor = spawn(process.execPath, [inRoot('bin/tacho.mjs'), 'serve'], {
-    env: { ...env, TELTONIKA_PORT: '0', DATABASE_URL: '', LOG_LEVEL: 'info' },
+  const supervisor = spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: { ...env, TELTONIKA_PORT: String(teltonikaPort), DATABASE_URL: '', LOG_LEVEL: 'info' },
     // As a shell does it: Ctrl-C reaches the group.
     detached: true,
   })
