@@ -207,6 +207,12 @@ describe('dongles that were put into other cars', () => {
       [20, 60],
     ])
     expect(await rebuildDifferences([first])).toEqual([])
+    const [cut] = (await read<{ trips: Trip[] }>(`/trips?vehicleId=${first.imei}`)).trips
+    expect(await read(`/trips/${cut?.id}/explain`)).toMatchObject({
+      state: 'ENDED',
+      closed: null,
+      remarks: ['The dongle was put into another car, and what it measured from then on belongs to that one.'],
+    })
   })
 
   const uploadsOf = ([first, second]: readonly [Dongle, Dongle], vins: boolean) => {

@@ -24,7 +24,7 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
   {
     key: 'deviceId',
     option: undefined,
-    description: 'its IMEI, 15 digits',
+    description: 'its IMEI, 15 digits (or the number of a phone, at most 10)',
     headings: ['imei', 'device', 'deviceid', 'dongle', 'gerät', 'geräteid'],
     read: readImei,
   },
@@ -137,12 +137,19 @@ export function readFields(
   return isRight && entry.deviceId !== undefined ? (entry as ReadEntry) : undefined
 }
 
-/** An IMEI with its check digit (3GPP TS 23.003, 6.2.1). @throws Error saying what is wrong. */
+/** Phones have a short number of their own (Traccar Client draws six digits): too short for an IMEI with digits lost. */
+const NUMBER_OF_PHONE = /^[1-9]\d{0,9}$/
+
+/**
+ * An IMEI with its check digit (3GPP TS 23.003, 6.2.1), or the number of a phone.
+ * @throws Error saying what is wrong.
+ */
 export function readImei(text: string): number {
   const digits = text.replaceAll(/[\s/-]/g, '')
   if (/^\d([.,]\d+)?E\+?\d+$/i.test(digits))
     throw new Error('was rounded by the spreadsheet: format the column as text and enter it again')
-  if (!/^\d{15}$/.test(digits)) throw new Error('must be an IMEI of 15 digits')
+  if (NUMBER_OF_PHONE.test(digits)) return Number(digits)
+  if (!/^\d{15}$/.test(digits)) throw new Error('must be an IMEI of 15 digits, or the number of a phone of at most 10')
   const expected = luhnCheckDigit(digits.slice(0, -1))
   if (expected !== Number(digits.slice(-1)))
     throw new Error(`is no IMEI: the last digit would have to be ${expected}, so one of the digits is wrong`)

@@ -137,11 +137,16 @@ describe('add', () => {
   })
 
   test.each([
-    ['35630704244101', 'It must be an IMEI of 15 digits.'],
+    ['35630704244101', 'It must be an IMEI of 15 digits, or the number of a phone of at most 10.'],
     ['356307042441010', 'It is no IMEI: the last digit would have to be 3'],
-    ['nonsense', 'It must be an IMEI of 15 digits.'],
+    ['nonsense', 'It must be an IMEI of 15 digits'],
   ])('of %s is refused', async (imei, message) => {
     await expect(tacho('device', 'add', imei)).rejects.toThrow(message)
+  })
+
+  test('of a phone takes its number', async () => {
+    await tacho('device', 'add', '902064')
+    expect(await listed('--search', '902064')).toMatchObject([{ imei: 902064, vehicleId: 'IMEI_902064' }])
   })
 
   test.each([

@@ -46,7 +46,7 @@ export function explanationOf(trip: StoredTrip, retraced: RetracedTrip, view: Ex
   const { tally } = account
   return {
     ...common,
-    state: account.trip.closed ? 'ENDED' : trip.isOpen ? 'DRIVING' : 'MAY_GO_ON',
+    state: account.trip.closed || isLeft(trip) ? 'ENDED' : trip.isOpen ? 'DRIVING' : 'MAY_GO_ON',
     ...endsOf(account, retraced, view),
     samples: tally.samples,
     interruptions: [...tally.interruptions].sort((a, b) => a.fromMs - b.fromMs).map(item => shown(item, language)),
@@ -92,9 +92,14 @@ function remarksOf(trip: StoredTrip, { account, firstSample }: RetracedTrip): Re
   if (trip.isPending) remarks.push('pending')
   else if (trip.isBeyondRetention || !firstSample) remarks.push('samples gone')
   else if (!isRight) remarks.push('different')
-  if (account && !account.trip.closed && !trip.isOpen) remarks.push('silent')
+  if (account && !account.trip.closed && !trip.isOpen) remarks.push(isLeft(trip) ? 'moved' : 'silent')
   if (account && account.tally.moreInterruptions > 0) remarks.push('cut')
   return remarks
+}
+
+/** It may have gone on, but the dongle was put into another car. */
+function isLeft({ isOpen, inCarToMs }: StoredTrip): boolean {
+  return !isOpen && inCarToMs < Number.POSITIVE_INFINITY
 }
 
 function isAsStored(stored: StoredTrip, { trip }: TripAccount): boolean {

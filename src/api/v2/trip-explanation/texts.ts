@@ -88,7 +88,7 @@ export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
 }
 
 /** What a reader must know before believing the rest. */
-export type Remark = 'merged' | 'vanished' | 'pending' | 'samples gone' | 'different' | 'silent' | 'cut'
+export type Remark = 'merged' | 'vanished' | 'pending' | 'samples gone' | 'different' | 'silent' | 'moved' | 'cut'
 
 export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
   merged: {
@@ -114,6 +114,10 @@ export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
   silent: {
     en: 'It has not ended for certain: it goes on if later measurements say so.',
     de: 'Sie ist nicht sicher zu Ende: sie geht weiter, wenn spätere Messwerte das ergeben.',
+  },
+  moved: {
+    en: 'The dongle was put into another car, and what it measured from then on belongs to that one.',
+    de: 'Der Dongle kam in ein anderes Auto, und was er von da an maß, gehört zu diesem.',
   },
   cut: {
     en: 'Only the first interruptions are listed.',
