@@ -1,39 +1,28 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
 import { onTestFinished } from 'vitest'
-import { eventually, makeTemporaryFolder } from './embedded-folder.ts'
+import { eventually } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 
-/** A broker in a process of its own, which ends with the test. */
+/** A broker in a process of its own; kill it with `killBroker`. */
 export interface TestBroker {
   readonly url: string
   readonly port: number
   readonly process: ChildProcess
 }
 
-export interface AedesBroker extends TestBroker {
-  /** How many messages were acknowledged to it so far. */
-  acknowledged(): number
-}
-
 const inTest = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** A broker that speaks MQTT 3.1.1 only. Its sessions and messages end with it. */
-export async function startAedes(port?: number): Promise<AedesBroker> {
-  const broker = await brokerOf(port, chosen =>
-    fork(inTest('aedes-process.ts'), [String(chosen)], { execArgv: ['--import', 'tsx'] }),
-  )
-  let acknowledged = 0
-  broker.process.on('message', message => {
-    if (message === 'acknowledged') acknowledged++
-  })
-  return { ...broker, acknowledged: () => acknowledged }
+export function startAedes(port?: number): Promise<TestBroker> {
+  return brokerOf(port, chosen => fork(inTest('aedes-process.ts'), [String(chosen)], { execArgv: ['--import', 'tsx'] }))
 }
 
 /** Where mosquitto is, a broker that speaks MQTT 5; undefined when this machine has none. */
@@ -57,7 +46,7 @@ export const TLS_AUTHORITY = inTest('fixtures/mqtt-tls/authority.pem')
 export async function startMosquitto({ port, login, isTls, lines = [] }: MosquittoOptions = {}): Promise<TestBroker> {
   if (!MOSQUITTO) throw new Error('no mosquitto')
   const file = MOSQUITTO
-  const folder = await makeTemporaryFolder('tacho-mosquitto-')
+  const folder = await mkdtemp(join(tmpdir(), 'tacho-mosquitto-'))
   const configuration = ['max_queued_messages 0', ...lines]
   if (process.getuid?.() === 0) configuration.push('user root')
   if (login) {
@@ -72,7 +61,9 @@ export async function startMosquitto({ port, login, isTls, lines = [] }: Mosquit
     )
   const broker = await brokerOf(port, async chosen => {
     await writeFile(join(folder, 'mosquitto.conf'), [`listener ${chosen} 127.0.0.1`, ...configuration, ''].join('\n'))
-    return spawn(file, ['-c', join(folder, 'mosquitto.conf')], { stdio: 'ignore' })
+    const child = spawn(file, ['-c', join(folder, 'mosquitto.conf')], { stdio: 'ignore' })
+    child.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    return child
   })
   const credentials = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@` : ''
   return { ...broker, url: `${isTls ? 'mqtts' : 'mqtt'}://${credentials}127.0.0.1:${broker.port}` }
@@ -90,13 +81,19 @@ async function brokerOf(
 ): Promise<TestBroker> {
   const chosen = port ?? (await freePort())
   const child = await start(chosen)
-  onTestFinished(() => killBroker({ process: child }))
   await eventually(async () => {
     const socket = connectSocket(chosen, '127.0.0.1')
     await once(socket, 'connect')
     socket.destroy()
   })
   return { url: `mqtt://127.0.0.1:${chosen}`, port: chosen, process: child }
+}
+
+/** The same broker, killed with the test at the latest. */
+export async function untilTestEnds(broker: Promise<TestBroker>): Promise<TestBroker> {
+  const started = await broker
+  onTestFinished(() => killBroker(started))
+  return started
 }
 
 export async function killBroker({ process: child }: Pick<TestBroker, 'process'>): Promise<void> {

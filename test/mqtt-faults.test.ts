@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { eventually, makeTemporaryFolder, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import { holdTables } from './held-tables.ts'
-import { connectDevice, MOSQUITTO, startAedes, startMosquitto } from './mqtt-broker.ts'
+import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from './mqtt-broker.ts'
 import { buildProgram, startService, untilReady } from './serve-process.ts'
 
 beforeAll(buildProgram, 120_000)
@@ -14,7 +14,7 @@ afterEach(() => {
 const DEVICE = 356307042441013
 
 test('what a broker has is stored once, though the intake is killed before the commit and the database while it comes', async () => {
-  const broker = await (MOSQUITTO ? startMosquitto() : startAedes())
+  const broker = await untilTestEnds(MOSQUITTO ? startMosquitto() : startAedes())
   vi.stubEnv('MQTT_URL', broker.url)
   const service = startService(await makeTemporaryFolder('tacho-mqtt-'), await freePort())
   await untilReady(service)

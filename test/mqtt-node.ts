@@ -34,25 +34,33 @@ export async function startMqttNode(
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= intake.stop())
   onTestFinished(stop)
-  const valuesOf = async (metric: string) => {
-    const reply = await fetch(`http://127.0.0.1:${intake.port}/metrics`)
-    const metrics = (await reply.json()) as {
-      name: string
-      values: { value: number; labels: { outcome?: string } }[]
-    }[]
-    return metrics.find(({ name }) => name === metric)?.values ?? []
-  }
+  const url = `http://127.0.0.1:${intake.port}`
   return {
     log,
     stop,
-    untilReceiving: connections =>
-      eventually(async () => {
-        const [{ value } = { value: 0 }] = await valuesOf('tacho_mqtt_connections')
-        if (value !== connections) throw new Error(`${value} connections receive, not ${connections}`)
-      }),
+    untilReceiving: connections => untilReceiving(url, connections),
     async messages() {
-      const values = await valuesOf('tacho_mqtt_messages_total')
+      const values = await valuesOf(url, 'tacho_mqtt_messages_total')
       return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]))
     },
   }
+}
+
+/** Waits until so many connections of an intake receive. */
+export function untilReceiving(intakeUrl: string, connections: number): Promise<void> {
+  return eventually(async () => {
+    const [{ value } = { value: 0 }] = await valuesOf(intakeUrl, 'tacho_mqtt_connections')
+    if (value !== connections) throw new Error(`${value} connections receive, not ${connections}`)
+  })
+}
+
+interface MetricValue {
+  readonly value: number
+  readonly labels: { readonly outcome?: string }
+}
+
+async function valuesOf(intakeUrl: string, metric: string): Promise<readonly MetricValue[]> {
+  const reply = await fetch(`${intakeUrl}/metrics`)
+  const metrics = (await reply.json()) as { name: string; values: MetricValue[] }[]
+  return metrics.find(({ name }) => name === metric)?.values ?? []
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { MqttClient } from 'mqtt'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../../test/embedded-folder.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { holdTables } from '../../../test/held-tables.ts'
@@ -10,11 +10,15 @@ import {
   connectDevice,
   killBroker,
   MOSQUITTO,
+  type MosquittoOptions,
   startAedes,
   startMosquitto,
+  type TestBroker,
   TLS_AUTHORITY,
+  untilTestEnds,
 } from '../../../test/mqtt-broker.ts'
 import { startMqttNode } from '../../../test/mqtt-node.ts'
+import { type PubackCounter, startPubackCounter } from '../../../test/puback-counter.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { OperatorError } from '../../errors.ts'
 import { sql } from '../../store/sql.ts'
@@ -28,6 +32,16 @@ beforeAll(async () => {
   await service.key('Fleet')
 })
 afterAll(() => service.stop())
+
+const aedes = (port?: number) => untilTestEnds(startAedes(port))
+const mosquitto = (options?: MosquittoOptions) => untilTestEnds(startMosquitto(options))
+
+/** Counts what is acknowledged to a broker during a test. */
+async function countedPubacks({ port }: TestBroker): Promise<PubackCounter> {
+  const pubacks = await startPubackCounter(port)
+  onTestFinished(() => pubacks.stop())
+  return pubacks
+}
 
 /** Each test has a device of its own. */
 const newDevice = () => ++lastDevice
@@ -67,8 +81,8 @@ const untilKept = (deviceId: number, why: readonly string[]) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 const BROKERS = [
-  { name: 'a broker of MQTT 3.1.1', start: () => startAedes(), connections: 1, isThere: true },
-  { name: 'a broker of MQTT 5', start: () => startMosquitto(), connections: 4, isThere: MOSQUITTO !== undefined },
+  { name: 'a broker of MQTT 3.1.1', start: () => aedes(), connections: 1, isThere: true },
+  { name: 'a broker of MQTT 5', start: () => mosquitto(), connections: 4, isThere: MOSQUITTO !== undefined },
 ]
 
 describe.each(BROKERS)('with $name', ({ start, connections, isThere }) => {
@@ -138,7 +152,7 @@ describe.each(BROKERS)('with $name', ({ start, connections, isThere }) => {
 
 describe('a message', () => {
   it('of any kind is refused or stored as it stands, and the next one is taken', async () => {
-    const broker = await startAedes()
+    const broker = await aedes()
     const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url })
     await node.untilReceiving(1)
     const device = await connectDevice(broker.url)
@@ -160,29 +174,31 @@ describe('a message', () => {
   })
 
   it('is not acknowledged before it is committed, and also when the service is told to stop meanwhile', async () => {
-    const broker = await startAedes()
-    const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url })
+    const broker = await aedes()
+    const pubacks = await countedPubacks(broker)
+    const node = await startMqttNode(databaseUrl, { MQTT_URL: pubacks.url })
     await node.untilReceiving(1)
     const device = await connectDevice(broker.url)
     const deviceId = newDevice()
     await publish(device, deviceId, [speed(0)])
     await untilStored(deviceId, [0])
-    await eventually(async () => expect(broker.acknowledged()).toBe(1))
+    await eventually(async () => expect(pubacks.acknowledged()).toBe(1))
     const release = await holdTables(databaseUrl)
     await publish(device, deviceId, [speed(1)])
     await sleep(300)
     const stopped = node.stop()
     await sleep(300)
-    expect(broker.acknowledged()).toBe(1)
+    expect(pubacks.acknowledged()).toBe(1)
     await release()
     await stopped
     expect(await storedSeconds(deviceId)).toEqual([0, 1])
-    await eventually(async () => expect(broker.acknowledged()).toBe(2))
+    await eventually(async () => expect(pubacks.acknowledged()).toBe(2))
   })
 
   it('with a wrong clock is kept apart and does not spoil the rest', async () => {
-    const broker = await startAedes()
-    const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url })
+    const broker = await aedes()
+    const pubacks = await countedPubacks(broker)
+    const node = await startMqttNode(databaseUrl, { MQTT_URL: pubacks.url })
     await node.untilReceiving(1)
     const device = await connectDevice(broker.url)
     const deviceId = newDevice()
@@ -198,18 +214,19 @@ describe('a message', () => {
         sql`select count(*)::integer as kept from misdated_samples where device_id = ${deviceId}`,
       ),
     ).toEqual([{ kept: 3 }])
-    await eventually(async () => expect(broker.acknowledged()).toBe(1))
+    await eventually(async () => expect(pubacks.acknowledged()).toBe(1))
   })
 
   it('of an unknown device is acknowledged, counted and kept where these are rejected', async () => {
-    const broker = await startAedes()
-    const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url, UNKNOWN_DEVICES: 'reject' })
+    const broker = await aedes()
+    const pubacks = await countedPubacks(broker)
+    const node = await startMqttNode(databaseUrl, { MQTT_URL: pubacks.url, UNKNOWN_DEVICES: 'reject' })
     await node.untilReceiving(1)
     const device = await connectDevice(broker.url)
     const deviceId = newDevice()
     await publish(device, deviceId, [speed(0)])
     await eventually(async () => expect(await node.messages()).toEqual({ unknown: 1 }))
-    await eventually(async () => expect(broker.acknowledged()).toBe(1))
+    await eventually(async () => expect(pubacks.acknowledged()).toBe(1))
     expect(await storedSeconds(deviceId)).toEqual([])
     await untilKept(deviceId, [`The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`])
   })
@@ -222,7 +239,7 @@ describe('a broker', () => {
     await eventually(async () => expect(node.log.join('')).toContain('ECONNREFUSED'))
     const deviceId = newDevice()
     for (const second of [0, 1]) {
-      const broker = await startAedes(port)
+      const broker = await aedes(port)
       await node.untilReceiving(1)
       const device = await connectDevice(broker.url)
       await publish(device, deviceId, [speed(second)])
@@ -233,7 +250,7 @@ describe('a broker', () => {
   })
 
   it.runIf(MOSQUITTO)('shares the load among the connections of several nodes', async () => {
-    const broker = await startMosquitto()
+    const broker = await mosquitto()
     const nodes = await Promise.all(
       ['a', 'b'].map(name =>
         startMqttNode(databaseUrl, { MQTT_URL: broker.url, MQTT_CLIENT_ID: name, MQTT_CONNECTIONS: '2' }),
@@ -252,7 +269,7 @@ describe('a broker', () => {
 
   it.runIf(MOSQUITTO)('is spoken to over TLS, with a user and a password', async () => {
     const login = { user: 'tacho@fleet', password: 'a:b/c %41?' }
-    const broker = await startMosquitto({ login, isTls: true })
+    const broker = await mosquitto({ login, isTls: true })
     const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url, MQTT_CA: TLS_AUTHORITY })
     await node.untilReceiving(4)
     const deviceId = newDevice()
@@ -267,14 +284,14 @@ describe('a broker', () => {
   })
 
   it.runIf(MOSQUITTO)('that is not certified by an authority we believe gets no password', async () => {
-    const broker = await startMosquitto({ login: { user: 'tacho', password: 'right' }, isTls: true })
+    const broker = await mosquitto({ login: { user: 'tacho', password: 'right' }, isTls: true })
     const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url })
     await eventually(async () => expect(node.log.join('')).toMatch(/certificate/))
     await node.untilReceiving(0)
   })
 
   it.runIf(MOSQUITTO)('that refuses the password is told of, without the password', async () => {
-    const broker = await startMosquitto({ login: { user: 'tacho', password: 'right' } })
+    const broker = await mosquitto({ login: { user: 'tacho', password: 'right' } })
     const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url.replace('right', 'wrong-one') })
     await eventually(async () => expect(node.log.join('')).toContain('the user or the password of MQTT_URL'))
     expect(node.log.join('')).not.toContain('wrong-one')
@@ -284,7 +301,7 @@ describe('a broker', () => {
 
   it.runIf(MOSQUITTO)('is spoken to through a WebSocket', async () => {
     const port = await freePort()
-    const broker = await startMosquitto({
+    const broker = await mosquitto({
       lines: ['allow_anonymous true', `listener ${port} 127.0.0.1`, 'protocol websockets'],
     })
     const node = await startMqttNode(databaseUrl, { MQTT_URL: `ws://127.0.0.1:${port}` })
