@@ -71,6 +71,16 @@ describe('a frame of data', () => {
     })
   })
 
+  it('is not read like one with other elements whose ids happen to have the same hash', () => {
+    const codesAndIgnition = frameWith(record({ 30: '07', 239: '01' }))
+    const loadAndUnknown = frameWith(record({ 31: '07', 208: '01' }))
+    expect(samplesIn(readTcpFrame(codesAndIgnition, DONGLE)).flatMap(eventsByName)).toContainEqual(['OBD_DTC_COUNT', 7])
+    expect(samplesIn(readTcpFrame(loadAndUnknown, DONGLE)).flatMap(eventsByName)).toEqual([
+      ['ENGINE_LOAD_AVERAGE', 7],
+      ['GPS_SATELLITES_IN_USE', 0],
+    ])
+  })
+
   it('is the same when many other sets of elements were read before', () => {
     const before = read(CODEC_8)
     for (let id = 1000; id < 6000; id++) readTcpFrame(frameWith(record({ [id]: '01' })), DONGLE)

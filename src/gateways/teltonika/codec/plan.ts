@@ -93,14 +93,14 @@ function presentIn(layout: Layout, { idBytes, countBytes, hasVariable }: RecordF
     at += countBytes
     for (let left = layout.ids[word++] ?? 0; left > 0; left--) {
       const id = layout.ids[word++] ?? 0
-      if (!fixed.has(id)) fixed.set(id, { at: at + idBytes, bytes })
+      fixed.set(id, { at: at + idBytes, bytes })
       at += idBytes + bytes
     }
   }
   const count = hasVariable ? (layout.ids[word++] ?? 0) : 0
   for (let index = 0; index < count; index++) {
     const id = layout.ids[word++] ?? 0
-    if (!variable.has(id)) variable.set(id, index)
+    variable.set(id, index)
   }
   return { fixed, variable }
 }
