@@ -30,6 +30,7 @@ export interface Place {
 /** How records with the same elements in the same order are read. */
 export interface Plan {
   /** The layout for which it was made. */
+  readonly format: RecordFormat
   readonly ids: Uint16Array
   /** In the order of their types. */
   readonly steps: readonly Step[]
@@ -77,6 +78,7 @@ export function planOf(rows: readonly AvlRow[], layout: Layout, format: RecordFo
   }
   steps.sort((a, b) => a.typeId - b.typeId)
   return {
+    format,
     ids: layout.ids.slice(0, layout.idsLength),
     steps,
     types: steps.map(({ typeId }) => typeId),

@@ -42,7 +42,14 @@ class RecordReader {
   }
 
   /** @returns the samples of `count` records from `at` on; undefined unless they end exactly at `to`. */
-  read(bytes: Buffer, at: number, to: number, count: number, format: RecordFormat, deviceId: DeviceId) {
+  read(
+    bytes: Buffer,
+    at: number,
+    to: number,
+    count: number,
+    format: RecordFormat,
+    deviceId: DeviceId,
+  ): Records | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const samples: Sample[] = []
     const uses = new Map<Plan, number>()
@@ -66,7 +73,7 @@ class RecordReader {
   #plan(format: RecordFormat): Plan {
     const layout = this.#layout
     const plans = this.#plans.get(layout.hash)
-    for (const plan of plans ?? []) if (isFor(plan, layout)) return plan
+    for (const plan of plans ?? []) if (plan.format === format && isFor(plan, layout)) return plan
     const plan = planOf(this.#rows, layout, format)
     if (this.#planCount >= MOST_PLANS) {
       this.#plans.clear()
