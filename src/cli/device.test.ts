@@ -81,28 +81,16 @@ const count = async (table: 'devices' | 'vehicles' | 'operator_moves') =>
       when 'vehicles' then (select count(*) from vehicles) else (select count(*) from operator_moves) end as count`)
   )[0]?.count
 
+/** Everything that can be entered of a car and its dongle. */
+const SETTINGS = `--plate=M-TC 1,--vin=wvwzzz1kzaw000001,--model=Golf,--vehicle=1.4,--fuel=Diesel,--tecdoc-make=121,
+  --tecdoc-vehicle=54321,--kba=0603/BQM,--hardware=FMC003`.split(/,\s*/)
+
 describe('add', () => {
   test('lets a dongle in, whose car is as it was entered', async () => {
     const imei = newImei()
     const key = await service.key('Fleet', ['ingest'])
     expect(await ingest(imei, key)).toBe(400)
-    await tacho(
-      ...[
-        'device',
-        'add',
-        imei,
-        '--plate',
-        'M-TC 1',
-        '--vin',
-        'wvwzzz1kzaw000001',
-        '--model',
-        'Golf',
-        '--vehicle',
-        '1.4',
-      ],
-      ...['--fuel', 'Diesel', '--tecdoc-make', '121', '--tecdoc-vehicle', '54321', '--kba', '0603/BQM'],
-      ...['--hardware', 'FMC003'],
-    )
+    await tacho('device', 'add', imei, ...SETTINGS)
     expect(notes).toEqual([`The dongle ${imei} may report.`])
     expect(await ingest(imei, key)).toBe(200)
     expect(await get(`/vehicles/VINWVWZZZ1KZAW000001`)).toMatchObject({
