@@ -11,7 +11,7 @@ export interface Step {
   readonly least: number
   readonly most: number
   readonly perUnit: number
-  /** The number of each raw value of a state; NaN for "not available". */
+  /** The number of each raw value of a state; NaN for "not available", as are those beyond. */
   readonly states: readonly number[]
   readonly names: readonly string[]
   readonly pattern: RegExp
@@ -143,7 +143,7 @@ function placeOf({ id, bytes, isSigned }: Element, present: Present): Place | un
 }
 
 function statesOf(states: Readonly<Record<number, boolean>>): number[] {
-  return Array.from({ length: 256 }, (_, raw) => {
+  return Array.from({ length: Math.max(...Object.keys(states).map(Number)) + 1 }, (_, raw) => {
     const state = states[raw]
     return state === undefined ? Number.NaN : Number(state)
   })
