@@ -26,6 +26,8 @@ export function fleetProgress(spanMs: number): FleetProgress {
     hideCursor: true,
     clearOnComplete: true,
     barsize: 30,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
   })
   const startMs = performance.now()
   const count = (number: number) => Math.round(number).toLocaleString('en-US')
