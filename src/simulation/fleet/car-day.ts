@@ -5,6 +5,7 @@ import type { Drive, Schedule } from '../schedule.ts'
 import { type AddressBook, addressBookOf, roadOf } from './address-book.ts'
 import { forgettable } from './forgettable.ts'
 import { itineraryOf, outingsOn, ROSTER_DAYS } from './itinerary.ts'
+import { recentDays } from './recent-days.ts'
 import type { VirtualCar } from './virtual-fleet.ts'
 
 export const DAY_MS = 86_400_000
@@ -31,15 +32,11 @@ export function dayAt(car: VirtualCar, timeMs: number): number {
   return Math.floor((timeMs - dayStartMs(car, 0)) / DAY_MS)
 }
 
-/** The last two days of each car that were worked out: what follows is mostly of one of them. */
-const planned = new WeakMap<VirtualCar, readonly (readonly [day: number, plan: CarDay])[]>()
+const planned = recentDays<CarDay>(3)
 
 /** Works out a day of a car: its drives and how each of them goes. */
 export function planCarDay(virtualCar: VirtualCar, day: number): CarDay {
-  const known = planned.get(virtualCar) ?? []
-  const plan = known.find(([knownDay]) => knownDay === day)?.[1] ?? planAnew(virtualCar, day)
-  planned.set(virtualCar, [[day, plan], ...known.filter(([knownDay]) => knownDay !== day).slice(0, 1)])
-  return plan
+  return planned(virtualCar, day, () => planAnew(virtualCar, day))
 }
 
 function planAnew(virtualCar: VirtualCar, day: number): CarDay {

@@ -10,6 +10,7 @@ import { tunnels } from '../disturbances/tunnels.ts'
 import type { Recording } from '../recording.ts'
 import { type DongleDay, plainRecording } from './dongle-day.ts'
 import { FLEET_FAULTS, type FleetFault } from './fleet-faults.ts'
+import { recentDays } from './recent-days.ts'
 import type { VirtualDongle } from './virtual-fleet.ts'
 
 /** What a dongle recorded on a day on which faults happened to it. */
@@ -52,16 +53,18 @@ export function isDisturbed({ faults }: VirtualDongle): boolean {
   return [...faults].some(fault => fault !== 'moved')
 }
 
-const latest = new WeakMap<VirtualDongle, { readonly day: number; readonly disturbed: DisturbedDay }>()
+const worked = recentDays<DisturbedDay>(2)
 
 /** The day of a dongle with what happens to it, `moved` apart. Of each fault it depends on no other one where it hits. */
 export function disturbedDay(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
-  const known = latest.get(virtualDongle)
-  if (known?.day === dongleDay.day) return known.disturbed
+  return worked(virtualDongle, dongleDay.day, () => disturbedAnew(virtualDongle, dongleDay))
+}
+
+function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
   const plain = plainRecording(dongleDay)
   const { faults } = virtualDongle
   const seedOf = (fault: FleetFault) => faultSeed(virtualDongle, dongleDay, fault)
-  const disturbed = {
+  return {
     recording: RECORDED_FAULTS.filter(([fault]) => faults.has(fault)).reduce(
       (before: Recording, [fault, disturbance]) => disturbance(before, seedOf(fault)),
       plain,
@@ -71,8 +74,6 @@ export function disturbedDay(virtualDongle: VirtualDongle, dongleDay: DongleDay)
       ...(faults.has('garage') ? staysBetweenDrives(plain, seedOf('garage')) : []),
     ],
   }
-  latest.set(virtualDongle, { day: dongleDay.day, disturbed })
-  return disturbed
 }
 
 /** The chances of a fault on that day. */

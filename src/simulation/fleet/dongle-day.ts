@@ -4,6 +4,7 @@ import type { Source } from '../reports.ts'
 import { type Stint, trueTripOf } from '../truth.ts'
 import { type CarDay, DAY_MS, dayStartMs, FIRST_DAY, planCarDay } from './car-day.ts'
 import { faultsBetween } from './fault-codes.ts'
+import { recentDays } from './recent-days.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 
 /** How long a dongle that changes cars stays in each; on the first of these days it is in none. */
@@ -34,19 +35,17 @@ export function* dongleDays(dongle: VirtualDongle, fromMs: number, toMs: number)
   for (let day = Math.floor(fromMs / DAY_MS) - 1; day <= Math.floor(toMs / DAY_MS); day++) {
     const car = carOn(dongle, day)
     if (!car || dayStartMs(car, day) > toMs || dayStartMs(car, day + 1) <= fromMs) continue
-    yield dongleDayOf(dongle, car, day)
+    yield worked(dongle, day, () => dongleDayOf(dongle, car, day))
   }
 }
 
-const latest = new WeakMap<VirtualDongle, DongleDay>()
+const worked = recentDays<DongleDay>(3)
 
 function dongleDayOf(virtualDongle: VirtualDongle, virtualCar: VirtualCar, day: number): DongleDay {
-  const known = latest.get(virtualDongle)
-  if (known?.day === day) return known
   const plan = planCarDay(virtualCar, day)
   const { fromMs, toMs } = plan
   const stint = { schedule: plan, faults: faultsBetween(virtualCar, fromMs, toMs), fromMs, toMs }
-  const dongleDay = {
+  return {
     day,
     virtualCar,
     plan,
@@ -55,8 +54,6 @@ function dongleDayOf(virtualDongle: VirtualDongle, virtualCar: VirtualCar, day: 
     isFirst: carOn(virtualDongle, day - 1) !== virtualCar,
     isLast: carOn(virtualDongle, day + 1) !== virtualCar,
   }
-  latest.set(virtualDongle, dongleDay)
-  return dongleDay
 }
 
 /** What the dongle reads after `fromMs` up to `toMs` on that day if nothing disturbs it. The day's first instant belongs to it. */

@@ -6,6 +6,7 @@ import { sampleOfReading } from '../recording.ts'
 import { packetsOf } from '../uploads/packets.ts'
 import { disturbedDay, faultSeed, isDisturbed } from './disturbed-day.ts'
 import { type DongleDay, dongleDays, plainReadings } from './dongle-day.ts'
+import { recentDays } from './recent-days.ts'
 import type { VirtualDongle } from './virtual-fleet.ts'
 
 /** What a dongle sends at once. */
@@ -13,6 +14,8 @@ export interface Transmission {
   readonly sentMs: number
   readonly samples: readonly Sample[]
 }
+
+const worked = recentDays<readonly Transmission[]>(1)
 
 /**
  * What a dongle sends, by when it sends it: each transmission comes once within (fromMs, toMs], in the order of sending. However
@@ -31,7 +34,7 @@ export function* transmissionsBetween(
         yield sent(virtualDongle, reading.takenMs + delayMs, [reading])
       continue
     }
-    for (const transmission of transmissionsOf(virtualDongle, day))
+    for (const transmission of worked(virtualDongle, day.day, () => transmissionsOf(virtualDongle, day)))
       if (fromMs < transmission.sentMs && transmission.sentMs <= toMs) yield transmission
   }
 }
@@ -60,12 +63,8 @@ function sent({ dongle }: VirtualDongle, sentMs: number, readings: readonly Read
   return { sentMs, samples: readings.map(reading => sampleOfReading(dongle, reading)) }
 }
 
-const latest = new WeakMap<VirtualDongle, { readonly day: number; readonly transmissions: readonly Transmission[] }>()
-
 /** All that is sent of a day on which faults happen, in the order of sending. */
 function transmissionsOf(virtualDongle: VirtualDongle, day: DongleDay): readonly Transmission[] {
-  const known = latest.get(virtualDongle)
-  if (known?.day === day.day) return known.transmissions
   const { recording, offline } = disturbedDay(virtualDongle, day)
   const delayMs = latencyMs(virtualDongle)
   const isHeld = ({ takenMs }: Reading) => offline.some(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs)
@@ -76,9 +75,7 @@ function transmissionsOf(virtualDongle: VirtualDongle, day: DongleDay): readonly
     ...offline.flatMap(span => backlogOf(virtualDongle, heldReadings(virtualDongle, day, span), span)),
   ]
   const again = virtualDongle.faults.has('duplicates') ? repeatedOf(once, virtualDongle, day) : []
-  const transmissions = [...once, ...again].sort((a, b) => a.sentMs - b.sentMs)
-  latest.set(virtualDongle, { day: day.day, transmissions })
-  return transmissions
+  return [...once, ...again].sort((a, b) => a.sentMs - b.sentMs)
 }
 
 /** Each belongs to the time without network in which it was taken first, and is sent once. */
@@ -90,8 +87,8 @@ function heldReadings(virtualDongle: VirtualDongle, day: DongleDay, span: Span):
 }
 
 const BACKLOG_PACKET_SIZE = 10
-/** What is new comes first. */
-const BACKLOG_AFTER_MS = 6000
+/** What is new comes first: by then something was recorded and sent. */
+const BACKLOG_AFTER_MS = 12_000
 const BACKLOG_EVERY_MS = 1500
 
 /** What was recorded without network, sent when it is there again: oldest first, in packets, between the live ones. */

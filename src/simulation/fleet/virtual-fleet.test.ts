@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { luhnCheckDigit } from '../imei.ts'
+import { virtualFleet } from './virtual-fleet.ts'
+
+const none = new Set<never>()
+
+test('the same options give the same fleet, and more vehicles leave the first ones as they are', () => {
+  const twelve = virtualFleet({ vehicles: 12, seed: 7, faults: none })
+  expect(virtualFleet({ vehicles: 12, seed: 7, faults: none })).toEqual(twelve)
+  expect(virtualFleet({ vehicles: 40, seed: 7, faults: none }).slice(0, 12)).toEqual(twelve)
+  expect(virtualFleet({ vehicles: 12, seed: 8, faults: none })).not.toEqual(twelve)
+})
+
+test('dongles and cars of ten thousand, and of other seeds, are told apart by well-formed IMEIs and VINs', () => {
+  const dongles = [1, 2].flatMap(seed => virtualFleet({ vehicles: 10_000, seed, faults: none }))
+  expect(new Set(dongles.map(({ dongle }) => dongle.deviceId)).size).toBe(20_000)
+  expect(new Set(dongles.map(({ cars }) => cars[0].car.vin)).size).toBe(20_000)
+  for (const { dongle, cars } of dongles.slice(0, 300)) {
+    const imei = String(dongle.deviceId)
+    expect(String(luhnCheckDigit(imei.slice(0, -1)))).toBe(imei.at(-1))
+    expect(cars[0].car.vin).toMatch(/^[A-HJ-NPR-Z0-9]{17}$/)
+  }
+})
