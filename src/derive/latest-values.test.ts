@@ -4,8 +4,7 @@ import { anyOrder, anySample, SOME_TYPES } from '../../test/any-sample.ts'
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import { eventsOf, type Sample } from '../intake/sample.ts'
 import { withBatteryState } from './battery-state.ts'
-import type { LatestValue, LatestValues } from './latest-values.ts'
-import { derive } from './steps.ts'
+import { type LatestValue, type LatestValues, withSamples } from './latest-values.ts'
 
 /** Samples of one dongle, one for each instant, as they are once they are merged; and the same in another order. */
 const twoOrders = fc
@@ -15,7 +14,7 @@ const twoOrders = fc
   })
   .chain(samples => fc.tuple(fc.constant(samples), anyOrder(samples)))
 
-const nothing = { latest: new Map() as LatestValues }
+const NOTHING: LatestValues = new Map()
 const byType = (latest: LatestValues) => new Map([...latest].sort(([a], [b]) => a - b))
 
 /** The same thing said plainly: of every type the event with the greatest time. */
@@ -30,8 +29,8 @@ describe('latest values', () => {
   it('are those with the greatest time, in whatever order samples come', () => {
     fc.assert(
       fc.property(twoOrders, ([samples, shuffled]) => {
-        expect(byType(derive(nothing, samples).latest)).toEqual(newestOf(samples))
-        expect(byType(derive(nothing, shuffled).latest)).toEqual(newestOf(samples))
+        expect(byType(withSamples(NOTHING, samples))).toEqual(newestOf(samples))
+        expect(byType(withSamples(NOTHING, shuffled))).toEqual(newestOf(samples))
       }),
     )
   })
@@ -39,8 +38,8 @@ describe('latest values', () => {
   it('are the very same object when nothing changed, so that nothing need be written', () => {
     fc.assert(
       fc.property(twoOrders, ([samples, shuffled]) => {
-        const state = derive(nothing, samples)
-        expect(derive(state, shuffled)).toBe(state)
+        const latest = withSamples(NOTHING, samples)
+        expect(withSamples(latest, shuffled)).toBe(latest)
       }),
     )
   })
@@ -48,10 +47,10 @@ describe('latest values', () => {
   it('leave what was known before as it was', () => {
     fc.assert(
       fc.property(twoOrders, ([[first, ...rest]]) => {
-        const before = derive(nothing, first ? [first] : [])
-        const copy = new Map(before.latest)
-        derive(before, rest)
-        expect(before.latest).toEqual(copy)
+        const before = withSamples(NOTHING, first ? [first] : [])
+        const copy = new Map(before)
+        withSamples(before, rest)
+        expect(before).toEqual(copy)
       }),
     )
   })

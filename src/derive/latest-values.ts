@@ -1,5 +1,6 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import { type EventValue, eventsOf, type Sample } from '../intake/sample.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from './battery-state.ts'
 
 export interface LatestValue {
   readonly timeMs: number
@@ -10,8 +11,8 @@ export interface LatestValue {
 export type LatestValues = ReadonlyMap<EventTypeId, LatestValue>
 
 /**
- * The newest values after some samples, whatever order samples come in: the greater time wins, and at the same time the
- * sample itself, because what is stored for an instant is already merged.
+ * The newest values after some samples, with the battery states that follow from them, whatever order samples come in:
+ * the greater time wins, and at the same time the sample itself, because what is stored for an instant is already merged.
  * @param samples each instant once
  * @returns the very object `latest` when nothing changed.
  */
@@ -19,9 +20,13 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
   let changed: Map<EventTypeId, LatestValue> | undefined
   const seen = new Set<EventTypeId>()
   // From the newest on: of most samples every type is known already, and nothing of them is unpacked.
+  let known: readonly EventTypeId[] | undefined
   for (const sample of [...samples].sort((a, b) => b.timeMs - a.timeMs)) {
-    if (sample.types.every(type => seen.has(type))) continue
-    for (const [type, value] of eventsOf(sample)) {
+    if (sample.types === known || isSeen(sample.types, seen)) {
+      known = sample.types
+      continue
+    }
+    for (const [type, value] of eventsOf(withBatteryState(sample))) {
       if (seen.has(type)) continue
       seen.add(type)
       const before = latest.get(type)
@@ -31,6 +36,12 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
     }
   }
   return changed ?? latest
+}
+
+/** Not every voltage has a state. */
+function isSeen(types: readonly EventTypeId[], seen: ReadonlySet<EventTypeId>): boolean {
+  for (const type of types) if (!seen.has(type)) return false
+  return seen.has(BATTERY_STATE.id) || !types.includes(BATTERY_VOLTAGE.id)
 }
 
 function isNewer(before: LatestValue, timeMs: number, value: EventValue): boolean {

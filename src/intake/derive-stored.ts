@@ -10,7 +10,7 @@ import type { Transaction } from '../store/transaction.ts'
 import { writeFolds } from '../store/trips/write-folds.ts'
 import { changedDtcLists } from './dtc-lists.ts'
 import { identityChanges } from './identity-changes.ts'
-import { type Plan, planBatch } from './plan.ts'
+import { type Consequences, planStored } from './plan.ts'
 import { type DeviceId, eventsOf, type Sample } from './sample.ts'
 
 /**
@@ -20,12 +20,11 @@ import { type DeviceId, eventsOf, type Sample } from './sample.ts'
  */
 export async function deriveStored(
   transaction: Transaction,
-  samples: readonly Sample[],
+  samples: ReadonlyMap<DeviceId, readonly Sample[]>,
 ): Promise<readonly TouchedTrip[]> {
-  if (samples.length === 0) return []
-  const records = await readDeviceRecords(transaction, [...new Set(samples.map(({ deviceId }) => deviceId))])
-  const plan = planBatch([{ samples, accountId: undefined }], records, [])
-  return writeDerived(transaction, plan, records, [])
+  if (samples.size === 0) return []
+  const records = await readDeviceRecords(transaction, [...samples.keys()])
+  return writeDerived(transaction, planStored(samples, records), records, [])
 }
 
 /**
@@ -35,7 +34,7 @@ export async function deriveStored(
  */
 export async function writeDerived(
   transaction: Transaction,
-  plan: Plan,
+  plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
   existing: readonly Sample[],
 ): Promise<readonly TouchedTrip[]> {
@@ -57,10 +56,10 @@ export async function writeDerived(
   return folds.touched
 }
 
-/** Puts the newest battery state before a lost one in its place (see `Plan.lostBatteryStates`). */
+/** Puts the newest battery state before a lost one in its place (see `Consequences.lostBatteryStates`). */
 async function withEarlierStates(
   transaction: Transaction,
-  plan: Plan,
+  plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
 ): Promise<DeviceUpdate[]> {
   const updates = new Map(plan.updates.map(update => [update.deviceId, update]))

@@ -55,16 +55,22 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
         samples++
         newestMs = Math.max(newestMs, timeMs)
       }
+    const counts = { accepted: 0, duplicates: 0, conflicts: 0, refused: 0, misdated: 0 }
     outcomes.forEach((outcome, index) => {
       if (outcome.kind === 'refused') {
-        refused.inc()
+        counts.refused++
         return
       }
-      misdated.inc(submissions[index]?.misdated?.length ?? 0)
-      events.inc({ outcome: 'accepted' }, outcome.accepted)
-      events.inc({ outcome: 'duplicate' }, outcome.duplicates)
-      events.inc({ outcome: 'conflict' }, outcome.conflicts)
+      counts.misdated += submissions[index]?.misdated?.length ?? 0
+      counts.accepted += outcome.accepted
+      counts.duplicates += outcome.duplicates
+      counts.conflicts += outcome.conflicts
     })
+    refused.inc(counts.refused)
+    misdated.inc(counts.misdated)
+    events.inc({ outcome: 'accepted' }, counts.accepted)
+    events.inc({ outcome: 'duplicate' }, counts.duplicates)
+    events.inc({ outcome: 'conflict' }, counts.conflicts)
     batchSamples.observe(samples)
     commitSeconds.observe(seconds)
     if (samples > 0) lagSeconds.set((Date.now() - newestMs) / 1000)

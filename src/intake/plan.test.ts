@@ -4,7 +4,7 @@ import { anySample, SOME_TYPES } from '../../test/any-sample.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
 import type { LatestValues } from '../derive/latest-values.ts'
-import { derive } from '../derive/steps.ts'
+import { withSamples } from '../derive/latest-values.ts'
 import { fold, serialiseState } from '../derive/trips/fold.ts'
 import type { DeviceRecord } from '../store/fleet/device-records.ts'
 import { mergeSamples } from './merge-samples.ts'
@@ -118,7 +118,7 @@ function latestOf(samples: readonly Sample[], deviceId: DeviceId, vehicleId: num
   const inCar = samples
     .filter(one => one.deviceId === deviceId && one.timeMs >= MOVED_MS === (vehicleId === SECOND_CAR))
     .sort((a, b) => a.timeMs - b.timeMs)
-  return derive({ latest: new Map() }, inCar).latest
+  return withSamples(new Map(), inCar)
 }
 
 const sorted = <K extends number | string, V>(map: ReadonlyMap<K, V> | undefined) =>

@@ -1,6 +1,5 @@
 import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
-import type { LatestValues } from '../derive/latest-values.ts'
-import { derive } from '../derive/steps.ts'
+import { type LatestValues, withSamples } from '../derive/latest-values.ts'
 import { foldAcrossMoves } from '../derive/trips/fold-across-moves.ts'
 import { lastPluggedIn } from '../derive/vehicles/identity.ts'
 import { type Assignment, assignmentAt, type DeviceRecord } from '../store/fleet/device-records.ts'
@@ -25,9 +24,13 @@ export interface Receipt {
   readonly conflicts: number
 }
 
-export interface Plan {
+export interface Plan extends Consequences {
   /** One for each submission, in their order. */
   readonly receipts: readonly Receipt[]
+}
+
+/** What samples change. */
+export interface Consequences {
   /** Samples at new keys. */
   readonly inserts: readonly Sample[]
   /** Samples whose key exists, with their union. */
@@ -89,8 +92,30 @@ export function planBatch(
       [...ofDevice.values()].filter(({ before, after }) => before !== after),
     ),
   )
+  return { receipts, ...together(devices) }
+}
+
+/**
+ * Works out what follows from samples that are stored and from which nothing followed yet.
+ * @param samples ascending by time for each device, newer than all that its record knows
+ * @param records of every device of the samples
+ */
+export function planStored(
+  samples: ReadonlyMap<DeviceId, readonly Sample[]>,
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+): Consequences {
+  return together(
+    [...samples].map(([deviceId, ofDevice]) =>
+      planDevice(
+        required(records.get(deviceId)),
+        ofDevice.map(after => ({ before: undefined, after })),
+      ),
+    ),
+  )
+}
+
+function together(devices: readonly ReturnType<typeof planDevice>[]): Consequences {
   return {
-    receipts,
     inserts: devices.flatMap(device => device.inserts),
     replacements: devices.flatMap(device => device.replacements),
     updates: devices.flatMap(device => device.update ?? []),
@@ -101,13 +126,12 @@ export function planBatch(
 
 function planDevice(record: DeviceRecord, changes: readonly Change[]) {
   const changed = changes.map(({ after }) => after).sort((a, b) => a.timeMs - b.timeMs)
-  const timesMs = changed.map(sample => sample.timeMs)
   const { extent } = record
   const { inOrder, late } = byOrder(record, changed)
   const latest = latestAfter(record, changed)
   const isPluggedIn = pluggedIn(record, latest)
-  const firstChangedMs = timesMs[0]
-  const lastChangedMs = timesMs.at(-1)
+  const firstChangedMs = changed[0]?.timeMs
+  const lastChangedMs = changed.at(-1)?.timeMs
   const update: DeviceUpdate | undefined =
     extent || (firstChangedMs !== undefined && lastChangedMs !== undefined)
       ? {
@@ -167,9 +191,9 @@ function latestAfter(record: DeviceRecord, changed: readonly Sample[]): Map<numb
   }
   const latest = new Map<number, LatestValues>()
   for (const [vehicleId, samples] of samplesByVehicle) {
-    const before = { latest: record.latestByVehicle.get(vehicleId) ?? new Map() }
-    const after = derive(before, samples)
-    if (after !== before) latest.set(vehicleId, after.latest)
+    const before: LatestValues = record.latestByVehicle.get(vehicleId) ?? new Map()
+    const after = withSamples(before, samples)
+    if (after !== before) latest.set(vehicleId, after)
   }
   return latest
 }

@@ -35,7 +35,7 @@ export async function endSilentTrips(database: Database): Promise<number> {
     const last = silent.at(-1)
     if (!last) break
     // Of some, more came than the database tells so far.
-    const quiet = silent.filter(deviceId => database.waiting.of(deviceId).length === 0)
+    const quiet = silent.filter(deviceId => !database.waiting.isDeviceWaiting(deviceId))
     const failed = await endTripsApart(database, quiet)
     failures.push(...failed)
     ended += quiet.length - failed.length

@@ -7,7 +7,7 @@ import { laneOf } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { writeTransaction } from '../../store/transaction.ts'
 import { deriveStored } from '../derive-stored.ts'
-import type { DeviceId, Sample } from '../sample.ts'
+import type { DeviceId } from '../sample.ts'
 import { holdDevices, takeLanes } from './take-lanes.ts'
 
 /**
@@ -30,19 +30,19 @@ function deriveAtOnce(database: Database, lanes: readonly number[]): Promise<voi
   return writeTransaction(database, async transaction => {
     const { waiting } = transaction
     const foreign = await takeLanes(transaction, lanes, 'keeper')
-    const samples = lanes.flatMap(lane => waiting.ofLane(lane))
+    const samples = waiting.ofLanes(lanes)
     const touched = await deriveStored(transaction, samples)
     await writeWaitingSince(transaction, lanes, undefined)
     await refreshDays(transaction, [...foreign, ...touched])
     transaction.whenEnded(end => {
-      if (end === 'committed') waiting.derived(devicesOf(samples))
+      if (end === 'committed') waiting.derived(samples.keys())
     })
   })
 }
 
 async function deriveOneByOne(database: Database, lanes: readonly number[], log: Logger): Promise<void> {
   const { waiting } = database
-  for (const deviceId of devicesOf(lanes.flatMap(lane => waiting.ofLane(lane)))) {
+  for (const deviceId of waiting.ofLanes(lanes).keys()) {
     try {
       await writeTransaction(database, async transaction =>
         refreshDays(transaction, await holdDevices(transaction, [deviceId])),
@@ -61,17 +61,13 @@ function leaveToLate(database: Database, deviceId: DeviceId): Promise<void> {
   return writeTransaction(database, async transaction => {
     const { waiting } = transaction
     await takeLanes(transaction, [laneOf(deviceId)], 'keeper')
-    const samples = waiting.of(deviceId)
-    const [first] = samples
-    const last = samples.at(-1)
+    const samples = waiting.of([deviceId]).get(deviceId)
+    const first = samples?.[0]
+    const last = samples?.at(-1)
     if (!first || !last) return
     await markLate(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
     transaction.whenEnded(end => {
       if (end === 'committed') waiting.derived([deviceId])
     })
   })
-}
-
-function devicesOf(samples: readonly Sample[]): Set<DeviceId> {
-  return new Set(samples.map(({ deviceId }) => deviceId))
 }

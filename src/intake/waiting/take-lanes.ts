@@ -55,10 +55,7 @@ export async function deriveWaitingOf(
   deviceIds: readonly DeviceId[],
 ): Promise<readonly TouchedTrip[]> {
   const { waiting } = transaction
-  const touched = await deriveStored(
-    transaction,
-    deviceIds.flatMap(deviceId => waiting.of(deviceId)),
-  )
+  const touched = await deriveStored(transaction, waiting.of(deviceIds))
   transaction.whenEnded(end => {
     if (end === 'committed') waiting.derived(deviceIds)
   })

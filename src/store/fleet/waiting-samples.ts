@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
 import type { Transaction } from '../transaction.ts'
 import { LANE_COUNT, laneOf } from './lanes.ts'
+import { SampleQueue } from './sample-queue.ts'
 
 interface Tail {
   /** Of the newest sample stored. */
   lastMs: number
-  /** What is stored and not derived yet, ascending by time, newer than all that is. */
-  waiting: Sample[]
+  /** What is stored and not derived yet, ascending by time, newer than all that is; undefined when nothing waits. */
+  waiting: SampleQueue | undefined
 }
 
 interface Lane {
@@ -77,15 +78,23 @@ export class WaitingSamples {
     return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.lastMs
   }
 
-  /** The samples of a device that wait, ascending by time. */
-  of(deviceId: DeviceId): readonly Sample[] {
-    return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.waiting ?? NONE
+  /** Those of some devices that wait, ascending by time. */
+  of(deviceIds: Iterable<DeviceId>): Map<DeviceId, Sample[]> {
+    const samples = new Map<DeviceId, Sample[]>()
+    for (const deviceId of deviceIds) {
+      const queue = this.#lane(laneOf(deviceId)).tails.get(deviceId)?.waiting
+      if (queue) samples.set(deviceId, queue.samplesOf(deviceId))
+    }
+    return samples
   }
 
-  ofLane(lane: number): Sample[] {
-    const samples: Sample[] = []
-    for (const { waiting } of this.#lane(lane).tails.values()) for (const sample of waiting) samples.push(sample)
-    return samples
+  /** Those of all devices of some lanes. */
+  ofLanes(lanes: readonly number[]): Map<DeviceId, Sample[]> {
+    return this.of(lanes.flatMap(lane => [...this.#lane(lane).tails.keys()]))
+  }
+
+  isDeviceWaiting(deviceId: DeviceId): boolean {
+    return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.waiting !== undefined
   }
 
   isWaiting(lane: number): boolean {
@@ -97,7 +106,7 @@ export class WaitingSamples {
     const { tails } = this.#lane(laneOf(deviceId))
     this.derived([deviceId])
     tails.delete(deviceId)
-    tails.set(deviceId, { lastMs, waiting: [] })
+    tails.set(deviceId, { lastMs, waiting: undefined })
     if (tails.size > MOST_TAILS_PER_LANE) forgetOldest(tails)
   }
 
@@ -108,6 +117,7 @@ export class WaitingSamples {
       const lane = this.#lane(laneOf(sample.deviceId))
       const tail = lane.tails.get(sample.deviceId)
       if (!tail) continue
+      tail.waiting ??= new SampleQueue()
       tail.waiting.push(sample)
       tail.lastMs = sample.timeMs
       lane.waitingCount++
@@ -120,9 +130,9 @@ export class WaitingSamples {
     for (const deviceId of deviceIds) {
       const lane = this.#lane(laneOf(deviceId))
       const tail = lane.tails.get(deviceId)
-      if (!tail || tail.waiting.length === 0) continue
+      if (!tail?.waiting) continue
       lane.waitingCount -= tail.waiting.length
-      tail.waiting = []
+      tail.waiting = undefined
       if (lane.waitingCount === 0) lane.oldestMs = undefined
     }
   }
@@ -147,15 +157,13 @@ export class WaitingSamples {
   }
 }
 
-const NONE: readonly Sample[] = []
-
 function emptyLane(): Lane {
   return { tails: new Map(), waitingCount: 0, oldestMs: undefined, holder: undefined }
 }
 
 function forgetOldest(tails: Map<DeviceId, Tail>): void {
   for (const [deviceId, { waiting }] of tails) {
-    if (waiting.length > 0) continue
+    if (waiting) continue
     tails.delete(deviceId)
     return
   }
