@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { connect, type IClientOptions, type MqttClient, Store } from 'mqtt'
 import type { BrokerAddress } from './broker-address.ts'
 import { type OneByOneOptions, takeOneByOne } from './one-by-one.ts'
 import { connectionSentence, farewellSentence, isWrongVersion } from './refusal.ts'
@@ -88,6 +88,9 @@ function clientOptions({ address, ca, clientId }: SessionOptions, version: Proto
     connectTimeout: CONNECT_LIMIT_MS,
     // A connection that ended is made anew by us, with growing pauses.
     reconnectPeriod: 0,
+    // Packets that arrived before the end are still looked up after it; stores that are emptied then would throw.
+    incomingStore: new Store({ clean: false }),
+    outgoingStore: new Store({ clean: false }),
     ...(version === 5 && {
       properties: { sessionExpiryInterval: SESSION_EXPIRY_S, receiveMaximum: RECEIVE_MAXIMUM },
     }),
