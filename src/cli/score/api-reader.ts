@@ -7,6 +7,8 @@ export type Reader = { readonly key: string } | { readonly email: string; readon
 
 const ATTEMPTS = 6
 const PAUSE_MS = 500
+/** Where a limit is reached and nobody says for how long. */
+const LIMITED_PAUSE_MS = 1000
 const PAGE_ITEMS = 10_000
 
 /** Reads lists of the API page by page, at the pace that its limit allows. */
@@ -38,7 +40,7 @@ export class ApiReader {
     listOf: (page: unknown) => readonly T[],
   ): AsyncGenerator<T> {
     const query = new URLSearchParams({ ...parameters, maxResults: String(PAGE_ITEMS) })
-    let url: string | undefined = `${this.#baseUrl}/cc/v2.0${path}?${query}`
+    let url: string | undefined = `${this.#baseUrl}/cc/v2.0${path}?${query.toString()}`
     while (url) {
       const response: Response = await this.#get(url)
       yield* listOf(await response.json())
@@ -49,19 +51,18 @@ export class ApiReader {
 
   async #get(url: string): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
-      const response = await ask(url, { headers: { authorization: `Bearer ${this.#token}`, 'accept-language': 'en' } })
-      if (response instanceof Response && response.ok) return response
-      const status = response instanceof Response ? response.status : 0
+      const answer = await ask(url, { headers: { authorization: `Bearer ${this.#token}`, 'accept-language': 'en' } })
+      if (answer instanceof Response && answer.ok) return answer
+      const status = answer instanceof Response ? answer.status : undefined
       if (status === 401) throw new OperatorError('The service does not know this key or login (401).')
       if (status === 403) throw new OperatorError(`This key may not read ${new URL(url).pathname} (403).`)
       if (status === 404) throw new OperatorError(`There is no Tacho at this address (404): ${this.#baseUrl}`)
-      const mayPass = status === 0 || status === 429 || status >= 500
-      if (!mayPass || (status !== 429 && attempt === ATTEMPTS))
-        throw new OperatorError(
-          `${this.#baseUrl} ${status ? `answers ${status}` : `can not be reached (${response})`}.`,
-        )
-      const header = response instanceof Response ? response.headers.get('retry-after') : null
-      await sleep(Math.max(retryAfterMs(header, Date.now()), status === 429 ? 1000 : PAUSE_MS * attempt))
+      const isLimited = status === 429
+      const mayPass = status === undefined || isLimited || status >= 500
+      if (!mayPass || (!isLimited && attempt >= ATTEMPTS))
+        throw new OperatorError(`${this.#baseUrl}: ${reasonOf(answer)}.`)
+      const header = answer instanceof Response ? answer.headers.get('retry-after') : null
+      await sleep(Math.max(retryAfterMs(header, Date.now()), isLimited ? LIMITED_PAUSE_MS : PAUSE_MS * attempt))
     }
   }
 }
@@ -76,13 +77,17 @@ async function ask(url: string, init: RequestInit): Promise<Response | string> {
   }
 }
 
+function reasonOf(answer: Response | string): string {
+  return typeof answer === 'string' ? `it can not be reached (${answer})` : `it answers ${answer.status}`
+}
+
 async function tokenFor(
   baseUrl: string,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'password', username: email, password })
   const response = await ask(`${baseUrl}/auth/token`, { method: 'POST', body })
-  if (!(response instanceof Response)) throw new OperatorError(`${baseUrl} can not be reached (${response}).`)
+  if (!(response instanceof Response)) throw new OperatorError(`${baseUrl}: ${reasonOf(response)}.`)
   const { access_token: token } = Object(await response.json().catch(() => undefined)) as { access_token?: unknown }
   if (typeof token === 'string') return token
   throw new OperatorError(`${baseUrl} does not let ${email} in (${response.status}).`)

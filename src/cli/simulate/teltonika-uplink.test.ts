@@ -29,7 +29,8 @@ async function standIn(answers: Answers) {
       }
       while (left.length >= 12 && left.length >= 12 + left.readUInt32BE(4)) {
         left = left.subarray(12 + left.readUInt32BE(4))
-        const answer = toFrames[frames[index]!++] ?? 'close'
+        const answer = toFrames[frames[index] ?? 0] ?? 'close'
+        frames[index] = (frames[index] ?? 0) + 1
         if (answer === 'close') {
           socket.destroy()
           return
