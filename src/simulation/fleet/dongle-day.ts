@@ -30,11 +30,17 @@ export interface DongleDay {
   readonly isLast: boolean
 }
 
-/** Days of the dongle that overlap the time after `fromMs` up to `toMs`, one after the other. */
-export function* dongleDays(dongle: VirtualDongle, fromMs: number, toMs: number): Generator<DongleDay> {
+/** Days of the dongle that overlap the time after `fromMs` up to `toMs`, one after the other; in one car only, if it is given. */
+export function* dongleDays(
+  dongle: VirtualDongle,
+  fromMs: number,
+  toMs: number,
+  inCar?: VirtualCar,
+): Generator<DongleDay> {
   for (let day = Math.floor(fromMs / DAY_MS) - 1; day <= Math.floor(toMs / DAY_MS); day++) {
     const car = carOn(dongle, day)
-    if (!car || dayStartMs(car, day) > toMs || dayStartMs(car, day + 1) <= fromMs) continue
+    if (!car || (inCar && car !== inCar)) continue
+    if (dayStartMs(car, day) > toMs || dayStartMs(car, day + 1) <= fromMs) continue
     yield worked(dongle, day, () => dongleDayOf(dongle, car, day))
   }
 }

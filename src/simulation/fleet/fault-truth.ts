@@ -65,8 +65,7 @@ function firstList(
   const words = dongles
     .filter(({ cars }) => cars.includes(car))
     .flatMap(dongle => {
-      for (const day of dongleDays(dongle, afterMs, untilMs)) {
-        if (day.virtualCar !== car) continue
+      for (const day of dongleDays(dongle, afterMs, untilMs, car)) {
         const readings = isDisturbed(dongle)
           ? disturbedDay(dongle, day).recording.readings
           : plainReadings(day, afterMs, untilMs)

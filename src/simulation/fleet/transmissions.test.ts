@@ -20,8 +20,8 @@ describe.each([
 
   test('however the time is cut, the same is sent, in the order of sending', () => {
     fc.assert(
-      fc.property(anyDongle, anyTimeMs, fc.array(fc.nat(30 * HOUR_MS), { maxLength: 6 }), (dongle, fromMs, cutsMs) => {
-        const toMs = fromMs + 30 * HOUR_MS
+      fc.property(anyDongle, anyTimeMs, fc.array(fc.nat(26 * HOUR_MS), { maxLength: 4 }), (dongle, fromMs, cutsMs) => {
+        const toMs = fromMs + 26 * HOUR_MS
         const whole = [...transmissionsBetween(dongle, fromMs, toMs)]
         const borders = [fromMs, ...cutsMs.map(cutMs => fromMs + cutMs).sort((a, b) => a - b), toMs]
         const parts = borders.slice(1).flatMap((border, i) => [...transmissionsBetween(dongle, borders[i]!, border)])
@@ -77,7 +77,7 @@ const POSSIBLE: Readonly<Record<string, readonly [least: number, most: number]>>
 
 test('every value is possible, and those of an engine agree with each other', () => {
   const fromMs = Date.UTC(2026, 10, 17)
-  for (const dongle of fleetWith([]).slice(0, 8))
+  for (const dongle of fleetWith([]).slice(3, 9))
     for (const { samples } of transmissionsBetween(dongle, fromMs, fromMs + 24 * HOUR_MS))
       for (const sample of samples) {
         const events = new Map([...eventsOf(sample)].map(([id, value]) => [eventTypeById(id).name, value]))
