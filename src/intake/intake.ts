@@ -37,6 +37,8 @@ export interface ObservedBatch {
 
 interface Waiting {
   readonly submission: Submission
+  /** Samples, those kept apart included. */
+  readonly length: number
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -49,7 +51,8 @@ export class Intake {
   readonly #options: IntakeOptions
   #waiting: Waiting[] = []
   #pendingSamples = 0
-  readonly #inFlight = new Set<Promise<Outcome>>()
+  #unanswered = 0
+  #onAllAnswered: (() => void) | undefined
   readonly #waitingWork: WaitingWork
   #isRunning = false
   #isStopping = false
@@ -74,28 +77,41 @@ export class Intake {
     if (this.#pendingSamples > 0 && this.#pendingSamples + length > PENDING_SAMPLES_LIMIT)
       return Promise.reject(unavailable('More arrives than can be stored at the moment.', 1))
     this.#pendingSamples += length
-    const outcome = this.#outcomeOf(submission).finally(() => {
-      this.#pendingSamples -= length
-      this.#inFlight.delete(outcome)
+    this.#unanswered++
+    return new Promise((resolve, reject) => {
+      const waiting = { submission, length, resolve, reject }
+      const { partitions } = this.#options
+      // Before the queue, so that nobody else waits for the partitions that one sender needs.
+      if (partitions.hasAll(submission.samples)) this.#enqueue(waiting)
+      else
+        partitions.ensure(timesOf([submission])).then(
+          () => this.#enqueue(waiting),
+          (error: unknown) => this.#refuse(waiting, error),
+        )
     })
-    this.#inFlight.add(outcome)
-    return outcome
   }
 
   /** Refuses what comes from now on, and waits for what is in flight and until all that follows from it is derived. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    await Promise.allSettled(this.#inFlight)
+    if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
     await this.#waitingWork.finish()
   }
 
-  async #outcomeOf(submission: Submission): Promise<Outcome> {
-    // Before the queue, so that nobody else waits for the partitions that one sender needs.
-    await this.#options.partitions.ensure(timesOf([submission]))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ submission, resolve, reject })
-      if (!this.#isRunning) void this.#run()
-    })
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting)
+    if (!this.#isRunning) void this.#run()
+  }
+
+  #refuse(waiting: Waiting, error: unknown): void {
+    waiting.reject(error)
+    this.#answered(waiting)
+  }
+
+  #answered({ length }: Waiting): void {
+    this.#pendingSamples -= length
+    this.#unanswered--
+    if (this.#unanswered === 0) this.#onAllAnswered?.()
   }
 
   async #run(): Promise<void> {
@@ -112,7 +128,7 @@ export class Intake {
   #nextBatch(): Waiting[] {
     let samples = 0
     const end = this.#waiting.findIndex((waiting, index) => {
-      samples += waiting.submission.samples.length
+      samples += waiting.length
       return index > 0 && samples > BATCH_SAMPLES
     })
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
@@ -123,11 +139,12 @@ export class Intake {
       const outcomes = await this.#commit(batch.map(waiting => waiting.submission))
       batch.forEach((waiting, index) => {
         const outcome = outcomes[index]
-        if (outcome) waiting.resolve(outcome)
-        else waiting.reject(new Error('a submission got no outcome'))
+        if (!outcome) return this.#refuse(waiting, new Error('a submission got no outcome'))
+        waiting.resolve(outcome)
+        this.#answered(waiting)
       })
     } catch (error) {
-      if (batch.length === 1 || clientErrorOf(error)) for (const waiting of batch) waiting.reject(error)
+      if (batch.length === 1 || clientErrorOf(error)) for (const waiting of batch) this.#refuse(waiting, error)
       // One of them holds what the database can not store: the others must not suffer for it.
       else for (const waiting of batch) await this.#store([waiting])
     }

@@ -18,6 +18,15 @@ export class Partitions {
     this.#database = database
   }
 
+  /** Whether all of these samples have a partition, as far as is known. */
+  hasAll(samples: readonly { readonly timeMs: number }[]): boolean {
+    for (const { timeMs } of samples) {
+      const startMs = weekStartMs(timeMs)
+      if (!this.#known.has(startMs)) return false
+    }
+    return true
+  }
+
   /**
    * Makes sure that every one of these times has a partition.
    * @throws ClientError 503 while one of them is being dropped.
