@@ -6,13 +6,16 @@ import { meets, printResults } from './result.ts'
 import { type RunningService, runService } from './running-service.ts'
 import { benchStorage } from './storage.ts'
 import { benchTeltonikaDecode } from './teltonika-decode.ts'
+import { benchTeltonikaIdle } from './teltonika-idle.ts'
 import { benchTeltonikaIngest } from './teltonika-ingest.ts'
 import { benchVehicle } from './vehicle-get.ts'
 
 /* Every benchmark against one running service; each ratio is taken inside this run. */
 const service = await runService()
 try {
-  const results = [...benchTeltonikaDecode(), await benchIngest(service), await benchStorage(service)]
+  // First, because memory that was needed once is seldom given back.
+  const results = [await benchTeltonikaIdle(service), ...benchTeltonikaDecode()]
+  results.push(await benchIngest(service), await benchStorage(service))
   results.push(...(await benchTeltonikaIngest(service)))
   await settle(service)
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
