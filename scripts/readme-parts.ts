@@ -13,7 +13,14 @@ const EXAMPLE = inRoot('.env.example')
 /** Each stands in the README between `<!-- <name> -->` and `<!-- /<name> -->`. */
 const PARTS: Readonly<Record<string, () => string>> = {
   welcome: () =>
-    fenced(welcome({ address: 'http://127.0.0.1:8080', email: 'demo@tacho.example', password: 'Xw3mVq7kT2bZ' })),
+    fenced(
+      welcome({
+        address: 'http://127.0.0.1:8080',
+        teltonika: '127.0.0.1:5027',
+        email: 'demo@tacho.example',
+        password: 'Xw3mVq7kT2bZ',
+      }),
+    ),
   permissions: () =>
     table(
       ['permission', 'opens'],

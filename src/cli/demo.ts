@@ -39,6 +39,7 @@ export async function startDemo(options: DemoOptions): Promise<KeptChild | undef
     console.log(
       welcome({
         address,
+        teltonika: teltonika && teltonikaAddressText(teltonika),
         email: isNew || emails.includes(DEMO_EMAIL) ? DEMO_EMAIL : emails[0],
         ...(isNew && { password }),
       }),

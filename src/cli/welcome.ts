@@ -1,5 +1,7 @@
 export interface Welcome {
   readonly address: string
+  /** Where dongles report, host and port; undefined when they can not. */
+  readonly teltonika: string | undefined
   /** Undefined when nobody can log in. */
   readonly email: string | undefined
   /** Only when it was made now. */
@@ -7,7 +9,7 @@ export interface Welcome {
 }
 
 /** What `npm start` prints once the service answers. */
-export function welcome({ address, email, password }: Welcome): string {
+export function welcome({ address, teltonika, email, password }: Welcome): string {
   const login = password
     ? `${email}  password ${password}  (shown only this once)`
     : email
@@ -18,6 +20,7 @@ export function welcome({ address, email, password }: Welcome): string {
 
     API documentation   ${address}/docs
     Login               ${login}
+    Dongles             ${teltonika === undefined ? 'over HTTP and MQTT (TELTONIKA_PORT is off)' : `${teltonika}  (Teltonika, TCP and UDP)`}
 
   Try it:
 
