@@ -31,8 +31,8 @@ const SILENT_ABOUT: Readonly<Record<Awareness, readonly string[]>> = {
 }
 
 const ODOMETER = ['MILEAGE', 'FUEL_LEVEL_PERCENT', 'HV_BATTERY_SOC', 'HV_BATTERY_REMAINING_RANGE']
-/** What the control unit of the engine says; who does not ask for the speed does not ask for the rest either. */
-const ENGINE_DATA = [
+/** What control units say; who does not ask for the speed does not ask for the rest either. */
+const OBD_DATA = [
   'VEHICLE_SPEED_AVERAGE',
   'VEHICLE_SPEED_MAX',
   'VEHICLE_SPEED_MIN',
@@ -41,6 +41,14 @@ const ENGINE_DATA = [
   'ENGINE_COOLANT_TEMPERATURE',
   'THROTTLE_POSITION_AVERAGE',
   'FUEL_RATE_AVERAGE',
+  'AMBIENT_AIR_TEMPERATURE',
+  'HV_BATTERY_VOLTAGE',
+  'HV_BATTERY_TEMPERATURE',
+  'HV_BATTERY_IS_CHARGING',
+  'OBD_DTC_PERMANENT',
+  'OBD_DTC_SPORADIC',
+  'OBD_DTC_COUNT',
+  'IS_MIL_ON',
 ]
 
 export interface DongleKind {
@@ -71,7 +79,7 @@ export function dongleOf(deviceId: DeviceId, kind: DongleKind): Dongle {
     silentAbout: new Set([
       ...SILENT_ABOUT[kind.awareness],
       ...(kind.readsOdometer ? [] : ODOMETER),
-      ...(kind.readsSpeed ? [] : ENGINE_DATA),
+      ...(kind.readsSpeed ? [] : OBD_DATA),
       ...(kind.readsVin ? [] : ['VIN']),
     ]),
   }

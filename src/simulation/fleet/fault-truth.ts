@@ -1,6 +1,5 @@
 import type { DeviceId } from '../../intake/sample.ts'
 import type { Fault } from '../car.ts'
-import type { Reading } from '../readings.ts'
 import { disturbedDay, isDisturbed } from './disturbed-day.ts'
 import { dongleDays, plainReadings } from './dongle-day.ts'
 import { faultsBetween } from './fault-codes.ts'
@@ -53,7 +52,7 @@ export function faultCodesBetween(
   )
 }
 
-const isList = ({ events }: Reading) => events.has('OBD_DTC_PERMANENT')
+const LIST = 'OBD_DTC_PERMANENT'
 
 /** Who of the dongles first tells the codes of that car after `afterMs`, and before `untilMs`. */
 function firstList(
@@ -63,14 +62,14 @@ function firstList(
   untilMs: number,
 ): FirstWord | undefined {
   const words = dongles
-    .filter(({ cars }) => cars.includes(car))
+    .filter(({ cars, dongle }) => cars.includes(car) && !dongle.silentAbout.has(LIST))
     .flatMap(dongle => {
       for (const day of dongleDays(dongle, afterMs, untilMs, car)) {
         const readings = isDisturbed(dongle)
           ? disturbedDay(dongle, day).recording.readings
           : plainReadings(day, afterMs, untilMs)
         for (const reading of readings)
-          if (isList(reading) && reading.takenMs > afterMs && reading.takenMs < untilMs)
+          if (reading.events.has(LIST) && reading.takenMs > afterMs && reading.takenMs < untilMs)
             return [{ deviceId: dongle.dongle.deviceId, timeMs: reading.timeMs }]
       }
       return []

@@ -1,14 +1,21 @@
+/** Somewhat more than are worked on at a time: a fleet of ten thousand shall not stay in memory with all of its days. */
+const MOST_THINGS = 256
+
 /**
- * Remembers what was made of the last days of each thing: who asks for slices of time asks for the same day again and again.
+ * Remembers what was made of the last days of each thing that was asked for lately: who asks for slices of time asks for the same
+ * day again and again.
  */
 export function recentDays<Made>(count: number): (of: object, day: number, make: () => Made) => Made {
-  const remembered = new WeakMap<object, readonly { readonly day: number; readonly made: Made }[]>()
+  const remembered = new Map<object, readonly { readonly day: number; readonly made: Made }[]>()
   return (of, day, make) => {
     const known = remembered.get(of) ?? []
+    // What was asked for last comes last.
+    remembered.delete(of)
     const hit = known.find(entry => entry.day === day)
-    if (hit) return hit.made
-    const made = make()
-    remembered.set(of, [{ day, made }, ...known.slice(0, count - 1)])
+    const made = hit ? hit.made : make()
+    remembered.set(of, hit ? known : [{ day, made }, ...known.slice(0, count - 1)])
+    const [oldest] = remembered.size > MOST_THINGS ? remembered.keys() : []
+    if (oldest) remembered.delete(oldest)
     return made
   }
 }
