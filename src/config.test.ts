@@ -24,7 +24,7 @@ const VALUES: Readonly<
   RATE_LIMIT: { wrong: ['0', '-5', 'none', '1000000001'], right: '1000', becomes: 1000 },
   RATE_LIMIT_WINDOW_S: { wrong: ['0', '86401', '60s'], right: '1', becomes: 1 },
   REDIS_URL: { wrong: ['http://redis', 'redis'], right: 'rediss://redis:6379' },
-  TELTONIKA_PORT: { wrong: ['65536', 'on', '5027/udp'], right: 'Off', becomes: undefined },
+  TELTONIKA_PORT: { wrong: ['65536', 'on', '5027/udp'], right: '0', becomes: 0 },
   MQTT_URL: { wrong: ['broker:1883', 'tcp://broker', 'https://broker'], right: 'mqtts://tacho:s%40cret@broker:8883' },
   MQTT_CA: { wrong: [], right: '/etc/tacho/authority.pem' },
   MQTT_CLIENT_ID: { wrong: [], right: 'tacho-a' },
@@ -115,6 +115,10 @@ test('empty and blank are as if not set, and blanks around a value do not count'
   for (const nothing of ['', '  '])
     expect(readConfig(Object.fromEntries(names.map(name => [name, nothing])))).toEqual(readConfig({}))
   expect(readConfig({ PORT: ' 9000 ' }).port).toBe(9000)
+})
+
+test('the port for dongles can be closed', () => {
+  expect(readConfig({ TELTONIKA_PORT: 'Off' }).teltonikaPort).toBeUndefined()
 })
 
 test('the first user has an address and a password or neither', () => {
