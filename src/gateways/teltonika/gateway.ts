@@ -29,6 +29,8 @@ export interface TeltonikaGateway {
   stop(): Promise<void>
 }
 
+/** Connections that wait to be accepted: a whole fleet comes at once after a restart. The system may allow less. */
+const BACKLOG = 4096
 /** A port that is free for TCP is taken for UDP now and then. */
 const ATTEMPTS = 20
 
@@ -47,7 +49,7 @@ export async function startTeltonikaGateway(options: TeltonikaGatewayOptions): P
     tcp = listening
     try {
       const address = await listen(listening.server, host, port)
-      const udp = await UdpServer.open(address, { ...options, metrics, held })
+      const udp = await UdpServer.open(address, { ...options, metrics, limits, held })
       return {
         port: address.port,
         async stop() {
@@ -62,7 +64,7 @@ export async function startTeltonikaGateway(options: TeltonikaGatewayOptions): P
 }
 
 async function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
-  server.listen({ host, port })
+  server.listen({ host, port, backlog: BACKLOG })
   await once(server, 'listening')
   const address = server.address()
   if (typeof address !== 'object' || !address) throw new Error('a server that listens has no address')

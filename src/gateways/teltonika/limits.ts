@@ -19,6 +19,8 @@ export const LIMITS = {
   frameBytes: 64 * 1024,
   /** Frames of one connection that wait for their commit; then nothing more is read from it. */
   framesInFlight: 8,
+  /** Datagrams that wait for their commit; more are passed over. */
+  datagramsInFlight: 20_000,
   /** Answers that a peer did not take. */
   answerBytes: 16 * 1024,
   /** Frames of all peers, whole or not, that are not answered yet. */

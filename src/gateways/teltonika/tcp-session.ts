@@ -8,6 +8,7 @@ import type { Limits } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 import { senderOf } from './sender.ts'
 import { type TakenFrame, type TeltonikaParts, takeFrame } from './take-frame.ts'
+import { TcpAnswers } from './tcp-answers.ts'
 import { TcpDeadlines } from './tcp-deadlines.ts'
 
 export interface TcpSessionOptions extends TeltonikaParts {
@@ -35,10 +36,7 @@ export class TcpSession {
   #queue: TcpPacket[] = []
   #working: Promise<void> | undefined
   #deviceId: DeviceId | undefined
-  #inFlight = 0
-  #onRoom: (() => void) | undefined
-  /** Settles when all frames so far are answered. */
-  #answered: Promise<void> = Promise.resolve()
+  readonly #answers: TcpAnswers
   #heldBytes = 0
   #unansweredMs = Number.NEGATIVE_INFINITY
   #isOver = false
@@ -48,6 +46,7 @@ export class TcpSession {
     this.#options = options
     this.#sender = senderOf(socket.remoteAddress)
     this.#packets = new TcpPackets({ mostBytes: options.limits.frameBytes })
+    this.#answers = new TcpAnswers(options.limits.framesInFlight)
     this.#deadlines = new TcpDeadlines(options.limits, performance.now())
     socket.on('data', chunk => this.#receive(chunk))
     socket.on('end', () => void this.#finishAll())
@@ -63,14 +62,15 @@ export class TcpSession {
 
   /** Takes nothing more, answers what is in flight, and closes. */
   async finish(): Promise<void> {
-    if (!this.#isOver) {
-      this.#isOver = true
-      this.#queue = []
-      // What still comes is passed over, until the peer closes its side too.
-      this.#socket.resume()
-      this.#answered = this.#endAfter(this.#answered)
-    }
-    await this.#answered
+    const isFirst = !this.#isOver
+    this.#isOver = true
+    this.#queue = []
+    // What still comes is passed over, until the peer closes its side too.
+    this.#socket.resume()
+    await this.#answers.settled
+    if (!isFirst) return
+    this.#deadlines.ended(performance.now())
+    this.#socket.end()
   }
 
   /** Closes at once. What is in flight may be committed and is not answered: the device sends it again. */
@@ -84,12 +84,24 @@ export class TcpSession {
 
   /** Closes the connection if its peer takes longer than it may. */
   cutIfOverdue(nowMs: number): void {
-    const reason = this.#deadlines.overdue(this.#working !== undefined || this.#inFlight > 0, nowMs)
+    const reason = this.#deadlines.overdue(this.#working !== undefined || this.#answers.inFlight > 0, nowMs)
     if (reason) this.cut(reason)
   }
 
   #receive(chunk: Buffer): void {
     if (this.#isOver) return
+    try {
+      this.#cutIntoPackets(chunk)
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    if (this.#options.held.isTooMuch) this.cut('overload')
+    else if (this.#working) this.#socket.pause()
+    else if (this.#queue.length > 0) this.#working = this.#work()
+  }
+
+  #cutIntoPackets(chunk: Buffer): void {
     const waitingBytes = this.#packets.waitingBytes
     const packets = this.#packets.push(chunk)
     this.#hold(this.#packets.waitingBytes - waitingBytes)
@@ -100,17 +112,13 @@ export class TcpSession {
       this.#queue.push(packet)
       if (packet.kind === 'frame') this.#hold(packet.bytes.length)
     }
-    if (this.#options.held.isTooMuch) this.cut('overload')
-    else if (this.#working) this.#socket.pause()
-    else if (this.#queue.length > 0) this.#working = this.#work()
   }
 
   async #work(): Promise<void> {
     try {
       for (let packet = this.#queue.shift(); packet; packet = this.#queue.shift()) await this.#take(packet)
     } catch (error) {
-      if (!clientErrorOf(error)) this.#options.log.error({ err: error, deviceId: this.#deviceId }, 'a session failed')
-      this.cut('not stored')
+      this.#fail(error)
     }
     this.#working = undefined
     if (this.#socket.isPaused()) this.#socket.resume()
@@ -150,7 +158,7 @@ export class TcpSession {
 
   async #takeFrame(bytes: Buffer, deviceId: DeviceId): Promise<void> {
     const { limits, admission } = this.#options
-    while (this.#inFlight >= limits.framesInFlight) await this.#roomInFlight()
+    await this.#answers.room()
     const admitted = await admission.admit(deviceId)
     if (this.#isOver) return
     if (admitted.kind === 'refused') {
@@ -162,37 +170,20 @@ export class TcpSession {
       return
     }
     const frame = readTcpFrame(bytes, { deviceId, hardwareType: admitted.hardwareType })
-    const isWaitedFor = this.#inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
-    this.#inFlight++
-    const taken = takeFrame({ frame, deviceId, sender: this.#sender, bytes, transport: 'tcp' }, this.#options)
-    this.#answered = this.#answerAfter(this.#answered, taken, bytes.length)
+    const isWaitedFor = this.#answers.inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
+    const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp' } as const
+    this.#answers.add(takeFrame(received, this.#options), taken => this.#answer(taken, bytes.length))
     if (frame.kind !== 'broken') return
     this.#unansweredMs = performance.now()
     if (!isWaitedFor) this.#endFor('unanswered frame passed over')
   }
 
-  #roomInFlight(): Promise<void> {
-    return new Promise(resolve => {
-      this.#onRoom = resolve
-    })
-  }
-
-  async #answerAfter(earlier: Promise<void>, taken: Promise<TakenFrame>, bytes: number): Promise<void> {
-    await earlier
-    const { outcome, acknowledged } = await taken
-    this.#inFlight--
+  #answer({ outcome, acknowledged }: TakenFrame, bytes: number): void {
     this.#hold(-bytes)
-    this.#onRoom?.()
     if (acknowledged !== undefined && this.#socket.writable) this.#socket.write(tcpAcknowledgement(acknowledged))
     if (outcome === 'waiting') this.cut('not stored')
     else if (outcome === 'refused') this.cut('refused')
     else if (this.#socket.writableLength > this.#options.limits.answerBytes) this.cut('answers not taken')
-  }
-
-  async #endAfter(earlier: Promise<void>): Promise<void> {
-    await earlier
-    this.#deadlines.ended(performance.now())
-    this.#socket.end()
   }
 
   /** The peer has said everything: it waits for answers to that. */
@@ -218,6 +209,11 @@ export class TcpSession {
     this.#options.rejected.keep({ gateway: 'teltonika', deviceId, sender: this.#sender, why, bytes })
   }
 
+  #fail(error: unknown): void {
+    if (!clientErrorOf(error)) this.#options.log.error({ err: error, deviceId: this.#deviceId }, 'a session failed')
+    this.cut('not stored')
+  }
+
   #endFor(reason: ClosingReason): void {
     this.#tell(reason)
     void this.finish()
@@ -235,8 +231,7 @@ export class TcpSession {
 
   async #release(): Promise<void> {
     this.#isOver = true
-    this.#onRoom?.()
-    await this.#answered
+    await this.#answers.settled
     this.#hold(-this.#heldBytes)
   }
 }

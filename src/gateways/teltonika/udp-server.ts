@@ -1,12 +1,14 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { deviceIdOfText } from '../../intake/sample.ts'
 import { clientErrorOf } from '../../store/faults.ts'
-import { readUdpPacket, type UdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
+import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
 import type { HeldBytes } from './held-bytes.ts'
+import type { Limits } from './limits.ts'
 import { senderOf } from './sender.ts'
 import { type TeltonikaParts, takeFrame } from './take-frame.ts'
 
 export interface UdpServerOptions extends TeltonikaParts {
+  readonly limits: Pick<Limits, 'datagramsInFlight'>
   readonly held: HeldBytes
 }
 
@@ -60,29 +62,17 @@ export class UdpServer {
   }
 
   #receive(bytes: Buffer, from: RemoteInfo): void {
-    const { held, metrics, rejected } = this.#options
+    const { held, limits, metrics, log } = this.#options
     if (this.#isStopping) return
-    if (held.isTooMuch) {
+    if (held.isTooMuch || this.#inFlight.size >= limits.datagramsInFlight) {
       metrics.frame('udp', 'waiting')
       return
     }
-    const packet = readUdpPacket(bytes)
-    if (packet.kind === 'broken') {
-      metrics.frame('udp', 'broken')
-      rejected.keep({
-        gateway: 'teltonika',
-        deviceId: undefined,
-        sender: senderOf(from.address),
-        why: packet.why,
-        bytes,
-      })
-      return
-    }
     held.add(bytes.length)
-    const taken = this.#take(packet, bytes, from)
+    const taken = this.#take(bytes, from)
       .catch(error => {
         metrics.frame('udp', 'waiting')
-        if (!clientErrorOf(error)) this.#options.log.error({ err: error }, 'a datagram failed')
+        if (!clientErrorOf(error)) log.error({ err: error }, 'a datagram failed')
       })
       .finally(() => {
         held.add(-bytes.length)
@@ -91,9 +81,15 @@ export class UdpServer {
     this.#inFlight.add(taken)
   }
 
-  async #take(packet: Extract<UdpPacket, { kind: 'data' }>, bytes: Buffer, from: RemoteInfo): Promise<void> {
+  async #take(bytes: Buffer, from: RemoteInfo): Promise<void> {
     const { admission, metrics, rejected } = this.#options
     const sender = senderOf(from.address)
+    const packet = readUdpPacket(bytes)
+    if (packet.kind === 'broken') {
+      metrics.frame('udp', 'broken')
+      rejected.keep({ gateway: 'teltonika', deviceId: undefined, sender, why: packet.why, bytes })
+      return
+    }
     const deviceId = deviceIdOfText(packet.imei)
     const admitted = deviceId === undefined ? undefined : await admission.admit(deviceId)
     if (deviceId === undefined || admitted?.kind !== 'admitted') {
