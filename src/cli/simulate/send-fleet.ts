@@ -38,8 +38,8 @@ export interface FleetOptions<D extends SendingDongle> {
 
 /** So many dongles send what is past at the same time, each a slice of time, then the next ones. */
 const CATCHING_UP_AT_ONCE = 200
-const PAST_SLICE_MS = 6 * 3_600_000
-const LIVE_SLICE_MS = 10 * 60_000
+const PAST_SLICE_MS = 12 * 3_600_000
+const LIVE_SLICE_MS = 30 * 60_000
 /** How long what is on its way may take when all ends. */
 const LAST_WORDS_MS = 5000
 
@@ -117,7 +117,10 @@ async function sendDongle<D extends SendingDongle>(
     signal.throwIfAborted()
   }
   const sendSlice = async (fromMs: number, toMs: number) => {
-    for (const { sentMs, samples } of dongle.transmissionsBetween(fromMs, toMs)) {
+    // Before anything is worked out for whoever waited for its turn.
+    signal.throwIfAborted()
+    // All of it at once: what is half worked out would hold days in memory for each dongle that waits.
+    for (const { sentMs, samples } of [...dongle.transmissionsBetween(fromMs, toMs)]) {
       if (sentMs > pace.nowMs()) await waitUntil(sentMs)
       for (const sample of samples) {
         packet.push(sample)
@@ -126,7 +129,6 @@ async function sendDongle<D extends SendingDongle>(
     }
     await flush()
     if (toMs > pace.nowMs()) await waitUntil(toMs)
-    await options.onPassed(dongle, fromMs, toMs)
   }
 
   try {
@@ -137,6 +139,7 @@ async function sendDongle<D extends SendingDongle>(
       if (isPast) await turns.take(() => sendSlice(fromMs, toMs))
       else await sendSlice(fromMs, toMs)
       signal.throwIfAborted()
+      await options.onPassed(dongle, fromMs, toMs)
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error

@@ -1,5 +1,5 @@
-/** Somewhat more than are worked on at a time: a fleet of ten thousand shall not stay in memory with all of its days. */
-const MOST_THINGS = 256
+/** A day of a dongle with faults takes megabytes, and a fleet of ten thousand shall fit into memory. */
+const MOST_THINGS = 32
 
 /**
  * Remembers what was made of the last days of each thing that was asked for lately: who asks for slices of time asks for the same
