@@ -106,14 +106,14 @@ test('what is acknowledged while parts of it are killed is there afterwards, onc
   expect(await service.exited).toBe(0)
 })
 
-test('a port that is taken stops the start with one sentence, and leaves nothing running', async () => {
+test.each(['PORT', 'TELTONIKA_PORT'])('%s that is taken stops the start with one sentence', async name => {
   const port = await freePort()
   const other = createServer().listen(port, '127.0.0.1')
   await once(other, 'listening')
-  const service = startService(folder, port)
+  const service = name === 'PORT' ? startService(folder, port) : startService(folder, await freePort(), port)
   expect(await service.exited).toBe(1)
   other.close()
-  const sentence = `Port ${port} is in use by another program: choose another with PORT.\n`
+  const sentence = `Port ${port} is in use by another program: choose another with ${name}.\n`
   expect(service.output().split(sentence)).toHaveLength(2)
   expect(service.output()).not.toMatch(/^\s+at /m)
   expect(() => readFileSync(join(folder, 'postgres', 'postmaster.pid'))).toThrow('ENOENT')

@@ -55,7 +55,8 @@ async function start(role: Role, config: Config & { databaseUrl: string }, log: 
 }
 
 function tell(message: ChildMessage): void {
-  if (process.connected) process.send?.(message)
+  // A supervisor that is ending meanwhile has no need to know.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
 /** Calls of the system that fail when a port of TCP or of UDP can not be had, or there is no such host. */
