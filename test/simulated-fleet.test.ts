@@ -15,7 +15,7 @@ beforeAll(buildProgram)
 
 /** A fleet of which a day passes in about half a minute. */
 function startFleet(teltonikaPort: number, truth: string): ChildProcess {
-  const options = ['--vehicles', '6', '--faults', 'all', '--from', '1d', '--speedup', '3000']
+  const options = ['--vehicles', '6', '--faults', 'all', '--from', '2025-06-03T04:00:00Z', '--speedup', '3000']
   const fleet = spawn(
     process.execPath,
     [PROGRAM, 'simulate', ...options, '--teltonika', `127.0.0.1:${teltonikaPort}`, '--truth', truth],

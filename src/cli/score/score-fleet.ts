@@ -41,7 +41,7 @@ export async function scoreFleet(
     scores.push({ deviceId: truth.deviceId, records })
     onDongle(scores.length)
   }
-  const cars = carsOf(dongles)
+  const cars = carsOf({ dongles, faults })
   const vehicleIds = await collected(vehicleIdsOf(api))
   const fromMs = fleet?.fromMs ?? Number.NEGATIVE_INFINITY
   return {

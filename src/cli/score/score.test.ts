@@ -64,7 +64,7 @@ describe('drives', () => {
   })
 
   const scored = (device: { truth: DongleTruth; told: ToldTrip[] }, toleranceMs: number) =>
-    scoreDrives([device], carsOf([device.truth]), { toleranceMs, fromMs: ms('06:00') })
+    scoreDrives([device], carsOf({ dongles: [device.truth], faults: [] }), { toleranceMs, fromMs: ms('06:00') })
 
   it('that are told as they were score 1', () => {
     const device = { truth: truth(['08:00', '08:20', 10_000]), told: [told('08:00', '08:20', 10_000)] }

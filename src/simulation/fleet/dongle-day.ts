@@ -14,8 +14,10 @@ const STAYS_DAYS = 5
 export function carOn({ cars }: VirtualDongle, day: number): VirtualCar | undefined {
   if (day < FIRST_DAY) return undefined
   if (cars.length === 1) return cars[0]
-  if ((day - FIRST_DAY) % STAYS_DAYS === STAYS_DAYS - 1) return undefined
-  return cars[Math.floor((day - FIRST_DAY) / STAYS_DAYS) % cars.length]
+  // The same for both dongles that change cars, and not for all on the same day.
+  const shifted = day - FIRST_DAY + (cars.reduce((sum, { seed }) => sum + seed, 0) % STAYS_DAYS)
+  if (shifted % STAYS_DAYS === STAYS_DAYS - 1) return undefined
+  return cars[Math.floor(shifted / STAYS_DAYS) % cars.length]
 }
 
 /** A dongle in a car, from one day break of that car to the next. */
