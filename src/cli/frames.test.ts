@@ -4,7 +4,13 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
 import type { DeviceId } from '../intake/sample.ts'
 import { openDatabase } from '../store/database.ts'
-import { MOST_BYTES, MOST_FRAMES, type RejectedFrame, writeRejectedFrames } from '../store/rejected-frames.ts'
+import {
+  dropRejectedFramesBefore,
+  MOST_BYTES,
+  MOST_FRAMES,
+  type RejectedFrame,
+  writeRejectedFrames,
+} from '../store/rejected-frames.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { registerFrames } from './frames.ts'
 
@@ -101,4 +107,15 @@ test('only the newest are kept', async () => {
   await keep(FRAME, FRAME)
   const [kept] = await query(testDatabase.url, 'select count(*)::integer, min(id)::integer from rejected_frames')
   expect(kept).toEqual({ count: MOST_FRAMES, min: 3 })
+})
+
+test('those beyond RETENTION_DAYS are dropped', async () => {
+  await keep(FRAME, FRAME)
+  await query(testDatabase.url, `update rejected_frames set received = '2026-01-01T00:00:00Z' where id = 1`)
+  const database = openDatabase({ url: testDatabase.url })
+  const before = (day: number) =>
+    writeTransaction(database, transaction => dropRejectedFramesBefore(transaction, Date.UTC(2026, 0, day)))
+  expect([await before(1), await before(2)]).toEqual([0, 1])
+  await database.close()
+  expect(await query(testDatabase.url, 'select id::integer from rejected_frames')).toEqual([{ id: 2 }])
 })

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import type { Database } from '../store/database.ts'
 import { sweepOffline } from '../store/fleet/online-sweep.ts'
+import { dropRejectedFramesBefore } from '../store/rejected-frames.ts'
 import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
 import { dropMisdatedBefore } from '../store/samples/misdated.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
@@ -83,8 +84,11 @@ export function startHousekeeping({
         const beforeMs = Date.now() - retentionDays * DAY_MS
         const dropped = await partitions.dropBefore(beforeMs)
         const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))
-        if (dropped.length > 0 || misdated > 0)
-          log.info({ dropped, misdated }, 'dropped measurements beyond RETENTION_DAYS')
+        const rejected = await writeTransaction(database, transaction =>
+          dropRejectedFramesBefore(transaction, beforeMs),
+        )
+        if (dropped.length > 0 || misdated > 0 || rejected > 0)
+          log.info({ dropped, misdated, rejected }, 'dropped measurements beyond RETENTION_DAYS')
       }),
     )
 

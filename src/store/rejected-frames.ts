@@ -2,6 +2,7 @@ import type { DeviceId } from '../intake/sample.ts'
 import type { Connection } from './database.ts'
 import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
+import { instantOfMs } from './values.ts'
 
 /** What a gateway received and could not believe. */
 export interface RejectedFrame {
@@ -65,6 +66,14 @@ export async function findRejectedFrame(connection: Connection, id: number): Pro
   const [frame] = await connection.rows<KeptFrame>(sql`
     select id, received, gateway, device_id, sender, why, byte_count, bytes from rejected_frames where id = ${id}`)
   return frame
+}
+
+/** Drops those received before an instant. @returns how many there were. */
+export async function dropRejectedFramesBefore(transaction: Transaction, beforeMs: number): Promise<number> {
+  const rows = await transaction.rows(
+    sql`delete from rejected_frames where received < ${instantOfMs(beforeMs)} returning id`,
+  )
+  return rows.length
 }
 
 /** @returns how many there were. */

@@ -7,6 +7,7 @@ import type { Intake } from '../../intake/intake.ts'
 import type { RejectedFrames } from '../../intake/rejected-frames.ts'
 import { HeldBytes } from './held-bytes.ts'
 import { LIMITS, type Limits } from './limits.ts'
+import { MessageLog } from './message-log.ts'
 import { observeTeltonika } from './metrics.ts'
 import { TcpServer } from './tcp-server.ts'
 import { UdpServer } from './udp-server.ts'
@@ -39,17 +40,18 @@ const ATTEMPTS = 20
  * @throws the error of the system when it can not listen, for example EADDRINUSE.
  */
 export async function startTeltonikaGateway(options: TeltonikaGatewayOptions): Promise<TeltonikaGateway> {
-  const { host, port, registry } = options
+  const { host, port, registry, log } = options
   const limits = { ...LIMITS, ...options.limits }
   const held = new HeldBytes(limits.heldBytes)
   let tcp: TcpServer | undefined
   const metrics = observeTeltonika(registry, () => tcp?.connections ?? 0)
+  const parts = { ...options, metrics, messageLog: new MessageLog(log), limits, held }
   for (let attempt = 1; ; attempt++) {
-    const listening = new TcpServer({ ...options, metrics, limits, held })
+    const listening = new TcpServer(parts)
     tcp = listening
     try {
       const address = await listen(listening.server, host, port)
-      const udp = await UdpServer.open(address, { ...options, metrics, limits, held })
+      const udp = await UdpServer.open(address, parts)
       return {
         port: address.port,
         async stop() {

@@ -6,6 +6,7 @@ import type { RejectedFrames } from '../../intake/rejected-frames.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import type { Frame } from './codec/frame.ts'
+import type { MessageLog } from './message-log.ts'
 import type { FrameOutcome, TeltonikaMetrics, Transport } from './metrics.ts'
 
 /** What both transports work with. */
@@ -14,6 +15,7 @@ export interface TeltonikaParts {
   readonly admission: DeviceAdmission
   readonly rejected: RejectedFrames
   readonly metrics: TeltonikaMetrics
+  readonly messageLog: MessageLog
   readonly log: Logger
 }
 
@@ -32,8 +34,6 @@ export interface TakenFrame {
   readonly acknowledged: number | undefined
 }
 
-const MOST_LOGGED_CHARACTERS = 1000
-
 /**
  * Stores what a frame says.
  * @returns after the commit, or when it is known that there will be none; never throws.
@@ -46,17 +46,13 @@ export async function takeFrame(received: ReceivedFrame, parts: TeltonikaParts):
 
 async function outcomeOf(received: ReceivedFrame, parts: TeltonikaParts): Promise<TakenFrame> {
   const { frame, deviceId, sender, bytes } = received
-  const { rejected, metrics, log } = parts
+  const { rejected, metrics, messageLog } = parts
   switch (frame.kind) {
     case 'broken':
       rejected.keep({ gateway: 'teltonika', deviceId, sender, why: frame.why, bytes })
       return { outcome: 'broken', acknowledged: undefined }
     case 'messages':
-      for (const { type, text } of frame.messages)
-        log.info(
-          { deviceId, codec: frame.codec, type, text: text.slice(0, MOST_LOGGED_CHARACTERS) },
-          'a message of a device',
-        )
+      messageLog.tell(deviceId, frame)
       return { outcome: 'messages', acknowledged: undefined }
     case 'data':
       metrics.unknownIds(frame.unknownIds)

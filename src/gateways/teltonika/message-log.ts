@@ -1,0 +1,43 @@
+import type { Logger } from 'pino'
+import type { DeviceId } from '../../intake/sample.ts'
+import type { Frame } from './codec/frame.ts'
+
+/** Answers to commands come one by one; whoever sends more must not fill the disk with the log. */
+const MOST_A_SECOND = 20
+const MOST_CHARACTERS = 1000
+
+/** Tells the operator what devices say in words, such as answers to commands. */
+export class MessageLog {
+  readonly #log: Logger
+  #secondStartMs = Number.NEGATIVE_INFINITY
+  #toldInSecond = 0
+  #untold = 0
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  tell(deviceId: DeviceId, { codec, messages }: Extract<Frame, { kind: 'messages' }>): void {
+    for (const { type, text } of messages) {
+      if (!this.#hasRoom()) {
+        this.#untold++
+        continue
+      }
+      const untold = this.#untold === 0 ? {} : { untold: this.#untold }
+      this.#log.info(
+        { deviceId, codec, type, text: text.slice(0, MOST_CHARACTERS), ...untold },
+        'a message of a device',
+      )
+      this.#untold = 0
+    }
+  }
+
+  #hasRoom(): boolean {
+    const nowMs = performance.now()
+    if (nowMs > this.#secondStartMs + 1000) {
+      this.#secondStartMs = nowMs
+      this.#toldInSecond = 0
+    }
+    return this.#toldInSecond++ < MOST_A_SECOND
+  }
+}
