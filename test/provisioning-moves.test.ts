@@ -303,6 +303,22 @@ describe('a dongle that another account took over', () => {
     expect(await rebuildDifferences([dongle])).toEqual([])
   })
 
+  test('takes from the key of each account nothing of the time in which the other one had it', async () => {
+    const dongle = await Dongle.add()
+    const known = dongle.at(10, { GPS_SPEED: 36 })
+    await send(known)
+    await dongle.move(NEW, 25, other.accountId)
+    const sentBy = ({ accountId }: TestClient, ...samples: readonly Sample[]) => intake.submit({ accountId, samples })
+    const now = dongle.at(30, { GPS_SPEED: 50 })
+    const refused = { kind: 'refused', deviceIds: new Set([dongle.id]) }
+    // Not even whether it knows them already.
+    expect(await sentBy(other, known)).toEqual(refused)
+    expect(await sentBy(other, now, dongle.at(24.999, { GPS_SPEED: 200 }))).toEqual(refused)
+    expect(await sentBy(client, now)).toEqual(refused)
+    expect(await sentBy(other, now, dongle.at(25, { GPS_SPEED: 50 }))).toMatchObject({ kind: 'stored', accepted: 2 })
+    expect(await eventsOf(undefined)).toEqual([10, 10])
+  })
+
   test('ends in the same state whether its data or the move came first', async () => {
     const outcomes = []
     for (const order of [

@@ -1,4 +1,4 @@
-import { type Assignment, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
+import { type Assignment, assignmentAt, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
 import { writeWaitingSince } from '../store/fleet/kept-lanes.ts'
 import { lanesOf } from '../store/fleet/lanes.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
@@ -138,11 +138,7 @@ async function admit(
     const newcomers = new Set<DeviceId>()
     for (const deviceId of deviceIdsOf(submission)) {
       const record = known.get(deviceId)
-      if (
-        record
-          ? !reportsFor(record, submission.accountId)
-          : joining.has(deviceId) && joining.get(deviceId) !== accountId
-      )
+      if (record ? !reportsFor(record, submission) : joining.has(deviceId) && joining.get(deviceId) !== accountId)
         strange.add(deviceId)
       else if (!record && !joining.has(deviceId)) {
         if (unknownDevices === 'reject' || accountId === undefined) strange.add(deviceId)
@@ -164,10 +160,18 @@ async function admit(
   return { admitted, refused, records }
 }
 
-function reportsFor(record: DeviceRecord, accountId: number | undefined): boolean {
+/**
+ * A key reports for the dongles that its account has now, and for the time since which it has them: what another account
+ * measured before is not its to add to or to ask for.
+ */
+function reportsFor(record: DeviceRecord, { accountId, samples }: Submission): boolean {
+  if (accountId === undefined) return true
+  const { assignments, deviceId } = record
+  if (assignments.every(item => item.accountId === accountId)) return assignments.length > 0
+  const isIts = (timeMs: number) => assignmentAt(record, timeMs)?.accountId === accountId
   return (
-    accountId === undefined ||
-    record.assignments.some(item => item.accountId === accountId && item.toMs === Number.POSITIVE_INFINITY)
+    assignments.some(item => item.accountId === accountId && item.toMs === Number.POSITIVE_INFINITY) &&
+    samples.every(sample => sample.deviceId !== deviceId || isIts(sample.timeMs))
   )
 }
 
