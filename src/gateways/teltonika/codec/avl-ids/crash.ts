@@ -3,13 +3,16 @@ const CRASHES: ReadonlySet<number> = new Set([1, 6])
 
 const MPS2_PER_MILLI_G = 0.00980665
 
-/** @returns m/s² along all three axes (AVL 17, 18, 19, in thousandths of g); 0 where the record does not tell them. */
+/**
+ * @returns m/s² along all three axes (AVL 17, 18, 19, in thousandths of g); undefined where the record does not tell them
+ * all, because the event type is a measurement and none was made.
+ */
 export function crashAcceleration([crash = 0, x = Number.NaN, y = Number.NaN, z = Number.NaN]: readonly number[]):
   | number
   | undefined {
   if (!CRASHES.has(crash)) return undefined
   const milliG = Math.hypot(x, y, z)
-  return Number.isNaN(milliG) ? 0 : Math.round(milliG * MPS2_PER_MILLI_G * 1000) / 1000
+  return Number.isNaN(milliG) ? undefined : Math.round(milliG * MPS2_PER_MILLI_G * 1000) / 1000
 }
 
 /** The inverse of the above. @returns the raw value of AVL 17 when that axis had all of it */
