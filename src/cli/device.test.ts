@@ -208,6 +208,9 @@ describe('import', () => {
     await expect(importText(`imei,account\n${first},\n${there},Leasing\n`)).rejects.toThrow(
       'line 3, account belongs to the account Fleet; `tacho device move` with --account changes that.',
     )
+    await expect(importText(`imei,plate\n${there},X-1\n`, '--account', 'Leasing')).rejects.toThrow(
+      'line 2: belongs to the account Fleet',
+    )
     await expect(importText('plate,colour\nM-TC 1,red\n')).rejects.toThrow(
       /line 1, colour is no column of this list; there are imei, plate,.*\n.*line 1: no column is named imei/,
     )

@@ -139,23 +139,27 @@ async function enter(
   return onServiceDatabase(database =>
     writeTransaction(database, async transaction => {
       const first = await ensureFirstAccount(transaction)
-      const firstAccountId = account === undefined ? first.id : await accountIdOf(transaction, account)
-      const entries = await withAccounts(transaction, read)
+      const entries = await withAccounts(transaction, read, account)
       const touched: TouchedTrip[] = []
       const hold = async (deviceIds: readonly DeviceId[]) =>
         void touched.push(...(await holdDevices(transaction, deviceIds)))
-      const outcome = await enterDevices(transaction, entries, { firstAccountId, hold, onlyNew })
+      const outcome = await enterDevices(transaction, entries, { firstAccountId: first.id, hold, onlyNew })
       await refreshDays(transaction, touched)
       return outcome
     }),
   )
 }
 
-async function withAccounts(transaction: Transaction, read: readonly ReadEntry[]): Promise<DeviceEntry[]> {
+/** @param ofOthers the account of those that name none: also of dongles that exist, or cars of another one would change */
+async function withAccounts(
+  transaction: Transaction,
+  read: readonly ReadEntry[],
+  ofOthers: string | undefined,
+): Promise<DeviceEntry[]> {
   const idOf = new Map<string | undefined, number | undefined>([[undefined, undefined]])
-  for (const { account } of read)
+  for (const account of [ofOthers, ...read.map(entry => entry.account)])
     if (account !== undefined && !idOf.has(account)) idOf.set(account, await accountIdOf(transaction, account))
-  return read.map(({ account, ...entry }) => ({ ...entry, accountId: idOf.get(account) }))
+  return read.map(({ account = ofOthers, ...entry }) => ({ ...entry, accountId: idOf.get(account) }))
 }
 
 interface ListOptions {
