@@ -267,6 +267,19 @@ describe('a broker', () => {
     expect(first + second).toBe(40)
   })
 
+  it.runIf(MOSQUITTO)('keeps messages to itself that are too large to be refused by us', async () => {
+    const broker = await mosquitto()
+    const node = await startMqttNode(databaseUrl, { MQTT_URL: broker.url })
+    await node.untilReceiving(4)
+    const device = await connectDevice(broker.url)
+    const deviceId = newDevice()
+    await publish(device, deviceId, ' '.repeat(17 * 1024 * 1024))
+    await publish(device, deviceId, ' '.repeat(33 * 1024 * 1024))
+    await publish(device, deviceId, [speed(1)])
+    await untilStored(deviceId, [1])
+    await eventually(async () => expect(await node.messages()).toEqual({ unreadable: 1, stored: 1 }))
+  })
+
   it.runIf(MOSQUITTO)('is spoken to over TLS, with a user and a password', async () => {
     const login = { user: 'tacho@fleet', password: 'a:b/c %41?' }
     const broker = await mosquitto({ login, isTls: true })

@@ -16,7 +16,7 @@ export type ReadMessage =
   | { readonly kind: 'unreadable'; readonly deviceId: DeviceId | undefined; readonly why: string }
 
 /** As much as a request of the HTTP ingest may hold. */
-const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
+export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 
 /**
  * Reads the JSON of the HTTP ingest; the device of the topic is the device of every event. A message with any bad

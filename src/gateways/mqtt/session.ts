@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient, Store } from 'mqtt'
 import type { BrokerAddress } from './broker-address.ts'
 import { type OneByOneOptions, takeOneByOne } from './one-by-one.ts'
+import { MAX_PAYLOAD_BYTES } from './read-message.ts'
 import { connectionSentence, farewellSentence, isWrongVersion } from './refusal.ts'
 import { type Subscription, subscribe } from './subscribe.ts'
 
@@ -32,6 +33,12 @@ const CONNECT_LIMIT_MS = 20_000
 const SESSION_EXPIRY_S = 7 * 24 * 3600
 /** Messages that the broker sends ahead of our acknowledgements (MQTT 5, 3.1.2.11.3). */
 const RECEIVE_MAXIMUM = 20
+/**
+ * A broker of MQTT 5 drops what is larger (3.1.2.11.4): a packet must fit into memory whole before it can be refused, and
+ * one that ends this process would come again after every start. Well above what a message may hold, so that most of those
+ * that are too large are refused by us, who can say so.
+ */
+const MAX_PACKET_BYTES = 2 * MAX_PAYLOAD_BYTES
 /** How long a broker may take to close the connection after we said goodbye. */
 const GOODBYE_LIMIT_MS = 2000
 
@@ -92,7 +99,11 @@ function clientOptions({ address, ca, clientId }: SessionOptions, version: Proto
     incomingStore: new Store({ clean: false }),
     outgoingStore: new Store({ clean: false }),
     ...(version === 5 && {
-      properties: { sessionExpiryInterval: SESSION_EXPIRY_S, receiveMaximum: RECEIVE_MAXIMUM },
+      properties: {
+        sessionExpiryInterval: SESSION_EXPIRY_S,
+        receiveMaximum: RECEIVE_MAXIMUM,
+        maximumPacketSize: MAX_PACKET_BYTES,
+      },
     }),
     ...(address.user !== undefined && { username: address.user }),
     ...(address.password !== undefined && { password: address.password }),
