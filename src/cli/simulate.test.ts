@@ -75,7 +75,7 @@ test('of a fleet with every fault, over the protocol of its dongles, the API tel
 })
 
 test('over HTTP as well, where nothing of an impossible time is sent', async () => {
-  const { totals, score, recordsOf } = await simulate(4, 3, 4, options =>
+  const { totals, score, recordsOf } = await simulate(6, 2, 4, options =>
     httpUplinks({ baseUrl: service.url, key }, options),
   )
   expect(recordsOf('acknowledged')).toBeGreaterThan(100)
