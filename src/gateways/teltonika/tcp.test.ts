@@ -265,7 +265,7 @@ describe('limits', () => {
     }
   })
 
-  it('what waits for its commit is bounded: more is held back by the kernel, or cut off', async () => {
+  it('what one dongle has waiting for its commit is bounded: more is held back by the kernel', async () => {
     const own = await startGateway({ heldBytes: 256 * 1024 })
     try {
       const deviceId = newImei()
@@ -285,6 +285,26 @@ describe('limits', () => {
       await own.stop()
     }
   })
+})
+
+it('what all dongles together have waiting is bounded: who sends more is cut off, and may come again', async () => {
+  const own = await startGateway({ heldBytes: 4096 })
+  try {
+    const deviceId = newImei()
+    const dongle = await logIn(deviceId, own)
+    const letGo = await holdBack(deviceId, own)
+    dongle.write(Buffer.concat([frameOf(deviceId, 255, 0), frameOf(deviceId, 255, 300)]))
+    await dongle.ended
+    expect(await own.metric('tacho_teltonika_closed_connections_total', { reason: 'overload' })).toBe(1)
+    await letGo()
+    const again = await logIn(deviceId, own)
+    again.write(frameOf(deviceId, 10, 0))
+    expect(await again.acknowledgement()).toBe(10)
+    await dongle.close()
+    await again.close()
+  } finally {
+    await own.stop()
+  }
 })
 
 it('whoever stops it waits for what is in flight, and the dongle is told', async () => {
