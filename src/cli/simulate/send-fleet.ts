@@ -120,7 +120,8 @@ async function sendDongle<D extends SendingDongle>(
     // Before anything is worked out for whoever waited for its turn.
     signal.throwIfAborted()
     // All of it at once: what is half worked out would hold days in memory for each dongle that waits.
-    for (const { sentMs, samples } of [...dongle.transmissionsBetween(fromMs, toMs)]) {
+    const transmissions = [...dongle.transmissionsBetween(fromMs, toMs)]
+    for (const { sentMs, samples } of transmissions) {
       if (sentMs > pace.nowMs()) await waitUntil(sentMs)
       for (const sample of samples) {
         packet.push(sample)
