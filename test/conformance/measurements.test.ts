@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requiredEventType } from '../../src/catalogue/event-types.ts'
+import { writeTcpFrame } from '../../src/gateways/teltonika/codec/write-frame.ts'
+import { type DeviceId, type EventValue, sampleOf } from '../../src/intake/sample.ts'
 import { sql } from '../../src/store/sql.ts'
+import { logInTeltonika } from '../teltonika-client.ts'
 import type { ErrorBody, EventItem, TripList, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'
 
@@ -107,6 +111,38 @@ describe('times that can not be', () => {
     for (const time of [new Date(Date.now() + 290_000).toISOString(), '2000-01-01T00:00:00Z'])
       expect((await send(time)).status).toBe(200)
   })
+})
+
+test('[D-FLEET-17] what a dongle with a wrong clock measured is kept apart, acknowledged and counted', async () => {
+  const device = 356307042442029 as DeviceId
+  const misdated = async () => {
+    const { text } = await world.ask<string>('/metrics')
+    return Number(/^tacho_misdated_samples_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+  const before = await misdated()
+  const [ignition, minuteMs, nowMs] = [requiredEventType('IS_IGNITION_ON').id, 60_000, Date.now()]
+  const measured = (timeMs: number, isOn: EventValue) => sampleOf(device, timeMs, new Map([[ignition, isOn]]))
+  const dongle = await logInTeltonika(world.service.teltonikaPort, String(device))
+  dongle.write(
+    writeTcpFrame([
+      measured(nowMs + 6 * minuteMs, true),
+      measured(nowMs - minuteMs, true),
+      measured(nowMs + 4 * minuteMs, false),
+      measured(Date.UTC(1999, 11, 31), false),
+    ]),
+  )
+  expect(await dongle.acknowledgement()).toBe(4)
+  await dongle.close()
+  expect((await misdated()) - before).toBe(2)
+  // One wrong clock does not spoil the rest.
+  expect((await eventsOf(`deviceId=${device}&eventType=IS_IGNITION_ON`)).map(({ value }) => value)).toEqual([
+    true,
+    false,
+  ])
+  const [kept] = await world.service.database.rows<{ count: number }>(
+    sql`select count(*)::integer as count from misdated_samples where device_id = ${device}`,
+  )
+  expect(kept?.count).toBe(2)
 })
 
 describe('a dongle moved to another car', () => {

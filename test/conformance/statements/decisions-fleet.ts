@@ -1,4 +1,4 @@
-import { LATER, section } from './statement.ts'
+import { section } from './statement.ts'
 
 const decisions = 'decisions.md'
 
@@ -58,7 +58,7 @@ export const DECISIONS_FLEET = [
     ['D-FLEET-13', 'BATTERY_STATE', 'added to each sample that has BATTERY_VOLTAGE but no BATTERY_STATE'],
     ['D-FLEET-14', 'the same device, time and event type', 'the greater value wins, whatever came first; counted'],
     ['D-FLEET-15', 'a time more than 5 minutes after', 'or before 2000: HTTP ingest answers 400'],
-    ['D-FLEET-17', 'a time more than 5 minutes after', 'a dongle: kept apart, acknowledged, counted', LATER.gateways],
+    ['D-FLEET-17', 'a time more than 5 minutes after', 'a dongle: kept apart, acknowledged, counted'],
     [
       'D-FLEET-16',
       'OBD_DTC_PERMANENT, OBD_DTC_SPORADIC',

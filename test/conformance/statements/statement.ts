@@ -12,19 +12,12 @@ export interface Statement {
   readonly place: string
   /** What is promised, shortened. */
   readonly text: string
-  /** Set while no test is possible: with which work it comes, and why. */
-  readonly later: string | undefined
 }
 
 /** What is written down of a statement; its document and heading are those of its section. */
-export type Row = readonly [id: string, place: string, text: string, later?: string]
+export type Row = readonly [id: string, place: string, text: string]
 
 /** The statements below one heading of a document. */
 export function section(document: DocumentName, heading: string, rows: readonly Row[]): readonly Statement[] {
-  return rows.map(([id, place, text, later]) => ({ id, document, heading, place, text, later }))
+  return rows.map(([id, place, text]) => ({ id, document, heading, place, text }))
 }
-
-/** Reasons for `later`: what the service can not do before a coming piece of work. */
-export const LATER = {
-  gateways: 'dongle gateways: measurements come over HTTP only so far',
-} as const
