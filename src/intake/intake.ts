@@ -67,6 +67,13 @@ export class Intake {
     return this.#pendingSamples
   }
 
+  /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
+  get waiting(): { readonly samples: number; readonly seconds: number } {
+    const { count, lanes } = this.#options.database.waiting
+    const [oldest] = lanes
+    return { samples: count, seconds: oldest ? (performance.now() - oldest.oldestMs) / 1000 : 0 }
+  }
+
   /**
    * Stores a submission and everything derived from it.
    * @throws ClientError 503 when it can not be stored now; then nothing of it is.
@@ -153,7 +160,8 @@ export class Intake {
   async #commit(submissions: readonly Submission[]): Promise<Outcome[]> {
     const { database, partitions, batchOptions, observe, burstFrom = BURST_FROM } = this.#options
     const started = performance.now()
-    const isKeeper = submissions.length >= burstFrom && (await database.keeperLock.hold(database.waiting.keeper))
+    const mayWait = submissions.length >= burstFrom && !this.#waitingWork.isFull
+    const isKeeper = mayWait && (await database.keeperLock.hold(database.waiting.keeper))
     const options = { ...(await batchOptions()), isBurst: isKeeper }
     for (let attempt = 1; ; attempt++) {
       try {

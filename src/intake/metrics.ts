@@ -47,6 +47,26 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
       },
     }),
   )
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_ingest_waiting_samples',
+      help: 'Samples committed in a burst from which nothing is derived yet.',
+      registers: [],
+      collect() {
+        this.set(intake()?.waiting.samples ?? 0)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_ingest_waiting_seconds',
+      help: 'How long the first of them has been waiting.',
+      registers: [],
+      collect() {
+        this.set(intake()?.waiting.seconds ?? 0)
+      },
+    }),
+  )
   return ({ submissions, outcomes, seconds }) => {
     let samples = 0
     let newestMs = Number.NEGATIVE_INFINITY

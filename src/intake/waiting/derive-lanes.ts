@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../store/database.ts'
 import { clientErrorOf } from '../../store/faults.ts'
-import { markLate } from '../../store/fleet/fold-states.ts'
 import { writeWaitingSince } from '../../store/fleet/kept-lanes.ts'
 import { laneOf } from '../../store/fleet/lanes.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { writeTransaction } from '../../store/transaction.ts'
 import { deriveStored } from '../derive-stored.ts'
 import type { DeviceId } from '../sample.ts'
+import { leaveToLate } from './leave-to-late.ts'
 import { holdDevices, takeLanes } from './take-lanes.ts'
 
 /**
@@ -35,7 +35,9 @@ function deriveAtOnce(database: Database, lanes: readonly number[]): Promise<voi
     await writeWaitingSince(transaction, lanes, undefined)
     await refreshDays(transaction, [...foreign, ...touched])
     transaction.whenEnded(end => {
-      if (end === 'committed') waiting.derived(samples.keys())
+      if (end !== 'committed') return
+      waiting.derived(samples.keys())
+      waiting.cleared(lanes)
     })
   })
 }
@@ -50,22 +52,17 @@ async function deriveOneByOne(database: Database, lanes: readonly number[], log:
     } catch (error) {
       if (clientErrorOf(error)) throw error
       log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as late')
-      await leaveToLate(database, deviceId)
+      await leaveDeviceToLate(database, deviceId)
     }
   }
   await deriveAtOnce(database, lanes)
 }
 
-/** The samples of a device that wait become late ones, which are folded apart from everything else. */
-function leaveToLate(database: Database, deviceId: DeviceId): Promise<void> {
+function leaveDeviceToLate(database: Database, deviceId: DeviceId): Promise<void> {
   return writeTransaction(database, async transaction => {
     const { waiting } = transaction
     await takeLanes(transaction, [laneOf(deviceId)], 'keeper')
-    const samples = waiting.of([deviceId]).get(deviceId)
-    const first = samples?.[0]
-    const last = samples?.at(-1)
-    if (!first || !last) return
-    await markLate(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
+    await leaveToLate(transaction, deviceId, waiting.of([deviceId]).get(deviceId) ?? [])
     transaction.whenEnded(end => {
       if (end === 'committed') waiting.derived([deviceId])
     })

@@ -4,7 +4,8 @@ import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { readUnderivedSamples } from '../../store/samples/underived.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { deriveStored } from '../derive-stored.ts'
-import type { DeviceId } from '../sample.ts'
+import type { DeviceId, Sample } from '../sample.ts'
+import { leaveToLate, tryApart } from './leave-to-late.ts'
 
 /**
  * Holds lanes, and makes sure that what waits in them is known here: what another process remembered, or one that ended,
@@ -65,5 +66,22 @@ export async function deriveWaitingOf(
 async function deriveWhatWaits(transaction: Transaction, lanes: readonly KeptLane[]): Promise<readonly TouchedTrip[]> {
   const behind = lanes.flatMap(({ lane, waitingSince }) => (waitingSince === undefined ? [] : [{ lane, waitingSince }]))
   if (behind.length === 0) return []
-  return deriveStored(transaction, await readUnderivedSamples(transaction, behind))
+  const samples = await readUnderivedSamples(transaction, behind)
+  return (
+    (await tryApart(transaction, () => deriveStored(transaction, samples))) ?? deriveEachApart(transaction, samples)
+  )
+}
+
+/** One device of which nothing can be derived must not keep all others of its lane from being stored. */
+async function deriveEachApart(
+  transaction: Transaction,
+  samples: ReadonlyMap<DeviceId, readonly Sample[]>,
+): Promise<readonly TouchedTrip[]> {
+  const touched: TouchedTrip[] = []
+  for (const [deviceId, ofDevice] of samples) {
+    const derived = await tryApart(transaction, () => deriveStored(transaction, new Map([[deviceId, ofDevice]])))
+    if (derived) touched.push(...derived)
+    else await leaveToLate(transaction, deviceId, ofDevice)
+  }
+  return touched
 }

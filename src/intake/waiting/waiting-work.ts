@@ -22,41 +22,49 @@ export interface WaitingWorkOptions {
 export class WaitingWork {
   readonly #options: WaitingWorkOptions
   #quiet: Promise<void> | undefined
+  #isFinishing = false
 
   constructor(options: WaitingWorkOptions) {
     this.#options = options
+  }
+
+  /** Nothing more may wait until some of what does is derived. */
+  get isFull(): boolean {
+    return this.#options.database.waiting.count > MOST_WAITING
   }
 
   /** Derives what has waited long enough, or too much of what waits. */
   async betweenBatches(): Promise<void> {
     const { waiting } = this.#options.database
     const nowMs = performance.now()
-    const isFull = waiting.count > MOST_WAITING
-    const due = waiting.lanes.filter(({ oldestMs }) => isFull || nowMs - oldestMs > WAITS_MS)
+    const due = waiting.lanes.filter(({ oldestMs }) => this.isFull || nowMs - oldestMs > WAITS_MS)
     if (due.length > 0) await this.#derive(due.slice(0, LANES_AT_ONCE).map(({ lane }) => lane))
   }
 
   /** Derives all that waits as soon as nothing came for a moment. @param isQuiet whether nothing has come until then */
   whenQuiet(isQuiet: () => boolean): void {
-    if (this.#options.database.waiting.count === 0) return
+    if (this.#isFinishing || this.#options.database.waiting.lanes.length === 0) return
     this.#quiet ??= this.#deriveWhileQuiet(isQuiet).finally(() => {
       this.#quiet = undefined
+      // More may have come, and ceased, just before.
+      if (isQuiet()) this.whenQuiet(isQuiet)
     })
   }
 
-  /** Derives all that waits. @throws when the database can not do it now */
+  /** Derives all that waits; without a database, it is left to whoever finds it. */
   async finish(): Promise<void> {
+    this.#isFinishing = true
     await this.#quiet
     const { waiting } = this.#options.database
-    for (const { lane } of waiting.lanes) await this.#derive([lane])
+    for (const { lane } of waiting.lanes) if (!(await this.#derive([lane]))) return
   }
 
   async #deriveWhileQuiet(isQuiet: () => boolean): Promise<void> {
     const { waiting } = this.#options.database
     await sleep(QUIET_MS)
-    while (isQuiet() && waiting.count > 0) {
+    while (isQuiet() && !this.#isFinishing && waiting.lanes.length > 0) {
       const isDone = await this.#derive(waiting.lanes.slice(0, LANES_AT_ONCE).map(({ lane }) => lane))
-      if (!isDone) await sleep(RETRY_MS)
+      if (!isDone && !this.#isFinishing) await sleep(RETRY_MS)
     }
   }
 

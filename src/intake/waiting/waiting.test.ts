@@ -14,6 +14,7 @@ import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { Partitions } from '../../store/samples/partitions.ts'
 import { sql } from '../../store/sql.ts'
 import { writeTransaction } from '../../store/transaction.ts'
+import { storeBatch } from '../batch.ts'
 import { Intake } from '../intake.ts'
 import { Failing } from '../late/failing.ts'
 import { rebuildDevice } from '../late/rebuild.ts'
@@ -68,8 +69,12 @@ async function startNode(burstFrom = 1): Promise<Node> {
 }
 
 /** Packets of several dongles; each has its own. */
-function recordedPackets(dongles: number, seed: number): { readonly ids: DeviceId[]; readonly packets: Packet[][] } {
-  const ids = Array.from({ length: dongles }, (_, index) => (356307042440000 + seed * 64 + index * 7) as DeviceId)
+function recordedPackets(
+  dongles: number,
+  seed: number,
+  apart = 7,
+): { readonly ids: DeviceId[]; readonly packets: Packet[][] } {
+  const ids = Array.from({ length: dongles }, (_, index) => (356307042440000 + seed * 64 + index * apart) as DeviceId)
   const kinds = Object.values(DONGLES)
   const packets = ids.map((deviceId, index) => {
     const kind = kinds[index % kinds.length]!
@@ -231,6 +236,86 @@ describe('when the process that remembers what waits is gone', () => {
     await node.intake.stop()
     expect(await differences(node, ids, packets)).toEqual([])
   })
+})
+
+test('a batch that holds a lane while the process begins anew loses nothing that waits there', async () => {
+  const node = await startNode()
+  const { ids, packets } = recordedPackets(1, 10)
+  const [first, second, third, ...others] = packets[0]!
+  await send(node, first!)
+  await send(node, second!)
+  expect(node.database.waiting.count).toBeGreaterThan(0)
+  const options = { unknownDevices: 'accept', firstAccountId: 1, isBurst: true } as const
+  await writeTransaction(node.database, async transaction => {
+    await storeBatch({ ...transaction, takeStamps: beginAnew }, [{ samples: third!, accountId: undefined }], options)
+
+    function beginAnew(wanted: number): Promise<string> {
+      node.database.waiting.forgetAll()
+      return transaction.takeStamps(wanted)
+    }
+  })
+  await upload([others], node)
+  await node.intake.stop()
+  expect(await differences(node, ids, packets)).toEqual([])
+})
+
+test('what a process left waiting under a former number is derived although it lives and nothing more comes', async () => {
+  const node = await startNode()
+  const { ids, packets } = recordedPackets(2, 11)
+  await upload(packets, node)
+  expect(node.database.waiting.count).toBeGreaterThan(0)
+  node.database.waiting.forgetAll()
+  while ((await waitingLanes(node)).length > 0) {
+    await deriveForsaken(node.database, log)
+    await sleep(20)
+  }
+  expect(await differences(node, ids, packets)).toEqual([])
+})
+
+test('a lane tells that nothing waits soon after somebody else derived all of it', async () => {
+  const node = await startNode()
+  const { ids, packets } = recordedPackets(1, 12)
+  await send(node, packets[0]![0]!)
+  await send(node, packets[0]![1]!)
+  await writeTransaction(node.database, async transaction =>
+    refreshDays(transaction, await holdDevices(transaction, ids)),
+  )
+  expect(node.database.waiting.count).toBe(0)
+  while ((await waitingLanes(node)).length > 0) await sleep(20)
+})
+
+test('without a database the intake stops nevertheless, and what waits is derived later', async () => {
+  const node = await startNode()
+  const { ids, packets } = recordedPackets(1, 13)
+  await upload(packets, node)
+  expect(node.database.waiting.count).toBeGreaterThan(0)
+  await node.kill()
+  // So that it tries, in vain, to derive what waits.
+  await sleep(100)
+  await node.intake.stop()
+  const next = await startNode()
+  expect(await deriveForsaken(next.database, log)).toBeGreaterThan(0)
+  expect(await differences(next, ids, packets)).toEqual([])
+})
+
+test('a dongle of which nothing can be derived keeps no other one of its lane waiting', async () => {
+  const node = await startNode()
+  const { ids, packets } = recordedPackets(2, 14, LANE_COUNT)
+  const half = Math.floor(packets[1]!.length / 2)
+  await upload([packets[0]!, packets[1]!.slice(0, half)], node)
+  expect(node.database.waiting.count).toBeGreaterThan(0)
+  await node.kill()
+  const next = await startNode()
+  const [stored] = await next.database.rows<{ fold: string }>(sql`
+    select fold from device_states where device_id = ${ids[0]}`)
+  const writeFold = (fold: string) =>
+    next.database.writers.query('update device_states set fold = $1 where device_id = $2', [fold, ids[0]])
+  await writeFold('a defect')
+  await upload([packets[1]!.slice(half)], next)
+  await next.intake.stop()
+  // Once it is mended, nothing is missing.
+  await writeFold(stored!.fold)
+  expect(await differences(next, ids, packets)).toEqual([])
 })
 
 test('two nodes that take the lanes from one another', async () => {

@@ -30,21 +30,29 @@ export class KeeperLock {
     }
   }
 
+  /** Lets go of a number under which this process does not run any more: what waits under it is for whoever finds it. */
+  async releaseFormer(keeper: number): Promise<void> {
+    if (this.#held !== undefined && this.#held !== keeper) await this.close()
+  }
+
   async close(): Promise<void> {
     const client = this.#client
-    this.#lost()
+    this.#client = undefined
+    this.#held = undefined
     await client?.end().catch(() => undefined)
   }
 
   async #connect(): Promise<Client> {
     const client = new Client(this.#config)
-    client.on('error', () => this.#lost())
-    client.on('end', () => this.#lost())
+    client.on('error', () => this.#lost(client))
+    client.on('end', () => this.#lost(client))
     await client.connect()
     return client
   }
 
-  #lost(): void {
+  /** The end of a connection may be told when the next one has long taken its place. */
+  #lost(client: Client): void {
+    if (this.#client !== client) return
     this.#client = undefined
     this.#held = undefined
   }

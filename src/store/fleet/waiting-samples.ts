@@ -14,7 +14,7 @@ interface Tail {
 interface Lane {
   readonly tails: Map<DeviceId, Tail>
   waitingCount: number
-  /** When the first of them was stored, by the clock that only goes forward. */
+  /** When the first was stored since which the row of the lane says that some wait, by the clock that only goes forward. */
   oldestMs: number | undefined
   /** The transaction of this process that holds the lane, and when it has ended. */
   holder: { readonly transaction: Transaction; readonly ended: Promise<void> } | undefined
@@ -42,7 +42,7 @@ export class WaitingSamples {
     return this.#lanes.reduce((sum, lane) => sum + lane.waitingCount, 0)
   }
 
-  /** Lanes in which samples wait, the longest waiting first, with when the first of them was stored. */
+  /** Lanes whose rows say that samples wait, the longest waiting first, with since when. */
   get lanes(): { readonly lane: number; readonly oldestMs: number }[] {
     return this.#lanes
       .flatMap(({ oldestMs }, lane) => (oldestMs === undefined ? [] : [{ lane, oldestMs }]))
@@ -115,8 +115,9 @@ export class WaitingSamples {
     const nowMs = performance.now()
     for (const sample of samples) {
       const lane = this.#lane(laneOf(sample.deviceId))
-      const tail = lane.tails.get(sample.deviceId)
-      if (!tail) continue
+      // Another device may have taken its place since it was looked up.
+      const tail = lane.tails.get(sample.deviceId) ?? { lastMs: sample.timeMs, waiting: undefined }
+      lane.tails.set(sample.deviceId, tail)
       tail.waiting ??= new SampleQueue()
       tail.waiting.push(sample)
       tail.lastMs = sample.timeMs
@@ -133,6 +134,13 @@ export class WaitingSamples {
       if (!tail?.waiting) continue
       lane.waitingCount -= tail.waiting.length
       tail.waiting = undefined
+    }
+  }
+
+  /** The rows of these lanes say by now that nothing waits there. */
+  cleared(lanes: readonly number[]): void {
+    for (const number of lanes) {
+      const lane = this.#lane(number)
       if (lane.waitingCount === 0) lane.oldestMs = undefined
     }
   }
@@ -144,10 +152,15 @@ export class WaitingSamples {
     lane.oldestMs = undefined
   }
 
-  /** Nothing that is remembered may be believed any more: under its new number, this process keeps no lane. */
+  /**
+   * Nothing that is remembered may be believed any more: under its new number, this process keeps no lane. Whoever holds a
+   * lane at the moment relies on what it found; the next one finds the former number in the row.
+   */
   forgetAll(): void {
     this.#keeper = drawKeeper()
-    this.#lanes.forEach((_, number) => this.forgetLane(number))
+    this.#lanes.forEach(({ holder }, number) => {
+      if (!holder) this.forgetLane(number)
+    })
   }
 
   #lane(number: number): Lane {
