@@ -1,5 +1,5 @@
+import { luhnCheckDigit } from '../catalogue/luhn.ts'
 import { deviceIdOfText } from '../intake/sample.ts'
-import { luhnCheckDigit } from '../simulation/imei.ts'
 import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] }

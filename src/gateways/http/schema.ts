@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ErrorBody } from '../../http/error-body.ts'
+import { IngestReceipt } from '../../http/ingest-receipt.ts'
 import { MAX_EVENTS } from '../../intake/event-json/read-events.ts'
 
 /** The most a request may hold (design, *The outside*). */
@@ -40,11 +41,6 @@ export const IngestEvent = Type.Object(
 
 export const IngestBody = Type.Union([Type.Array(IngestEvent), Type.Object({ events: Type.Array(IngestEvent) })], {
   description: `At most ${MAX_EVENTS} events and ${MAX_BODY_BYTES / 1024 / 1024} MB; as application/x-ndjson, one event a line. Content-Encoding gzip is accepted.`,
-})
-
-export const IngestReceipt = Type.Object({
-  accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
-  duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
 })
 
 /** POST /ingest/events as the OpenAPI document describes it; the route itself reads bodies in its own way. */

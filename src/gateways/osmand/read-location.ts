@@ -1,10 +1,9 @@
 import { badRequest } from '../../errors.ts'
 import { type GpsFix, KMH_PER_METRE_PER_SECOND } from '../../intake/gps-fix.ts'
+import { type JsonFields, jsonFieldsOf } from '../../intake/json-fields.ts'
 import { numberOf } from '../../intake/tracker-attributes/read-attributes.ts'
 import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** The most locations a body may hold. */
 export const MAX_LOCATIONS = 10_000
@@ -16,7 +15,7 @@ export const MAX_LOCATIONS = 10_000
  * @throws ClientError 400 naming the field without which the report can not be kept
  */
 export function readLocations(body: unknown): readonly PhoneReport[] {
-  const fields = fieldsOf(body)
+  const fields = jsonFieldsOf(body)
   if (!fields) throw badRequest('The body must be an object with location and device_id.')
   const deviceId = readDeviceId(fields.device_id, 'device_id')
   const { location } = fields
@@ -24,12 +23,12 @@ export function readLocations(body: unknown): readonly PhoneReport[] {
   if (locations.length > MAX_LOCATIONS) throw badRequest(`location may hold at most ${MAX_LOCATIONS} locations.`)
   return locations.map((one, index) => {
     const name = Array.isArray(location) ? `location[${index}]` : 'location'
-    const found = fieldsOf(one)
+    const found = jsonFieldsOf(one)
     if (!found) throw badRequest(`${name} must be an object.`)
     const timeMs = timeMsOf(found.timestamp)
     if (timeMs === undefined)
       throw badRequest(`${name}.timestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
-    const coords = fieldsOf(found.coords)
+    const coords = jsonFieldsOf(found.coords)
     const { is_moving: isMoving } = found
     return phoneReport({
       deviceId,
@@ -38,16 +37,12 @@ export function readLocations(body: unknown): readonly PhoneReport[] {
       accuracyM: numberOf(coords?.accuracy),
       isMoving: typeof isMoving === 'boolean' ? isMoving : undefined,
       cellInfo: undefined,
-      attributes: { ...fieldsOf(found.extras), ...(found.alarm === undefined ? {} : { alarm: found.alarm }) },
+      attributes: { ...jsonFieldsOf(found.extras), ...(found.alarm === undefined ? {} : { alarm: found.alarm }) },
     })
   })
 }
 
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
-}
-
-function fixOf(coords: Fields, where: string): GpsFix {
+function fixOf(coords: JsonFields, where: string): GpsFix {
   const [lat, lon, altitude, altitudeAccuracy, speedMps, heading] = [
     coords.latitude,
     coords.longitude,

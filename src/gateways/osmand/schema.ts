@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ErrorBody } from '../../http/error-body.ts'
+import { IngestReceipt } from '../../http/ingest-receipt.ts'
 
 /** The parameter of the query that may hold the key. */
 export const KEY_PARAMETER = 'key'
@@ -58,11 +59,6 @@ const JsonBody = Type.Object(
   },
 )
 
-const Receipt = Type.Object({
-  accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
-  duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
-})
-
 const description =
   'For phones: the protocol of OsmAnd and of Traccar Client. The key stands in the header Authorization or in the ' +
   'parameter `key`. Answered after everything is stored. What the phone can not mend, such as an impossible position, ' +
@@ -73,7 +69,7 @@ const shared = {
   description,
   querystring: Parameters,
   response: {
-    200: Receipt,
+    200: IngestReceipt,
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,

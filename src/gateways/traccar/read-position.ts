@@ -3,6 +3,7 @@ import { badRequest } from '../../errors.ts'
 import { parseTimeMs } from '../../http/timestamps.ts'
 import type { Measurement } from '../../intake/gather-samples.ts'
 import { KMH_PER_KNOT, putGpsFix } from '../../intake/gps-fix.ts'
+import { type JsonFields, jsonFieldsOf } from '../../intake/json-fields.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../intake/sample.ts'
 import { ODOMETER_ATTRIBUTES } from '../../intake/tracker-attributes/attributes.ts'
 import { numberInto, numberOf, readAttributes } from '../../intake/tracker-attributes/read-attributes.ts'
@@ -18,8 +19,6 @@ export interface ForwardedPosition extends Measurement {
   readonly leftOut: readonly string[]
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** A report is put together some seconds after its fix; an older fix is the one before, which Traccar repeats. */
 const MAX_FIX_AGE_MS = 5_000
 
@@ -34,12 +33,12 @@ const MILEAGE_FROM = { OBD: numberInto(ODOMETER_ATTRIBUTES.OBD), DEVICE: numberI
  * @throws ClientError 400 naming the field without which a position can not be kept
  */
 export function readForwardedPosition(body: unknown, where: string, odometer: Odometer): ForwardedPosition {
-  const fields = fieldsOf(body)
-  const position = fieldsOf(fields?.position)
+  const fields = jsonFieldsOf(body)
+  const position = jsonFieldsOf(fields?.position)
   if (!position) throw badRequest(`${where}position must be an object, as Traccar forwards it with forward.type json.`)
-  const deviceId = deviceIdIn(fieldsOf(fields?.device), where)
+  const deviceId = deviceIdIn(jsonFieldsOf(fields?.device), where)
   const timeMs = timeOf(position.deviceTime ?? position.fixTime, `${where}position.deviceTime`)
-  const { motion, obdOdometer, odometer: deviceOdometer, ...attributes } = fieldsOf(position.attributes) ?? {}
+  const { motion, obdOdometer, odometer: deviceOdometer, ...attributes } = jsonFieldsOf(position.attributes) ?? {}
   const hasFix = isFixOf(position, timeMs, attributes)
   const speedKnots = numberOf(position.speed)
 
@@ -54,11 +53,7 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   return { deviceId, timeMs, events, leftOut }
 }
 
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
-}
-
-function deviceIdIn(device: Fields | undefined, where: string): DeviceId {
+function deviceIdIn(device: JsonFields | undefined, where: string): DeviceId {
   const { uniqueId } = device ?? {}
   const deviceId = typeof uniqueId === 'string' ? deviceIdOfText(uniqueId.trim()) : undefined
   if (deviceId === undefined)
@@ -83,14 +78,14 @@ function instantOf(value: unknown): number | undefined {
  * Whether latitude, longitude and speed were measured for this report. Otherwise Traccar repeats those of the fix
  * before, with its `fixTime`, or has looked up the cells of the telephone network (`approximate`).
  */
-function isFixOf({ valid, outdated, fixTime }: Fields, timeMs: number, { approximate }: Fields): boolean {
+function isFixOf({ valid, outdated, fixTime }: JsonFields, timeMs: number, { approximate }: JsonFields): boolean {
   if (valid !== true || outdated === true || approximate === true) return false
   if (fixTime === undefined || fixTime === null) return true
   const fixTimeMs = instantOf(fixTime)
   return fixTimeMs !== undefined && Math.abs(fixTimeMs - timeMs) <= MAX_FIX_AGE_MS
 }
 
-function putFix(events: Map<EventTypeId, EventValue>, position: Fields, speedKnots: number | undefined): void {
+function putFix(events: Map<EventTypeId, EventValue>, position: JsonFields, speedKnots: number | undefined): void {
   const [lat, lon, altitudeM] = [position.latitude, position.longitude, position.altitude].map(numberOf)
   if (lat === undefined || lon === undefined) return
   putGpsFix(events, {

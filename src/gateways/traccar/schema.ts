@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ErrorBody } from '../../http/error-body.ts'
+import { IngestReceipt } from '../../http/ingest-receipt.ts'
 import { wordParameter } from '../../http/parameters.ts'
 import type { Odometer } from './read-position.ts'
 
@@ -51,11 +52,6 @@ export const traccarQuery = Type.Object({
   ),
 })
 
-const Receipt = Type.Object({
-  accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
-  duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
-})
-
 /** POST /ingest/traccar as the OpenAPI document describes it. */
 export const traccarSchema = {
   tags: ['Ingest'],
@@ -67,7 +63,7 @@ export const traccarSchema = {
   querystring: traccarQuery,
   body: { content: { 'application/json': { schema: Type.Union([ForwardedPosition, Type.Array(ForwardedPosition)]) } } },
   response: {
-    200: Receipt,
+    200: IngestReceipt,
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,

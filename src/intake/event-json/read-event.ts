@@ -3,6 +3,7 @@ import { badRequest } from '../../errors.ts'
 import { parseTimeMs } from '../../http/timestamps.ts'
 import { EARLIEST_MS, MAX_AHEAD_MS } from '../dongle-clock.ts'
 import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../sample.ts'
+import { isStorableText, MAX_TEXT_CHARACTERS } from '../storable-text.ts'
 
 /** One event as it was sent, checked. */
 export interface ReceivedEvent {
@@ -19,8 +20,6 @@ export interface EventCircumstances {
   /** When they were received, if a time that can not be right is to be refused; undefined lets any time pass. */
   readonly refuseMisdatedAtMs?: number
 }
-
-const MAX_TEXT_CHARACTERS = 4000
 
 /** Reads events one after the other; remembers the last timestamp, because a dongle measures many things at once. */
 export class EventReader {
@@ -104,13 +103,7 @@ function readValue(value: unknown, type: EventType, where: string): EventValue {
       if (typeof value === 'boolean') return value
       throw badRequest(`${where}.value of ${type.name} must be true or false.`)
     case 'STRING':
-      if (
-        typeof value === 'string' &&
-        value.length <= MAX_TEXT_CHARACTERS &&
-        !value.includes('\0') &&
-        value.isWellFormed()
-      )
-        return value
+      if (isStorableText(value)) return value
       throw badRequest(
         `${where}.value of ${type.name} must be a text of at most ${MAX_TEXT_CHARACTERS} characters without NUL.`,
       )

@@ -1,5 +1,6 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import type { EventValue } from '../sample.ts'
+import { isStorableText } from '../storable-text.ts'
 import { ALARMS, type AlarmMeaning } from './alarms.ts'
 import { BOOLEAN_ATTRIBUTES, NUMBER_ATTRIBUTES, type NumberAttribute, TEXT_ATTRIBUTES } from './attributes.ts'
 
@@ -8,8 +9,6 @@ type Events = Map<EventTypeId, EventValue>
 /** Puts one value into the events. @returns false when it is nothing that the event type can hold. */
 type PutAttribute = (events: Events, value: unknown) => boolean
 
-/** As long as a text of the HTTP ingest may be. */
-const MAX_TEXT_CHARACTERS = 4000
 /** A socket that gives less than this does not feed a dongle: the car's battery is at 8 V even while cranking. */
 const PLUGGED_IN_VOLTS = 6
 
@@ -78,8 +77,7 @@ function textInto(eventType: string): PutAttribute {
   const { id } = requiredEventType(eventType)
   return (events, given) => {
     const text = typeof given === 'number' ? String(given) : given
-    if (typeof text !== 'string' || text.length > MAX_TEXT_CHARACTERS) return false
-    if (text.includes('\0') || !text.isWellFormed()) return false
+    if (!isStorableText(text)) return false
     events.set(id, text)
     return true
   }

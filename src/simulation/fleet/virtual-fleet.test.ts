@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { luhnCheckDigit } from '../imei.ts'
+import { luhnCheckDigit } from '../../catalogue/luhn.ts'
 import { virtualFleet } from './virtual-fleet.ts'
 
 const none = new Set<never>()
