@@ -155,6 +155,8 @@ test('during a burst samples are stored and acknowledged before anything is deri
       select (select count(*)::integer from samples) as samples, last_time as told from device_states`)
   const [during] = await read()
   expect(during!.samples).toBe(20)
+  expect(node.intake.waiting.samples).toBe(10)
+  expect(node.intake.waiting.seconds).toBeGreaterThan(0)
   expect(Date.parse(during!.told)).toBe(first!.at(-1)!.timeMs)
   expect(await waitingLanes(node)).toEqual([{ lane: ids[0]! % LANE_COUNT }])
   // Who needs the records gets them up to date.

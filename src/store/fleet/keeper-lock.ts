@@ -18,9 +18,11 @@ export class KeeperLock {
   async hold(keeper: number): Promise<boolean> {
     if (this.#held === keeper) return true
     try {
-      this.#client ??= await this.#connect()
-      await this.#client.query('select pg_advisory_unlock_all()')
-      await this.#client.query('select pg_advisory_lock($1, $2)', [KEEPER_LOCK_KIND, keeper])
+      const client = this.#client ?? (await this.#connect())
+      this.#client = client
+      await client.query('select pg_advisory_unlock_all()')
+      await client.query('select pg_advisory_lock($1, $2)', [KEEPER_LOCK_KIND, keeper])
+      if (this.#client !== client) return false
       this.#held = keeper
       return true
     } catch {
