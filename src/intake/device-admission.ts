@@ -44,10 +44,16 @@ export class DeviceAdmission {
     this.#options = options
   }
 
+  /** What is remembered of a device; undefined when it must be asked for. */
+  remembered(deviceId: DeviceId): Admission | undefined {
+    const known = this.#remembered.get(deviceId)
+    return known && performance.now() < known.untilMs ? known.admission : undefined
+  }
+
   /** @throws ClientError 503 when it can not be told at the moment. */
   async admit(deviceId: DeviceId): Promise<Admission> {
-    const known = this.#remembered.get(deviceId)
-    if (known && performance.now() < known.untilMs) return known.admission
+    const remembered = this.remembered(deviceId)
+    if (remembered) return remembered
     if (this.#wanted.size >= MOST_ASKED) throw unavailable('More devices arrive than can be looked up.', 1)
     this.#wanted.add(deviceId)
     this.#next ??= this.#askNext()

@@ -36,47 +36,64 @@ export interface TakenFrame {
 
 /**
  * Stores what a frame says.
- * @returns after the commit, or when it is known that there will be none; never throws.
+ * @param tell called after the commit, or when it is known that there will be none. A callback and no promise, because
+ * a fleet that comes back has thousands of frames here at once.
  */
-export async function takeFrame(received: ReceivedFrame, parts: TeltonikaParts): Promise<TakenFrame> {
-  const taken = await outcomeOf(received, parts)
-  parts.metrics.frame(received.transport, taken.outcome)
-  return taken
-}
-
-async function outcomeOf(received: ReceivedFrame, parts: TeltonikaParts): Promise<TakenFrame> {
-  const { frame, deviceId, sender, bytes } = received
+export function takeFrame(received: ReceivedFrame, parts: TeltonikaParts, tell: (taken: TakenFrame) => void): void {
+  const { frame, deviceId, sender, bytes, transport } = received
   const { rejected, metrics, messageLog } = parts
+  const end = (taken: TakenFrame) => {
+    metrics.frame(transport, taken.outcome)
+    tell(taken)
+  }
   switch (frame.kind) {
     case 'broken':
       rejected.keep({ gateway: 'teltonika', deviceId, sender, why: frame.why, bytes })
-      return { outcome: 'broken', acknowledged: undefined }
+      end({ outcome: 'broken', acknowledged: undefined })
+      break
     case 'messages':
       messageLog.tell(deviceId, frame)
-      return { outcome: 'messages', acknowledged: undefined }
+      end({ outcome: 'messages', acknowledged: undefined })
+      break
     case 'data':
       metrics.unknownIds(frame.unknownIds)
-      return storeRecords(frame, received, parts)
+      storeRecords(frame, received, parts, end)
   }
 }
 
-async function storeRecords(
-  { records, samples }: Extract<Frame, { kind: 'data' }>,
-  { deviceId, sender, bytes }: ReceivedFrame,
-  { intake, rejected, log }: TeltonikaParts,
-): Promise<TakenFrame> {
-  if (samples.length === 0) return { outcome: 'stored', acknowledged: records }
-  try {
-    const { kind } = await intake.submit({ ...byClock(samples, Date.now()), accountId: undefined })
-    if (kind === 'stored') return { outcome: 'stored', acknowledged: records }
-    rejected.keep({ gateway: 'teltonika', deviceId, sender, why: `The device ${deviceId} may not report.`, bytes })
-    return { outcome: 'refused', acknowledged: undefined }
-  } catch (error) {
-    if (clientErrorOf(error)) log.debug({ err: error, deviceId }, 'a frame could not be stored now')
-    else {
-      log.error({ err: error, deviceId }, 'a frame could not be stored')
-      rejected.keep({ gateway: 'teltonika', deviceId, sender, why: 'It could not be stored; see the log.', bytes })
-    }
-    return { outcome: 'waiting', acknowledged: undefined }
+function storeRecords(
+  { records, samples: sent }: Extract<Frame, { kind: 'data' }>,
+  received: ReceivedFrame,
+  parts: TeltonikaParts,
+  end: (taken: TakenFrame) => void,
+): void {
+  const stored = { outcome: 'stored', acknowledged: records } as const
+  if (sent.length === 0) {
+    end(stored)
+    return
   }
+  const { samples, misdated } = byClock(sent, Date.now())
+  parts.intake.submit({ samples, misdated, accountId: undefined }).then(
+    ({ kind }) => end(kind === 'stored' ? stored : refuse(received, parts)),
+    (error: unknown) => end(leave(error, received, parts)),
+  )
+}
+
+function refuse({ deviceId, sender, bytes }: ReceivedFrame, { rejected }: TeltonikaParts): TakenFrame {
+  rejected.keep({ gateway: 'teltonika', deviceId, sender, why: `The device ${deviceId} may not report.`, bytes })
+  return { outcome: 'refused', acknowledged: undefined }
+}
+
+/** Nothing of it was stored. */
+function leave(
+  error: unknown,
+  { deviceId, sender, bytes }: ReceivedFrame,
+  { rejected, log }: TeltonikaParts,
+): TakenFrame {
+  if (clientErrorOf(error)) log.debug({ err: error, deviceId }, 'a frame could not be stored now')
+  else {
+    log.error({ err: error, deviceId }, 'a frame could not be stored')
+    rejected.keep({ gateway: 'teltonika', deviceId, sender, why: 'It could not be stored; see the log.', bytes })
+  }
+  return { outcome: 'waiting', acknowledged: undefined }
 }

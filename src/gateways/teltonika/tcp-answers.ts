@@ -1,48 +1,66 @@
 import type { TakenFrame } from './take-frame.ts'
 
-/** Frames of one connection that are being stored: each is answered in its turn, and so many may be there at once. */
+interface Place {
+  readonly bytes: number
+  taken: TakenFrame | undefined
+}
+
+/**
+ * Frames of one connection that are being stored: each is answered in its turn, and so many may be there at once. A
+ * fleet that comes back has a frame of each dongle here, so a place is all that one costs.
+ */
 export class TcpAnswers {
   readonly #most: number
-  #inFlight = 0
-  #settled: Promise<void> = Promise.resolve()
-  #onRoom: (() => void) | undefined
+  readonly #answer: (taken: TakenFrame, bytes: number) => void
+  readonly #places: Place[] = []
+  #waiting: (() => void)[] = []
 
-  constructor(most: number) {
+  /** @param answer called for each frame when the frames before it are answered, with its length */
+  constructor(most: number, answer: (taken: TakenFrame, bytes: number) => void) {
     this.#most = most
+    this.#answer = answer
   }
 
   get inFlight(): number {
-    return this.#inFlight
+    return this.#places.length
   }
 
-  /** Settles when all frames so far are answered. */
-  get settled(): Promise<void> {
-    return this.#settled
+  get hasRoom(): boolean {
+    return this.#places.length < this.#most
+  }
+
+  /** Takes a place for a frame of that length. @returns what is to be called when it is known what became of it */
+  add(bytes: number): (taken: TakenFrame) => void {
+    const place: Place = { bytes, taken: undefined }
+    this.#places.push(place)
+    return taken => {
+      place.taken = taken
+      this.#answerInTurn()
+    }
   }
 
   /** Settles when one more frame may come. */
   async room(): Promise<void> {
-    while (this.#inFlight >= this.#most)
-      await new Promise<void>(resolve => {
-        this.#onRoom = resolve
-      })
+    while (!this.hasRoom) await this.#change()
   }
 
-  /** @param answer called when it is known what became of the frame, and the frames before it are answered */
-  add(taken: Promise<TakenFrame>, answer: (taken: TakenFrame) => void): void {
-    this.#inFlight++
-    this.#settled = this.#answerAfter(this.#settled, taken, answer)
+  /** Settles when all frames are answered. */
+  async settled(): Promise<void> {
+    while (this.#places.length > 0) await this.#change()
   }
 
-  async #answerAfter(
-    earlier: Promise<void>,
-    taken: Promise<TakenFrame>,
-    answer: (taken: TakenFrame) => void,
-  ): Promise<void> {
-    await earlier
-    const result = await taken
-    this.#inFlight--
-    answer(result)
-    this.#onRoom?.()
+  #change(): Promise<void> {
+    return new Promise(resolve => void this.#waiting.push(resolve))
+  }
+
+  #answerInTurn(): void {
+    for (let [first] = this.#places; first?.taken; [first] = this.#places) {
+      this.#places.shift()
+      this.#answer(first.taken, first.bytes)
+    }
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resolve of waiting) resolve()
   }
 }

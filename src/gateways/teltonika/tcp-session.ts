@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { Admission } from '../../intake/device-admission.ts'
 import { type DeviceId, deviceIdOfText } from '../../intake/sample.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import { readTcpFrame, tcpAcknowledgement } from './codec/frame.ts'
@@ -46,7 +47,7 @@ export class TcpSession {
     this.#options = options
     this.#sender = senderOf(socket.remoteAddress)
     this.#packets = new TcpPackets({ mostBytes: options.limits.frameBytes })
-    this.#answers = new TcpAnswers(options.limits.framesInFlight)
+    this.#answers = new TcpAnswers(options.limits.framesInFlight, (taken, bytes) => this.#answer(taken, bytes))
     this.#deadlines = new TcpDeadlines(options.limits, performance.now())
     socket.on('data', chunk => this.#receive(chunk))
     socket.on('end', () => void this.#finishAll())
@@ -67,7 +68,7 @@ export class TcpSession {
     this.#queue = []
     // What still comes is passed over, until the peer closes its side too.
     this.#socket.resume()
-    await this.#answers.settled
+    await this.#answers.settled()
     if (!isFirst) return
     this.#deadlines.ended(performance.now())
     this.#socket.end()
@@ -92,13 +93,12 @@ export class TcpSession {
     if (this.#isOver) return
     try {
       this.#cutIntoPackets(chunk)
+      if (this.#options.held.isTooMuch) this.cut('overload')
+      else if (this.#working) this.#socket.pause()
+      else this.#work()
     } catch (error) {
       this.#fail(error)
-      return
     }
-    if (this.#options.held.isTooMuch) this.cut('overload')
-    else if (this.#working) this.#socket.pause()
-    else if (this.#queue.length > 0) this.#working = this.#work()
   }
 
   #cutIntoPackets(chunk: Buffer): void {
@@ -114,21 +114,38 @@ export class TcpSession {
     }
   }
 
-  async #work(): Promise<void> {
-    try {
-      for (let packet = this.#queue.shift(); packet; packet = this.#queue.shift()) await this.#take(packet)
-    } catch (error) {
-      this.#fail(error)
+  /** Takes packets until one must be waited for. */
+  #work(): void {
+    for (let packet = this.#queue.shift(); packet; packet = this.#queue.shift()) {
+      const waitedFor = this.#take(packet)
+      if (!waitedFor) continue
+      this.#working = waitedFor.then(() => this.#goOn()).catch((error: unknown) => this.#fail(error))
+      return
     }
-    this.#working = undefined
-    if (this.#socket.isPaused()) this.#socket.resume()
   }
 
-  async #take(packet: TcpPacket): Promise<void> {
-    if (packet.kind === 'login') await this.#logIn(packet.imei)
-    else if (packet.kind === 'frame' && this.#deviceId !== undefined)
-      await this.#takeFrame(packet.bytes, this.#deviceId)
-    else if (packet.kind === 'broken') this.#giveUp(packet)
+  #goOn(): void {
+    this.#working = undefined
+    this.#work()
+    if (!this.#working && this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  /** @returns what must be waited for before the next packet, if anything */
+  #take(packet: TcpPacket): Promise<void> | undefined {
+    if (packet.kind === 'login') return this.#logIn(packet.imei)
+    const deviceId = this.#deviceId
+    if (packet.kind === 'broken') this.#giveUp(packet)
+    else if (packet.kind === 'frame' && deviceId !== undefined) {
+      const admitted = this.#options.admission.remembered(deviceId)
+      if (!admitted || !this.#answers.hasRoom) return this.#takeLater(packet.bytes, deviceId)
+      this.#takeFrame(packet.bytes, deviceId, admitted)
+    }
+    return undefined
+  }
+
+  async #takeLater(bytes: Buffer, deviceId: DeviceId): Promise<void> {
+    await this.#answers.room()
+    this.#takeFrame(bytes, deviceId, await this.#options.admission.admit(deviceId))
   }
 
   async #logIn(imei: string): Promise<void> {
@@ -156,23 +173,20 @@ export class TcpSession {
     void this.finish()
   }
 
-  async #takeFrame(bytes: Buffer, deviceId: DeviceId): Promise<void> {
-    const { limits, admission } = this.#options
-    await this.#answers.room()
-    const admitted = await admission.admit(deviceId)
+  #takeFrame(bytes: Buffer, deviceId: DeviceId, admitted: Admission): void {
     if (this.#isOver) return
     if (admitted.kind === 'refused') {
       this.cut('refused')
       return
     }
-    if (performance.now() < this.#unansweredMs + limits.unansweredMs) {
+    if (performance.now() < this.#unansweredMs + this.#options.limits.unansweredMs) {
       this.#endFor('unanswered frame passed over')
       return
     }
     const frame = readTcpFrame(bytes, { deviceId, hardwareType: admitted.hardwareType })
     const isWaitedFor = this.#answers.inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
     const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp' } as const
-    this.#answers.add(takeFrame(received, this.#options), taken => this.#answer(taken, bytes.length))
+    takeFrame(received, this.#options, this.#answers.add(bytes.length))
     if (frame.kind !== 'broken') return
     this.#unansweredMs = performance.now()
     if (!isWaitedFor) this.#endFor('unanswered frame passed over')
@@ -188,7 +202,7 @@ export class TcpSession {
 
   /** The peer has said everything: it waits for answers to that. */
   async #finishAll(): Promise<void> {
-    await this.#working
+    while (this.#working) await this.#working
     await this.finish()
   }
 
@@ -210,6 +224,7 @@ export class TcpSession {
   }
 
   #fail(error: unknown): void {
+    this.#working = undefined
     if (!clientErrorOf(error)) this.#options.log.error({ err: error, deviceId: this.#deviceId }, 'a session failed')
     this.cut('not stored')
   }
@@ -231,7 +246,7 @@ export class TcpSession {
 
   async #release(): Promise<void> {
     this.#isOver = true
-    await this.#answers.settled
+    await this.#answers.settled()
     this.#hold(-this.#heldBytes)
   }
 }

@@ -5,7 +5,7 @@ import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
 import { senderOf } from './sender.ts'
-import { type TeltonikaParts, takeFrame } from './take-frame.ts'
+import { type TakenFrame, type TeltonikaParts, takeFrame } from './take-frame.ts'
 
 export interface UdpServerOptions extends TeltonikaParts {
   readonly limits: Pick<Limits, 'datagramsInFlight'>
@@ -99,7 +99,8 @@ export class UdpServer {
       return
     }
     const frame = packet.read({ deviceId, hardwareType: admitted.hardwareType })
-    const { acknowledged } = await takeFrame({ frame, deviceId, sender, bytes, transport: 'udp' }, this.#options)
+    const received = { frame, deviceId, sender, bytes, transport: 'udp' } as const
+    const { acknowledged } = await new Promise<TakenFrame>(resolve => takeFrame(received, this.#options, resolve))
     if (acknowledged === undefined) return
     // Whether it arrives nobody knows: without it, the device sends again.
     this.#socket.send(udpAcknowledgement(packet, acknowledged), from.port, from.address, () => undefined)
