@@ -303,6 +303,38 @@ describe('a dongle that another account took over', () => {
     expect(await rebuildDifferences([dongle])).toEqual([])
   })
 
+  test('ends no fault code and takes no trip along that the account before has', async () => {
+    const dongle = await Dongle.add()
+    // It is driven while it changes hands.
+    await send(dongle.at(-1, { OBD_DTC_PERMANENT: 'P0301' }), ...dongle.drive(0, 20).slice(0, -1))
+    await dongle.move(NEW, 20, other.accountId)
+    const [device] = (await read<{ devices: { tripId: string }[] }>('/devices', other)).devices
+    expect(device?.tripId).toBe('')
+    await send(...dongle.drive(20, 40), dongle.at(41, { OBD_DTC_PERMANENT: '' }))
+    expect([await tripsOf(undefined), await tripsOf(undefined, other)]).toEqual([['0-19.5'], ['20-40']])
+    expect((await read<{ dtcs: object[] }>('/dtcs')).dtcs).toMatchObject([{ code: 'P0301', deleteTimestamp: null }])
+    expect((await read<{ dtcs: object[] }>('/dtcs?includeDeleted=true', other)).dtcs).toEqual([])
+  })
+
+  test.each([
+    { read: 'before it left', vins: [A, undefined] },
+    { read: 'after it came back', vins: [undefined, A] },
+  ])('may come back to the first one, into its car whose VIN was read $read', async ({ vins: [before, after] }) => {
+    const dongle = await Dongle.add()
+    await send(...dongle.drive(0, 10, before))
+    await dongle.move(NEW, 20, other.accountId)
+    await send(...dongle.drive(25, 35, B))
+    expect(await dongle.move(dongle.imei, 40, client.accountId)).toMatch(/^(VIN|IMEI_)/)
+    await send(...dongle.drive(45, 55, after))
+    await send(...dongle.drive(65, 75))
+    const ids = async (who: TestClient) =>
+      (await read<{ vehicles: Vehicle[] }>('/vehicles', who)).vehicles.map(({ id }) => id)
+    expect([await ids(client), await ids(other)]).toEqual([[`VIN${A}`], [`VIN${B}`]])
+    expect(await tripsOf(`VIN${A}`)).toEqual(['0-10', '45-55', '65-75'])
+    expect(await tripsOf(undefined, other)).toEqual(['25-35'])
+    expect(await rebuildDifferences([dongle])).toEqual([])
+  })
+
   test('takes from the key of each account nothing of the time in which the other one had it', async () => {
     const dongle = await Dongle.add()
     const known = dongle.at(10, { GPS_SPEED: 36 })

@@ -9,7 +9,7 @@ export interface Home {
   readonly isByOperator: boolean
   /** It was made for this dongle; otherwise the dongle came into it by its VIN. */
   readonly isOwn: boolean
-  /** Other dongles that are or were in it read its VIN. */
+  /** Other dongles that are or were in it read its VIN, or this one while it belonged to the account another time. */
   readonly isShared: boolean
   /** An operator put dongles into it: then it is a car of its own, whatever is read there. */
   readonly isChosen: boolean

@@ -67,12 +67,9 @@ export async function readOwnOfVins(
 /**
  * The vehicle that stands for a device: the one that answers to its `IMEI_…`; else the one it joined with, if an operator
  * named that; else the one of its first assignment.
- * @param firstVehicleId the vehicle of its first assignment
  */
-export async function readHome(
-  transaction: Transaction,
-  { accountId, deviceId, firstVehicleId }: { accountId: number; deviceId: DeviceId; firstVehicleId: number },
-): Promise<Home> {
+export async function readHome(transaction: Transaction, deviceId: DeviceId, tenure: Tenure): Promise<Home> {
+  const { accountId, firstVehicleId } = tenure
   const [row] = await transaction.rows<{ id: number }>(sql`
     with own as (
       select id, vin, vin_by_operator, min(id) over () as first_id
@@ -84,16 +81,25 @@ export async function readHome(
     union all select id, 2 from own where id = first_id and vin_by_operator
     union all select ${firstVehicleId}::bigint, 3
     order by preference limit 1`)
-  return readVehicleAs(transaction, deviceId, row?.id ?? firstVehicleId)
+  return readVehicleAs(transaction, { deviceId, tenure }, row?.id ?? firstVehicleId)
 }
 
-/** A vehicle, as what stands for a device that is or was in it. */
-export async function readVehicleAs(transaction: Transaction, deviceId: DeviceId, vehicleId: number): Promise<Home> {
+/**
+ * A vehicle, as what stands for a device that is or was in it during one tenure. What it read there in another one counts
+ * like the readings of another device: they say nothing about each other, and each tenure is placed by itself.
+ */
+export async function readVehicleAs(
+  transaction: Transaction,
+  { deviceId, tenure: { fromMs, toMs } }: { readonly deviceId: DeviceId; readonly tenure: Tenure },
+  vehicleId: number,
+): Promise<Home> {
   const [row] = await transaction.rows<HomeRow>(sql`
     select v.id, v.vin, v.vin_by_operator, v.first_device_id = ${deviceId} as is_own,
       v.vin is not null and exists (
         select from assignments a join vin_runs r on r.device_id = a.device_id and r.vin = v.vin
-        where a.vehicle_id = v.id and a.device_id <> ${deviceId}) as is_shared,
+        where a.vehicle_id = v.id and (a.device_id <> ${deviceId}
+          or (a.to_time <= ${instantOfMs(fromMs)} or a.from_time >= ${instantOfMs(toMs)})
+            and r.first_time >= a.from_time and r.first_time < a.to_time)) as is_shared,
       exists (select from operator_moves m where m.vehicle_id = v.id) as is_chosen
     from vehicles v where v.id = ${vehicleId}`)
   if (!row) throw new Error(`the device ${deviceId} is assigned to a vehicle that does not exist`)

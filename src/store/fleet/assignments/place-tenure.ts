@@ -44,9 +44,9 @@ async function placeByReadings(
   transaction: Transaction,
   { deviceId, tenure, runs }: TenureFacts,
 ): Promise<PlacedTenure> {
-  const { accountId, firstVehicleId } = tenure
+  const { accountId } = tenure
   const { vehicleOfVin, operatorVins } = await readVehiclesOfVins(transaction, accountId, vinsOf(runs))
-  const home = await readHome(transaction, { accountId, deviceId, firstVehicleId })
+  const home = await readHome(transaction, deviceId, tenure)
   const placement = placeStays(staysOf(runs, operatorVins), home, vehicleOfVin)
   if (placement.homeVin !== home.vin) await nameHome(transaction, { accountId, deviceId }, home, placement.homeVin)
   return { spans: await spansOf(transaction, deviceId, tenure, placement.placed, new Map()), namedLater: [] }
@@ -110,21 +110,21 @@ function isGivenAnew(homes: ReadonlyMap<number, Home>, vehicleId: number): boole
 }
 
 async function legsOf(transaction: Transaction, { deviceId, tenure, moves }: TenureFacts): Promise<Leg[]> {
-  const { accountId, fromMs, toMs, firstVehicleId } = tenure
+  const { fromMs, toMs } = tenure
   const legs: Leg[] = []
   const [first] = moves
   if (!first || first.atMs > fromMs)
     legs.push({
       fromMs,
       toMs: first?.atMs ?? toMs,
-      home: await readHome(transaction, { accountId, deviceId, firstVehicleId }),
+      home: await readHome(transaction, deviceId, tenure),
       isMoved: false,
     })
   for (const [index, { atMs, vehicleId }] of moves.entries())
     legs.push({
       fromMs: atMs,
       toMs: moves[index + 1]?.atMs ?? toMs,
-      home: await readVehicleAs(transaction, deviceId, vehicleId),
+      home: await readVehicleAs(transaction, { deviceId, tenure }, vehicleId),
       isMoved: true,
     })
   return legs
