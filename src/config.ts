@@ -128,7 +128,12 @@ export const SETTINGS = {
     optional(emailAddress),
   ),
   password: secret('TACHO_PASSWORD', '', 'password of the first user', optionalText),
-  apiKey: secret('TACHO_KEY', '', 'key with the ingest permission, with which `tacho replay` sends', optionalText),
+  apiKey: secret(
+    'TACHO_KEY',
+    '',
+    'key with which `tacho replay` and `tacho simulate --http` send, and `tacho score` reads',
+    optionalText,
+  ),
   accessTokenLifetimeS: setting(
     'ACCESS_TOKEN_LIFETIME_S',
     '864000',

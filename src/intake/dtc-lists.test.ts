@@ -351,5 +351,5 @@ describe('the order in which lists arrive', () => {
       }),
       { numRuns: 40 },
     )
-  })
+  }, 120_000)
 })
