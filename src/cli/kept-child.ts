@@ -11,6 +11,8 @@ export interface ChildOptions {
   /** Of this same program. */
   readonly args: readonly string[]
   readonly environment: NodeJS.ProcessEnv
+  /** For Node, besides those of this process. */
+  readonly nodeOptions?: readonly string[]
   readonly log: Logger
   /** Told of the port whenever the child listens, and of undefined when it no longer does. */
   readonly onPort?: (port: number | undefined) => void
@@ -61,7 +63,10 @@ export function keepChild(options: ChildOptions): KeptChild {
   started.catch(() => undefined)
 
   function run(): Promise<Ending> {
-    const current = fork(PROGRAM, options.args, { env: options.environment })
+    const current = fork(PROGRAM, options.args, {
+      env: options.environment,
+      execArgv: [...process.execArgv, ...(options.nodeOptions ?? [])],
+    })
     child = current
     let refused: Ending['refused']
     current.on('message', (message: ChildMessage) => {

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../store/database.ts'
+import type { WaitingLane } from '../../store/fleet/waiting-samples.ts'
 import { deriveLanes } from './derive-lanes.ts'
 
-/** What follows from a sample waits so long at least while a burst lasts: the more come together, the less each costs. */
-const WAITS_MS = 4000
+/** With so many samples of a dongle together, more would hardly make each cheaper. */
+const ENOUGH_EACH = 64
+/** With fewer, what follows from them waits so long while a burst lasts. */
+const WAITS_MS = 8000
 /** Beyond this, the memory that they take counts more. */
-const MOST_WAITING = 200_000
+const MOST_WAITING = 300_000
 /** Derived together between two batches, so that no sender waits long. */
-const LANES_AT_ONCE = 2
+const SAMPLES_AT_ONCE = 8000
 /** Nothing came for so long: the burst is over. */
 const QUIET_MS = 50
 const RETRY_MS = 1000
@@ -33,12 +36,14 @@ export class WaitingWork {
     return this.#options.database.waiting.count > MOST_WAITING
   }
 
-  /** Derives what has waited long enough, or too much of what waits. */
+  /** Derives some of what has waited long enough, or too much of what waits. */
   async betweenBatches(): Promise<void> {
-    const { waiting } = this.#options.database
     const nowMs = performance.now()
-    const due = waiting.lanes.filter(({ oldestMs }) => this.isFull || nowMs - oldestMs > WAITS_MS)
-    if (due.length > 0) await this.#derive(due.slice(0, LANES_AT_ONCE).map(({ lane }) => lane))
+    const { isFull } = this
+    const due = this.#options.database.waiting.lanes.filter(
+      ({ oldestMs, samples, devices }) => isFull || samples >= devices * ENOUGH_EACH || nowMs - oldestMs > WAITS_MS,
+    )
+    if (due.length > 0) await this.#derive(atOnce(due))
   }
 
   /** Derives all that waits as soon as nothing came for a moment. @param isQuiet whether nothing has come until then */
@@ -56,27 +61,37 @@ export class WaitingWork {
     this.#isFinishing = true
     await this.#quiet
     const { waiting } = this.#options.database
-    for (const { lane } of waiting.lanes) if (!(await this.#derive([lane]))) return
+    for (let { lanes } = waiting; lanes.length > 0; { lanes } = waiting)
+      if (!(await this.#derive(atOnce(lanes)))) return
   }
 
   async #deriveWhileQuiet(isQuiet: () => boolean): Promise<void> {
     const { waiting } = this.#options.database
     await sleep(QUIET_MS)
     while (isQuiet() && !this.#isFinishing && waiting.lanes.length > 0) {
-      const isDone = await this.#derive(waiting.lanes.slice(0, LANES_AT_ONCE).map(({ lane }) => lane))
+      const isDone = await this.#derive(atOnce(waiting.lanes))
       if (!isDone && !this.#isFinishing) await sleep(RETRY_MS)
     }
   }
 
   /** @returns false when the database can not do it now; then it is tried again. */
   async #derive(lanes: readonly number[]): Promise<boolean> {
-    const ascending = [...lanes].sort((a, b) => a - b)
     try {
-      await deriveLanes(this.#options.database, ascending, this.#options.log)
+      await deriveLanes(this.#options.database, lanes, this.#options.log)
       return true
     } catch (error) {
       this.#options.log.warn({ err: error }, 'what waits could not be derived; it will be tried again')
       return false
     }
   }
+}
+
+/** As many of these lanes as are derived together; ascending. */
+function atOnce(lanes: readonly WaitingLane[]): number[] {
+  let samples = 0
+  const end = lanes.findIndex(lane => (samples += lane.samples) > SAMPLES_AT_ONCE)
+  return lanes
+    .slice(0, end === -1 ? lanes.length : end + 1)
+    .map(({ lane }) => lane)
+    .sort((a, b) => a - b)
 }

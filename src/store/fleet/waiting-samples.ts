@@ -14,10 +14,21 @@ interface Tail {
 interface Lane {
   readonly tails: Map<DeviceId, Tail>
   waitingCount: number
+  waitingDevices: number
   /** When the first was stored since which the row of the lane says that some wait, by the clock that only goes forward. */
   oldestMs: number | undefined
   /** The transaction of this process that holds the lane, and when it has ended. */
   holder: { readonly transaction: Transaction; readonly ended: Promise<void> } | undefined
+}
+
+/** A lane in which samples wait, or did: its row still says so. */
+export interface WaitingLane {
+  readonly lane: number
+  /** When the first of them was stored, by `performance.now()`. */
+  readonly oldestMs: number
+  readonly samples: number
+  /** How many devices they are of. */
+  readonly devices: number
 }
 
 /** A process remembers the ends of so many devices; those of others are read when their samples arrive. */
@@ -42,10 +53,12 @@ export class WaitingSamples {
     return this.#lanes.reduce((sum, lane) => sum + lane.waitingCount, 0)
   }
 
-  /** Lanes whose rows say that samples wait, the longest waiting first, with since when. */
-  get lanes(): { readonly lane: number; readonly oldestMs: number }[] {
+  /** Lanes whose rows say that samples wait, the longest waiting first. */
+  get lanes(): WaitingLane[] {
     return this.#lanes
-      .flatMap(({ oldestMs }, lane) => (oldestMs === undefined ? [] : [{ lane, oldestMs }]))
+      .flatMap(({ oldestMs, waitingCount, waitingDevices }, lane) =>
+        oldestMs === undefined ? [] : [{ lane, oldestMs, samples: waitingCount, devices: waitingDevices }],
+      )
       .sort((a, b) => a.oldestMs - b.oldestMs)
   }
 
@@ -118,7 +131,10 @@ export class WaitingSamples {
       // Another device may have taken its place since it was looked up.
       const tail = lane.tails.get(sample.deviceId) ?? { lastMs: sample.timeMs, waiting: undefined }
       lane.tails.set(sample.deviceId, tail)
-      tail.waiting ??= new SampleQueue()
+      if (!tail.waiting) {
+        tail.waiting = new SampleQueue()
+        lane.waitingDevices++
+      }
       tail.waiting.push(sample)
       tail.lastMs = sample.timeMs
       lane.waitingCount++
@@ -133,6 +149,7 @@ export class WaitingSamples {
       const tail = lane.tails.get(deviceId)
       if (!tail?.waiting) continue
       lane.waitingCount -= tail.waiting.length
+      lane.waitingDevices--
       tail.waiting = undefined
     }
   }
@@ -149,6 +166,7 @@ export class WaitingSamples {
     const lane = this.#lane(number)
     lane.tails.clear()
     lane.waitingCount = 0
+    lane.waitingDevices = 0
     lane.oldestMs = undefined
   }
 
@@ -171,7 +189,7 @@ export class WaitingSamples {
 }
 
 function emptyLane(): Lane {
-  return { tails: new Map(), waitingCount: 0, oldestMs: undefined, holder: undefined }
+  return { tails: new Map(), waitingCount: 0, waitingDevices: 0, oldestMs: undefined, holder: undefined }
 }
 
 function forgetOldest(tails: Map<DeviceId, Tail>): void {
