@@ -17,8 +17,8 @@ interface Due {
 }
 
 /** Waits until nothing that follows from the samples is still to be worked out. @throws when it takes too long. */
-export async function settled(database: Database): Promise<void> {
-  const untilMs = Date.now() + PATIENCE_MS
+export async function settled(database: Database, patienceMs = PATIENCE_MS): Promise<void> {
+  const untilMs = Date.now() + patienceMs
   while (true) {
     const [due] = await database.rows<Due>(sql`
       select
@@ -30,7 +30,7 @@ export async function settled(database: Database): Promise<void> {
         (select count(*)::integer from trips_now
           where is_open and end_time < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond') as silent`)
     if (due && Object.values(due).every(count => count === 0)) return
-    if (Date.now() > untilMs) throw new Error(`not settled after ${PATIENCE_MS / 1000} s: ${JSON.stringify(due)}`)
+    if (Date.now() > untilMs) throw new Error(`not settled after ${patienceMs / 1000} s: ${JSON.stringify(due)}`)
     await sleep(LOOK_EVERY_MS)
   }
 }
