@@ -70,6 +70,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const { vehicles, seed, faults, from: fromMs = Date.now() - DAY_MS, speedup } = options
   if (fromMs > Date.now()) throw new OperatorError('--from lies in the future: nothing was measured there yet.')
   const [uplinks, where] = uplinksOf(options)
+  const untilMs = options.for === undefined ? Number.POSITIVE_INFINITY : fromMs + options.for
   const names = [...faults]
   const truth = options.truth
     ? new TruthTeller(await writeTruth(options.truth, { fleet: { vehicles, seed, faults: names, fromMs } }), fromMs)
@@ -82,12 +83,14 @@ async function simulate(options: SimulateOptions): Promise<void> {
     const totals = await runFleet({
       fleet: virtualFleet({ vehicles, seed, faults }),
       fromMs: () => fromMs,
-      untilMs: options.for === undefined ? Number.POSITIVE_INFINITY : fromMs + options.for,
+      untilMs,
       pace: paceOf({ fromMs, speedup }),
       uplinks,
       signal: stop.signal,
       truth,
-      onLive: reached => console.log(`The past is sent: ${textOf(reached)}.`),
+      onLive(reached) {
+        if (untilMs > Date.now()) console.log(`The past is sent: ${textOf(reached)}.`)
+      },
     })
     console.log(`Acknowledged: ${textOf(totals)}.`)
     if (totals.refused.length > 0) {
@@ -102,15 +105,24 @@ async function simulate(options: SimulateOptions): Promise<void> {
 
 function uplinksOf(options: SimulateOptions): readonly [(options: UplinkOptions) => Uplinks, where: string] {
   const { mqtt, http } = options
-  if (mqtt !== undefined) return [uplink => mqttUplinks(mqtt, uplink), mqtt.replace(/\/\/[^@/]*@/, '//')]
+  if (mqtt !== undefined) {
+    if (!isAddress(mqtt, ['mqtt:', 'mqtts:', 'ws:', 'wss:']))
+      throw new OperatorError('--mqtt must be an address such as mqtt://127.0.0.1:1883.')
+    return [uplink => mqttUplinks(mqtt, uplink), mqtt.replace(/\/\/[^@/]*@/, '//')]
+  }
   if (http !== undefined) {
     const key = options.key ?? readConfig().apiKey
     if (!key) throw new OperatorError('A key with the ingest permission is needed: give --key or set TACHO_KEY.')
-    if (!URL.canParse(http)) throw new OperatorError('--http must be an address such as http://127.0.0.1:8080.')
+    if (!isAddress(http, ['http:', 'https:']))
+      throw new OperatorError('--http must be an address such as http://127.0.0.1:8080.')
     return [uplink => httpUplinks({ baseUrl: http, key }, uplink), http]
   }
   const address = options.teltonika ?? configuredAddress(readConfig())
   return [uplink => teltonikaUplinks(address, uplink), teltonikaAddressText(address)]
+}
+
+function isAddress(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
 function configuredAddress({ host, teltonikaPort }: ReturnType<typeof readConfig>): TeltonikaAddress {

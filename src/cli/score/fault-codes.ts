@@ -34,7 +34,7 @@ export function scoreFaults(
   found: readonly FoundCode[],
   cars: Cars,
 ): FaultScore {
-  const free = new Set(found)
+  const free = new Set(found.filter(isStanding))
   const listed = stored.flatMap(fault => (fault.listed === null ? [] : [{ fault, listedMs: Date.parse(fault.listed) }]))
   const matches = listed.flatMap(({ fault, listedMs }) => {
     const [match] = [...free]
@@ -63,5 +63,8 @@ export function scoreFaults(
     missed: listed.filter(({ fault }) => !matched.has(fault)).map(({ fault }) => fault),
   }
 }
+
+/** What was taken back, because it turned out never to have been, stays for clients that sync; it ends as it begins. */
+const isStanding = ({ recordedMs, deletedMs }: FoundCode) => recordedMs !== deletedMs
 
 const isAbout = (timeMs: number, otherMs: number) => Math.abs(timeMs - otherMs) < ROUNDING_MS

@@ -126,6 +126,8 @@ describe('fault codes', () => {
       code('P0420', '08:00', '10:00'),
       code('P0171', '08:05', '09:00'),
       code('U0100', '08:05'),
+      // Taken back.
+      code('P0420', '08:00', '08:00'),
       code('P0301', '08:00', undefined, 2),
     ]
     expect(scoreFaults(stored, found, cars)).toMatchObject({

@@ -20,7 +20,7 @@ export interface FleetProgress {
  */
 export function fleetProgress(spanMs: number): FleetProgress {
   const bar = new SingleBar({
-    format: '  {bar} {percentage}% | {records} records | {perS}/s | {left}{note}',
+    format: '  {bar} {percentage}% | {records} records | {perS}/s{left}{note}',
     noTTYOutput: true,
     notTTYSchedule: LINE_EVERY_MS,
     hideCursor: true,
@@ -36,7 +36,7 @@ export function fleetProgress(spanMs: number): FleetProgress {
   const update = (note: string) => {
     const tookS = Math.max(0.001, (performance.now() - startMs) / 1000)
     const share = Math.min(1, passedMs / Math.max(1, spanMs))
-    const left = share > 0 ? `${count(Math.ceil((tookS * (1 - share)) / share))} s left` : ''
+    const left = share > 0 ? ` | ${count(Math.ceil((tookS * (1 - share)) / share))} s left` : ''
     const step = Math.floor(share * STEPS)
     if (bar.isActive) bar.update(step, { records: count(records), perS: count(records / tookS), left, note })
   }
