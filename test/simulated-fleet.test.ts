@@ -23,7 +23,7 @@ import {
 import { settled } from './settled.ts'
 
 /** `FLEET_DONGLES=200 FLEET_KILLS=20 npx vitest run test/simulated-fleet.test.ts` is the same at length. */
-const DONGLES = Number(process.env.FLEET_DONGLES ?? 6)
+const DONGLES = Number(process.env.FLEET_DONGLES ?? 12)
 const KILL_COUNT = Number(process.env.FLEET_KILLS ?? 3)
 /** So many dongles make bursts (docs/adr/0012): then each kill hits one, at any moment of it. */
 const MAKES_BURSTS = DONGLES >= 100
@@ -57,8 +57,8 @@ function startFleet(teltonikaPort: number, truth: string): ChildProcess {
   return fleet
 }
 
-/** What ten acknowledged packets take in the truth, at least. */
-const SOME_PACKETS_BYTES = 600
+/** What some acknowledged packets take in the truth. */
+const SOME_PACKETS_BYTES = 300
 
 async function untilMoreIsAcknowledged(truth: string): Promise<void> {
   const sizeOf = () => statSync(truth, { throwIfNoEntry: false })?.size ?? 0
