@@ -11,6 +11,20 @@ CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
  IMMUTABLE PARALLEL SAFE
 AS $function$ select timestamptz 'epoch' + ms * interval '1 millisecond' $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_lanes(wanted integer[])
+ RETURNS SETOF lanes
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wanted_lane integer;
+begin
+  foreach wanted_lane in array wanted loop
+    perform pg_advisory_xact_lock(7412, wanted_lane);
+  end loop;
+  return query select * from lanes where lane = any (wanted) order by lane;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.safe_point(writer_name text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql

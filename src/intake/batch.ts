@@ -5,8 +5,9 @@ import { registerDevices } from '../store/fleet/registration.ts'
 import { refreshDays, type TouchedTrip } from '../store/rollups/refresh-days.ts'
 import { keepMisdated } from '../store/samples/misdated.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../store/samples/sample-writer.ts'
+import { stampAfter } from '../store/stamps.ts'
 import type { Transaction } from '../store/transaction.ts'
-import { writeDerived } from './derive-stored.ts'
+import { stampsOf, writeDerived } from './derive-stored.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
 import type { DeviceId } from './sample.ts'
 import { sortQuick } from './waiting/sort-quick.ts'
@@ -64,10 +65,11 @@ async function storeAndDerive(
   const { admitted, refused, records } = await admit(transaction, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
-  const stored = await transaction.takeStamps(1)
+  const stored = await transaction.takeStamps(1 + stampsOf(plan))
   await insertSamples(transaction, plan.inserts, stored)
   await replaceSamples(transaction, plan.replacements, stored)
-  touched.push(...(await writeDerived(transaction, plan, records, existing)))
+  const derivation = { existing, firstStamp: stampAfter(stored, 1) }
+  touched.push(...(await writeDerived(transaction, plan, records, derivation)))
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),

@@ -24,23 +24,37 @@ export async function deriveStored(
 ): Promise<readonly TouchedTrip[]> {
   if (samples.size === 0) return []
   const records = await readDeviceRecords(transaction, [...samples.keys()])
-  return writeDerived(transaction, planStored(samples, records), records, [])
+  const plan = planStored(samples, records)
+  return writeDerived(transaction, plan, records, {
+    existing: [],
+    firstStamp: await transaction.takeStamps(stampsOf(plan)),
+  })
+}
+
+/** How many stamps `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
+export function stampsOf({ updates, lostBatteryStates }: Consequences): number {
+  return stampsNeeded(updates) + lostBatteryStates.length
+}
+
+/** What `writeDerived` needs besides the plan. */
+export interface Derivation {
+  /** What was stored at the keys that the plan replaces. */
+  readonly existing: readonly Sample[]
+  /** The first of as many stamps as `stampsOf` says. */
+  readonly firstStamp: string
 }
 
 /**
  * Writes what a plan says of everything but the samples themselves, which are stored by now.
- * @param existing what was stored at the keys that the plan replaces
  * @returns what is for `refreshDays`, last in the transaction
  */
 export async function writeDerived(
   transaction: Transaction,
   plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
-  existing: readonly Sample[],
+  { existing, firstStamp }: Derivation,
 ): Promise<readonly TouchedTrip[]> {
   const { lostBatteryStates } = plan
-  // A vehicle whose lost state is replaced may be one more that changes.
-  const firstStamp = await transaction.takeStamps(stampsNeeded(plan.updates) + lostBatteryStates.length)
   // Only with the samples stored, because the state before may be in the very samples of this batch.
   const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
   const folds = await writeFolds(transaction, plan.folds)

@@ -7,10 +7,9 @@ import { type Database, openDatabase } from '../store/database.ts'
 import { Partitions } from '../store/samples/partitions.ts'
 import { sql } from '../store/sql.ts'
 import { writeTransaction } from '../store/transaction.ts'
-import { Intake } from './intake.ts'
+import { Intake, type ObservedBatch } from './intake.ts'
 import type { Submission } from './plan.ts'
 import { type DeviceId, type EventValue, sampleOf } from './sample.ts'
-import type { ObservedBatch } from './submission-queue.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id
 const VIN = requiredEventType('VIN').id

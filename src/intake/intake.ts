@@ -1,34 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { unavailable } from '../errors.ts'
-import { laneOf } from '../store/fleet/lanes.ts'
-import type { Outcome } from './batch.ts'
+import type { Database } from '../store/database.ts'
+import { clientErrorOf } from '../store/faults.ts'
+import type { Partitions } from '../store/samples/partitions.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { type BatchOptions, type Outcome, storeBatch } from './batch.ts'
 import type { Submission } from './plan.ts'
-import { type QueueOptions, SubmissionQueue, timesOf, type Waiting } from './submission-queue.ts'
+import { WaitingWork } from './waiting/waiting-work.ts'
 
-/** While the database works for one of them, the process works for the other. */
-const QUEUES = 2
+/** Long enough to gather what many connections send at once, short against a commit. */
+const GATHER_MS = 2
+/** A batch is closed at this size; a single submission may be larger. */
+const BATCH_SAMPLES = 20_000
+/** While fewer send at once, there is time to derive everything at once. */
+const BURST_FROM = 50
 /** Beyond this, senders are told to come back later instead of filling the memory. */
 const PENDING_SAMPLES_LIMIT = 200_000
 
-export type IntakeOptions = Omit<QueueOptions, 'isMine'>
+export interface IntakeOptions {
+  readonly database: Database
+  readonly partitions: Partitions
+  readonly batchOptions: () => Promise<BatchOptions>
+  readonly log: Logger
+  /** So many submissions in one batch are a burst (see `BatchOptions`). */
+  readonly burstFrom?: number
+  readonly observe?: (batch: ObservedBatch) => void
+}
+
+/** A committed batch, for metrics. */
+export interface ObservedBatch {
+  readonly submissions: readonly Submission[]
+  readonly outcomes: readonly Outcome[]
+  readonly seconds: number
+}
+
+interface Waiting {
+  readonly submission: Submission
+  /** Samples, those kept apart included. */
+  readonly length: number
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
 
 /**
- * Takes what all connections of this process send, and stores it in large transactions. A sender gets its answer only
- * after its own commit.
+ * Gathers what all connections of this process send into transactions, one after the other: while one commits, the
+ * next one fills. A sender gets its answer only after its own commit.
  */
 export class Intake {
   readonly #options: IntakeOptions
-  readonly #queues: readonly SubmissionQueue[]
+  #waiting: Waiting[] = []
   #pendingSamples = 0
   #unanswered = 0
   #onAllAnswered: (() => void) | undefined
+  readonly #waitingWork: WaitingWork
+  #isRunning = false
   #isStopping = false
 
   constructor(options: IntakeOptions) {
     this.#options = options
-    this.#queues = Array.from(
-      { length: QUEUES },
-      (_, queue) => new SubmissionQueue({ ...options, isMine: lane => lane % QUEUES === queue }),
-    )
+    this.#waitingWork = new WaitingWork(options)
   }
 
   /** Samples received and not yet committed. */
@@ -55,22 +86,15 @@ export class Intake {
     this.#pendingSamples += length
     this.#unanswered++
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        submission,
-        length,
-        resolve: outcome => {
-          this.#answered(length)
-          resolve(outcome)
-        },
-        reject: error => {
-          this.#answered(length)
-          reject(error)
-        },
-      }
+      const waiting = { submission, length, resolve, reject }
       const { partitions } = this.#options
       // Before the queue, so that nobody else waits for the partitions that one sender needs.
-      if (partitions.hasAll(submission.samples)) this.#queueOf(submission)?.push(waiting)
-      else partitions.ensure(timesOf([submission])).then(() => this.#queueOf(submission)?.push(waiting), waiting.reject)
+      if (partitions.hasAll(submission.samples)) this.#enqueue(waiting)
+      else
+        partitions.ensure(timesOf([submission])).then(
+          () => this.#enqueue(waiting),
+          (error: unknown) => this.#refuse(waiting, error),
+        )
     })
   }
 
@@ -78,18 +102,86 @@ export class Intake {
   async stop(): Promise<void> {
     this.#isStopping = true
     if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
-    await Promise.all(this.#queues.map(queue => queue.finish()))
+    await this.#waitingWork.finish()
   }
 
-  /** All of a dongle comes through the same queue, so it is stored in its order. Any would do for several dongles. */
-  #queueOf({ samples, misdated = [] }: Submission): SubmissionQueue | undefined {
-    const [first = misdated[0]] = samples
-    return this.#queues[first ? laneOf(first.deviceId) % QUEUES : 0]
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting)
+    if (!this.#isRunning) void this.#run()
   }
 
-  #answered(length: number): void {
+  #refuse(waiting: Waiting, error: unknown): void {
+    waiting.reject(error)
+    this.#answered(waiting)
+  }
+
+  #answered({ length }: Waiting): void {
     this.#pendingSamples -= length
     this.#unanswered--
     if (this.#unanswered === 0) this.#onAllAnswered?.()
   }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    await sleep(GATHER_MS)
+    while (this.#waiting.length > 0) {
+      await this.#store(this.#nextBatch())
+      await this.#waitingWork.betweenBatches()
+    }
+    this.#isRunning = false
+    this.#waitingWork.whenQuiet(() => !this.#isRunning)
+  }
+
+  #nextBatch(): Waiting[] {
+    let samples = 0
+    const end = this.#waiting.findIndex((waiting, index) => {
+      samples += waiting.length
+      return index > 0 && samples > BATCH_SAMPLES
+    })
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+  }
+
+  async #store(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#commit(batch.map(waiting => waiting.submission))
+      batch.forEach((waiting, index) => {
+        const outcome = outcomes[index]
+        if (!outcome) return this.#refuse(waiting, new Error('a submission got no outcome'))
+        waiting.resolve(outcome)
+        this.#answered(waiting)
+      })
+    } catch (error) {
+      if (batch.length === 1 || clientErrorOf(error)) for (const waiting of batch) this.#refuse(waiting, error)
+      // One of them holds what the database can not store: the others must not suffer for it.
+      else for (const waiting of batch) await this.#store([waiting])
+    }
+  }
+
+  async #commit(submissions: readonly Submission[]): Promise<Outcome[]> {
+    const { database, partitions, batchOptions, observe, burstFrom = BURST_FROM } = this.#options
+    const started = performance.now()
+    const mayWait = submissions.length >= burstFrom && !this.#waitingWork.isFull
+    const isKeeper = mayWait && (await database.keeperLock.hold(database.waiting.keeper))
+    const options = { ...(await batchOptions()), isBurst: isKeeper }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))
+        observe?.({ submissions, outcomes, seconds: (performance.now() - started) / 1000 })
+        return outcomes
+      } catch (error) {
+        // Another node's retention dropped a week that this one believed to exist.
+        if (attempt > 1 || !isMissingPartition(error)) throw error
+        partitions.forget()
+        await partitions.ensure(timesOf(submissions))
+      }
+    }
+  }
+}
+
+function* timesOf(submissions: readonly Submission[]): Generator<number> {
+  for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
+}
+
+function isMissingPartition(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23514'
 }

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Intake } from './intake.ts'
-import type { ObservedBatch } from './submission-queue.ts'
+import type { Intake, ObservedBatch } from './intake.ts'
 
 /** Counts what the intake stores. @returns what the intake is to call after each batch. */
 export function observeIntake(registry: Registry, intake: () => Intake | undefined): (batch: ObservedBatch) => void {

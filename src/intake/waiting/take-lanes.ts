@@ -1,5 +1,5 @@
-import { type KeptLane, readKeptLanes, writeKeeper } from '../../store/fleet/kept-lanes.ts'
-import { lanesOf, lockLaneNumbers } from '../../store/fleet/lanes.ts'
+import { holdLanes, type KeptLane, writeKeeper } from '../../store/fleet/kept-lanes.ts'
+import { lanesOf } from '../../store/fleet/lanes.ts'
 import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { readUnderivedSamples } from '../../store/samples/underived.ts'
 import type { Transaction } from '../../store/transaction.ts'
@@ -19,9 +19,8 @@ export async function takeLanes(
   lanes: readonly number[],
   as: 'keeper' | 'guest',
 ): Promise<readonly TouchedTrip[]> {
-  await lockLaneNumbers(transaction, lanes)
   const { waiting } = transaction
-  const strange = (await readKeptLanes(transaction, lanes)).filter(({ keeper }) => keeper !== waiting.keeper)
+  const strange = (await holdLanes(transaction, lanes)).filter(({ keeper }) => keeper !== waiting.keeper)
   for (const { lane } of strange) waiting.forgetLane(lane)
   const touched = await deriveWhatWaits(transaction, strange)
   const changed =

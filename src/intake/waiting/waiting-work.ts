@@ -19,8 +19,6 @@ const RETRY_MS = 1000
 export interface WaitingWorkOptions {
   readonly database: Database
   readonly log: Logger
-  /** Whether it sees to a lane. */
-  readonly isMine: (lane: number) => boolean
 }
 
 /** Decides when what waits is derived. */
@@ -42,7 +40,7 @@ export class WaitingWork {
   async betweenBatches(): Promise<void> {
     const nowMs = performance.now()
     const { isFull } = this
-    const due = this.#lanes.filter(
+    const due = this.#options.database.waiting.lanes.filter(
       ({ oldestMs, samples, devices }) => isFull || samples >= devices * ENOUGH_EACH || nowMs - oldestMs > WAITS_MS,
     )
     if (due.length > 0) await this.#derive(atOnce(due))
@@ -50,7 +48,7 @@ export class WaitingWork {
 
   /** Derives all that waits as soon as nothing came for a moment. @param isQuiet whether nothing has come until then */
   whenQuiet(isQuiet: () => boolean): void {
-    if (this.#isFinishing || this.#lanes.length === 0) return
+    if (this.#isFinishing || this.#options.database.waiting.lanes.length === 0) return
     this.#quiet ??= this.#deriveWhileQuiet(isQuiet).finally(() => {
       this.#quiet = undefined
       // More may have come, and ceased, just before.
@@ -62,20 +60,18 @@ export class WaitingWork {
   async finish(): Promise<void> {
     this.#isFinishing = true
     await this.#quiet
-    for (let lanes = this.#lanes; lanes.length > 0; lanes = this.#lanes)
+    const { waiting } = this.#options.database
+    for (let { lanes } = waiting; lanes.length > 0; { lanes } = waiting)
       if (!(await this.#derive(atOnce(lanes)))) return
   }
 
   async #deriveWhileQuiet(isQuiet: () => boolean): Promise<void> {
+    const { waiting } = this.#options.database
     await sleep(QUIET_MS)
-    while (isQuiet() && !this.#isFinishing && this.#lanes.length > 0) {
-      const isDone = await this.#derive(atOnce(this.#lanes))
+    while (isQuiet() && !this.#isFinishing && waiting.lanes.length > 0) {
+      const isDone = await this.#derive(atOnce(waiting.lanes))
       if (!isDone && !this.#isFinishing) await sleep(RETRY_MS)
     }
-  }
-
-  get #lanes(): WaitingLane[] {
-    return this.#options.database.waiting.lanes.filter(({ lane }) => this.#options.isMine(lane))
   }
 
   /** @returns false when the database can not do it now; then it is tried again. */

@@ -9,19 +9,13 @@ export class KeeperLock {
   readonly #config: ClientConfig
   #client: Client | undefined
   #held: number | undefined
-  #turn: Promise<boolean> = Promise.resolve(false)
 
   constructor(config: ClientConfig) {
     this.#config = config
   }
 
   /** @returns whether the lock is held under this number; if not now, then perhaps the next time. */
-  hold(keeper: number): Promise<boolean> {
-    this.#turn = this.#turn.then(() => this.#hold(keeper))
-    return this.#turn
-  }
-
-  async #hold(keeper: number): Promise<boolean> {
+  async hold(keeper: number): Promise<boolean> {
     if (this.#held === keeper) return true
     try {
       const client = this.#client ?? (await this.#connect())

@@ -13,12 +13,13 @@ export interface KeptLane {
   readonly waitingSince: string | undefined
 }
 
-/** The caller holds the lanes. */
-export async function readKeptLanes(transaction: Transaction, lanes: readonly number[]): Promise<KeptLane[]> {
+/** Holds lanes as `lockLaneNumbers` does. @param lanes ascending @returns what their rows say then */
+export async function holdLanes(transaction: Transaction, lanes: readonly number[]): Promise<KeptLane[]> {
   const rows = await transaction.rows<{ lane: number; keeper: number | null; waiting_since: string | null }>(
-    sql`select lane, keeper, waiting_since from lanes where lane = any(${lanes}::smallint[]) order by lane`,
-    { prepareAs: 'kept-lanes' },
+    sql`select lane, keeper, waiting_since from hold_lanes(${lanes}::integer[])`,
+    { prepareAs: 'hold-lanes' },
   )
+  await transaction.waiting.hold(lanes, transaction)
   return rows.map(row => ({
     lane: row.lane,
     keeper: row.keeper ?? undefined,
