@@ -27,13 +27,15 @@ insert into lanes (lane) select generate_series(0, 63);
 
 -- Locks lanes in the order given, and tells then what their rows say: one question instead of two for every batch. It must
 -- be volatile, so that the rows are those after the locks were given.
-create function hold_lanes(wanted integer[]) returns setof lanes language plpgsql volatile as $$
+create function hold_lanes(wanted integer[])
+returns table (lane smallint, keeper bigint, waiting_since timestamptz) language plpgsql volatile as $$
+#variable_conflict use_column
 declare
   wanted_lane integer;
 begin
   foreach wanted_lane in array wanted loop
     perform pg_advisory_xact_lock(7412, wanted_lane);
   end loop;
-  return query select * from lanes where lane = any (wanted) order by lane;
+  return query select l.lane, l.keeper, l.waiting_since from lanes l where l.lane = any (wanted) order by l.lane;
 end
 $$;

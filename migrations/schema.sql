@@ -12,16 +12,17 @@ CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
 AS $function$ select timestamptz 'epoch' + ms * interval '1 millisecond' $function$;
 
 CREATE OR REPLACE FUNCTION public.hold_lanes(wanted integer[])
- RETURNS SETOF lanes
+ RETURNS TABLE(lane smallint, keeper bigint, waiting_since timestamp with time zone)
  LANGUAGE plpgsql
 AS $function$
+#variable_conflict use_column
 declare
   wanted_lane integer;
 begin
   foreach wanted_lane in array wanted loop
     perform pg_advisory_xact_lock(7412, wanted_lane);
   end loop;
-  return query select * from lanes where lane = any (wanted) order by lane;
+  return query select l.lane, l.keeper, l.waiting_since from lanes l where l.lane = any (wanted) order by l.lane;
 end
 $function$;
 
