@@ -51,7 +51,10 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const binaries = await findBinaries(place.account)
   if ((await inspectFolder(place, binaries.major)) === 'missing') {
     log.info({ folder: place.cluster }, 'the database is created')
-    await createCluster(place, binaries)
+    await createCluster(place, binaries).catch(async error => {
+      // Who began at the same instant was faster, and removed what was not finished of this one.
+      if ((await inspectFolder(place, binaries.major)) === 'missing') throw error
+    })
   }
   await writeSettings(place.cluster, client, place.account, options.settings).catch(error => explain(error, place))
   const setup = { place, binaries, socketFolder: await makeSocketFolder(place), log }
