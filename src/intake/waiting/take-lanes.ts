@@ -1,5 +1,5 @@
-import { holdLanes, type KeptLane, writeKeeper } from '../../store/fleet/kept-lanes.ts'
-import { lanesOf } from '../../store/fleet/lanes.ts'
+import { writeKeeper } from '../../store/fleet/kept-lanes.ts'
+import { holdLanes, type KeptLane, lanesOf } from '../../store/fleet/lanes.ts'
 import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { readUnderivedSamples } from '../../store/samples/underived.ts'
 import type { Transaction } from '../../store/transaction.ts'

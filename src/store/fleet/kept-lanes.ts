@@ -4,29 +4,6 @@ import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { LANE_COUNT } from './lanes.ts'
 
-/** Who remembers the samples of a lane that wait, and since when there are any. */
-export interface KeptLane {
-  readonly lane: number
-  /** undefined while nobody does. */
-  readonly keeper: number | undefined
-  /** The stamp of the first that waits; undefined while none does. */
-  readonly waitingSince: string | undefined
-}
-
-/** Holds lanes as `lockLaneNumbers` does. @param lanes ascending @returns what their rows say then */
-export async function holdLanes(transaction: Transaction, lanes: readonly number[]): Promise<KeptLane[]> {
-  const rows = await transaction.rows<{ lane: number; keeper: number | null; waiting_since: string | null }>(
-    sql`select lane, keeper, waiting_since from hold_lanes(${lanes}::integer[])`,
-    { prepareAs: 'hold-lanes' },
-  )
-  await transaction.waiting.hold(lanes, transaction)
-  return rows.map(row => ({
-    lane: row.lane,
-    keeper: row.keeper ?? undefined,
-    waitingSince: row.waiting_since ?? undefined,
-  }))
-}
-
 /** From now on somebody else remembers what waits in these lanes, where nothing waits at the moment. */
 export async function writeKeeper(
   transaction: Transaction,

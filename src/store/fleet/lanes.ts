@@ -25,13 +25,28 @@ export function lanesOf(deviceIds: Iterable<DeviceId>): number[] {
  * `holdDevices` (src/intake/waiting/) instead.
  */
 export async function lockLanes(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<void> {
-  await lockLaneNumbers(transaction, lanesOf(deviceIds))
+  await holdLanes(transaction, lanesOf(deviceIds))
 }
 
-/** The same for all devices of some lanes. @param lanes ascending */
-export async function lockLaneNumbers(transaction: Transaction, lanes: readonly number[]): Promise<void> {
-  await transaction.rows(sql`select pg_advisory_xact_lock(7412, lane) from unnest(${lanes}::integer[]) as lane`, {
-    prepareAs: 'lock-lanes',
-  })
+/** Who remembers the samples of a lane that wait, and since when there are any. */
+export interface KeptLane {
+  readonly lane: number
+  /** undefined while nobody does. */
+  readonly keeper: number | undefined
+  /** The stamp of the first that waits; undefined while none does. */
+  readonly waitingSince: string | undefined
+}
+
+/** The same for all devices of some lanes. @param lanes ascending @returns what the rows of the lanes say then */
+export async function holdLanes(transaction: Transaction, lanes: readonly number[]): Promise<KeptLane[]> {
+  const rows = await transaction.rows<{ lane: number; keeper: number | null; waiting_since: string | null }>(
+    sql`select lane, keeper, waiting_since from hold_lanes(${lanes}::integer[])`,
+    { prepareAs: 'hold-lanes' },
+  )
   await transaction.waiting.hold(lanes, transaction)
+  return rows.map(row => ({
+    lane: row.lane,
+    keeper: row.keeper ?? undefined,
+    waitingSince: row.waiting_since ?? undefined,
+  }))
 }
