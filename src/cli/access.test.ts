@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { typedCommands } from '../../test/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ALL_PERMISSIONS, CLIENT_PERMISSIONS } from '../catalogue/permissions.ts'
 import { createCallerLookup } from '../store/callers.ts'
@@ -10,8 +11,6 @@ import { registerUser } from './user.ts'
 
 let testDatabase: TestDatabase
 let database: Database
-let output: string[] = []
-let notes: string[] = []
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -23,26 +22,7 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-beforeEach(() => {
-  vi.stubEnv('DATABASE_URL', testDatabase.url)
-  output = []
-  notes = []
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
-  vi.spyOn(console, 'error').mockImplementation((line: string) => void notes.push(line))
-})
-
-afterEach(() => {
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
-})
-
-async function tacho(...words: string[]): Promise<void> {
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  registerUser(program)
-  registerKey(program)
-  for (const command of program.commands.flatMap(group => group.commands)) command.exitOverride()
-  await program.parseAsync(words, { from: 'user' })
-}
+const { output, notes, tacho } = typedCommands([registerUser, registerKey], () => testDatabase.url)
 
 const MINUTE = expect.stringMatching(/^2\d{3}-\d\d-\d\d \d\d:\d\dZ$/)
 

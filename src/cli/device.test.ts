@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { typedCommands } from '../../test/cli.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { imeiOf } from '../simulation/imei.ts'
 import { sql } from '../store/sql.ts'
@@ -12,8 +12,6 @@ import { registerKey } from './key.ts'
 
 let service: TestService
 let folder: string
-let output: string[] = []
-let notes: string[] = []
 let serial = 0
 
 beforeAll(async () => {
@@ -26,24 +24,10 @@ afterAll(async () => {
   await service.stop()
   await rm(folder, { recursive: true })
 })
-beforeEach(() => {
-  vi.stubEnv('DATABASE_URL', service.config.databaseUrl)
-  output = []
-  notes = []
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
-  vi.spyOn(console, 'error').mockImplementation((line: string) => void notes.push(line))
-})
-afterEach(() => {
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
-})
-
-async function tacho(...words: string[]): Promise<void> {
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  for (const register of [registerAccount, registerDevice, registerKey]) register(program)
-  for (const command of program.commands.flatMap(group => group.commands)) command.exitOverride()
-  await program.parseAsync(words, { from: 'user' })
-}
+const { output, notes, tacho } = typedCommands(
+  [registerAccount, registerDevice, registerKey],
+  () => service.config.databaseUrl,
+)
 
 const newImei = () => String(imeiOf('35630704', ++serial))
 

@@ -2,15 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { Command } from 'commander'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { typedCommands } from '../../test/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { registerDtc } from './dtc.ts'
 
 let testDatabase: TestDatabase
 let folder: string
-let output: string[] = []
-let notes: string[] = []
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -21,24 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-beforeEach(() => {
-  vi.stubEnv('DATABASE_URL', testDatabase.url)
-  output = []
-  notes = []
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
-  vi.spyOn(console, 'error').mockImplementation((line: string) => void notes.push(line))
-})
-afterEach(() => {
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
-})
-
-async function tacho(...words: string[]): Promise<void> {
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  registerDtc(program)
-  for (const command of program.commands.flatMap(group => group.commands)) command.exitOverride()
-  await program.parseAsync(words, { from: 'user' })
-}
+const { output, notes, tacho } = typedCommands([registerDtc], () => testDatabase.url)
 
 function file(...lines: string[]): string {
   const path = join(folder, 'labels.tsv')

@@ -1,5 +1,5 @@
-import { Command } from 'commander'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { typedCommands } from '../../test/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
 import type { DeviceId } from '../intake/sample.ts'
@@ -15,33 +15,16 @@ import { writeTransaction } from '../store/transaction.ts'
 import { registerFrames } from './frames.ts'
 
 let testDatabase: TestDatabase
-let output: string[] = []
-let notes: string[] = []
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
 })
 afterAll(() => testDatabase.drop())
 
-beforeEach(() => {
-  vi.stubEnv('DATABASE_URL', testDatabase.url)
-  output = []
-  notes = []
-  vi.spyOn(console, 'log').mockImplementation((line: string) => void output.push(line))
-  vi.spyOn(console, 'error').mockImplementation((line: string) => void notes.push(line))
-})
 afterEach(async () => {
   await query(testDatabase.url, 'truncate rejected_frames restart identity')
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
 })
-
-async function tacho(...words: string[]): Promise<void> {
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  registerFrames(program)
-  for (const command of program.commands.flatMap(group => group.commands)) command.exitOverride()
-  await program.parseAsync(words, { from: 'user' })
-}
+const { output, notes, tacho } = typedCommands([registerFrames], () => testDatabase.url)
 
 async function keep(...frames: RejectedFrame[]): Promise<void> {
   const database = openDatabase({ url: testDatabase.url })
