@@ -1,4 +1,6 @@
 import { type ClientBase, Pool, type types } from 'pg'
+import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
+import { ChangeNotifier } from './changes/notifier.ts'
 import { KeeperLock } from './fleet/keeper-lock.ts'
 import { WaitingSamples } from './fleet/waiting-samples.ts'
 import { Shapes } from './samples/shapes.ts'
@@ -9,6 +11,8 @@ import { parserOf } from './values.ts'
 export const WRITER_NAME = 'tacho writer'
 const READER_NAME = 'tacho reader'
 const KEEPER_NAME = 'tacho keeper'
+const NOTIFIER_NAME = 'tacho notifier'
+const LISTENER_NAME = 'tacho listener'
 
 /** What a query is handed: it can read, nothing else. */
 export interface Connection {
@@ -23,6 +27,9 @@ export interface Database extends Connection {
   readonly shapes: Shapes
   readonly waiting: WaitingSamples
   readonly keeperLock: KeeperLock
+  readonly changes: ChangeNotifier
+  /** Calls back whenever any node has committed something. */
+  listen(heard: ChangeHeard): ChangeListener
   close(): Promise<void>
 }
 
@@ -63,15 +70,19 @@ export function openDatabase({ url, readerCount = 10, writerCount = 4, onIdleErr
   const readers = pool(READER_NAME, readerCount)
   const writers = pool(WRITER_NAME, writerCount)
   const keeperLock = new KeeperLock(configOf(KEEPER_NAME))
+  const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
   return {
     readers,
     writers,
     shapes: new Shapes(over(readers)),
     waiting: new WaitingSamples(),
     keeperLock,
+    changes,
+    listen: heard => new ChangeListener(configOf(LISTENER_NAME), heard),
     ...over(readers),
     async close() {
       await Promise.all([readers.end(), writers.end(), keeperLock.close()])
+      await changes.close()
     },
   }
 }

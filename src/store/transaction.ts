@@ -66,6 +66,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     end = command === 'COMMIT' ? 'committed' : 'rolled back'
     if (end !== 'committed') throw new Error('a transaction was rolled back, because an error in it was passed over')
     broken = false
+    database.changes.committed()
     return result
   } catch (error) {
     if (error instanceof ClientError) {

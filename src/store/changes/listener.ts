@@ -1,0 +1,59 @@
+import { Client, type ClientConfig } from 'pg'
+import { CHANGES_CHANNEL } from './notifier.ts'
+
+const RECONNECT_AFTER_MS = 500
+
+/** The form of a stamp; anybody who may log in to the database can notify. */
+const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+/**
+ * Told that something was committed, with the newest safe point; without one when there is a new connection, because
+ * something may have been missed before.
+ */
+export type ChangeHeard = (safePoint: string | undefined) => void
+
+/** Hears from all nodes what `ChangeNotifier` tells, over a connection of its own that is made again whenever it ends. */
+export class ChangeListener {
+  readonly #config: ClientConfig
+  readonly #heard: ChangeHeard
+  #client: Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(config: ClientConfig, heard: ChangeHeard) {
+    this.#config = config
+    this.#heard = heard
+    void this.#connect()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    const client = this.#client
+    this.#client = undefined
+    await client?.end().catch(() => undefined)
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client(this.#config)
+    this.#client = client
+    client.on('error', () => this.#lost(client))
+    client.on('end', () => this.#lost(client))
+    client.on('notification', ({ payload = '' }) => this.#heard(STAMP.test(payload) ? payload : undefined))
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANGES_CHANNEL}`)
+      if (this.#client === client) this.#heard(undefined)
+    } catch {
+      this.#lost(client)
+    }
+  }
+
+  /** A connection that fails may say so more than once, and when the next one has long taken its place. */
+  #lost(client: Client): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    client.end().catch(() => undefined)
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#connect(), RECONNECT_AFTER_MS)
+  }
+}
