@@ -126,6 +126,14 @@ export const maxResultsParameter = () =>
     },
   )
 
+/** An integer in a range, both ends included. */
+export const integerParameter = (minimum: number, maximum: number, description: string) =>
+  parameter<number>({ type: 'integer', minimum, maximum, description }, (text, name) => {
+    if (!/^\d{1,15}$/.test(text) || Number(text) < minimum || Number(text) > maximum)
+      throw badRequest(`${name} must be an integer from ${minimum} to ${maximum}.`)
+    return Number(text)
+  })
+
 function itemsOf(text: string): string[] {
   return text
     .split(',')

@@ -161,7 +161,8 @@ function renderSlots(sample: RawSample, slots: readonly Slot[], from: number, to
   return text
 }
 
-function byteFrame(type: EventType): EventFrame {
+/** The JSON around a value, as `utf8Bytes`. */
+export function byteFrame(type: EventType): EventFrame {
   const { before, after } = snakeFrame(type)
   return { before: utf8Bytes(before), after: utf8Bytes(after) }
 }

@@ -8,10 +8,14 @@ import { errorReplies, languageHeader } from '../../schemas.ts'
 import { EventList, EventListQuery } from './schema.ts'
 import { selectTypes } from './selection.ts'
 import { readStoredPage } from './stored-page.ts'
+import { readThinnedList } from './thinned-list.ts'
+import { readThinnedQuery } from './thinned-request.ts'
 import { readTimePage } from './time-page.ts'
+import { takingTurns } from './turns.ts'
 
 /** GET /events: measurements of a device, a vehicle, a trip or the fleet. */
 export const events: Resource = (server, { database }) => {
+  const inTurn = takingTurns(THINNED_AT_ONCE)
   server.get(
     '/events',
     {
@@ -45,6 +49,11 @@ export const events: Resource = (server, { database }) => {
         limit: query.maxResults ?? DEFAULT_MAX_RESULTS,
         signal: goneSignal(reply),
       }
+      if (query.maxPoints !== undefined) {
+        const thinned = readThinnedQuery(query, query.maxPoints)
+        const texts = await readThinnedList(database, inTurn, { ...eventRequest, thinned })
+        return sendJsonList(reply, '[', texts, ']', 'bytes')
+      }
       if (query.filterTimestamp === undefined) {
         const { page, next } = await readTimePage(database, eventRequest)
         if (next) linkNext(request, reply, next)
@@ -57,6 +66,9 @@ export const events: Resource = (server, { database }) => {
     },
   )
 }
+
+/** Chunks of thinned lists that are read at the same time: most connections and most of the processor stay for others. */
+const THINNED_AT_ONCE = 2
 
 /** No vehicle has this public id. */
 const NO_VEHICLE = ''

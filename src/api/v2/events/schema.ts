@@ -3,12 +3,24 @@ import {
   cursorParameter,
   deviceIdParameter,
   filterTimestampParameter,
+  integerParameter,
   maxResultsParameter,
   rangeParameters,
   textParameter,
   textsParameter,
 } from '../../../http/parameters.ts'
 import { deviceId, instant } from '../../schemas.ts'
+
+const MAX_POINTS_DESCRIPTION = `For charts (beyond the original document): about as many events of each event type and
+device as this, which draw the same picture as all of them. The range is split into maxPoints / 4 buckets of equal length
+(rounded down, at least 1; their length rounded up to milliseconds), and of each bucket the first, the lowest, the highest and
+the last event are kept (M4 aggregation), each as it was measured; of equal ones the earliest. Lines between them cover the
+same pixels as lines between all events where a bucket is a pixel: ask for 4 times the width. A series of at most maxPoints
+events is whole. Both ends of every silence longer than a bucket are kept, and events further apart than a bucket have
+nothing between them, so a line is rightly broken between neighbours that are further apart than both a bucket and the longest
+interval of the event type. BOOLEAN counts as 0 and 1, STRING is ordered by its characters. Needs deviceId, vehicleId or tripId,
+fromTimestamp, toTimestamp and eventType (none of GEO); maxResults does not cut the answer, which has no Link, but
+maxPoints times the event types times the devices of the range must be at most 100000.`.replaceAll('\n', ' ')
 
 export const EventListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only events of this device.')),
@@ -18,6 +30,7 @@ export const EventListQuery = Type.Object({
   ...rangeParameters('recordedTimestamp'),
   filterTimestamp: Type.Optional(filterTimestampParameter()),
   maxResults: Type.Optional(maxResultsParameter()),
+  maxPoints: Type.Optional(integerParameter(1, 10_000, MAX_POINTS_DESCRIPTION)),
   cursor: Type.Optional(cursorParameter()),
 })
 export type EventListQuery = Static<typeof EventListQuery>

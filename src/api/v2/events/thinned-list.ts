@@ -1,0 +1,137 @@
+import { setImmediate } from 'node:timers/promises'
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import { batteryStateOf } from '../../../derive/battery-state.ts'
+import { utf8Bytes } from '../../../http/json-stream.ts'
+import type { DeviceId } from '../../../intake/sample.ts'
+import type { Database } from '../../../store/database.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
+import { type RawConnection, withRawConnection } from '../../../store/samples/raw-connection.ts'
+import { readSamples } from '../../../store/samples/reader.ts'
+import { snakeTail } from '../../event-json.ts'
+import { compareNames, createLayouts, type Slot } from '../../raw-values.ts'
+import { byteFrame } from './page.ts'
+import { type EventScope, findIntervals } from './query.ts'
+import type { TypeSelection } from './selection.ts'
+import { checkLength, type ThinnedQuery } from './thinned-request.ts'
+import { bucketsOf, type Point, Thinning } from './thinning.ts'
+import type { InTurn } from './turns.ts'
+
+export interface ThinnedRequest {
+  readonly scope: EventScope
+  /** Names its types, none of which is GEO. */
+  readonly selection: TypeSelection
+  readonly thinned: ThinnedQuery
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+/** One event type of one device. */
+interface Series {
+  readonly deviceId: DeviceId
+  readonly slot: Slot
+  readonly thinning: Thinning
+}
+
+/**
+ * Events of a range that draw the same picture as all of them, as JSON, as `utf8Bytes`, by time, then type, then device.
+ * @param inTurn a chunk of samples is read in each turn, so that a year does not keep a day waiting
+ * @throws ClientError 400 when the answer could be too long
+ */
+export async function readThinnedList(
+  database: Database,
+  inTurn: InTurn,
+  { scope, selection, thinned, signal }: ThinnedRequest,
+): Promise<Iterable<string>> {
+  const { range, maxPoints } = thinned
+  const intervals = await findIntervals(database, scope, range)
+  checkLength(thinned, new Set(intervals.map(({ deviceId }) => deviceId)).size)
+  const connection: RawConnection = {
+    chunk: (statement, options) =>
+      inTurn(() => {
+        signal.throwIfAborted()
+        return withRawConnection(database, signal, held => held.chunk(statement, options))
+      }),
+  }
+  const chunks = readSamples(connection, intervals, { types: selection.sampleTypes, direction: 'ascending' })
+  const buckets = bucketsOf(range, maxPoints)
+  return eventTexts(await thinSeries(oneAhead(chunks), selection, () => new Thinning(buckets, maxPoints)))
+}
+
+/** Goes through a source and lets it work on the next item meanwhile. */
+async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  let coming = source.next()
+  try {
+    for (;;) {
+      const { done, value } = await coming
+      if (done) return
+      coming = source.next()
+      // The statement for the next chunk is sent, and whoever else waits for this process has a turn.
+      await setImmediate()
+      yield value
+    }
+  } finally {
+    coming.catch(() => undefined)
+  }
+}
+
+async function thinSeries(
+  chunks: AsyncIterable<readonly RawSample[]>,
+  { accept }: TypeSelection,
+  createThinning: () => Thinning,
+): Promise<Series[]> {
+  const layouts = createLayouts(byteFrame, accept)
+  const ofDevices = new Map<DeviceId, Map<EventTypeId, Series>>()
+  for await (const samples of chunks)
+    for (const sample of samples) {
+      const { deviceId, timeMs, shape } = sample
+      const ofDevice = ofDevices.get(deviceId) ?? new Map<EventTypeId, Series>()
+      if (ofDevice.size === 0) ofDevices.set(deviceId, ofDevice)
+      const { slots } = layouts(shape.text)
+      const numbers = numbersOf(sample)
+      const texts = slots.some(slot => slot.kind === 'STRING') ? textsOf(sample) : []
+      for (const slot of slots) {
+        const value = valueOf(slot, numbers, texts)
+        if (value === undefined) continue
+        let series = ofDevice.get(slot.type)
+        if (!series) ofDevice.set(slot.type, (series = { deviceId, slot, thinning: createThinning() }))
+        series.thinning.add({ timeMs, value })
+      }
+    }
+  return [...ofDevices.values()].flatMap(ofDevice => [...ofDevice.values()])
+}
+
+/** A BOOLEAN is 0 or 1; undefined where the battery has no state. */
+function valueOf({ kind, index }: Slot, numbers: readonly number[], texts: readonly string[]) {
+  if (kind === 'STRING') return texts[index]
+  const value = numbers[index]
+  return kind === 'BATTERY_STATE' && value !== undefined ? batteryStateOf(value) : value
+}
+
+/** The events of all series by time, then type, then device. */
+function* eventTexts(fleet: readonly Series[]): Generator<string> {
+  const rests = fleet
+    .toSorted((a, b) => compareNames(a.slot.name, b.slot.name) || a.deviceId - b.deviceId)
+    .map(series => ({ series, points: series.thinning.points(), next: 0 }))
+  for (;;) {
+    let earliest: (typeof rests)[number] | undefined
+    let earliestMs = Number.POSITIVE_INFINITY
+    for (const rest of rests) {
+      const timeMs = rest.points[rest.next]?.timeMs
+      if (timeMs === undefined || timeMs >= earliestMs) continue
+      earliest = rest
+      earliestMs = timeMs
+    }
+    const point = earliest?.points[earliest.next++]
+    if (!earliest || !point) return
+    yield eventText(earliest.series, point)
+  }
+}
+
+function eventText({ deviceId, slot }: Series, { timeMs, value }: Point): string {
+  return slot.before + valueBytes(slot, value) + slot.after + snakeTail(deviceId, new Date(timeMs).toISOString())
+}
+
+function valueBytes({ kind }: Slot, value: Point['value']): string {
+  if (kind === 'BOOLEAN') return value === 1 ? 'true' : 'false'
+  return typeof value === 'string' ? utf8Bytes(JSON.stringify(value)) : String(value)
+}

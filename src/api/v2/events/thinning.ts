@@ -1,0 +1,88 @@
+/** A measured value of a series. */
+export interface Point {
+  /** Milliseconds since 1970. */
+  readonly timeMs: number
+  readonly value: number | string
+}
+
+/** Equal parts of a range of time, of each of which a thinned series keeps at most `POINTS_OF_A_BUCKET`. */
+export interface Buckets {
+  readonly fromMs: number
+  readonly bucketMs: number
+}
+
+const POINTS_OF_A_BUCKET = 4
+
+/**
+ * The buckets of a range for about so many points.
+ * @param range milliseconds, `toMs` exclusive; both finite
+ */
+export function bucketsOf(range: { readonly fromMs: number; readonly toMs: number }, maxPoints: number): Buckets {
+  const count = Math.max(Math.floor(maxPoints / POINTS_OF_A_BUCKET), 1)
+  return { fromMs: range.fromMs, bucketMs: Math.max(Math.ceil((range.toMs - range.fromMs) / count), 1) }
+}
+
+/**
+ * Thins one series while it is read: M4 aggregation (Jugel, Jerzak, Hackenbroich, Markl: "M4: A Visualization-Oriented
+ * Time Series Data Aggregation", PVLDB 7(10), 2014). The first, the lowest, the highest and the last point of each
+ * bucket are kept, the earliest of equal ones; lines between them cover the same pixels as lines between all points
+ * when a bucket is one pixel wide.
+ *
+ * Two neighbours of the thinned series that lie in different buckets were neighbours when they were measured, because
+ * one is the last of its bucket and the other the first of its own. So both ends of every silence that is longer than a
+ * bucket are kept, and neighbours further apart than a bucket have nothing measured between them.
+ */
+export class Thinning {
+  readonly #buckets: Buckets
+  readonly #maxPoints: number
+  /** All points, as long as they are few. */
+  #whole: Point[] | undefined = []
+  readonly #kept: Point[] = []
+  #index = Number.NaN
+  #bucket: Bucket | undefined
+
+  constructor(buckets: Buckets, maxPoints: number) {
+    this.#buckets = buckets
+    this.#maxPoints = maxPoints
+  }
+
+  /** Takes the next point; times ascend, and lie in the range of the buckets. */
+  add(point: Point): void {
+    if (this.#whole && this.#whole.push(point) > this.#maxPoints) this.#whole = undefined
+    const index = Math.floor((point.timeMs - this.#buckets.fromMs) / this.#buckets.bucketMs)
+    const bucket = this.#bucket
+    if (bucket && index === this.#index) {
+      if (point.value < bucket.lowest.value) bucket.lowest = point
+      if (point.value > bucket.highest.value) bucket.highest = point
+      bucket.last = point
+      return
+    }
+    if (bucket) keep(bucket, this.#kept)
+    this.#index = index
+    this.#bucket = { first: point, lowest: point, highest: point, last: point }
+  }
+
+  /** What is kept of the points so far, by time: all of them when they are at most `maxPoints`. */
+  points(): readonly Point[] {
+    if (this.#whole) return this.#whole
+    const points = [...this.#kept]
+    if (this.#bucket) keep(this.#bucket, points)
+    return points
+  }
+}
+
+interface Bucket {
+  readonly first: Point
+  lowest: Point
+  highest: Point
+  last: Point
+}
+
+/** Adds the points of a bucket by time, each once. */
+function keep({ first, lowest, highest, last }: Bucket, kept: Point[]): void {
+  const [earlier, later] = lowest.timeMs < highest.timeMs ? [lowest, highest] : [highest, lowest]
+  kept.push(first)
+  if (earlier !== first) kept.push(earlier)
+  if (later !== earlier && later !== first) kept.push(later)
+  if (last !== later && last !== earlier && last !== first) kept.push(last)
+}
