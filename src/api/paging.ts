@@ -38,10 +38,15 @@ function isOfKind(value: unknown, kind: CursorKind | undefined): boolean {
   return kind === 'instant' ? parseTimestamp(value) === value : !value.includes('\0')
 }
 
+/** A place as clients hand it back. */
+export function cursorText(place: CursorPlace): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
 /** Points to the rest of a cut list (RFC 8288), relative to the request so that it is right behind any proxy. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, place: CursorPlace): void {
   const [path = '', query = ''] = request.url.split('?')
   const parameters = new URLSearchParams(query)
-  parameters.set('cursor', Buffer.from(JSON.stringify(place)).toString('base64url'))
+  parameters.set('cursor', cursorText(place))
   reply.header('link', `<${path}?${parameters.toString()}>; rel="next"`)
 }

@@ -43,6 +43,11 @@ export interface SyncQuery {
   readonly cursor?: string | undefined
 }
 
+/** What a reader of several lists adds to a query: the safe point that it has read once for all of them. */
+export interface GivenSafePoint {
+  readonly safePoint?: string | undefined
+}
+
 export interface SyncPage<Row> {
   /** Ascending in the order of the list. */
   readonly rows: readonly Row[]
@@ -66,7 +71,7 @@ type SyncRow = Readonly<{ id: number; modified: string }>
 export async function readSyncPage<Row extends SyncRow>(
   connection: Connection,
   list: SyncList,
-  query: SyncQuery,
+  query: SyncQuery & GivenSafePoint,
 ): Promise<SyncPage<Row>> {
   const { filterTimestamp: filter, maxResults = DEFAULT_MAX_RESULTS } = query
   const order = filter === undefined ? list.order : BY_MODIFIED
@@ -75,7 +80,7 @@ export async function readSyncPage<Row extends SyncRow>(
   const cursor = readCursor(query.cursor, ['string', 'instant', ...order.map(key => key.kind)])
   if (cursor && cursor[0] !== mode) throw foreignCursor()
   // Every page of one walk keeps the first one's: an object of an early page may have changed meanwhile.
-  const safePoint = cursor ? String(cursor[1]) : await readSafePoint(connection)
+  const safePoint = cursor ? String(cursor[1]) : (query.safePoint ?? (await readSafePoint(connection)))
 
   const conditions = [...list.conditions]
   if (filter !== undefined) conditions.push(sql`item.modified > ${filter}::timestamptz`)

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../store/database.ts'
 import { allOf, type Statement, sql } from '../../../store/sql.ts'
-import { readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
+import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { Device, DeviceListQuery } from './schema.ts'
 
 export type DeviceRow = Omit<Device, 'modifyTimestamp'> & { readonly modified: string }
@@ -24,14 +25,16 @@ const COLUMNS = sql`
   ), '') as "tripId",
   item.modified`
 
-/** GET /devices: by id, or by modifyTimestamp with a filter. */
+/** GET /devices: by id, or by modifyTimestamp with a filter. `vehicleId` is a public one: only those in this vehicle. */
 export function listDevices(
   connection: Connection,
   accountId: number,
-  query: DeviceListQuery,
+  query: DeviceListQuery & GivenSafePoint & { readonly vehicleId?: string | undefined },
 ): Promise<SyncPage<DeviceRow>> {
   const conditions: Statement[] = [sql`a.account_id = ${accountId}`]
   if (query.deviceIds !== undefined) conditions.push(sql`item.id = any(${query.deviceIds}::bigint[])`)
+  if (query.vehicleId !== undefined)
+    conditions.push(sql`a.vehicle_id = ${vehicleIdStatement(accountId, query.vehicleId)}`)
   if (query.isOnline !== undefined) conditions.push(sql`item.is_online = ${query.isOnline}`)
   if (query.isPluggedIn !== undefined) conditions.push(sql`${IS_PLUGGED_IN} = ${query.isPluggedIn}`)
   if (query.fromTimestamp !== undefined) conditions.push(sql`item.modified >= ${query.fromTimestamp}::timestamptz`)

@@ -3,7 +3,8 @@ import { callerOf } from '../../../http/access.ts'
 import type { Resource } from '../../context.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
-import { type DeviceRow, findDevice, listDevices } from './query.ts'
+import { deviceOf } from './device.ts'
+import { findDevice, listDevices } from './query.ts'
 import { Device, DeviceList, DeviceListQuery, DevicePath, DeviceQuery } from './schema.ts'
 
 /** GET /devices and /devices/{deviceId}: the dongles of the caller's account. */
@@ -47,8 +48,4 @@ export const devices: Resource = (server, { database }) => {
       return deviceOf(row)
     },
   )
-}
-
-function deviceOf({ modified, ...fields }: DeviceRow): Device {
-  return { ...fields, modifyTimestamp: modified }
 }

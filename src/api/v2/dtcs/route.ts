@@ -1,13 +1,11 @@
-import { dtcLabel } from '../../../catalogue/dtc-labels.ts'
-import { ecuName } from '../../../catalogue/ecus.ts'
 import { callerOf } from '../../../http/access.ts'
-import { millisecondText } from '../../../http/timestamps.ts'
 import type { Resource } from '../../context.ts'
-import { type Language, languageOf } from '../../language.ts'
+import { languageOf } from '../../language.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
-import { type DtcRow, listDtcs } from './query.ts'
-import { type Dtc, DtcList, DtcListQuery } from './schema.ts'
+import { dtcOf } from './dtc.ts'
+import { listDtcs } from './query.ts'
+import { DtcList, DtcListQuery } from './schema.ts'
 
 /** GET /dtcs: the trouble codes of the caller's account. */
 export const dtcs: Resource = (server, { database }) => {
@@ -32,16 +30,4 @@ export const dtcs: Resource = (server, { database }) => {
       return sendSyncPage(request, reply, 'dtcs', page, row => dtcOf(row, language))
     },
   )
-}
-
-function dtcOf({ recorded, deleted, modified, ownLabel, ...row }: DtcRow, language: Language): Dtc {
-  return {
-    ...row,
-    id: String(row.id),
-    ecuType: ecuName(row.ecuTypeId, language),
-    label: ownLabel ?? dtcLabel(row.code, language),
-    recordedTimestamp: millisecondText(recorded),
-    deleteTimestamp: deleted === null ? null : millisecondText(deleted),
-    modifyTimestamp: modified,
-  }
 }

@@ -8,27 +8,37 @@ import { instantOfMs } from '../../../store/values.ts'
 import { readCursor } from '../../paging.ts'
 import { compareNames } from '../../raw-values.ts'
 import { syncStamp } from '../../sync.ts'
+import type { GivenSafePoint } from '../../sync-page.ts'
 import { takePage } from './page.ts'
 import { scopeConditions, timeRange } from './query.ts'
 import type { CutPage, EventRequest } from './time-page.ts'
 
-/** Events in the order in which they were stored, after the filter: late ones come when they came. */
+/**
+ * Events in the order in which they were stored, after the filter: late ones come when they came. Who gives a safe
+ * point gets none that were stored after it, and so none twice when asking again with the result.
+ */
 export async function readStoredPage(
   database: Database,
   filter: string,
-  { scope, selection, query, limit, signal }: EventRequest,
+  { scope, selection, query, limit, signal, safePoint: given }: EventRequest & GivenSafePoint,
 ): Promise<CutPage & { readonly modifyTimestamp: string }> {
   const cursor = readCursor(query.cursor, ['instant', 'instant', 'number', 'string', 'instant'])
   const place = cursor && { stored: String(cursor[0]), time: String(cursor[1]), deviceId: Number(cursor[2]) }
   // Every page of one walk keeps the first one's: a sample of an early page may have been merged meanwhile.
-  const safePoint = cursor ? String(cursor[4]) : await readSafePoint(database)
+  const safePoint = cursor ? String(cursor[4]) : (given ?? (await readSafePoint(database)))
   const { fromMs, toMs } = timeRange(query.fromTimestamp, query.toTimestamp)
   const found = scopeConditions(scope)
+  const known = given === undefined ? [] : [sql`s.stored <= ${safePoint}::timestamptz`]
   const ofTrip = scope.tripId === undefined ? [] : [sql`s.time between t.start_time and t.end_time`]
   const visible = {
     join: found?.trip ?? sql``,
     conditions: found
-      ? [...found.conditions, sql`s.time >= ${instantOfMs(fromMs)} and s.time < ${instantOfMs(toMs)}`, ...ofTrip]
+      ? [
+          ...found.conditions,
+          sql`s.time >= ${instantOfMs(fromMs)} and s.time < ${instantOfMs(toMs)}`,
+          ...ofTrip,
+          ...known,
+        ]
       : [sql`false`],
   }
   const page = await withRawConnection(database, signal, connection =>

@@ -2,7 +2,7 @@ import type { DeviceId } from '../../../intake/sample.ts'
 import type { Connection } from '../../../store/database.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
-import { readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { VehicleListQuery } from './schema.ts'
 
 /** A vehicle without its latest values. A former public id of a vehicle is a row too: deleted, and nothing else. */
@@ -82,16 +82,20 @@ export async function wasInVehicle(connection: Connection, deviceId: DeviceId, v
   return rows.length > 0
 }
 
-/** GET /vehicles: by public id, or by modifyTimestamp with a filter; then former public ids too, as deleted. */
+/**
+ * GET /vehicles: by public id, or by modifyTimestamp with a filter; then former public ids too, as deleted. `vehicleId`
+ * is a public one: only this vehicle.
+ */
 export function listVehicles(
   connection: Connection,
   accountId: number,
-  query: VehicleListQuery,
+  query: VehicleListQuery & GivenSafePoint & { readonly vehicleId?: string | undefined },
 ): Promise<SyncPage<VehicleRow>> {
   const conditions: Statement[] = []
   if (query.deviceId !== undefined)
     conditions.push(sql`item.id in (
       select vehicle_id from assignments where device_id = ${query.deviceId} and account_id = ${accountId})`)
+  if (query.vehicleId !== undefined) conditions.push(sql`item.id = ${vehicleIdStatement(accountId, query.vehicleId)}`)
   if (query.fromTimestamp !== undefined) conditions.push(sql`item.modified >= ${query.fromTimestamp}::timestamptz`)
   if (query.toTimestamp !== undefined) conditions.push(sql`item.modified <= ${query.toTimestamp}::timestamptz`)
   const current = sql`

@@ -4,17 +4,10 @@ import { sendJsonList, sendJsonText } from '../../../http/json-stream.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
-import {
-  type FoundVehicle,
-  findVehicle,
-  type LatestRow,
-  listVehicles,
-  readLatestValues,
-  type VehicleRow,
-  wasInVehicle,
-} from './query.ts'
+import { type FoundVehicle, findVehicle, type LatestRow, listVehicles, type VehicleRow, wasInVehicle } from './query.ts'
 import { Vehicle, VehicleList, VehicleListQuery, VehiclePath, VehicleQuery } from './schema.ts'
 import { vehicleJson } from './vehicle-json.ts'
+import { vehicleTexts } from './vehicle-texts.ts'
 
 /** GET /vehicles and /vehicles/{vehicleId}: the cars of the caller's account with their latest values. */
 export const vehicles: Resource = (server, { database }) => {
@@ -36,12 +29,8 @@ export const vehicles: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId, permissions } = callerOf(request)
       const page = await listVehicles(database, accountId, request.query)
-      const latest = await readLatestValues(
-        database,
-        page.rows.filter(row => !row.is_former).map(row => row.id),
-      )
+      const items = await vehicleTexts(database, page.rows, !permissions.has('positions'))
       if (page.next) linkNext(request, reply, page.next)
-      const items = rendered(page.rows, latest, !permissions.has('positions'))
       return sendJsonList(reply, '{"vehicles":[', items, `],"modifyTimestamp":"${page.modifyTimestamp}"}`)
     },
   )
@@ -74,18 +63,4 @@ export const vehicles: Resource = (server, { database }) => {
 
 function isLatest(row: FoundVehicle): row is VehicleRow & LatestRow {
   return row.latest_device !== null
-}
-
-function* rendered(
-  rows: readonly VehicleRow[],
-  latest: readonly LatestRow[],
-  hidesPositions: boolean,
-): Generator<string> {
-  const byVehicle = new Map<number, LatestRow[]>()
-  for (const row of latest) {
-    const known = byVehicle.get(row.vehicle_id)
-    if (known) known.push(row)
-    else byVehicle.set(row.vehicle_id, [row])
-  }
-  for (const row of rows) yield vehicleJson(row, byVehicle.get(row.id) ?? [], hidesPositions)
 }
