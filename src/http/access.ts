@@ -50,10 +50,15 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 async function authenticate(callers: CallerLookup, request: FastifyRequest): Promise<Caller> {
-  const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? keyInQuery(request)
+  const token = tokenOf(request)
   const caller = token === undefined ? undefined : await callers.find(token)
   if (!caller) throw new ClientError(401, 'Unauthorized.', { headers: { 'www-authenticate': 'Bearer' } })
   return caller
+}
+
+/** What the sender of a request has shown to say who it is. */
+export function tokenOf(request: FastifyRequest): string | undefined {
+  return /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? keyInQuery(request)
 }
 
 function keyInQuery({ query, routeOptions }: FastifyRequest): string | undefined {

@@ -62,7 +62,7 @@ export const wordsParameter = <const W extends string>(words: readonly W[], desc
   ])
 
 function wordOf<W extends string>(words: readonly W[], text: string, name: string): W {
-  const word = words.find(candidate => candidate === text.toUpperCase())
+  const word = words.find(candidate => candidate.toUpperCase() === text.toUpperCase())
   if (!word) throw badRequest(`${name} must be one of ${words.join(', ')}.`)
   return word
 }
