@@ -12,6 +12,7 @@ import {
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
+import { copyOfMeasured } from './serialise.ts'
 import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
 
 /** The car stands, and the trip may be over: then it ended as it was `measured`. */
@@ -23,12 +24,13 @@ export interface Pause {
   readonly isSettled: boolean
 }
 
-/** The trip, or what may become one, that the dongle is in. */
+/** The trip, or what may become one, that the dongle is in. Changed in place by each reading. */
 export interface OpenTrip {
   readonly opened: Cause<OpeningRule>
   /** Up to the last sample, pauses included: what counts if it goes on. */
   readonly measured: Measured
-  readonly pause: Pause | undefined
+  /** Shares nothing with `measured` that changes. */
+  pause: Pause | undefined
 }
 
 /** A trip that is over. */
@@ -112,9 +114,9 @@ function endBefore(trip: OpenTrip, { timeMs, lastMs, power }: Circumstances): En
 /** Motion that proved to be none: a spike of speed, or drift around one place. Who got farther than drift waits at a light. */
 function isForgotten(trip: OpenTrip, timeMs: number): boolean {
   if (measuredForSure(trip).isTrip) return false
-  const isSpike =
-    trip.opened.rule === 'motion' && trip.pause !== undefined && trip.measured.path.reachM < STANDSTILL_DRIFT_M
-  return (isSpike && timeMs - trip.pause.sinceMs >= UNPROVEN_PAUSE_MS) || timeMs - trip.opened.timeMs >= UNPROVEN_MS
+  const { opened, pause, measured } = trip
+  const isSpike = opened.rule === 'motion' && pause !== undefined && measured.path.reachM < STANDSTILL_DRIFT_M
+  return (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) || timeMs - opened.timeMs >= UNPROVEN_MS
 }
 
 function openedAt({ timeMs, power, place }: Circumstances, isAfterGap: boolean): OpenTrip {
@@ -128,27 +130,37 @@ function openedAt({ timeMs, power, place }: Circumstances, isAfterGap: boolean):
   }
 }
 
-/** The trip after the reading was measured; an ended one when the dongle was unplugged. */
-export function settledAt(
-  { trip: before, outcome }: Turn & { readonly trip: OpenTrip },
-  measured: Measured,
+/** What is measured of a trip before a reading; where a pause may begin with it, a copy that the reading does not change. */
+export function measuredBefore({ measured, pause }: OpenTrip, outcome: Turn['outcome']): Measured {
+  return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
+}
+
+/**
+ * What becomes of the trip now that the reading is measured.
+ * @param before what `measuredBefore` said
+ * @returns the trip when it ended with the reading: the dongle was unplugged.
+ */
+export function settle(
+  trip: OpenTrip,
+  outcome: Turn['outcome'],
+  before: Measured,
   { power, motion, timeMs }: Circumstances,
-): OpenTrip | EndedTrip {
-  const { opened } = before
+): EndedTrip | undefined {
+  const { opened, measured } = trip
   if (outcome === 'unplugged') return { opened, measured, closed: { rule: 'unplugged', timeMs } }
-  if (outcome === 'drives') return { opened, measured, pause: undefined }
-  if (power.ignition ?? power.engine) {
+  if (outcome === 'drives') trip.pause = undefined
+  else if (power.ignition ?? power.engine) {
     const rule = power.ignition ? 'ignition off' : 'engine off'
-    return { opened, measured, pause: before.pause ?? { rule, sinceMs: timeMs, measured, isSettled: true } }
-  }
-  return { opened, measured, pause: standstill(before, measured, motion, timeMs) }
+    trip.pause ??= { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
+  } else trip.pause = standstill(trip, before, motion, timeMs)
+  return undefined
 }
 
 /** Without motion: since the last motion, up to the first reading of standstill. */
-function standstill({ pause, measured: before }: OpenTrip, measured: Measured, motion: Motion, timeMs: number): Pause {
+function standstill({ pause, measured }: OpenTrip, before: Measured, motion: Motion, timeMs: number): Pause {
   if (pause?.isSettled) return pause
   const sinceMs = pause?.sinceMs ?? before.endMs
   if (motion === 'standing' && timeMs - sinceMs <= STANDSTILL_READING_MS)
-    return { rule: 'no motion', sinceMs, measured, isSettled: true }
+    return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
   return pause ?? { rule: 'no motion', sinceMs, measured: before, isSettled: false }
 }

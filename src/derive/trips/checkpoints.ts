@@ -5,7 +5,7 @@ import { CHECKPOINT_MS, DRIVING_CHECKPOINT_MS } from './rules.ts'
 import { serialiseState } from './serialise.ts'
 
 /** A checkpoint, and whether it relies on the row of a trip for the route up to there. */
-interface Placed {
+export interface Placed {
   readonly checkpoint: Checkpoint
   readonly isInTrip: boolean
 }
@@ -21,11 +21,11 @@ function placedAt(beforeMs: number, progress: Progress): Placed {
 }
 
 /** The checkpoint between the samples folded so far and the next one: when a day or, within a trip, an hour begins. */
-export function checkpointsBefore(progress: Progress, nextMs: number): readonly Placed[] {
-  if (progress.lastMs === undefined) return []
+export function checkpointBefore(progress: Progress, nextMs: number): Placed | undefined {
+  if (progress.lastMs === undefined) return undefined
   const lengthMs = progress.trip ? DRIVING_CHECKPOINT_MS : CHECKPOINT_MS
   const beginMs = Math.floor(nextMs / lengthMs) * lengthMs
-  return beginMs > progress.lastMs ? [placedAt(beginMs, progress)] : []
+  return beginMs > progress.lastMs ? placedAt(beginMs, progress) : undefined
 }
 
 /** The checkpoint after the sample that closed a trip. */

@@ -1,9 +1,10 @@
 import type { Sample } from '../../intake/sample.ts'
-import { checkpointsBefore, endCheckpoint } from './checkpoints.ts'
+import { checkpointBefore, endCheckpoint, type Placed } from './checkpoints.ts'
 import { derive, type Facts } from './derive.ts'
-import { NOTHING_KNOWN, type Progress, withRouteStored } from './progress.ts'
+import { nothingKnown, type Progress, withRouteStored } from './progress.ts'
 import { readingOf } from './reading.ts'
 import { endedTripOf, openTripOf } from './report.ts'
+import { copyOfProgress } from './serialise.ts'
 import type { DerivedTrip, VinRun } from './trip.ts'
 
 export { parseState, serialiseState } from './serialise.ts'
@@ -48,7 +49,7 @@ export interface Folded {
  *   takes its place.
  */
 export function fold(before: FoldState | undefined, samples: readonly Sample[]): Folded {
-  let progress = before?.progress ?? NOTHING_KNOWN
+  const progress = before ? copyOfProgress(before.progress) : nothingKnown()
   let newest = before?.newest
   const trips: DerivedTrip[] = []
   const vinRuns = new Map<number, VinRun>()
@@ -59,27 +60,19 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
     if (ended) trips.push(endedTripOf(ended))
     if (vinRun) vinRuns.set(vinRun.firstMs, vinRun)
   }
+  const keep = ({ checkpoint, isInTrip }: Placed) => {
+    checkpoints.set(checkpoint.beforeMs, checkpoint.state)
+    mustStoreRoute ||= isInTrip
+  }
   // What the newest sample confirmed is told again when another one takes its place.
   if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) tell({ ended: undefined, vinRun: progress.vinRun })
   for (const sample of samples) {
-    if (newest && newest.timeMs !== sample.timeMs) {
-      const step = stepOf(progress, newest)
-      for (const { checkpoint, isInTrip } of step.placed) {
-        checkpoints.set(checkpoint.beforeMs, checkpoint.state)
-        mustStoreRoute ||= isInTrip
-      }
-      progress = step.progress
-      tell(step.facts)
-    }
+    if (newest && newest.timeMs !== sample.timeMs) tell(stepOver(progress, newest, keep))
     newest = sample
   }
 
-  let seen = progress
-  if (newest) {
-    const speculative = derive(progress, readingOf(newest))
-    seen = speculative.progress
-    tell(speculative.facts)
-  }
+  const seen = copyOfProgress(progress)
+  if (newest) tell(derive(seen, readingOf(newest)))
   const open = seen.trip && openTripOf(seen.trip)
   if (open) trips.push(open)
   return {
@@ -91,16 +84,24 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   }
 }
 
-/** What a sample that is complete tells, and the checkpoints before and behind it. */
-function stepOf(before: Progress, sample: Sample) {
-  const { progress, facts } = derive(before, readingOf(sample))
-  const behind = facts.ended ? [endCheckpoint(progress, sample.timeMs)] : []
-  return { progress, facts, placed: [...checkpointsBefore(before, sample.timeMs), ...behind] }
+/**
+ * Goes on by a sample that is complete.
+ * @param progress changed in place
+ * @param keep takes the checkpoints before and behind it
+ * @returns what the sample tells
+ */
+function stepOver(progress: Progress, sample: Sample, keep: (placed: Placed) => void): Facts {
+  const before = checkpointBefore(progress, sample.timeMs)
+  if (before) keep(before)
+  const facts = derive(progress, readingOf(sample))
+  if (facts.ended) keep(endCheckpoint(progress, sample.timeMs))
+  return facts
 }
 
 /** The last checkpoints when nothing follows the newest sample any more. */
 export function lastCheckpoints({ progress, newest }: FoldState): Pick<Folded, 'checkpoints' | 'mustStoreRoute'> {
-  const placed = newest ? stepOf(progress, newest).placed : []
+  const placed: Placed[] = []
+  if (newest) stepOver(copyOfProgress(progress), newest, item => placed.push(item))
   return {
     checkpoints: placed.map(({ checkpoint }) => checkpoint),
     mustStoreRoute: placed.some(({ isInTrip }) => isInTrip),

@@ -1,11 +1,12 @@
 import type { Position } from '../../intake/sample.ts'
 import { distanceM } from './earth.ts'
-import { type MeterReadings, metersAfter, NO_METERS } from './meters.ts'
-import { completedM, type Odometer, odometerAfter, odometerM } from './odometer.ts'
-import { isStandstillDrift, type Path, pathAfter, pathElsewhere, pathFrom, pathM } from './path.ts'
-import { type Place, placeAfter } from './place.ts'
+import { type MeterReadings, noMeters, readMeters } from './meters.ts'
+import { isStandstill } from './motion.ts'
+import { completedM, type Odometer, odometerFrom, odometerM, readOdometer } from './odometer.ts'
+import { goOnElsewhere, goTo, isStandstillDrift, leadFromNowhere, type Path, pathFrom, pathM } from './path.ts'
+import { type Fix, fixOf, type Place, placeAfter } from './place.ts'
 import type { Reading } from './reading.ts'
-import { EMPTY_ROUTE, type Route, routeAfter } from './route.ts'
+import { addFix, emptyRoute, type Route } from './route.ts'
 import {
   BLIND_MS,
   FASTEST_M_PER_MS,
@@ -13,24 +14,23 @@ import {
   MOTION_DISPLACEMENT_M,
   SHORTEST_TRIP_M,
   SHORTEST_TRIP_MS,
-  STANDSTILL_KMH,
   START_FIX_MS,
 } from './rules.ts'
-import { NO_SPEED, type Speed, speedAfter, withFix } from './speed.ts'
+import { addSpeed, noSpeed, type Speed, startAtFix } from './speed.ts'
 
-/** What was measured of a trip, from its begin up to a sample. */
+/** What was measured of a trip, from its begin up to a sample. Changed in place by each reading. */
 export interface Measured {
   readonly startMs: number
-  readonly endMs: number
-  readonly startPosition: Position | undefined
-  readonly endPosition: Position | undefined
+  endMs: number
+  startPosition: Position | undefined
+  endPosition: Position | undefined
   readonly speed: Speed
   readonly path: Path
-  readonly odometer: Odometer | undefined
+  odometer: Odometer | undefined
   readonly meters: MeterReadings
   readonly route: Route
   /** Long enough to be a trip: once it was, it stays one. */
-  readonly isTrip: boolean
+  isTrip: boolean
 }
 
 /**
@@ -44,11 +44,11 @@ export function measuredFrom(startMs: number, known: Position | undefined, stood
     endMs: startMs,
     startPosition: known,
     endPosition: known,
-    speed: NO_SPEED,
+    speed: noSpeed(),
     path: pathFrom(stoodThere ? known : undefined),
     odometer: undefined,
-    meters: NO_METERS,
-    route: EMPTY_ROUTE,
+    meters: noMeters(),
+    route: emptyRoute(),
     isTrip: false,
   }
 }
@@ -64,105 +64,72 @@ export function lengthM({ path, speed, odometer }: Pick<Measured, 'path' | 'spee
 }
 
 /**
- * What is measured after one more reading, and where the dongle is then.
+ * Measures one more reading.
+ * @param known where the dongle was before.
  * @param isByWord ignition or engine say that the car is driven, so nothing else must prove it.
+ * @returns where the dongle is then.
  */
-export function measuredAfter(
-  before: Measured,
+export function measure(
+  measured: Measured,
   reading: Reading,
-  placeBefore: Place | undefined,
+  known: Place | undefined,
   isByWord: boolean,
-): { readonly measured: Measured; readonly place: Place | undefined } {
+): Place | undefined {
   const { timeMs, odometerKm } = reading
-  const { startMs } = before
-  const speed = speedAfter(before.speed, reading)
-  const { place, fix } = placeAfter(placeBefore, reading, speed.blindM)
-  const way = place && (fix === 'moved' || fix === 'jumped') ? wayAfter(before, speed, place, fix, reading) : undefined
-  const path = way ? way.path : before.path
-  const speedSince = way ? way.speed : speed
-  const odometer =
-    odometerKm === undefined
-      ? before.odometer
-      : odometerAfter(before.odometer, odometerKm, timeMs, positionsM(path, speedSince))
-  const measured: Measured = {
-    startMs,
-    endMs: timeMs,
-    startPosition: way?.startPosition ?? before.startPosition,
-    endPosition: place?.position,
-    speed: speedSince,
-    path,
-    odometer,
-    meters: metersAfter(before.meters, reading),
-    route: way ? way.route : before.route,
-    isTrip: before.isTrip || isTrip(timeMs - startMs, path, speedSince, odometer, isByWord),
+  const { speed, path } = measured
+  addSpeed(speed, reading)
+  const fix = fixOf(known, reading, speed.blindM)
+  const place = placeAfter(known, reading, fix)
+  if (place) follow(measured, place.position, fix, reading)
+  if (odometerKm !== undefined) {
+    const byPositionsM = positionsM(path, speed)
+    if (measured.odometer) readOdometer(measured.odometer, odometerKm, timeMs, byPositionsM)
+    else measured.odometer = odometerFrom(odometerKm, timeMs, byPositionsM)
   }
-  return { measured, place }
+  readMeters(measured.meters, reading)
+  measured.endMs = timeMs
+  measured.endPosition = place?.position
+  measured.isTrip ||= isTrip(measured, isByWord)
+  return place
 }
 
-interface Way {
-  readonly path: Path
-  readonly route: Route
-  readonly speed: Speed
-  /** Where the fix shows that the trip began; undefined when it does not. */
-  readonly startPosition: Position | undefined
-}
-
-/** Path and route after a fix that is believed; undefined when it adds nothing to them. */
-function wayAfter(
-  before: Measured,
-  speed: Speed,
-  { position, firstMs }: Place,
-  fix: 'moved' | 'jumped',
-  { timeMs, speedKmh }: Reading,
-): Way | undefined {
-  const { path, route } = before
-  const isStanding = speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
-  const onward = { route: routeAfter(route, position), speed: withFix(speed) }
-  if (!path.hasFix) return { ...beganAt(before, position, timeMs, fix, isStanding, speed), ...onward }
-  if (fix === 'jumped') return { path: pathElsewhere(path, position, isStanding), startPosition: undefined, ...onward }
-  const isRepeated = firstMs !== timeMs
-  if (isRepeated || isStandstillDrift(path, position, isStanding)) return undefined
-  return { path: pathAfter(path, position, isStanding, speed), startPosition: undefined, ...onward }
+/** Goes on to a fix that is believed, unless it adds nothing to path and route. */
+function follow(measured: Measured, position: Position, fix: Fix, { timeMs, speedKmh }: Reading): void {
+  if (fix === 'none' || fix === 'refused') return
+  const { path, route, speed } = measured
+  const isStanding = isStandstill(speedKmh)
+  if (!path.hasFix) begin(measured, position, timeMs, fix, isStanding)
+  else if (fix === 'jumped') goOnElsewhere(path, position, isStanding)
+  else if (fix === 'repeated' || isStandstillDrift(path, position, isStanding)) return
+  else goTo(path, position, isStanding, speed)
+  addFix(route, position)
+  startAtFix(speed)
 }
 
 /**
- * The path at the first fix of a trip, and where the trip began: there, when the fix comes soon, else where the dongle
- * was last known to be. If the car stood there, and had the time to drive from there, the path leads from there; but not
- * when the fix comes at once, which then is the better place.
+ * The first fix of a trip: the trip began there, when the fix comes soon, else where the dongle was last known to be. If
+ * the car stood there, and had the time to drive from there, the path leads from there; but not when the fix comes at
+ * once, which then is the better place.
  */
-function beganAt(
-  { path, startMs, startPosition: known }: Measured,
-  position: Position,
-  timeMs: number,
-  fix: 'moved' | 'jumped',
-  isStanding: boolean,
-  speed: Speed,
-): Pick<Way, 'path' | 'startPosition'> {
+function begin(measured: Measured, position: Position, timeMs: number, fix: Fix, isStanding: boolean): void {
+  const { startMs, startPosition: known, path, speed } = measured
   const sinceStartMs = timeMs - startMs
   const isReachable =
-    fix === 'moved' &&
+    fix !== 'jumped' &&
     known !== undefined &&
     distanceM(known, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
-  const from = isReachable && sinceStartMs >= BLIND_MS ? path : pathFrom(undefined)
-  return {
-    path: pathAfter(from, position, isStanding, speed),
-    startPosition: isReachable && sinceStartMs > START_FIX_MS ? undefined : position,
-  }
+  if (!isReachable || sinceStartMs < BLIND_MS) leadFromNowhere(path)
+  goTo(path, position, isStanding, speed)
+  if (!isReachable || sinceStartMs <= START_FIX_MS) measured.startPosition = position
 }
 
-function isTrip(
-  durationMs: number,
-  path: Path,
-  speed: Speed,
-  odometer: Odometer | undefined,
-  isByWord: boolean,
-): boolean {
-  const isLong = durationMs >= SHORTEST_TRIP_MS || lengthM({ path, speed, odometer }) >= SHORTEST_TRIP_M
-  return isLong && (isByWord || isDisplaced(path, speed, odometer))
+function isTrip(measured: Measured, isByWord: boolean): boolean {
+  const isLong = measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || lengthM(measured) >= SHORTEST_TRIP_M
+  return isLong && (isByWord || isDisplaced(measured))
 }
 
 /** Whether the car really went somewhere, as far as anything tells. */
-function isDisplaced(path: Path, speed: Speed, odometer: Odometer | undefined): boolean {
+function isDisplaced({ path, speed, odometer }: Measured): boolean {
   if (path.reachM >= MOTION_DISPLACEMENT_M || speed.drivenM >= MOTION_DISPLACEMENT_M) return true
   if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
   return !path.hasFix && speed.kmh === undefined && odometer === undefined

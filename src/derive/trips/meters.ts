@@ -1,27 +1,31 @@
 import { METER_TYPES, type Reading } from './reading.ts'
 import type { Meters } from './trip.ts'
 
-/** First and last reading of each of METER_TYPES, in that order; undefined where there is none. */
-export type MeterReadings = readonly (readonly [first: number, last: number] | undefined)[]
+/**
+ * First and last reading of each of METER_TYPES, in that order; undefined where there is none. Changed in place by each
+ * sample.
+ */
+export type MeterReadings = ([first: number, last: number] | undefined)[]
 
-export const NO_METERS: MeterReadings = METER_TYPES.map(() => undefined)
+export function noMeters(): MeterReadings {
+  return METER_TYPES.map(() => undefined)
+}
 
-/** The readings with those of one more sample; the very object `before` when it tells nothing new. */
-export function metersAfter(before: MeterReadings, reading: Reading): MeterReadings {
-  if (!reading.hasMeters) return before
-  let changed: (readonly [number, number] | undefined)[] | undefined
-  for (let i = 0; i < reading.meterPlaces.length; i++) {
-    const value = reading.numbers[reading.meterPlaces[i] ?? -1]
-    const known = before[i]
-    if (value === undefined || known?.[1] === value) continue
-    changed ??= before.slice()
-    changed[i] = [known ? known[0] : value, value]
+/** Adds the readings of one more sample. */
+export function readMeters(meters: MeterReadings, { numbers, meterPlaces, hasMeters }: Reading): void {
+  if (!hasMeters) return
+  for (let i = 0; i < meterPlaces.length; i++) {
+    const place = meterPlaces[i] ?? -1
+    const value = place < 0 ? undefined : numbers[place]
+    if (value === undefined) continue
+    const known = meters[i]
+    if (known) known[1] = value
+    else meters[i] = [value, value]
   }
-  return changed ?? before
 }
 
 /** The readings at both ends of a trip, without the meters that were never read. */
-export function metersOf(readings: MeterReadings): Meters {
+export function metersOf(readings: Readonly<MeterReadings>): Meters {
   const meters: Record<string, { start: number; end: number }> = {}
   METER_TYPES.forEach(({ id }, i) => {
     const known = readings[i]

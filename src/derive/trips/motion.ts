@@ -1,5 +1,5 @@
 import type { Reading } from './reading.ts'
-import { MOTION_KMH } from './rules.ts'
+import { MOTION_KMH, STANDSTILL_KMH } from './rules.ts'
 
 /** What a reading says of motion; 'unknown' when it says nothing. */
 export type Motion = 'moving' | 'standing' | 'unknown'
@@ -14,4 +14,9 @@ export function motionOf(reading: Reading, heldIsMoving: boolean): Motion {
   if (reading.speedKmh !== undefined) return reading.speedKmh > MOTION_KMH ? 'moving' : 'standing'
   if (reading.isMoving === false) return 'standing'
   return heldIsMoving ? 'moving' : 'unknown'
+}
+
+/** Whether a speed is that of a car that stands. */
+export function isStandstill(speedKmh: number | undefined): boolean {
+  return speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
 }

@@ -3,22 +3,28 @@ import { distanceM } from './earth.ts'
 import { BLIND_MS, MOTION_DISPLACEMENT_M, STANDSTILL_DRIFT_M, STEP_M } from './rules.ts'
 import type { Speed } from './speed.ts'
 
-/** The length of a trip by positions. */
+/** The length of a trip by positions. Changed in place by each fix. */
 export interface Path {
-  readonly hasFix: boolean
-  readonly countedM: number
+  hasFix: boolean
+  countedM: number
   /** Up to where the path is counted, and from there to the last fix. */
-  readonly counted: Position | undefined
-  readonly openM: number
-  readonly isStanding: boolean
+  counted: Position | undefined
+  openM: number
+  isStanding: boolean
   /** Where the path began, and how far from there the car got. */
-  readonly first: Position | undefined
-  readonly reachM: number
+  first: Position | undefined
+  reachM: number
 }
 
 /** @param from where the car surely stood when the trip began. */
 export function pathFrom(from: Position | undefined): Path {
   return { hasFix: false, countedM: 0, counted: from, openM: 0, isStanding: false, first: from, reachM: 0 }
+}
+
+/** Nobody knows where the car stood when the trip began. */
+export function leadFromNowhere(path: Path): void {
+  path.counted = undefined
+  path.first = undefined
 }
 
 /** Metres along the path, up to the last fix. */
@@ -37,51 +43,43 @@ export function isStandstillDrift(path: Path, position: Position, isStanding: bo
 }
 
 /**
- * The path after its next fix. It is counted in steps, so that the noise of a standing receiver adds nothing; after a
+ * Goes on to the next fix. The path is counted in steps, so that the noise of a standing receiver adds nothing; after a
  * while without a fix (tunnel, garage), by the speed of the car where that says more than the straight line.
  * @param speed summed up since the last new fix
  */
-export function pathAfter(path: Path, position: Position, isStanding: boolean, { blindM, blindMs }: Speed): Path {
+export function goTo(path: Path, position: Position, isStanding: boolean, { blindM, blindMs }: Speed): void {
   const { counted } = path
+  const hasStopped = isStanding && !path.isStanding
   const isBlind = blindMs >= BLIND_MS
-  if (!counted)
-    return {
-      hasFix: true,
-      countedM: isBlind ? blindM : 0,
-      counted: position,
-      openM: 0,
-      isStanding,
-      first: position,
-      reachM: 0,
-    }
+  path.hasFix = true
+  path.isStanding = isStanding
+  if (!counted) {
+    path.countedM = isBlind ? blindM : 0
+    path.counted = position
+    path.first = position
+    return
+  }
   const stepM = distanceM(counted, position)
-  const first = path.first ?? position
-  const reachM = path.reachM >= MOTION_DISPLACEMENT_M ? path.reachM : Math.max(path.reachM, distanceM(first, position))
-  if (isBlind && path.openM + blindM > stepM)
-    return {
-      hasFix: true,
-      countedM: path.countedM + path.openM + blindM,
-      counted: position,
-      openM: 0,
-      isStanding,
-      first,
-      reachM,
-    }
-  // The first standing fix is counted up to, so that drift from there on is drift around that place.
-  if (stepM >= STEP_M || (isStanding && !path.isStanding))
-    return { hasFix: true, countedM: path.countedM + stepM, counted: position, openM: 0, isStanding, first, reachM }
-  return { hasFix: true, countedM: path.countedM, counted, openM: stepM, isStanding, first, reachM }
+  path.first ??= position
+  if (path.reachM < MOTION_DISPLACEMENT_M) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
+  if (isBlind && path.openM + blindM > stepM) {
+    countUpTo(path, position, path.openM)
+    path.countedM += blindM
+    // The first standing fix is counted up to, so that drift from there on is drift around that place.
+  } else if (stepM >= STEP_M || hasStopped) countUpTo(path, position, stepM)
+  else path.openM = stepM
 }
 
-/** The path after the car appeared elsewhere: it goes on there, and what lies between is not counted. */
-export function pathElsewhere(path: Path, position: Position, isStanding: boolean): Path {
-  return {
-    hasFix: true,
-    countedM: path.countedM + path.openM,
-    counted: position,
-    openM: 0,
-    isStanding,
-    first: path.first ?? position,
-    reachM: path.reachM,
-  }
+/** The car appeared elsewhere: the path goes on there, and what lies between is not counted. */
+export function goOnElsewhere(path: Path, position: Position, isStanding: boolean): void {
+  countUpTo(path, position, path.openM)
+  path.hasFix = true
+  path.isStanding = isStanding
+  path.first ??= position
+}
+
+function countUpTo(path: Path, position: Position, metres: number): void {
+  path.countedM += metres
+  path.counted = position
+  path.openM = 0
 }

@@ -28,10 +28,13 @@ export interface Place {
   readonly suspects: Suspects | undefined
 }
 
-/** What became of the fix of a reading: 'moved' is the next one of a path, 'jumped' begins a new one elsewhere. */
-export type Fix = 'none' | 'refused' | 'moved' | 'jumped'
+/**
+ * What the fix of a reading is: 'moved' is the next one of a path, 'repeated' the very one before it, 'jumped' begins a
+ * new path elsewhere.
+ */
+export type Fix = 'none' | 'refused' | 'repeated' | 'moved' | 'jumped'
 
-function isUsable(lat: number, lon: number): boolean {
+function isUsable({ lat, lon }: Position): boolean {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return false
   return Math.abs(lat) > NULL_ISLAND_DEG || Math.abs(lon) > NULL_ISLAND_DEG
 }
@@ -42,35 +45,37 @@ function isReachable(from: Position, to: Position, durationMs: number, sureM: nu
 }
 
 /**
- * Where the dongle is after a reading. Jumps that no car can make are not believed, until several fixes in a row agree
- * on the new place.
+ * What the fix of a reading is. Jumps that no car can make are not believed, until several fixes in a row agree on the
+ * new place.
  * @param blindM metres driven since the last fix, by the speed of the car.
  */
-export function placeAfter(
-  before: Place | undefined,
-  reading: Reading,
-  blindM: number,
-): { readonly place: Place | undefined; readonly fix: Fix } {
-  const { lat, lon, timeMs } = reading
-  if (lat === undefined || lon === undefined || !isUsable(lat, lon)) return { place: before, fix: 'none' }
-  const position = { lon, lat }
-  const fresh: Place = { position, firstMs: timeMs, lastMs: timeMs, suspects: undefined }
-  if (!before) return { place: fresh, fix: 'moved' }
-  if (before.position.lat === lat && before.position.lon === lon)
-    return {
-      place: { position: before.position, firstMs: before.firstMs, lastMs: timeMs, suspects: undefined },
-      fix: 'moved',
-    }
+export function fixOf(before: Place | undefined, { position, timeMs }: Reading, blindM: number): Fix {
+  if (!position || !isUsable(position)) return 'none'
+  if (!before) return 'moved'
+  if (isSame(before.position, position)) return 'repeated'
   const durationMs = Math.min(timeMs - before.firstMs, timeMs - before.lastMs + REPEATED_FIX_MS)
-  if (isReachable(before.position, position, durationMs, 1.2 * blindM)) return { place: fresh, fix: 'moved' }
+  if (isReachable(before.position, position, durationMs, 1.2 * blindM)) return 'moved'
   const suspects = suspectsAfter(before.suspects, position, timeMs)
   const isAgreed = suspects.count >= AGREEING_FIXES || suspects.lastMs - suspects.firstMs >= AGREEING_MS
-  return isAgreed ? { place: fresh, fix: 'jumped' } : { place: { ...before, suspects }, fix: 'refused' }
+  return isAgreed ? 'jumped' : 'refused'
+}
+
+/** Where the dongle is after a reading. @param fix what `fixOf` says of it */
+export function placeAfter(before: Place | undefined, { position, timeMs }: Reading, fix: Fix): Place | undefined {
+  if (!position || fix === 'none') return before
+  if (before && fix === 'repeated')
+    return { position: before.position, firstMs: before.firstMs, lastMs: timeMs, suspects: undefined }
+  if (before && fix === 'refused') return { ...before, suspects: suspectsAfter(before.suspects, position, timeMs) }
+  return { position, firstMs: timeMs, lastMs: timeMs, suspects: undefined }
+}
+
+function isSame(a: Position, b: Position): boolean {
+  return a.lat === b.lat && a.lon === b.lon
 }
 
 function suspectsAfter(before: Suspects | undefined, position: Position, timeMs: number): Suspects {
   if (!before || !isReachable(before.position, position, timeMs - before.lastMs, 0))
     return { position, firstMs: timeMs, lastMs: timeMs, count: 1 }
-  const isRepeated = before.position.lat === position.lat && before.position.lon === position.lon
+  const isRepeated = isSame(before.position, position)
   return { position, firstMs: before.firstMs, lastMs: timeMs, count: before.count + (isRepeated ? 0 : 1) }
 }

@@ -4,28 +4,30 @@ import { POWER_UNKNOWN, type Power } from './power.ts'
 import { withStored } from './route.ts'
 import type { VinRun } from './trip.ts'
 
-/** What the samples folded so far tell of a dongle. */
+/** What the samples folded so far tell of a dongle. Changed in place by each of them. */
 export interface Progress {
   /** The last sample folded. */
-  readonly lastMs: number | undefined
-  readonly power: Power
+  lastMs: number | undefined
+  power: Power
   /** The last word on IS_MOVING. */
-  readonly isMoving: boolean
-  readonly place: Place | undefined
-  readonly trip: OpenTrip | undefined
+  isMoving: boolean
+  place: Place | undefined
+  trip: OpenTrip | undefined
   /** The last unplug or trip end; minus infinity before there is one. */
-  readonly boundaryMs: number
-  readonly vinRun: VinRun | undefined
+  boundaryMs: number
+  vinRun: VinRun | undefined
 }
 
-export const NOTHING_KNOWN: Progress = {
-  lastMs: undefined,
-  power: POWER_UNKNOWN,
-  isMoving: false,
-  place: undefined,
-  trip: undefined,
-  boundaryMs: -Infinity,
-  vinRun: undefined,
+export function nothingKnown(): Progress {
+  return {
+    lastMs: undefined,
+    power: POWER_UNKNOWN,
+    isMoving: false,
+    place: undefined,
+    trip: undefined,
+    boundaryMs: -Infinity,
+    vinRun: undefined,
+  }
 }
 
 /** The same progress when the final part of the route of its trip, as reported, is stored with the trip's row. */

@@ -20,8 +20,7 @@ test('a reading has what the events of its sample say, whatever else was measure
       expect(reading.isPluggedIn).toBe(events.get(id('IS_DONGLE_PLUGGED_IN')))
       expect(reading.isMoving).toBe(events.get(id('IS_MOVING')))
       expect(reading.vin).toBe(events.get(id('VIN')))
-      const position = reading.lat === undefined ? undefined : { lon: reading.lon, lat: reading.lat }
-      expect(position).toEqual(events.get(id('POSITION')))
+      expect(reading.position).toEqual(events.get(id('POSITION')))
       expect(METER_TYPES.map((_, i) => reading.numbers[reading.meterPlaces[i] ?? -1])).toEqual(
         METER_TYPES.map(type => events.get(type.id)),
       )

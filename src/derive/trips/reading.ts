@@ -1,5 +1,5 @@
 import { type EventType, type EventTypeId, eventTypeById, requiredEventType } from '../../catalogue/event-types.ts'
-import type { Sample } from '../../intake/sample.ts'
+import type { Position, Sample } from '../../intake/sample.ts'
 import { FASTEST_KMH, MOST_ODOMETER_KM } from './rules.ts'
 
 /** What of a sample matters to trips. */
@@ -15,8 +15,7 @@ export interface Reading {
   readonly vehicleSpeedKmh: number | undefined
   /** As the car reports it, else as the receiver does. */
   readonly speedKmh: number | undefined
-  readonly lon: number | undefined
-  readonly lat: number | undefined
+  readonly position: Position | undefined
   readonly odometerKm: number | undefined
   readonly vin: string | undefined
   /** The sample itself, and where in its numbers each of METER_TYPES stands (-1: not measured). */
@@ -124,6 +123,13 @@ function within(numbers: readonly number[], place: number, most: number): number
   return value !== undefined && value >= 0 && value <= most ? value : undefined
 }
 
+function positionAt(numbers: readonly number[], place: number): Position | undefined {
+  if (place < 0) return undefined
+  const lon = numbers[place]
+  const lat = numbers[place + 1]
+  return lon === undefined || lat === undefined ? undefined : { lon, lat }
+}
+
 /** Reads a sample by the places of its shape, without unpacking the rest of it. */
 export function readingOf(sample: Sample): Reading {
   const { numbers, texts } = sample
@@ -139,8 +145,7 @@ export function readingOf(sample: Sample): Reading {
     meanSpeedKmh,
     vehicleSpeedKmh,
     speedKmh: vehicleSpeedKmh ?? within(numbers, places.gpsSpeed, FASTEST_KMH),
-    lon: places.position < 0 ? undefined : numbers[places.position],
-    lat: places.position < 0 ? undefined : numbers[places.position + 1],
+    position: positionAt(numbers, places.position),
     odometerKm: within(numbers, places.odometer, MOST_ODOMETER_KM),
     vin: places.vin < 0 ? undefined : texts[places.vin],
     numbers,

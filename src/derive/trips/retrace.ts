@@ -3,9 +3,10 @@ import { type EndedTrip, measuredSoFar, type OpenTrip } from './boundaries.ts'
 import { derive } from './derive.ts'
 import type { FoldState } from './fold.ts'
 import { type LengthBasis, lengthBasisOf } from './length-basis.ts'
-import { NOTHING_KNOWN, type Progress } from './progress.ts'
+import { nothingKnown, type Progress } from './progress.ts'
 import { readingOf } from './reading.ts'
 import { endedTripOf, openTripOf } from './report.ts'
+import { copyOfProgress } from './serialise.ts'
 import { type Tally, tallyAfter, tallyFrom, tallyUntil } from './tally.ts'
 import type { DerivedTrip } from './trip.ts'
 
@@ -35,7 +36,7 @@ export interface TripAccount {
  */
 export function retraceFrom(state: FoldState | undefined, startMs: number): Retrace {
   const tally = tallyFrom(startMs)
-  const progress = state?.progress ?? NOTHING_KNOWN
+  const progress = state?.progress ?? nothingKnown()
   return { startMs, progress, trip: undefined, seen: tally, told: tally, isOver: false }
 }
 
@@ -43,7 +44,8 @@ export function retraceFrom(state: FoldState | undefined, startMs: number): Retr
 export function retraced(before: Retrace, sample: Sample): Retrace {
   const { startMs } = before
   const reading = readingOf(sample)
-  const { progress, facts } = derive(before.progress, reading)
+  const progress = copyOfProgress(before.progress)
+  const facts = derive(progress, reading)
   const open = progress.trip?.opened.timeMs === startMs ? progress.trip : undefined
   const ended = facts.ended?.opened.timeMs === startMs ? facts.ended : undefined
   const isOver = ended !== undefined || (!open && sample.timeMs >= startMs)

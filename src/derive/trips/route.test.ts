@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decoded, distanceToLineM, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
 import type { Position } from '../../intake/sample.ts'
-import { EMPTY_ROUTE, routeAfter, routeText, withStored } from './route.ts'
+import { addFix, emptyRoute, type Route, routeText, withStored } from './route.ts'
 
 /** A drive as a car makes it and worse: straight, around bends, back on its own way, circles, noise. */
 const drive: fc.Arbitrary<Position[]> = fc
@@ -28,10 +28,16 @@ const drive: fc.Arbitrary<Position[]> = fc
     )
   })
 
+function routeThrough(points: readonly Position[]): Route {
+  const route = emptyRoute()
+  for (const point of points) addFix(route, point)
+  return route
+}
+
 test('every fix lies within five metres of the simplified route', () => {
   fc.assert(
     fc.property(drive, points => {
-      const line = decoded(routeText(points.reduce(routeAfter, EMPTY_ROUTE)))
+      const line = decoded(routeText(routeThrough(points)))
       for (const point of points) expect(distanceToLineM(point, line)).toBeLessThanOrEqual(5)
     }),
     { numRuns: 300 },
@@ -41,14 +47,14 @@ test('every fix lies within five metres of the simplified route', () => {
 test('the final part only grows, and what is stored of it makes no difference', () => {
   fc.assert(
     fc.property(drive, fc.array(fc.boolean(), { minLength: 240, maxLength: 240 }), (points, isStored) => {
-      let whole = EMPTY_ROUTE
-      let route = EMPTY_ROUTE
+      const whole = emptyRoute()
+      let route = emptyRoute()
       let stored = ''
       points.forEach((point, i) => {
-        const after = routeAfter(whole, point)
-        expect(after.final.startsWith(whole.final)).toBe(true)
-        whole = after
-        route = routeAfter(route, point)
+        const { final } = whole
+        addFix(whole, point)
+        expect(whole.final.startsWith(final)).toBe(true)
+        addFix(route, point)
         if (isStored[i]) {
           stored += route.final
           route = withStored(route, route.final.length)
@@ -64,9 +70,9 @@ test('the final part only grows, and what is stored of it makes no difference', 
 
 test('a straight road of ten kilometres is a handful of points, a bend keeps its form', () => {
   const straight = Array.from({ length: 1001 }, (_, i) => place(10 * i))
-  expect(decoded(routeText(straight.reduce(routeAfter, EMPTY_ROUTE))).length).toBeLessThanOrEqual(7)
+  expect(decoded(routeText(routeThrough(straight))).length).toBeLessThanOrEqual(7)
   const bend = Array.from({ length: 100 }, (_, i) => place(500 * Math.cos(i / 50), 500 * Math.sin(i / 50)))
-  const points = decoded(routeText(bend.reduce(routeAfter, EMPTY_ROUTE)))
+  const points = decoded(routeText(routeThrough(bend)))
   expect(points.length).toBeGreaterThan(5)
   expect(points.length).toBeLessThan(20)
 })

@@ -1,79 +1,71 @@
 import type { Position } from '../../intake/sample.ts'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from './earth.ts'
 import { encodedStep, fixedDegrees } from './polyline.ts'
-import { OPEN_SECTOR, type Sector, sectorWith } from './simplify.ts'
+import { narrow, openSector, reopen, type Sector } from './simplify.ts'
 
-/** The route of a trip as an encoded polyline that grows. Points are whole hundred thousandths of a degree. */
+/**
+ * The route of a trip as an encoded polyline that grows. Points are whole hundred thousandths of a degree. Changed in
+ * place by each fix.
+ */
 export interface Route {
   /** How many characters are stored with the trip's row, a hash of them, and the final ones after them. */
-  readonly kept: number
-  readonly keptHash: number
-  readonly final: string
-  readonly isEmpty: boolean
+  kept: number
+  keptHash: number
+  final: string
+  isEmpty: boolean
   /** The last final point, and the newest one: the end of the line until another takes its place. */
-  readonly lat: number
-  readonly lon: number
-  readonly newestLat: number
-  readonly newestLon: number
+  lat: number
+  lon: number
+  newestLat: number
+  newestLon: number
   readonly sector: Sector
 }
 
-export const EMPTY_ROUTE: Route = {
-  kept: 0,
-  keptHash: 0,
-  final: '',
-  isEmpty: true,
-  lat: 0,
-  lon: 0,
-  newestLat: 0,
-  newestLon: 0,
-  sector: OPEN_SECTOR,
+export function emptyRoute(): Route {
+  return {
+    kept: 0,
+    keptHash: 0,
+    final: '',
+    isEmpty: true,
+    lat: 0,
+    lon: 0,
+    newestLat: 0,
+    newestLon: 0,
+    sector: openSector(),
+  }
 }
 
-/** The sector from a point to another, both in hundred thousandths of a degree. */
-function sectorTo(sector: Sector, fromLat: number, fromLon: number, lat: number, lon: number): Sector | undefined {
-  const eastM = (lon - fromLon) * 1e-5 * metresPerDegreeEast(fromLat * 1e-5)
-  return sectorWith(sector, eastM, (lat - fromLat) * 1e-5 * METRES_PER_DEGREE_NORTH)
-}
-
-/** The route with one more fix. */
-export function routeAfter(route: Route, position: Position): Route {
+/** Adds one more fix. */
+export function addFix(route: Route, position: Position): void {
   const lat = fixedDegrees(position.lat)
   const lon = fixedDegrees(position.lon)
-  if (route.isEmpty)
-    return {
-      ...EMPTY_ROUTE,
-      final: encodedStep(lat, lon),
-      isEmpty: false,
-      lat,
-      lon,
-      newestLat: lat,
-      newestLon: lon,
-    }
   const { newestLat, newestLon } = route
-  if (lat === newestLat && lon === newestLon) return route
-  const sector = sectorTo(route.sector, route.lat, route.lon, lat, lon)
-  if (sector)
-    return {
-      kept: route.kept,
-      keptHash: route.keptHash,
-      final: route.final,
-      isEmpty: false,
-      lat: route.lat,
-      lon: route.lon,
-      newestLat: lat,
-      newestLon: lon,
-      sector,
+  if (route.isEmpty) {
+    route.isEmpty = false
+    keep(route, lat, lon)
+  } else {
+    if (lat === newestLat && lon === newestLon) return
+    if (!isAlongTheLine(route, lat, lon)) {
+      keep(route, newestLat, newestLon)
+      reopen(route.sector)
+      isAlongTheLine(route, lat, lon)
     }
-  return {
-    ...route,
-    final: route.final + encodedStep(newestLat - route.lat, newestLon - route.lon),
-    lat: newestLat,
-    lon: newestLon,
-    newestLat: lat,
-    newestLon: lon,
-    sector: sectorTo(OPEN_SECTOR, newestLat, newestLon, lat, lon) ?? OPEN_SECTOR,
   }
+  route.newestLat = lat
+  route.newestLon = lon
+}
+
+/** A point becomes final. */
+function keep(route: Route, lat: number, lon: number): void {
+  route.final += encodedStep(lat - route.lat, lon - route.lon)
+  route.lat = lat
+  route.lon = lon
+}
+
+/** Whether a line from the last final point to this one passes all points between; the sector is narrowed to those. */
+function isAlongTheLine({ sector, lat: fromLat, lon: fromLon }: Route, lat: number, lon: number): boolean {
+  const eastM = (lon - fromLon) * 1e-5 * metresPerDegreeEast(fromLat * 1e-5)
+  return narrow(sector, eastM, (lat - fromLat) * 1e-5 * METRES_PER_DEGREE_NORTH)
 }
 
 /** What follows the stored characters, up to the newest fix. */

@@ -10,7 +10,7 @@ import type { Place, Suspects } from './place.ts'
 import type { Power, Word } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Route } from './route.ts'
-import { OPEN_SECTOR, type Sector } from './simplify.ts'
+import { isOpen, openSector, type Sector } from './simplify.ts'
 import type { Speed } from './speed.ts'
 import type { Cause, OpeningRule, VinRun } from './trip.ts'
 
@@ -121,14 +121,15 @@ const unpackOdometer = (packed: Packed<typeof packOdometer>): Odometer => ({
   settledOdometerM: packed[10],
 })
 
-const packMeters = (meters: MeterReadings) => meters.map(reading => reading ?? null)
-const unpackMeters = (packed: Packed<typeof packMeters>): MeterReadings => packed.map(reading => reading ?? undefined)
+const packMeters = (meters: MeterReadings) => meters.map(readings => (readings ? ([...readings] as const) : null))
+const unpackMeters = (packed: Packed<typeof packMeters>): MeterReadings =>
+  packed.map(readings => (readings ? [...readings] : undefined))
 
 /** An open sector is only as far as its farthest point. */
-const packSector = ({ middle, low, high, farthestM }: Sector) =>
-  low === -Infinity ? farthestM : ([middle, low, high, farthestM] as const)
+const packSector = (sector: Sector) =>
+  isOpen(sector) ? sector.farthestM : ([sector.middle, sector.low, sector.high, sector.farthestM] as const)
 const unpackSector = (packed: Packed<typeof packSector>): Sector => {
-  if (typeof packed === 'number') return { ...OPEN_SECTOR, farthestM: packed }
+  if (typeof packed === 'number') return openSector(packed)
   const [middle, low, high, farthestM] = packed
   return { middle, low, high, farthestM }
 }
@@ -234,6 +235,16 @@ const unpackProgress = (packed: Packed<typeof packProgress>): Progress => ({
   boundaryMs: unpackInstant(packed[5]),
   vinRun: packed[6] ? unpackVinRun(packed[6]) : undefined,
 })
+
+/** One that shares nothing with it that changes. */
+export function copyOfMeasured(measured: Measured): Measured {
+  return unpackMeasured(packMeasured(measured))
+}
+
+/** One that shares nothing with it that changes. */
+export function copyOfProgress(progress: Progress): Progress {
+  return unpackProgress(packProgress(progress))
+}
 
 const packSample = ({ deviceId, timeMs, types, numbers, texts }: Sample) =>
   [deviceId, timeMs, types, numbers, texts] as const

@@ -1,9 +1,10 @@
-import type { Position } from '../../intake/sample.ts'
 import type { OpenTrip, Pause } from './boundaries.ts'
-import { placeAfter } from './place.ts'
+import { isStandstill } from './motion.ts'
+import { isStandstillDrift } from './path.ts'
+import { fixOf } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
-import { NO_SPEED, speedAfter } from './speed.ts'
+import { addSpeed, noSpeed } from './speed.ts'
 
 /** Why a position did not count for the length of a trip. */
 export type DropReason = 'impossible place' | 'impossible jump' | 'drift while standing'
@@ -55,7 +56,7 @@ export function tallyFrom(startMs: number): Tally {
  * @param trip the trip after it; undefined when it ended with the sample
  */
 export function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
-  const { timeMs, lat, lon } = reading
+  const { timeMs } = reading
   const known = before.trip?.opened.timeMs === trip?.opened.timeMs ? before.trip : undefined
   let after: Tally = { ...tally, samples: tally.samples + 1 }
   if (known?.pause && trip && !trip.pause)
@@ -64,32 +65,37 @@ export function tallyAfter(tally: Tally, before: Progress, reading: Reading, tri
   const odometer = trip?.measured.odometer
   if (known?.measured.odometer && odometer && odometer.firstKm !== known.measured.odometer.firstKm)
     after = { ...after, odometerJumps: after.odometerJumps + 1 }
-  return lat === undefined || lon === undefined
-    ? after
-    : withPosition(after, { lat, lon }, before, reading, known, trip)
+  return withPosition(after, before, reading, known, trip)
 }
 
 function withPosition(
   tally: Tally,
-  position: Position,
   before: Progress,
   reading: Reading,
   known: OpenTrip | undefined,
   trip: OpenTrip | undefined,
 ): Tally {
-  const { blindM } = speedAfter(known?.measured.speed ?? NO_SPEED, reading)
-  const { fix } = placeAfter(before.place, reading, blindM)
+  const { position, timeMs, speedKmh } = reading
+  if (!position) return tally
+  const fix = fixOf(before.place, reading, blindMetres(known, reading))
   if (fix === 'none') return withDropped(tally, 'impossible place')
   if (fix === 'refused') return withDropped(tally, 'impossible jump')
-  const after = { ...withGap(tally, 'no position', tally.lastFixMs, reading.timeMs), lastFixMs: reading.timeMs }
-  const isRepeated = before.place?.position.lat === position.lat && before.place.position.lon === position.lon
-  if (known?.measured.path.hasFix && !isRepeated && trip?.measured.path === known.measured.path)
+  const after = { ...withGap(tally, 'no position', tally.lastFixMs, timeMs), lastFixMs: timeMs }
+  const path = known?.measured.path
+  if (trip && path?.hasFix && fix === 'moved' && isStandstillDrift(path, position, isStandstill(speedKmh)))
     return withDropped(after, 'drift while standing')
   return {
     ...after,
     positions: after.positions + 1,
     relocations: after.relocations + (fix === 'jumped' ? 1 : 0),
   }
+}
+
+/** Metres driven since the last fix, the reading included. */
+function blindMetres(known: OpenTrip | undefined, reading: Reading): number {
+  const speed = { ...(known?.measured.speed ?? noSpeed()) }
+  addSpeed(speed, reading)
+  return speed.blindM
 }
 
 function withDropped(tally: Tally, reason: DropReason): Tally {
