@@ -5,28 +5,37 @@ import { packedBytesAtMost, packNumbers } from './packed-numbers.ts'
  * Offsets and sizes are bytes.
  */
 export class BinaryRows {
-  #buffer = Buffer.allocUnsafe(64 * 1024)
-  #length = 0
+  #buffer: Buffer
+  #view: DataView
+  #length: number
 
-  constructor() {
+  /** @param bytesExpected so many are reserved; when more come, they are copied to more memory */
+  constructor(bytesExpected: number) {
+    this.#buffer = Buffer.allocUnsafeSlow(HEADER.length + bytesExpected)
+    this.#view = viewOf(this.#buffer)
     this.#length = HEADER.copy(this.#buffer, 0)
   }
 
   startRow(fieldCount: number): void {
     this.#reserve(2)
-    this.#length = this.#buffer.writeInt16BE(fieldCount, this.#length)
+    this.#view.setInt16(this.#length, fieldCount)
+    this.#length += 2
   }
 
   null(): void {
     this.#reserve(4)
-    this.#length = this.#buffer.writeInt32BE(-1, this.#length)
+    this.#view.setInt32(this.#length, -1)
+    this.#length += 4
   }
 
   /** An int8; exact for every safe integer. */
   int8(value: number): void {
     this.#reserve(12)
-    this.#length = this.#buffer.writeInt32BE(8, this.#length)
-    this.#writeInt64(value)
+    const high = Math.floor(value / 2 ** 32)
+    this.#view.setInt32(this.#length, 8)
+    this.#view.setInt32(this.#length + 4, high)
+    this.#view.setUint32(this.#length + 8, value - high * 2 ** 32)
+    this.#length += 12
   }
 
   /** A timestamptz of a time in milliseconds since 1970. */
@@ -41,55 +50,74 @@ export class BinaryRows {
 
   int4(value: number): void {
     this.#reserve(8)
-    this.#length = this.#buffer.writeInt32BE(4, this.#length)
-    this.#length = this.#buffer.writeInt32BE(value, this.#length)
+    this.#view.setInt32(this.#length, 4)
+    this.#view.setInt32(this.#length + 4, value)
+    this.#length += 8
   }
 
   /** A bytea of packed numbers. */
   packedNumbers(values: readonly number[]): void {
     this.#reserve(4 + packedBytesAtMost(values.length))
     const start = this.#length + 4
-    const end = packNumbers(values, this.#buffer, start)
-    this.#buffer.writeInt32BE(end - start, this.#length)
+    const end = packNumbers(values, this.#view, start)
+    this.#view.setInt32(this.#length, end - start)
     this.#length = end
   }
 
   textArray(values: readonly string[]): void {
-    const lengths = values.map(value => Buffer.byteLength(value))
-    const bodyBytes = lengths.reduce((sum, length) => sum + length + 4, ARRAY_HEAD_BYTES)
-    this.#reserve(4 + bodyBytes)
-    const buffer = this.#buffer
-    let at = buffer.writeInt32BE(bodyBytes, this.#length)
+    this.#reserve(4 + ARRAY_HEAD_BYTES)
+    const start = this.#length + 4
     // One dimension, no nulls, then its length and where it starts to count.
-    for (const head of [1, 0, TEXT, values.length, 1]) at = buffer.writeInt32BE(head, at)
-    values.forEach((value, index) => {
-      at = buffer.writeInt32BE(lengths[index] ?? 0, at)
-      at += buffer.write(value, at)
-    })
-    this.#length = at
+    this.#view.setInt32(start, 1)
+    this.#view.setInt32(start + 4, 0)
+    this.#view.setInt32(start + 8, TEXT)
+    this.#view.setInt32(start + 12, values.length)
+    this.#view.setInt32(start + 16, 1)
+    this.#length = start + ARRAY_HEAD_BYTES
+    for (const value of values) this.#text(value)
+    this.#view.setInt32(start - 4, this.#length - start)
   }
 
   /** The whole of it, with the trailer. The object must not be used after. */
   finish(): Buffer {
     this.#reserve(2)
-    this.#length = this.#buffer.writeInt16BE(-1, this.#length)
+    this.#view.setInt16(this.#length, -1)
+    this.#length += 2
     return this.#buffer.subarray(0, this.#length)
   }
 
-  #writeInt64(value: number): void {
-    const high = Math.floor(value / 2 ** 32)
-    this.#length = this.#buffer.writeInt32BE(high, this.#length)
-    this.#length = this.#buffer.writeUInt32BE(value - high * 2 ** 32, this.#length)
+  /** Its length and its bytes. Most are short ASCII, for which calling the encoder would cost more than the writing. */
+  #text(value: string): void {
+    this.#reserve(4 + UTF8_BYTES_AT_MOST * value.length)
+    const start = this.#length + 4
+    let bytes = 0
+    if (value.length <= SHORT_TEXT) while (bytes < value.length && this.#ascii(value, bytes, start)) bytes++
+    if (bytes < value.length) bytes = this.#buffer.write(value, start)
+    this.#view.setInt32(this.#length, bytes)
+    this.#length = start + bytes
+  }
+
+  #ascii(value: string, index: number, start: number): boolean {
+    const code = value.charCodeAt(index)
+    if (code < 0x80) this.#buffer[start + index] = code
+    return code < 0x80
   }
 
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#length + bytes))
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#length + bytes))
     this.#buffer.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
+    this.#view = viewOf(larger)
   }
 }
 
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+}
+
+const UTF8_BYTES_AT_MOST = 3
+const SHORT_TEXT = 64
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 const TEXT = 25

@@ -13,7 +13,7 @@ const number = fc.oneof(
 
 function packed(numbers: readonly number[]): Buffer {
   const buffer = Buffer.alloc(packedBytesAtMost(numbers.length) + 3)
-  return buffer.subarray(3, packNumbers(numbers, buffer, 3))
+  return buffer.subarray(3, packNumbers(numbers, new DataView(buffer.buffer, buffer.byteOffset, buffer.length), 3))
 }
 
 describe('packed numbers', () => {

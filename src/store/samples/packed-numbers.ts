@@ -6,9 +6,12 @@
  */
 
 const double = new Float64Array(1)
+const words = new Uint32Array(double.buffer)
+/** Which word of a double holds its more significant half on this machine. */
+const [HIGH, LOW] = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? [1, 0] : [0, 1]
 const bytes = new Uint8Array(double.buffer)
 /** Where the most significant byte of a double stands on this machine, and the step to the next one. */
-const [FIRST, STEP] = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? [7, -1] : [0, 1]
+const [FIRST, STEP] = HIGH === 1 ? [7, -1] : [0, 1]
 const DOUBLE_BYTES = 8
 
 /** As many bytes as `packNumbers` writes at most. */
@@ -16,20 +19,42 @@ export function packedBytesAtMost(count: number): number {
   return Math.ceil(count / 2) + DOUBLE_BYTES * count
 }
 
-/** Writes the packed numbers into a buffer at an offset. @returns the offset behind them. */
-export function packNumbers(numbers: readonly number[], into: Uint8Array, offset: number): number {
+/**
+ * Writes the packed numbers at an offset. Bytes behind them change, too, up to `packedBytesAtMost`: whole words are written,
+ * and what comes next begins at the zero bytes at the end of a number.
+ * @returns the offset behind them.
+ */
+export function packNumbers(numbers: readonly number[], into: DataView, offset: number): number {
   const count = numbers.length
-  let at = offset + Math.ceil(count / 2)
-  into.fill(0, offset, at)
-  for (let index = 0; index < count; index++) {
-    double[0] = numbers[index] ?? 0
-    let length = DOUBLE_BYTES
-    while (length > 0 && bytes[FIRST + STEP * (length - 1)] === 0) length--
-    const sizeAt = offset + (index >> 1)
-    into[sizeAt] = (into[sizeAt] ?? 0) | (index % 2 === 0 ? length << 4 : length)
-    for (let byte = 0; byte < length; byte++) into[at++] = bytes[FIRST + STEP * byte] ?? 0
+  const sizesEnd = offset + Math.ceil(count / 2)
+  let at = sizesEnd
+  let index = 0
+  for (let sizesAt = offset; sizesAt < sizesEnd; sizesAt++) {
+    const first = packNumber(numbers[index++] as number, into, at)
+    at += first
+    const second = index < count ? packNumber(numbers[index++] as number, into, at) : 0
+    at += second
+    into.setUint8(sizesAt, (first << 4) | second)
   }
   return at
+}
+
+/** @returns how many of the eight bytes it wrote are those of the number. */
+function packNumber(value: number, into: DataView, at: number): number {
+  double[0] = value
+  const high = words[HIGH] as number
+  const low = words[LOW] as number
+  into.setUint32(at, high)
+  if (low === 0) return high === 0 ? 0 : WORD_BYTES - zeroBytesAtEnd(high)
+  into.setUint32(at + WORD_BYTES, low)
+  return DOUBLE_BYTES - zeroBytesAtEnd(low)
+}
+
+const WORD_BYTES = 4
+
+/** @param word not 0 */
+function zeroBytesAtEnd(word: number): number {
+  return (31 - Math.clz32(word & -word)) >> 3
 }
 
 /** How many bytes `count` packed numbers take that begin at an offset. */

@@ -90,7 +90,7 @@ async function copySamples(
 
 /** Samples and the ids of their shapes as rows of binary COPY: device_id, time, stored, shape_id, numbers, texts. */
 export function encodeSamples(samples: readonly Sample[], shapeIds: Int32Array, storedUs: number): Buffer {
-  const rows = new BinaryRows()
+  const rows = new BinaryRows(samples.length * ROW_BYTES_EXPECTED)
   samples.forEach(({ deviceId, timeMs, numbers, texts }, index) => {
     rows.startRow(6)
     rows.int8(deviceId)
@@ -104,3 +104,6 @@ export function encodeSamples(samples: readonly Sample[], shapeIds: Int32Array, 
   })
   return rows.finish()
 }
+
+/** What a dongle sends of a drive takes 100 to 200. */
+const ROW_BYTES_EXPECTED = 256
