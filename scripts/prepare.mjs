@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -70,19 +71,35 @@ function isInstalled() {
   )
 }
 
-/** Compiles src/ to dist/ unless that was done from these very files. */
+/** Compiles src/ and console/ to dist/ unless that was done from these very files. */
 export function build() {
   const digest = digestOfSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   run('tsc (build)', process.execPath, [tool('tsc', 'typescript'), '-p', 'tsconfig.build.json'])
+  buildConsole()
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, digest)
 }
 
+/** Builds the console, and beside each of its files what a browser is sent that can read it compressed. */
+export function buildConsole() {
+  run('vite build (console)', process.execPath, [tool('vite'), 'build', 'console', '--logLevel', 'warn'])
+  const folder = join(ROOT, 'dist', 'console')
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const path = join(folder, String(name))
+    if (!/\.(js|mjs|css|html|svg|json)$/.test(path)) continue
+    const bytes = readFileSync(path)
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+  }
+}
+
 function digestOfSources() {
   const hash = createHash('sha256')
-  const names = readdirSync(join(ROOT, 'src'), { recursive: true }).map(name => join('src', String(name)))
+  const names = ['src', 'console'].flatMap(folder =>
+    readdirSync(join(ROOT, folder), { recursive: true }).map(name => join(folder, String(name))),
+  )
   for (const name of [...names.sort(), 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
     if (statSync(join(ROOT, name)).isFile())
       hash

@@ -13,6 +13,7 @@ build()
 run('oxlint', process.execPath, [tool('oxlint'), '--deny-warnings'])
 run('biome', process.execPath, [tool('biome', '@biomejs/biome'), 'check', '.'])
 run('tsc', process.execPath, [tool('tsc', 'typescript'), '-p', 'tsconfig.json'])
+run('tsc (console)', process.execPath, [tool('tsc', 'typescript'), '-p', 'console/tsconfig.json'])
 
 const folder = mkdtempSync(join(tmpdir(), 'tacho-report-'))
 const report = join(folder, 'report.json')

@@ -142,6 +142,18 @@ export const SETTINGS = {
   ),
   rateLimit: setting('RATE_LIMIT', '600', 'requests allowed per key or user and window', integer(1, 1_000_000_000)),
   rateLimitWindowS: setting('RATE_LIMIT_WINDOW_S', '60', 'length of that window in seconds', integer(1, 86_400)),
+  streamLimit: setting(
+    'STREAM_LIMIT',
+    '50',
+    'live streams (`/stream`) that one key or user may have open at this node',
+    integer(1, 10_000),
+  ),
+  streamHeartbeatS: setting(
+    'STREAM_HEARTBEAT_S',
+    '15',
+    'seconds between the heartbeats of a live stream; a client that takes nothing for that long is dropped',
+    integer(1, 3_600),
+  ),
   redisUrl: secret(
     'REDIS_URL',
     '',
@@ -213,6 +225,12 @@ export const SETTINGS = {
     '60',
     'requests per minute that it is sent at most, by all nodes together; an address takes two',
     integer(1, 60_000),
+  ),
+  mapStyleUrl: setting(
+    'MAP_STYLE_URL',
+    '',
+    "style of the console's base map (MapLibre style document), asked for by the browser; without it the console shows country outlines of its own and nobody is asked",
+    optional(url('http', 'https')),
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',

@@ -1,6 +1,5 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
-import { hidden } from '../http/hidden.ts'
 
 /** The page brings everything it needs and asks nobody but this server. Its style sheet holds images as data. */
 const CONTENT_SECURITY_POLICY = [
@@ -27,9 +26,4 @@ export async function docsPage(server: FastifyInstance): Promise<void> {
     // Without the bar on top, which would ask for another document.
     uiConfig: { layout: 'BaseLayout', docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true },
   })
-}
-
-/** Whoever opens the bare address in a browser is shown the documentation. */
-export function welcomeBrowsers(server: FastifyInstance): void {
-  server.get('/', { config: { access: 'public' }, schema: hidden }, (_request, reply) => reply.redirect('/docs'))
 }

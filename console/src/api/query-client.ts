@@ -1,0 +1,34 @@
+import { QueryClient } from '@tanstack/react-query'
+import { onLanguage } from '../language/language.ts'
+import { onTokens, tokens } from '../session/tokens.ts'
+import { ApiError } from './api-error.ts'
+
+const RETRIES = 2
+
+/** What was asked of the service. Live updates keep it fresh, so nothing is asked again only because time passes. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 60_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => failures < RETRIES && isWorthRepeating(error),
+      retryDelay: (failures, error) =>
+        error instanceof ApiError && error.retryAfterS !== undefined ? error.retryAfterS * 1000 : 1000 * 2 ** failures,
+      // `navigator.onLine` knows the network, not the service, which may be this very machine.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+// Data has texts in the language it was asked in, so all of it is asked again in the other one.
+onLanguage(() => void queryClient.invalidateQueries())
+
+// What one person saw is not there any more for the next.
+onTokens(() => {
+  if (!tokens()) queryClient.clear()
+})
+
+function isWorthRepeating(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
+}

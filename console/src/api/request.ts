@@ -1,0 +1,88 @@
+import { language } from '../language/language.ts'
+import { accessToken, renew } from '../session/session.ts'
+import { ApiError, apiErrorOf } from './api-error.ts'
+import type { Operations } from './schema.ts'
+
+type Name = keyof Operations
+type Part<N extends Name, K extends string> = K extends keyof Operations[N] ? Operations[N][K] : undefined
+
+/** What a request of an operation is made of; `path` fills the braces of its address. */
+export interface Input<N extends Name> {
+  readonly path?: Readonly<Record<string, string | number>>
+  readonly query?: Part<N, 'query'>
+  readonly body?: Part<N, 'body'>
+  readonly signal?: AbortSignal | undefined
+}
+
+export type Reply<N extends Name> = Operations[N]['reply']
+
+/** Asks one operation of the published API. @throws {ApiError} */
+export async function ask<N extends Name>(name: N, input: Input<N> = {}): Promise<Reply<N>> {
+  const [method = 'GET', template = '/'] = name.split(' ')
+  const response = await send(method, addressOf(template, input), input)
+  return (response.status === 204 ? undefined : await response.json()) as Reply<N>
+}
+
+/** A list that may be cut, with where the rest is (`Link`, decisions.md, *Replies*). @throws {ApiError} */
+export async function askPage<N extends Name>(
+  name: N,
+  input: Input<N> & { readonly next?: string | undefined } = {},
+): Promise<{ readonly reply: Reply<N>; readonly next: string | undefined }> {
+  const [method = 'GET', template = '/'] = name.split(' ')
+  const response = await send(method, input.next ?? addressOf(template, input), input)
+  return { reply: (await response.json()) as Reply<N>, next: nextPage(response.headers.get('link')) }
+}
+
+/** One request with the session's token, in the person's language; a token that ended early is renewed once. */
+export async function send(method: string, address: string, input: RequestInput = {}): Promise<Response> {
+  const first = await fetchWith(await accessToken(), method, address, input)
+  const response = first.status === 401 ? await fetchWith((await renew()).accessToken, method, address, input) : first
+  if (!response.ok) throw await apiErrorOf(response)
+  return response
+}
+
+export interface RequestInput {
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function fetchWith(token: string, method: string, address: string, input: RequestInput): Promise<Response> {
+  const { body, signal, headers } = input
+  try {
+    return await fetch(address, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'accept-language': language(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, 'The service can not be reached.')
+  }
+}
+
+interface Address {
+  readonly path?: Readonly<Record<string, string | number>>
+  readonly query?: unknown
+}
+
+function addressOf(template: string, { path = {}, query }: Address): string {
+  const address = template.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(String(path[name])))
+  const given = Object.entries((query ?? {}) as Record<string, string | number | boolean | undefined>).flatMap(
+    ([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]),
+  )
+  return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`
+}
+
+function nextPage(link: string | null): string | undefined {
+  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
+  if (target === undefined) return undefined
+  const { pathname, search } = new URL(target, window.location.href)
+  return pathname + search
+}

@@ -1,0 +1,803 @@
+// Written by `npm run console-types` from the OpenAPI document of the service.
+
+export interface Operations {
+  'GET /cc/v2.0/devices': {
+    query: {
+      deviceIds?: string
+      isOnline?: boolean
+      isPluggedIn?: boolean
+      fromTimestamp?: string
+      toTimestamp?: string
+      filterTimestamp?: string
+      maxResults?: number
+      cursor?: string
+    }
+    reply: DeviceList
+  }
+  'GET /cc/v2.0/devices/{deviceId}': {
+    query: {
+      filterTimestamp?: string
+    }
+    reply: Device
+  }
+  'GET /cc/v2.0/vehicles': {
+    query: {
+      deviceId?: number
+      fromTimestamp?: string
+      toTimestamp?: string
+      filterTimestamp?: string
+      maxResults?: number
+      cursor?: string
+    }
+    reply: {
+      vehicles: {
+        id: string
+        /**
+         * Empty while it is not known.
+         */
+        vin: string
+        tecDocMakeId: number
+        tecDocModelId: number
+        tecDocVehicleId: number
+        make: string
+        model: string
+        vehicle: string
+        fuelType: string
+        kba: string
+        licensePlate: string
+        deviceId: number | null
+        /**
+         * Empty when it is not driving.
+         */
+        tripId: string
+        /**
+         * The newest event of every type, by event type.
+         */
+        lastEvents: {
+          /**
+           * IMEI of the device.
+           */
+          deviceId: number
+          /**
+           * When it was measured.
+           */
+          recordedTimestamp: string
+          eventType: string
+          dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+          value: number | boolean | string
+          /**
+           * Only for NUMBER.
+           */
+          unit?: string
+          /**
+           * Only for NUMBER.
+           */
+          unitId?: number
+        }[]
+        /**
+         * When anything of it changed last.
+         */
+        modifyTimestamp: string
+        deleteTimestamp: string | null
+      }[]
+      /**
+       * The filterTimestamp of the next request.
+       */
+      modifyTimestamp: string
+    }
+  }
+  'GET /cc/v2.0/vehicles/{vehicleId}': {
+    query: {
+      deviceId?: number
+      filterTimestamp?: string
+    }
+    reply: {
+      id: string
+      /**
+       * Empty while it is not known.
+       */
+      vin: string
+      tecDocMakeId: number
+      tecDocModelId: number
+      tecDocVehicleId: number
+      make: string
+      model: string
+      vehicle: string
+      fuelType: string
+      kba: string
+      licensePlate: string
+      deviceId: number | null
+      /**
+       * Empty when it is not driving.
+       */
+      tripId: string
+      /**
+       * The newest event of every type, by event type.
+       */
+      lastEvents: {
+        /**
+         * IMEI of the device.
+         */
+        deviceId: number
+        /**
+         * When it was measured.
+         */
+        recordedTimestamp: string
+        eventType: string
+        dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+        value: number | boolean | string
+        /**
+         * Only for NUMBER.
+         */
+        unit?: string
+        /**
+         * Only for NUMBER.
+         */
+        unitId?: number
+      }[]
+      /**
+       * When anything of it changed last.
+       */
+      modifyTimestamp: string
+      deleteTimestamp: string | null
+    }
+  }
+  'PUT /cc/v2.0/vehicles/{vehicleId}/settings': {
+    body:
+      | {
+          settings: Settings
+        }
+      | Settings
+    /**
+     * The settings hold.
+     */
+    reply: {}
+  }
+  'POST /cc/v2.0/vehicles/{vehicleId}/settings': {
+    body:
+      | {
+          settings: Settings
+        }
+      | Settings
+    /**
+     * The settings hold.
+     */
+    reply: {}
+  }
+  'GET /cc/v2.0/trips': {
+    query: {
+      deviceId?: number
+      vehicleId?: string
+      fromTimestamp?: string
+      toTimestamp?: string
+      filterTimestamp?: string
+      includeDeleted?: boolean
+      maxResults?: number
+      cursor?: string
+    }
+    reply: TripList
+  }
+  'GET /cc/v2.0/trips/{tripId}': {
+    query: {
+      filterTimestamp?: string
+    }
+    reply: Trip
+  }
+  'GET /cc/v2.0/trip/{tripId}': {
+    query: {
+      filterTimestamp?: string
+    }
+    reply: Trip
+  }
+  'GET /cc/v2.0/trips/{tripId}/explain': {
+    reply: TripExplanation
+  }
+  'GET /cc/v2.0/trip/{tripId}/explain': {
+    reply: TripExplanation
+  }
+  'GET /cc/v2.0/events': {
+    query: {
+      deviceId?: number
+      vehicleId?: string
+      tripId?: string
+      eventType?: string
+      fromTimestamp?: string
+      toTimestamp?: string
+      filterTimestamp?: string
+      maxResults?: number
+      maxPoints?: number
+      cursor?: string
+    }
+    reply: {
+      event_type: string
+      data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+      /**
+       * A float for NUMBER, a boolean for BOOLEAN, a text for STRING, `POINT(<lon> <lat>)` for GEO.
+       */
+      value: number | boolean | string
+      /**
+       * Only for NUMBER.
+       */
+      unit?: string
+      /**
+       * Only for NUMBER.
+       */
+      unit_id?: number
+      /**
+       * IMEI of the device.
+       */
+      device_id: number
+      /**
+       * When it was measured.
+       */
+      recorded_timestamp: string
+    }[]
+  }
+  'GET /cc/v2.0/dtcs': {
+    query: {
+      deviceId?: number
+      vehicleId?: string
+      fromTimestamp?: string
+      toTimestamp?: string
+      filterTimestamp?: string
+      includeDeleted?: boolean
+      maxResults?: number
+      cursor?: string
+    }
+    reply: DtcList
+  }
+  'GET /cc/v2.0/aggregations': {
+    query: {
+      vehicleId?: string
+      aggregation?: string
+      aggregationType?: string
+      bin?: 'VEHICLE' | 'FLEET'
+      binSize?: 'DAY' | 'WEEK' | 'MONTH' | 'YEAR'
+      timeZone?: string
+      fromTimestamp?: string
+      toTimestamp?: string
+    }
+    reply: Aggregation[]
+  }
+  'GET /cc/v2.0/eventTypes': {
+    reply: EventType[]
+  }
+  'GET /cc/v2.0/units': {
+    reply: Unit[]
+  }
+  'POST /auth/token': {
+    body: {
+      /**
+       * What is exchanged for tokens.
+       */
+      grant_type: 'password' | 'refresh_token'
+      /**
+       * With `password`: e-mail address of the user.
+       */
+      username?: string
+      /**
+       * With `password`: password of the user.
+       */
+      password?: string
+      /**
+       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days.
+       */
+      refresh_token?: string
+      /**
+       * The application id; may be left out.
+       */
+      client_id?: 'connectedCarApi'
+    }
+    /**
+     * Tokens issued.
+     */
+    reply: {
+      /**
+       * Seconds the access token is valid.
+       */
+      expires_in: number
+      /**
+       * Always `bearer`.
+       */
+      token_type: string
+      /**
+       * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
+       */
+      access_token: string
+      /**
+       * To be exchanged for a new access token later.
+       */
+      refresh_token: string
+    }
+  }
+  'POST /': {
+    body: {
+      /**
+       * What is exchanged for tokens.
+       */
+      grant_type: 'password' | 'refresh_token'
+      /**
+       * With `password`: e-mail address of the user.
+       */
+      username?: string
+      /**
+       * With `password`: password of the user.
+       */
+      password?: string
+      /**
+       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days.
+       */
+      refresh_token?: string
+      /**
+       * The application id; may be left out.
+       */
+      client_id?: 'connectedCarApi'
+    }
+    /**
+     * Tokens issued.
+     */
+    reply: {
+      /**
+       * Seconds the access token is valid.
+       */
+      expires_in: number
+      /**
+       * Always `bearer`.
+       */
+      token_type: string
+      /**
+       * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
+       */
+      access_token: string
+      /**
+       * To be exchanged for a new access token later.
+       */
+      refresh_token: string
+    }
+  }
+}
+export interface DeviceList {
+  devices: Device[]
+  /**
+   * Use it as filterTimestamp of the next request to get what changed since.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A dongle.
+ */
+export interface Device {
+  /**
+   * IMEI of the device.
+   */
+  id: number
+  /**
+   * Hardware manufacturer.
+   */
+  manufacturer: string
+  /**
+   * Hardware type.
+   */
+  hardwareType: string
+  /**
+   * Hardware version.
+   */
+  hardwareVersion: string
+  /**
+   * Software version that runs on the device.
+   */
+  firmwareVersion: string
+  /**
+   * Whether the device sends data at the moment.
+   */
+  isOnline: boolean
+  /**
+   * Whether the device is plugged into a vehicle.
+   */
+  isPluggedIn: boolean
+  /**
+   * The vehicle it is installed in.
+   */
+  vehicleId: string
+  /**
+   * The trip in progress; empty when not driving.
+   */
+  tripId: string
+  /**
+   * When the device status last changed.
+   */
+  modifyTimestamp: string
+}
+/**
+ * One or several settings. A null leaves a setting as it is, except deleteTimestamp.
+ */
+export interface Settings {
+  /**
+   * VIN of the vehicle, for when it could not be detected. It changes the id of the vehicle.
+   */
+  vin?: string | null
+  /**
+   * Number plate.
+   */
+  numberPlate?: string | null
+  /**
+   * Whether an additional alarm system exists.
+   */
+  alarmSystem?: boolean | null
+  /**
+   * Marks the vehicle as deleted: it should not be displayed any more. null resets the mark.
+   */
+  deleteTimestamp?: string | null
+}
+export interface TripList {
+  trips: Trip[]
+  /**
+   * Use it as filterTimestamp of the next request to get what changed since.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A drive: with ignition or engine on, or in motion where the device reports neither; short pauses included.
+ */
+export interface Trip {
+  /**
+   * Trip identifier.
+   */
+  id: string
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * The vehicle that was driven.
+   */
+  vehicleId: string
+  /**
+   * Where it began; null without a position or the permission `positions`.
+   */
+  tripStartAddress: Address | null
+  /**
+   * Where it ended; null while it is in progress, and without a position or the permission `positions`.
+   */
+  tripEndAddress: Address | null
+  /**
+   * Driven distance in km.
+   */
+  distance: number
+  /**
+   * Seconds from start to end.
+   */
+  duration: number
+  /**
+   * When it began.
+   */
+  tripStartTimestamp: string
+  /**
+   * When it ended; of a trip in progress, its last measurement.
+   */
+  tripEndTimestamp: string
+  aggregations: TripAggregation[]
+  deleteTimestamp: string | null
+  /**
+   * When the trip status last changed.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A place; unknown parts are empty.
+ */
+export interface Address {
+  /**
+   * Address identifier.
+   */
+  id: string
+  road: string
+  houseNumber: string
+  suburb: string
+  locality: string
+  state: string
+  country: string
+  postcode: string
+  /**
+   * Latitude in degrees.
+   */
+  lat: number
+  /**
+   * Longitude in degrees.
+   */
+  lon: number
+}
+/**
+ * What an event type was at the ends of the trip, or the way it took.
+ */
+export interface TripAggregation {
+  eventType: string
+  /**
+   * NUMBER, or GEO for the polyline.
+   */
+  dataType: string
+  aggregationType: 'START' | 'END' | 'POLYLINE'
+  /**
+   * A number for START and END; an encoded polyline (precision 5) for POLYLINE.
+   */
+  value: number | string
+  /**
+   * Absent for POLYLINE.
+   */
+  unit_id?: number
+  /**
+   * Absent for POLYLINE.
+   */
+  unit?: string
+}
+export interface TripExplanation {
+  tripId: string
+  /**
+   * MAY_GO_ON: in a pause, or without measurements for a while; later measurements may continue it.
+   */
+  state: 'DRIVING' | 'MAY_GO_ON' | 'ENDED' | 'DELETED'
+  /**
+   * What to know before believing the rest; mostly empty.
+   */
+  remarks: string[]
+  /**
+   * Of a deleted trip: the trips that cover its time now, earliest first. Else empty.
+   */
+  coveredBy: string[]
+  /**
+   * What began it; null where that is no longer known.
+   */
+  opened: {
+    rule: 'IGNITION_ON' | 'ENGINE_ON' | 'MOTION' | 'DATA_AFTER_A_GAP'
+    /**
+     * The same in words, in the language of the reply.
+     */
+    description: string
+    sample: DecidingSample
+  } | null
+  /**
+   * What ended it; null while it may still go on, and where that is no longer known.
+   */
+  closed: {
+    rule: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'GAP_WITHOUT_DATA' | 'UNPLUGGED'
+    /**
+     * The same in words, in the language of the reply.
+     */
+    description: string
+    sample: DecidingSample
+  } | null
+  /**
+   * Instants of the trip with measurements.
+   */
+  samples: number
+  /**
+   * Pauses that did not end the trip, and times of half a minute and more without any measurement or without a position, by begin.
+   */
+  interruptions: TripInterruption[]
+  distance: TripDistance
+  positions: TripPositions
+  /**
+   * null when it began at the first measurement of the device.
+   */
+  workedOutFrom: string | null
+  /**
+   * The values by which trips are told apart.
+   */
+  rules: TripRule[]
+}
+/**
+ * The measurements of one instant.
+ */
+export interface DecidingSample {
+  /**
+   * When it was measured.
+   */
+  recordedTimestamp: string
+  /**
+   * What was measured then, by event type. Empty without the permission `events`; without `positions`, none of them is a position.
+   */
+  events: {
+    /**
+     * IMEI of the device.
+     */
+    deviceId: number
+    /**
+     * When it was measured.
+     */
+    recordedTimestamp: string
+    eventType: string
+    dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+    value: number | boolean | string
+    /**
+     * Only for NUMBER.
+     */
+    unit?: string
+    /**
+     * Only for NUMBER.
+     */
+    unitId?: number
+  }[]
+}
+export interface TripInterruption {
+  kind: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'NO_DATA' | 'NO_POSITION'
+  /**
+   * The same in words, in the language of the reply.
+   */
+  description: string
+  /**
+   * When it began.
+   */
+  fromTimestamp: string
+  /**
+   * When it was over.
+   */
+  toTimestamp: string
+  /**
+   * Seconds from one to the other.
+   */
+  seconds: number
+}
+export interface TripDistance {
+  /**
+   * What counts, in km; null where it was not measured.
+   */
+  counted: number | null
+  /**
+   * By the odometer alone, in km; null where it was not measured.
+   */
+  odometer: number | null
+  /**
+   * By positions alone, in km; null where it was not measured.
+   */
+  positions: number | null
+  /**
+   * Odometer less positions, in km; null where it was not measured.
+   */
+  difference: number | null
+  /**
+   * What counts and why; null where that is no longer known.
+   */
+  basis:
+    | (
+        | 'ODOMETER'
+        | 'ODOMETER_COMPLETED_BY_POSITIONS'
+        | 'POSITIONS_NO_ODOMETER'
+        | 'POSITIONS_ODOMETER_UNCHANGED'
+        | 'NOTHING_MEASURED'
+      )
+    | null
+  /**
+   * The same in words, in the language of the reply.
+   */
+  description: string
+  /**
+   * How often the odometer went backwards or leapt; what lies across counts by positions.
+   */
+  odometerJumps: number
+}
+export interface TripPositions {
+  /**
+   * Positions that the length and the route follow.
+   */
+  counted: number
+  /**
+   * How often the car appeared elsewhere; the way there is not counted.
+   */
+  relocations: number
+  /**
+   * Positions that do not count, by reason.
+   */
+  dropped: {
+    reason: 'IMPOSSIBLE_PLACE' | 'IMPOSSIBLE_JUMP' | 'DRIFT_WHILE_STANDING'
+    /**
+     * The same in words, in the language of the reply.
+     */
+    description: string
+    count: number
+  }[]
+}
+export interface TripRule {
+  name: string
+  value: number
+  /**
+   * Empty for a count.
+   */
+  unit: string
+  /**
+   * What it is for.
+   */
+  description: string
+}
+export interface DtcList {
+  dtcs: Dtc[]
+  /**
+   * Use it as filterTimestamp of the next request to get what changed since.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A diagnostic trouble code.
+ */
+export interface Dtc {
+  /**
+   * Identifier of the fault code.
+   */
+  id: string
+  vehicleId: string
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * Electronic control unit; 0 when it is not known.
+   */
+  ecuTypeId: number
+  /**
+   * Name of the control unit; empty when not known.
+   */
+  ecuType: string
+  /**
+   * The trouble code.
+   */
+  code: string
+  /**
+   * The code as the device reported it, in upper case; a failure type of ISO 14229-1 follows the code.
+   */
+  encoded: string
+  /**
+   * The form in which the device reported it.
+   */
+  encoding: 'HEX' | 'DECIMAL' | 'PCODE'
+  /**
+   * What the code means: the operator's own text, the built-in one, or for codes without any the part of the car.
+   */
+  label: string
+  /**
+   * The list that the code was in; FREEZEFRAME: measurements of the moment of the fault are stored.
+   */
+  dtcType: 'PERMANENT' | 'SPORADIC' | 'FREEZEFRAME'
+  /**
+   * When the code was first in a list of the device.
+   */
+  recordedTimestamp: string
+  deleteTimestamp: string | null
+  /**
+   * When anything of it last changed.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A statistic of the trips that start in a bin of time.
+ */
+export interface Aggregation {
+  /**
+   * The vehicle, or ALL where the fleet is one.
+   */
+  vehicleId: string
+  eventType: 'DRIVEN_DISTANCE' | 'TRIP_DURATION'
+  dataType: 'NUMBER'
+  aggregationType: 'MIN' | 'MAX' | 'AVG' | 'SUM' | 'START' | 'END' | 'DIFFERENCE'
+  value: number
+  unitId: number
+  unit: string
+  /**
+   * First instant of the bin.
+   */
+  bin: string
+}
+export interface EventType {
+  eventType: string
+  dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+  /**
+   * Empty where the type is not a NUMBER.
+   */
+  unit: string
+  unitId: number
+}
+export interface Unit {
+  id: number
+  /**
+   * Empty for dimensionless values.
+   */
+  unitType: string
+}

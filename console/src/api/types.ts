@@ -1,0 +1,11 @@
+import type { Operations } from './schema.ts'
+
+/** The objects of the API by their names in the contract. */
+export type Vehicle = Operations['GET /cc/v2.0/vehicles/{vehicleId}']['reply']
+export type LastEvent = Vehicle['lastEvents'][number]
+export type Device = Operations['GET /cc/v2.0/devices/{deviceId}']['reply']
+export type Trip = Operations['GET /cc/v2.0/trips/{tripId}']['reply']
+export type Dtc = Operations['GET /cc/v2.0/dtcs']['reply']['dtcs'][number]
+export type Aggregation = Operations['GET /cc/v2.0/aggregations']['reply'][number]
+export type EventItem = Operations['GET /cc/v2.0/events']['reply'][number]
+export type Permission = Operations['GET /auth/session']['reply']['permissions'][number]

@@ -1,0 +1,5 @@
+import { LoadingState } from '../states/loading-state.tsx'
+
+export function CarPage() {
+  return <LoadingState />
+}

@@ -1,0 +1,76 @@
+import type { Language } from './language.ts'
+
+/** British English for its 24 hours and its order of day and month, which fleets outside North America expect. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
+
+const cached = new Map<string, unknown>()
+
+/** Formatters are expensive to make and cheap to use. */
+function once<T>(key: string, make: () => T): T {
+  const known = cached.get(key) as T | undefined
+  if (known !== undefined) return known
+  const made = make()
+  cached.set(key, made)
+  return made
+}
+
+/** @param digits how many digits at most follow the decimal point */
+export function formatNumber(value: number, language: Language, digits = 1): string {
+  return once(
+    `n${digits}${language}`,
+    () => new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits: digits }),
+  ).format(value)
+}
+
+/** A number with its unit as the API names it; a percent sign and degrees stand as usual in the language. */
+export function formatQuantity(value: number, unit: string, language: Language, digits = 1): string {
+  const number = formatNumber(value, language, digits)
+  if (unit === '') return number
+  if (unit === '°' || (unit === '%' && language === 'en')) return `${number}${unit}`
+  return `${number}\u00a0${unit}`
+}
+
+export function formatDistance(km: number, language: Language): string {
+  return formatQuantity(km, 'km', language, km < 100 ? 1 : 0)
+}
+
+/** `1 h 05 min`, below an hour `5 min`, below a minute `42 s`; both languages write units alike. */
+export function formatDuration(durationS: number): string {
+  if (durationS < 60) return `${Math.round(durationS)}\u00a0s`
+  const minutes = Math.round(durationS / 60)
+  if (minutes < 60) return `${minutes}\u00a0min`
+  return `${Math.floor(minutes / 60)}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}\u00a0min`
+}
+
+export function formatDateTime(timeMs: number, language: Language): string {
+  return once(
+    `dt${language}`,
+    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }),
+  ).format(timeMs)
+}
+
+export function formatDate(timeMs: number, language: Language): string {
+  return once(`d${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium' })).format(timeMs)
+}
+
+export function formatTime(timeMs: number, language: Language): string {
+  return once(`t${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: 'medium' })).format(timeMs)
+}
+
+const AGE_UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** `3 minutes ago`; what lies in the future by a slightly wrong clock counts as now. */
+export function formatAge(timeMs: number, nowMs: number, language: Language): string {
+  const ageMs = Math.max(0, nowMs - timeMs)
+  const [unit, lengthMs] = AGE_UNITS.find(([, length]) => ageMs >= length) ?? ['second', 1000]
+  const format = once(
+    `a${language}`,
+    () => new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto', style: 'short' }),
+  )
+  return format.format(-Math.floor(ageMs / lengthMs), unit)
+}

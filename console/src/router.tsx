@@ -1,0 +1,83 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { NotFoundPage } from './shell/not-found-page.tsx'
+import { Shell } from './shell/shell.tsx'
+import { ErrorState } from './states/error-state.tsx'
+import { LoadingState } from './states/loading-state.tsx'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
+
+const map = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./map/map-page.tsx'), 'MapPage'),
+})
+
+const car = createRoute({
+  getParentRoute: () => root,
+  path: '/cars/$vehicleId',
+  component: lazyRouteComponent(() => import('./car/car-page.tsx'), 'CarPage'),
+})
+
+const trips = createRoute({
+  getParentRoute: () => root,
+  path: '/trips',
+  component: lazyRouteComponent(() => import('./trips/trips-page.tsx'), 'TripsPage'),
+})
+
+const trip = createRoute({
+  getParentRoute: () => root,
+  path: '/trips/$tripId',
+  component: lazyRouteComponent(() => import('./trip/trip-page.tsx'), 'TripPage'),
+})
+
+const faults = createRoute({
+  getParentRoute: () => root,
+  path: '/faults',
+  component: lazyRouteComponent(() => import('./faults/faults-page.tsx'), 'FaultsPage'),
+})
+
+const statistics = createRoute({
+  getParentRoute: () => root,
+  path: '/statistics',
+  component: lazyRouteComponent(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage'),
+})
+
+const devices = createRoute({
+  getParentRoute: () => root,
+  path: '/devices',
+  component: lazyRouteComponent(() => import('./devices/devices-page.tsx'), 'DevicesPage'),
+})
+
+const administration = createRoute({
+  getParentRoute: () => root,
+  path: '/administration',
+  component: lazyRouteComponent(() => import('./administration/administration-page.tsx'), 'AdministrationPage'),
+})
+
+/**
+ * Every page and its address. Addresses stand behind a `#`, because paths without it belong to the API, where an
+ * unknown one is 404 (decisions.md, *Addresses*).
+ */
+export const router = createRouter({
+  routeTree: root.addChildren([map, car, trips, trip, faults, statistics, devices, administration]),
+  history: createHashHistory(),
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingState,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={errorOf(error)} onRetry={reset} />,
+})
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

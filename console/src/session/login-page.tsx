@@ -1,0 +1,95 @@
+import {
+  Alert,
+  Button,
+  Card,
+  Center,
+  Code,
+  Group,
+  Image,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { useTexts } from '../language/language.ts'
+import { Preferences } from '../shell/preferences.tsx'
+import { logIn } from './session.ts'
+import { loginTexts } from './texts.ts'
+
+const MAKE_A_LOGIN = 'npx tacho user create'
+
+export function LoginPage() {
+  const texts = useTexts(loginTexts)
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const login = useMutation({ mutationFn: () => logIn(email.trim(), password) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    login.mutate()
+  }
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack w="100%" maw={400}>
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Image src="/icon.svg" alt="" w={36} h={36} />
+            <Text fw={700} fz={24}>
+              Tacho
+            </Text>
+          </Group>
+          <Group gap="xs">
+            <Preferences />
+          </Group>
+        </Group>
+        <Card withBorder padding="xl">
+          <form onSubmit={submit}>
+            <Stack>
+              <Title order={1} fz="h3">
+                {texts.title}
+              </Title>
+              <TextInput
+                label={texts.email}
+                type="email"
+                autoComplete="username"
+                required
+                autoFocus
+                value={email}
+                onChange={event => setEmail(event.currentTarget.value)}
+              />
+              <PasswordInput
+                label={texts.password}
+                autoComplete="current-password"
+                required
+                value={password}
+                onChange={event => setPassword(event.currentTarget.value)}
+              />
+              {login.error && (
+                <Alert color="red" role="alert">
+                  {reasonOf(login.error, texts)}
+                </Alert>
+              )}
+              <Button type="submit" loading={login.isPending}>
+                {texts.logIn}
+              </Button>
+            </Stack>
+          </form>
+        </Card>
+        <Text c="dimmed" fz="sm" ta="center">
+          {texts.noLogin} <Code>{MAKE_A_LOGIN}</Code>
+        </Text>
+      </Stack>
+    </Center>
+  )
+}
+
+function reasonOf(error: Error, texts: (typeof loginTexts)['en']): string {
+  if (!(error instanceof ApiError)) return error.message
+  if (error.status === 0 || error.status === 503) return texts.unreachable
+  if (error.status === 400) return texts.wrong
+  if (error.status === 429) return texts.tooMany(error.retryAfterS ?? 60)
+  return error.message
+}

@@ -1,0 +1,69 @@
+import { ApiError, apiErrorOf } from '../api/api-error.ts'
+import { setTokens, type Tokens, tokens } from './tokens.ts'
+
+/** The application id of the contract (fleet-api-v2.md, *Authentication*). */
+const CLIENT_ID = 'connectedCarApi'
+
+/** An access token is renewed this long before it ends, so that no request meets its end. */
+const RENEW_BEFORE_MS = 60_000
+
+let refreshing: Promise<Tokens> | undefined
+
+/** @throws {ApiError} 400 when the password is wrong, 429 after too many failures */
+export async function logIn(username: string, password: string): Promise<void> {
+  setTokens(await askForTokens({ grant_type: 'password', username, password }))
+}
+
+/** Ends the session here and on the server. What the server answers does not matter: this browser has forgotten it. */
+export async function logOut(): Promise<void> {
+  const refreshToken = tokens()?.refreshToken
+  setTokens(undefined)
+  if (refreshToken === undefined) return
+  await fetch('/auth/revoke', { method: 'POST', body: new URLSearchParams({ token: refreshToken }) }).catch(
+    () => undefined,
+  )
+}
+
+/** A token that is good now. @throws {ApiError} 401 when the session is over */
+export async function accessToken(): Promise<string> {
+  const known = tokens()
+  if (!known) throw new ApiError(401, 'Unauthorized.')
+  if (known.expiresMs - RENEW_BEFORE_MS > Date.now()) return known.accessToken
+  return (await renew()).accessToken
+}
+
+/** Exchanges the refresh token, once for all requests that wait. The session is over when it is refused. */
+export function renew(): Promise<Tokens> {
+  refreshing ??= exchangeRefreshToken().finally(() => {
+    refreshing = undefined
+  })
+  return refreshing
+}
+
+async function exchangeRefreshToken(): Promise<Tokens> {
+  const known = tokens()
+  if (!known) throw new ApiError(401, 'Unauthorized.')
+  try {
+    const renewed = await askForTokens({ grant_type: 'refresh_token', refresh_token: known.refreshToken })
+    setTokens(renewed)
+    return renewed
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 401)) throw error
+    setTokens(undefined)
+    throw new ApiError(401, error.message)
+  }
+}
+
+async function askForTokens(parameters: Record<string, string>): Promise<Tokens> {
+  const body = new URLSearchParams({ client_id: CLIENT_ID, ...parameters })
+  const response = await fetch('/auth/token', { method: 'POST', body }).catch(() => {
+    throw new ApiError(0, 'The service can not be reached.')
+  })
+  if (!response.ok) throw await apiErrorOf(response)
+  const given = (await response.json()) as { access_token: string; refresh_token: string; expires_in: number }
+  return {
+    accessToken: given.access_token,
+    refreshToken: given.refresh_token,
+    expiresMs: Date.now() + given.expires_in * 1000,
+  }
+}

@@ -1,0 +1,50 @@
+/** What the token endpoint gave, and until when the access token is good by this machine's clock. */
+export interface Tokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly expiresMs: number
+}
+
+const STORED_AS = 'tacho.session'
+
+const listeners = new Set<() => void>()
+let current = read()
+
+// Whoever logs out in one tab has logged out in all of them.
+window.addEventListener('storage', event => {
+  if (event.key !== STORED_AS) return
+  current = read()
+  for (const listener of listeners) listener()
+})
+
+/** Undefined while nobody is logged in. */
+export function tokens(): Tokens | undefined {
+  return current
+}
+
+export function setTokens(given: Tokens | undefined): void {
+  current = given
+  if (given) localStorage.setItem(STORED_AS, JSON.stringify(given))
+  else localStorage.removeItem(STORED_AS)
+  for (const listener of listeners) listener()
+}
+
+export function onTokens(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function read(): Tokens | undefined {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null')
+    return isTokens(stored) ? stored : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isTokens(value: unknown): value is Tokens {
+  if (typeof value !== 'object' || value === null) return false
+  const { accessToken, refreshToken, expiresMs } = value as Partial<Record<keyof Tokens, unknown>>
+  return typeof accessToken === 'string' && typeof refreshToken === 'string' && typeof expiresMs === 'number'
+}

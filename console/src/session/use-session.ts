@@ -1,0 +1,19 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { ask } from '../api/request.ts'
+import type { Permission } from '../api/types.ts'
+import { onTokens, tokens } from './tokens.ts'
+
+export function useIsLoggedIn(): boolean {
+  return useSyncExternalStore(onTokens, () => tokens() !== undefined)
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => ask('GET /auth/session', { signal }),
+})
+
+/** Whether the person may see or do that; false until it is known. */
+export function useMay(permission: Permission): boolean {
+  return useQuery(sessionQuery).data?.permissions.includes(permission) ?? false
+}

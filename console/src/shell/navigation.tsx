@@ -1,0 +1,33 @@
+import { NavLink } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useTexts } from '../language/language.ts'
+import { sessionQuery } from '../session/use-session.ts'
+import { PAGES } from './pages.ts'
+import { shellTexts } from './texts.ts'
+
+/** The menu, with the pages that the person may see. */
+export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
+  const texts = useTexts(shellTexts)
+  const { data: session } = useQuery(sessionQuery)
+  const path = useRouterState({ select: state => state.location.pathname })
+  return (
+    <nav aria-label={texts.pages}>
+      {PAGES.filter(({ needs }) => session?.permissions.includes(needs)).map(({ address, name, icon: Symbol }) => {
+        const isHere = address === '/' ? path === '/' || path.startsWith('/cars/') : path.startsWith(address)
+        return (
+          <NavLink
+            key={address}
+            component={Link}
+            to={address}
+            label={texts[name]}
+            leftSection={<Symbol size={20} stroke={1.6} aria-hidden />}
+            active={isHere}
+            aria-current={isHere ? 'page' : undefined}
+            onClick={onNavigate}
+          />
+        )
+      })}
+    </nav>
+  )
+}

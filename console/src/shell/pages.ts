@@ -1,0 +1,29 @@
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconChartBar,
+  IconCpu,
+  IconMap2,
+  IconRoute,
+  IconSettings,
+} from '@tabler/icons-react'
+import type { Permission } from '../api/types.ts'
+import type { shellTexts } from './texts.ts'
+
+interface Page {
+  readonly address: '/' | '/trips' | '/faults' | '/statistics' | '/devices' | '/administration'
+  readonly name: keyof (typeof shellTexts)['en']
+  readonly icon: Icon
+  /** Without it the page would be empty, so it is not offered. */
+  readonly needs: Permission
+}
+
+/** What the menu offers, from top to bottom. */
+export const PAGES: readonly Page[] = [
+  { address: '/', name: 'map', icon: IconMap2, needs: 'vehicles' },
+  { address: '/trips', name: 'trips', icon: IconRoute, needs: 'trips' },
+  { address: '/faults', name: 'faults', icon: IconAlertTriangle, needs: 'dtcs' },
+  { address: '/statistics', name: 'statistics', icon: IconChartBar, needs: 'aggregations' },
+  { address: '/devices', name: 'devices', icon: IconCpu, needs: 'devices' },
+  { address: '/administration', name: 'administration', icon: IconSettings, needs: 'administration' },
+]

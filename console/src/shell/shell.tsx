@@ -1,0 +1,59 @@
+import { AppShell, Burger, Group, Image, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTexts } from '../language/language.ts'
+import { startLiveUpdates } from '../live/live-updates.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { LiveIndicator } from './live-indicator.tsx'
+import { Navigation } from './navigation.tsx'
+import { Preferences } from './preferences.tsx'
+import { shellTexts } from './texts.ts'
+
+/** What surrounds every page; while it is there, the data is kept up to date. */
+export function Shell() {
+  const texts = useTexts(shellTexts)
+  const [isMenuOpen, menu] = useDisclosure(false)
+  useEffect(startLiveUpdates, [])
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
+      padding={0}
+    >
+      <a href="#content" className="skip-link" onClick={skipToContent}>
+        {texts.skipToContent}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={texts.openMenu} />
+          <Link to="/" style={{ color: 'inherit', textDecoration: 'none' }}>
+            <Group gap={8} wrap="nowrap">
+              <Image src="/icon.svg" alt="" w={28} h={28} />
+              <Text fw={700} fz="lg">
+                Tacho
+              </Text>
+            </Group>
+          </Link>
+          <LiveIndicator />
+          <Group ml="auto" gap="xs" wrap="nowrap">
+            <Preferences />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs">
+        <Navigation onNavigate={menu.close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+/** The part of the address behind `#` names the page, so a link into the page has to be followed by hand. */
+function skipToContent(event: { preventDefault(): void }): void {
+  event.preventDefault()
+  document.getElementById('content')?.focus()
+}

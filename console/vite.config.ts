@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const SERVICE = 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [react()],
+  build: {
+    outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The map library alone is larger than the limit that Vite warns of.
+    chunkSizeWarningLimit: 1200,
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/cc', '/auth', '/admin', '/stream', '/openapi.json', '/console'].map(path => [path, { target: SERVICE }]),
+    ),
+  },
+})
