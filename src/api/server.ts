@@ -9,8 +9,9 @@ import type { Metrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
 import { validatorCompiler } from '../http/validation.ts'
 import { tokenRoutes } from './auth/token.ts'
+import { consolePages } from './console.ts'
 import type { ApiContext } from './context.ts'
-import { docsPage, welcomeBrowsers } from './docs-page.ts'
+import { docsPage } from './docs-page.ts'
 import { tagReplies } from './etag.ts'
 import { ingestProxy } from './ingest-proxy.ts'
 import { languageOf, languageTag } from './language.ts'
@@ -50,6 +51,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   const refuseRemaining = refuseOtherMethods(server)
   await describeRoutes(server, context.documentedElsewhere ?? [])
   await docsPage(server)
+  await consolePages(server, context.config.mapStyleUrl)
   guardRoutes(server, { callers: context.callers, countRequest: await createRequestCounter(server, context.config) })
   tagReplies(server)
   await server.register(
@@ -62,7 +64,6 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   const { database, config } = context
   await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
   openApiRoute(server)
-  welcomeBrowsers(server)
   operations(server, context, metrics)
   await ingestProxy(server, context.intakeUrl)
   refuseRemaining()
