@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const SERVICE = 'http://127.0.0.1:8080'
+/** The running service that the console of a developer talks to. */
+const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
