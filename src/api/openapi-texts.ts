@@ -27,6 +27,7 @@ export const TAGS = [
   { name: 'Trouble codes', description: 'What the control units of the cars report.' },
   { name: 'Aggregations', description: 'Statistics of trips.' },
   { name: 'Catalogue', description: 'What can be measured, and in which units.' },
+  { name: 'Stream', description: 'What changes, as it happens.' },
   { name: 'Ingest', description: 'Sending measurements.' },
 ] as const
 

@@ -19,6 +19,7 @@ import { createRequestCounter } from './limits.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { RESOURCES } from './resources.ts'
+import { stream } from './stream/route.ts'
 
 /** `{base_url}` of the contract, without host and port. */
 export const BASE_PATH = '/cc/v2.0'
@@ -61,6 +62,10 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     },
     { prefix: BASE_PATH },
   )
+  await server.register(async scope => {
+    answerInLanguage(scope)
+    stream(scope.withTypeProvider<TypeBoxTypeProvider>(), context, metrics, log)
+  })
   const { database, config } = context
   await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
   openApiRoute(server)

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { type Frame, frameBytes, heartbeat } from './frames.ts'
+
+/** Why the service ended a stream; a client that is wanted back resumes where it was. */
+export type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
+
+export interface EventStreamOptions {
+  /** Everything up to this stamp is known to the client. */
+  readonly position: string
+  readonly heartbeatMs: number
+  readonly countFrame: () => void
+  /** The stream has ended, for whatever reason; called once. */
+  readonly onEnd: (why: StreamEnd) => void
+}
+
+/** Beyond this much, a client that does not take what it is sent is sent nothing more for now. */
+const MOST_WAITING_BYTES = 1024 * 1024
+
+/** With no more than this, a client counts as keeping up. */
+const FEW_WAITING_BYTES = 64 * 1024
+
+/**
+ * One client's connection, as frames. What the client has not taken yet waits in memory; whoever sends asks `isBehind`
+ * before there is too much of it. A client that has taken nothing from one heartbeat to the next is dropped.
+ */
+export class EventStream {
+  /** What is sent as the body of the reply. */
+  readonly body: Readable
+  readonly #response: FastifyReply['raw']
+  readonly #onEnd: EventStreamOptions['onEnd']
+  readonly #countFrame: () => void
+  readonly #heart: NodeJS.Timeout
+  #position: string
+  #sentId: string | undefined
+  #pushedBytes = 0
+  #takenAtBeat = 0
+  #isEnded = false
+  #wakes: (() => void)[] = []
+
+  constructor(reply: FastifyReply, { position, heartbeatMs, countFrame, onEnd }: EventStreamOptions) {
+    this.#position = position
+    this.#onEnd = onEnd
+    this.#countFrame = countFrame
+    this.#response = reply.raw
+    this.body = new Readable({ read: () => this.#wakeAll() })
+    this.#heart = setInterval(() => this.#beat(), heartbeatMs)
+    reply.raw.on('drain', () => this.#wakeAll())
+    reply.raw.once('close', () => this.end('gone'))
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** The client knows everything up to this stamp, or will when it has taken what waits. */
+  get position(): string {
+    return this.#position
+  }
+
+  /** Whether too much waits for the client. */
+  get isBehind(): boolean {
+    return this.#waitingBytes > MOST_WAITING_BYTES
+  }
+
+  get #waitingBytes(): number {
+    return this.body.readableLength + this.#response.writableLength
+  }
+
+  send(frame: Frame): void {
+    this.sendBytes(frameBytes(frame), frame.id)
+  }
+
+  /** @param id of the frame that these are the bytes of */
+  sendBytes(bytes: Buffer, id: string | undefined): void {
+    if (this.#isEnded) return
+    this.#countFrame()
+    this.#pushedBytes += bytes.length
+    this.body.push(bytes)
+    if (id === undefined) return
+    this.#sentId = id
+    this.reached(id)
+  }
+
+  /** Nothing up to this stamp is missing, without a frame that says so. */
+  reached(stamp: string): void {
+    this.#position = stamp
+  }
+
+  /** Settles when the client has room for more, or the stream has ended. */
+  async drained(): Promise<void> {
+    while (!this.#isEnded && this.#waitingBytes > FEW_WAITING_BYTES) await this.#woken()
+  }
+
+  /** Settles when the stream has ended. */
+  async ended(): Promise<void> {
+    while (!this.#isEnded) await this.#woken()
+  }
+
+  end(why: StreamEnd): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    clearInterval(this.#heart)
+    // Nobody waits until a client has taken the rest: it resumes where it was.
+    if (this.#waitingBytes === 0 && why !== 'gone') this.body.push(null)
+    else {
+      this.#response.destroy()
+      this.body.destroy()
+    }
+    this.#wakeAll()
+    this.#onEnd(why)
+  }
+
+  #beat(): void {
+    const takenBytes = this.#pushedBytes - this.#waitingBytes
+    if (this.#waitingBytes > 0 && takenBytes <= this.#takenAtBeat) {
+      this.end('slow')
+      return
+    }
+    this.#takenAtBeat = takenBytes
+    this.send(heartbeat(this.#position === this.#sentId ? undefined : this.#position))
+  }
+
+  #woken(): Promise<void> {
+    return new Promise(resolve => this.#wakes.push(resolve))
+  }
+
+  #wakeAll(): void {
+    const wakes = this.#wakes
+    this.#wakes = []
+    for (const wake of wakes) wake()
+  }
+}

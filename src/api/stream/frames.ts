@@ -1,0 +1,56 @@
+import type { Change, StreamResource } from './source.ts'
+
+/** A message of a stream: changed objects of one resource. */
+export interface Frame {
+  readonly text: string
+  /** Set where everything up to this stamp, of all resources, stands in this frame or before it. */
+  readonly id: string | undefined
+}
+
+/** After so long a client whose stream has ended connects again. */
+const RECONNECT_AFTER_MS = 2_000
+
+/** A longer frame is begun anew; a single object may be longer. */
+const FRAME_CHARACTERS = 256 * 1024
+
+/** The changes of a page as frames of server-sent events, without ids. */
+export function* frameTexts(name: StreamResource, changes: readonly Change[]): Generator<string> {
+  let items: string[] = []
+  let length = 0
+  for (const { json } of changes) {
+    if (items.length > 0 && length + json.length > FRAME_CHARACTERS) {
+      yield frameText(name, `[${items.join(',')}]`)
+      items = []
+      length = 0
+    }
+    items.push(json)
+    length += json.length
+  }
+  if (items.length > 0) yield frameText(name, `[${items.join(',')}]`)
+}
+
+/** The first frame of every stream: what follows is everything that changed after this stamp. */
+export function readyFrame(stamp: string): Frame {
+  return {
+    text: `retry: ${RECONNECT_AFTER_MS}\n${frameText('ready', JSON.stringify({ modifyTimestamp: stamp }))}`,
+    id: stamp,
+  }
+}
+
+/**
+ * A comment, which keeps proxies from closing a quiet stream. With an id and without data it is no event, but browsers
+ * and other clients remember the id (HTML, 9.2.6), so that resuming after a quiet night has little to read.
+ */
+export function heartbeat(stamp: string | undefined): Frame {
+  return { text: ':\n\n', id: stamp }
+}
+
+/** The bytes of a frame. The id may stand anywhere in it. */
+export function frameBytes({ text, id }: Frame): Buffer {
+  return Buffer.from(id === undefined ? text : `id: ${id}\n${text}`, 'utf8')
+}
+
+/** JSON has no line breaks outside of its texts and none unescaped inside, so the data is one line. */
+function frameText(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`
+}

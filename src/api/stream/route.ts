@@ -1,0 +1,94 @@
+import type { FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+import { badRequest } from '../../errors.ts'
+import { callerOf, tokenOf } from '../../http/access.ts'
+import type { Metrics } from '../../http/metrics.ts'
+import { parseTimestamp } from '../../http/timestamps.ts'
+import { readSafePoint } from '../../store/safe-point.ts'
+import type { ApiContext, ApiServer } from '../context.ts'
+import { languageOf } from '../language.ts'
+import { errorReplies } from '../schemas.ts'
+import type { EventStream } from './event-stream.ts'
+import { readyFrame } from './frames.ts'
+import { StreamHub } from './hub.ts'
+import { streamMetrics } from './metrics.ts'
+import { OpenStreams } from './open-streams.ts'
+import { StreamBody, StreamQuery, streamHeaders } from './schema.ts'
+import { selectionOf } from './selection.ts'
+
+const STREAMS_OF_ALL = 2_000
+
+const DESCRIPTION = `
+What changes in the fleet, as server-sent events (HTML, 9.2), within about a tenth of a second of its commit. Beyond the
+original document.
+
+Wait for \`ready\`, then load the lists: the stream sends everything that changes after the stamp in it, so nothing is
+missed; what comes twice is the same. Objects are complete, as in the lists with \`filterTimestamp\`: deleted ones have a
+\`deleteTimestamp\`. An \`id\` says that everything up to it has been sent. Sent as \`Last-Event-ID\`, it lets a new stream
+go on there, without a gap, however long ago it was. Comments come when nothing else does.
+
+The service ends a stream when the token is revoked or allows something else, when the client takes nothing for some
+seconds, and when it stops. Connect again after the \`retry\` that it names. More for authors of clients: docs/stream.md.
+`.trim()
+
+/** GET /stream: what changes in the caller's account, as it happens. */
+export function stream(
+  server: ApiServer,
+  { database, callers, config }: ApiContext,
+  metrics: Metrics,
+  log: Logger,
+): void {
+  const hub = new StreamHub(database, log)
+  const streams: OpenStreams = new OpenStreams({
+    callers,
+    limits: { perCaller: config.streamLimit, total: STREAMS_OF_ALL },
+    heartbeatMs: config.streamHeartbeatS * 1000,
+    metrics: streamMetrics(metrics.registry, () => streams.count),
+  })
+  // Before the connections are waited for.
+  server.addHook('preClose', async () => streams.endAll())
+  server.addHook('onClose', () => hub.close())
+  server.get(
+    '/stream',
+    {
+      config: { access: 'any' },
+      schema: {
+        tags: ['Stream'],
+        summary: 'Follow what changes',
+        description: DESCRIPTION,
+        headers: streamHeaders,
+        querystring: StreamQuery,
+        response: { 200: StreamBody, ...errorReplies },
+      },
+    },
+    async (request, reply) => {
+      const { headers, query } = request
+      const caller = callerOf(request)
+      const selection = selectionOf(query, caller, languageOf(headers['accept-language']))
+      const known = resumedFrom(headers['last-event-id']) ?? query.lastEventId
+      void reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
+      // nginx would gather frames before it passes them on.
+      void reply.header('x-accel-buffering', 'no')
+      if (request.method === 'HEAD') return reply.send('')
+      const now = await readSafePoint(database)
+      // Nobody can know the future: an id of another server, or of a clock that was wrong.
+      const position = known !== undefined && known < now ? known : now
+      const opened = streams.open(reply, { caller, token: tokenOf(request) ?? '' }, position)
+      opened.send(readyFrame(position))
+      void hub.follow(opened, selection, position === now)
+      return sendStream(reply, opened)
+    },
+  )
+}
+
+function sendStream(reply: FastifyReply, { body }: EventStream): FastifyReply {
+  return reply.send(body)
+}
+
+function resumedFrom(header: string | undefined): string | undefined {
+  if (header === undefined || header.trim() === '') return undefined
+  const stamp = parseTimestamp(header)
+  if (stamp === undefined)
+    throw badRequest('Last-Event-ID must be the id of a frame, such as 2020-02-22T14:37:07.797123Z.')
+  return stamp
+}

@@ -1,0 +1,49 @@
+import { badRequest, forbidden } from '../../errors.ts'
+import type { DeviceId } from '../../intake/sample.ts'
+import type { Caller } from '../../store/callers.ts'
+import type { Language } from '../language.ts'
+import type { StreamQuery } from './schema.ts'
+import { STREAM_RESOURCES, type StreamResource } from './source.ts'
+
+/** What a stream carries, and how. Streams with the same selection are sent the same bytes. */
+export interface Selection {
+  readonly accountId: number
+  readonly resources: readonly StreamResource[]
+  readonly eventTypes: readonly string[]
+  readonly deviceId: DeviceId | undefined
+  /** A public one. */
+  readonly vehicleId: string | undefined
+  readonly language: Language
+  readonly hidesPositions: boolean
+}
+
+/**
+ * What a caller asks for. Without `resources`, everything that it may read; of events only those that it names.
+ * @throws ClientError 403 when it may not read what it names, 400 when it asks for events and names none.
+ */
+export function selectionOf(query: StreamQuery, caller: Caller, language: Language): Selection {
+  const { eventTypes = [], deviceId, vehicleId } = query
+  const wanted = new Set<StreamResource>(query.resources)
+  if (eventTypes.length > 0) wanted.add('events')
+  const denied = [...wanted].find(name => !caller.permissions.has(name))
+  if (denied) throw forbidden(denied)
+  if (wanted.has('events') && eventTypes.length === 0)
+    throw badRequest('eventTypes must name the event types that the stream is to carry.')
+  const isWanted = (name: StreamResource) =>
+    wanted.has(name) || (query.resources === undefined && name !== 'events' && caller.permissions.has(name))
+  return {
+    accountId: caller.accountId,
+    resources: STREAM_RESOURCES.filter(isWanted),
+    eventTypes: [...eventTypes].sort(),
+    deviceId,
+    vehicleId,
+    language,
+    hidesPositions: !caller.permissions.has('positions'),
+  }
+}
+
+/** The same text for the same selection. */
+export function selectionKey(selection: Selection): string {
+  const { accountId, resources, eventTypes, deviceId, vehicleId, language, hidesPositions } = selection
+  return JSON.stringify([accountId, resources, eventTypes, deviceId, vehicleId, language, hidesPositions])
+}

@@ -1,0 +1,104 @@
+import type { Instant } from '../../http/timestamps.ts'
+import type { Database } from '../../store/database.ts'
+import { cursorText } from '../paging.ts'
+import type { SyncPage } from '../sync-page.ts'
+import { deviceOf } from '../v2/devices/device.ts'
+import { listDevices } from '../v2/devices/query.ts'
+import { dtcOf } from '../v2/dtcs/dtc.ts'
+import { listDtcs } from '../v2/dtcs/query.ts'
+import { selectTypes } from '../v2/events/selection.ts'
+import { readStoredPage } from '../v2/events/stored-page.ts'
+import { listTrips } from '../v2/trips/query.ts'
+import { tripOf } from '../v2/trips/trip.ts'
+import { listVehicles } from '../v2/vehicles/query.ts'
+import { vehicleTexts } from '../v2/vehicles/vehicle-texts.ts'
+import type { Selection } from './selection.ts'
+import type { Change, ChangePage, Place, Source, StreamResource } from './source.ts'
+
+/** Most objects of one page, so that ten thousand cars are not one text of 20 MB. */
+const PAGE_OBJECTS = 200
+
+interface PageQuery {
+  readonly filterTimestamp: Instant
+  readonly cursor: string | undefined
+  readonly maxResults: number
+  readonly safePoint: string
+}
+
+/** The resources of a selection, read with the queries of their lists and rendered as these are. */
+export function sourcesOf(database: Database, selection: Selection): Source[] {
+  return selection.resources.map(name => ({
+    name,
+    read: (place, safePoint) => READERS[name](database, selection, queryOf(place, safePoint)),
+  }))
+}
+
+type Reader = (database: Database, selection: Selection, query: PageQuery) => Promise<ChangePage>
+
+const READERS: Readonly<Record<StreamResource, Reader>> = {
+  async vehicles(database, { accountId, deviceId, vehicleId, hidesPositions }, query) {
+    const page = await listVehicles(database, accountId, given({ ...query, deviceId, vehicleId }))
+    const texts = await vehicleTexts(database, page.rows, hidesPositions)
+    return changesOf(page, [...texts])
+  },
+  async devices(database, { accountId, deviceId, vehicleId }, query) {
+    const deviceIds = deviceId === undefined ? undefined : [deviceId]
+    const page = await listDevices(database, accountId, given({ ...query, deviceIds, vehicleId }))
+    return changesOf(page, jsonOf(page.rows.map(deviceOf)))
+  },
+  async trips(database, { accountId, deviceId, vehicleId, language, hidesPositions }, query) {
+    const page = await listTrips(database, accountId, given({ ...query, deviceId, vehicleId }))
+    const view = { language, maySeePositions: !hidesPositions }
+    return changesOf(page, jsonOf(page.rows.map(row => tripOf(row, view))))
+  },
+  async dtcs(database, { accountId, deviceId, vehicleId, language }, query) {
+    const page = await listDtcs(database, accountId, given({ ...query, deviceId, vehicleId }), language)
+    return changesOf(page, jsonOf(page.rows.map(row => dtcOf(row, language))))
+  },
+  async events(database, { accountId, deviceId, vehicleId, eventTypes, hidesPositions }, query) {
+    const { filterTimestamp, safePoint, cursor, maxResults } = query
+    const selection = selectTypes(eventTypes, hidesPositions)
+    if (selection.sampleTypes?.length === 0) return { changes: [], place: placeAfter(safePoint) }
+    const { page, next, modifyTimestamp } = await readStoredPage(database, filterTimestamp, {
+      scope: { accountId, deviceId, vehicleId, tripId: undefined },
+      selection,
+      query: given({ cursor }),
+      limit: maxResults,
+      signal: NEVER,
+      safePoint,
+    })
+    const changes: Change[] = []
+    for (const text of page.texts())
+      changes.push({ json: Buffer.from(text, 'latin1').toString('utf8'), modified: undefined })
+    return { changes, place: placeAfter(modifyTimestamp, next && cursorText(next)) }
+  },
+}
+
+/** A page is read to its end, whoever goes away meanwhile: it is short, and others may wait for it. */
+const NEVER = new AbortController().signal
+
+function queryOf({ stamp, cursor }: Place, safePoint: string): PageQuery {
+  // Stamps have the form of instants.
+  return { filterTimestamp: stamp as Instant, cursor, maxResults: PAGE_OBJECTS, safePoint }
+}
+
+/** A query without what it does not say. */
+function given<T extends object>(query: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as T
+}
+
+function changesOf<Row extends { readonly modified: string }>(
+  { rows, modifyTimestamp, next }: SyncPage<Row>,
+  texts: readonly string[],
+): ChangePage {
+  const changes = rows.map(({ modified }, index) => ({ json: texts[index] ?? '', modified }))
+  return { changes, place: placeAfter(modifyTimestamp, next && cursorText(next)) }
+}
+
+function jsonOf(objects: readonly object[]): string[] {
+  return objects.map(object => JSON.stringify(object))
+}
+
+function placeAfter(stamp: string, cursor?: string): Place {
+  return { stamp, cursor }
+}
