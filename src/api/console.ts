@@ -28,13 +28,10 @@ export async function consolePages(server: FastifyInstance, mapStyleUrl: string 
     preCompressed: true,
     schemaHide: true,
     cacheControl: false,
-    setHeaders: (response, path) => {
-      response.setHeader('content-security-policy', policy)
+    setHeaders: (reply, path) => {
+      reply.header('content-security-policy', policy)
       // Names of built files change with their content; the page that names them must always be asked for.
-      response.setHeader(
-        'cache-control',
-        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      )
+      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
   const settings = { mapStyleUrl: mapStyleUrl ?? null }
