@@ -67,7 +67,8 @@ export function readBody(bytes: Buffer, from: number, to: number, device: Report
       : broken(`its ${count} messages do not fill it exactly`)
   }
   const read = format && readRecords(bytes, at, end, count, format, device)
-  return read ? { kind: 'data', records: count, ...read } : broken(`its ${count} records do not fill it exactly`)
+  if (!read) return broken(`its ${count} records do not fill it exactly`)
+  return { kind: 'data', records: count, samples: read.samples, unknownIds: read.unknownIds }
 }
 
 const NAMES: ReadonlyMap<number, string> = new Map([[7, ' (GH3000)']])

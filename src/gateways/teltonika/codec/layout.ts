@@ -32,7 +32,8 @@ export class Layout {
   idsLength = 0
   /** Equal for equal `ids`, and seldom for others. */
   hash = 0
-  /** Where the values of elements of variable length begin and end, in their order. */
+  /** How many elements have a variable length, and where their values begin and end, in their order. */
+  variableCount = 0
   readonly variableStarts: number[] = []
   readonly variableEnds: number[] = []
 
@@ -44,8 +45,7 @@ export class Layout {
     const { idBytes, countBytes } = format
     this.idsLength = 0
     this.hash = idBytes * 4 + countBytes
-    this.variableStarts.length = 0
-    this.variableEnds.length = 0
+    this.variableCount = 0
     if (at + countBytes > to) return -1
     const total = countBytes === 1 ? view.getUint8(at) : view.getUint16(at)
     if (total > MOST_ELEMENTS) return -1
@@ -69,14 +69,15 @@ export class Layout {
       missing -= count
       if (missing < 0) return -1
       this.#add(count)
+      this.variableCount = count
       for (let index = 0; index < count; index++) {
         if (next + 4 > to) return -1
         this.#add(view.getUint16(next))
         const start = next + 4
         next = start + view.getUint16(next + 2)
         if (next > to) return -1
-        this.variableStarts.push(start)
-        this.variableEnds.push(next)
+        this.variableStarts[index] = start
+        this.variableEnds[index] = next
       }
     }
     return missing === 0 ? next : -1

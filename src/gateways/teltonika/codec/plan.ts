@@ -2,8 +2,9 @@ import { type EventTypeId, requiredEventType } from '../../../catalogue/event-ty
 import { type AvlRow, type CombinedRow, type Element, REPEATING_IDS } from './avl-ids/index.ts'
 import { GPS_TYPES } from './gps-element.ts'
 import { FIXED_SIZES, type Layout, type RecordFormat } from './layout.ts'
+import { type Mark, markOf } from './mark.ts'
 
-/** How one event of a record is read. All steps have the same fields, so that reading them is fast. */
+/** How one event of a record is read. All steps have the same fields in the same order, so that reading them is fast. */
 export interface Step {
   readonly typeId: EventTypeId
   readonly from: 'number' | 'state' | 'named' | 'text' | 'combined' | keyof typeof GPS_TYPES
@@ -17,7 +18,7 @@ export interface Step {
   readonly pattern: RegExp
   /** Where the elements of a combined event stand, in the order of its row. */
   readonly places: readonly Place[]
-  readonly valueOf: CombinedRow['valueOf']
+  readonly combine: CombinedRow['valueOf']
 }
 
 /** Where the value of an element stands, counted from the count of all elements; `bytes` is 0 for one that is not there. */
@@ -32,6 +33,8 @@ export interface Plan {
   /** The layout for which it was made. */
   readonly format: RecordFormat
   readonly ids: Uint16Array
+  /** How every record of it can be told at once; undefined when elements have a variable length. */
+  readonly mark: Mark | undefined
   /** In the order of their types. */
   readonly steps: readonly Step[]
   /** The types of all steps: those of every record in which nothing is missing. */
@@ -42,23 +45,26 @@ export interface Plan {
 
 const NOWHERE: Place = { at: 0, bytes: 0, isSigned: false }
 
-const NO_STEP: Omit<Step, 'typeId' | 'from'> = {
-  place: NOWHERE,
-  least: 0,
-  most: 0,
-  perUnit: 1,
-  states: [],
-  names: [],
-  pattern: /^/,
-  places: [],
-  valueOf: () => undefined,
-}
+const GPS_STEPS: readonly Step[] = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(from =>
+  stepFrom(from, GPS_TYPES[from], {}),
+)
 
-const GPS_STEPS: readonly Step[] = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(from => ({
-  ...NO_STEP,
-  from,
-  typeId: GPS_TYPES[from],
-}))
+/** @param fields those that count for a step of this kind */
+function stepFrom(from: Step['from'], typeId: EventTypeId, fields: Partial<Step>): Step {
+  return {
+    typeId,
+    from,
+    place: fields.place ?? NOWHERE,
+    least: fields.least ?? 0,
+    most: fields.most ?? 0,
+    perUnit: fields.perUnit ?? 1,
+    states: fields.states ?? [],
+    names: fields.names ?? [],
+    pattern: fields.pattern ?? /^/,
+    places: fields.places ?? [],
+    combine: fields.combine ?? (() => undefined),
+  }
+}
 
 /** What a record has: the places of fixed elements by id, and the indexes of those of variable length. */
 interface Present {
@@ -80,6 +86,7 @@ export function planOf(rows: readonly AvlRow[], layout: Layout, format: RecordFo
   return {
     format,
     ids: layout.ids.slice(0, layout.idsLength),
+    mark: layout.variableCount === 0 ? markOf(layout, format) : undefined,
     steps,
     types: steps.map(({ typeId }) => typeId),
     unknownIds: [...present.fixed.keys(), ...present.variable.keys()].filter(id => !known.has(id)),
@@ -113,20 +120,20 @@ function stepOf(row: AvlRow, present: Present): Step | undefined {
   if (row.kind === 'text') {
     const index = present.variable.get(row.id)
     const place = { at: index ?? 0, bytes: 0, isSigned: false }
-    return index === undefined ? undefined : { ...NO_STEP, from: 'text', typeId, place, pattern: row.pattern }
+    return index === undefined ? undefined : stepFrom('text', typeId, { place, pattern: row.pattern })
   }
   if (row.kind === 'combined') {
     const places = row.elements.flatMap(element => placeOf(element, present) ?? [])
     const optional = row.optional.map(element => placeOf(element, present) ?? NOWHERE)
     if (places.length < row.elements.length) return undefined
-    return { ...NO_STEP, from: 'combined', typeId, places: [...places, ...optional], valueOf: row.valueOf }
+    return stepFrom('combined', typeId, { places: [...places, ...optional], combine: row.valueOf })
   }
   const place = placeOf(row.element, present)
   if (!place) return undefined
-  if (row.kind === 'named') return { ...NO_STEP, from: 'named', typeId, place, names: row.names }
-  if (row.kind === 'state') return { ...NO_STEP, from: 'state', typeId, place, states: statesOf(row.states) }
+  if (row.kind === 'named') return stepFrom('named', typeId, { place, names: row.names })
+  if (row.kind === 'state') return stepFrom('state', typeId, { place, states: statesOf(row.states) })
   const { least, most, perUnit } = row
-  return { ...NO_STEP, from: 'number', typeId, place, least, most, perUnit }
+  return stepFrom('number', typeId, { place, least, most, perUnit })
 }
 
 /** The ids of a record that mean something by this row, also where others are missing that it takes for an event. */
@@ -139,7 +146,7 @@ function idsRead(row: AvlRow, present: Present, step: Step | undefined): number[
 
 function placeOf({ id, bytes, isSigned }: Element, present: Present): Place | undefined {
   const place = present.fixed.get(id)
-  return place && bytes.includes(place.bytes) ? { ...place, isSigned } : undefined
+  return place && bytes.includes(place.bytes) ? { at: place.at, bytes: place.bytes, isSigned } : undefined
 }
 
 function statesOf(states: Readonly<Record<number, boolean>>): number[] {

@@ -3,6 +3,7 @@ import type { DeviceId, Sample } from '../../../intake/sample.ts'
 import { type AvlRow, familyOf, rowsOf } from './avl-ids/index.ts'
 import { GPS_BYTES, type GpsElement, readGps } from './gps-element.ts'
 import { Layout, type RecordFormat } from './layout.ts'
+import { endOfMarked } from './mark.ts'
 import { type Place, type Plan, planOf, type Step } from './plan.ts'
 
 /** What the records of one frame say. */
@@ -30,6 +31,8 @@ class RecordReader {
   readonly #rows: readonly AvlRow[]
   readonly #plans = new Map<number, Plan[]>()
   #planCount = 0
+  /** That of the record before, which is mostly that of the next one, too. */
+  #latestPlan: Plan | undefined
   readonly #layout = new Layout()
   readonly #gps: GpsElement = { lon: 0.5, lat: 0.5, altitudeM: 0.5, courseDeg: 0.5, satellites: 0.5, speedKmh: 0.5 }
   /** Fractions, so that from the start these are arrays of doubles, which slice copies as they are. */
@@ -51,23 +54,28 @@ class RecordReader {
     deviceId: DeviceId,
   ): Records | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    const samples: Sample[] = []
-    const uses = new Map<Plan, number>()
+    let samples: Sample[] | undefined
+    let unknownIds: Map<number, number> | undefined
     const elementsAfter = TIME_BYTES + PRIORITY_BYTES + GPS_BYTES + format.eventBytes
     let next = at
     for (let index = 0; index < count; index++) {
       const elements = next + elementsAfter
-      const end = this.#layout.walk(view, elements, to, format)
-      if (end < 0) return undefined
-      const plan = this.#plan(format)
-      uses.set(plan, (uses.get(plan) ?? 0) + 1)
+      let plan = this.#latestPlan
+      let end = plan?.mark && plan.format === format ? endOfMarked(bytes, elements, to, plan.mark) : -1
+      if (!plan || end < 0) {
+        end = this.#layout.walk(view, elements, to, format)
+        if (end < 0) return undefined
+        plan = this.#plan(format)
+        this.#latestPlan = plan
+      }
+      if (plan.unknownIds.length > 0) unknownIds = withIds(unknownIds, plan.unknownIds)
       readGps(view, next + TIME_BYTES + PRIORITY_BYTES, this.#gps)
       const timeMs = view.getUint32(next) * 2 ** 32 + view.getUint32(next + 4)
       const sample = this.#sample(bytes, view, elements, plan, deviceId, timeMs)
-      if (sample.types.length > 0) samples.push(sample)
+      if (sample.types.length > 0) samples = withOne(samples, sample)
       next = end
     }
-    return next === to ? { samples, unknownIds: unknownIdsOf(uses) } : undefined
+    return next === to ? { samples: samples ?? [], unknownIds: unknownIds ?? NO_IDS } : undefined
   }
 
   #plan(format: RecordFormat): Plan {
@@ -97,10 +105,8 @@ class RecordReader {
       } else if (step.from === 'text' || step.from === 'named' || step.from === 'combined') {
         const value = this.#value(bytes, view, elements, step)
         if (value === undefined) continue
-        if (typeof value === 'string') {
-          texts ??= []
-          texts.push(value)
-        } else numbers[numberCount++] = value
+        if (typeof value === 'string') texts = withOne(texts, value)
+        else numbers[numberCount++] = value
       } else {
         const value = this.#number(view, elements, step)
         if (Number.isNaN(value)) continue
@@ -139,12 +145,12 @@ class RecordReader {
       const text = bytes.toString('latin1', variableStarts[step.place.at], variableEnds[step.place.at])
       return step.pattern.test(text) ? text : undefined
     }
-    const { places, valueOf } = step
+    const { places, combine } = step
     for (let index = 0; index < places.length; index++) {
       const place = places[index]
       this.#raw[index] = place && place.bytes > 0 ? rawAt(view, elements, place) : Number.NaN
     }
-    return valueOf(this.#raw)
+    return combine(this.#raw)
   }
 }
 
@@ -169,14 +175,17 @@ function rawAt(view: DataView, elements: number, { at, bytes, isSigned }: Place)
   }
 }
 
-function unknownIdsOf(uses: ReadonlyMap<Plan, number>): ReadonlyMap<number, number> {
-  let counts: Map<number, number> | undefined
-  for (const [{ unknownIds }, records] of uses)
-    for (const id of unknownIds) {
-      counts ??= new Map()
-      counts.set(id, (counts.get(id) ?? 0) + records)
-    }
-  return counts ?? NO_IDS
+/** Adds to an array that begins as one of one: an empty one makes room for 17 when the first is pushed. */
+function withOne<T>(items: T[] | undefined, item: T): T[] {
+  if (!items) return [item]
+  items.push(item)
+  return items
+}
+
+function withIds(counts: Map<number, number> | undefined, ids: readonly number[]): Map<number, number> {
+  const all = counts ?? new Map<number, number>()
+  for (const id of ids) all.set(id, (all.get(id) ?? 0) + 1)
+  return all
 }
 
 const READERS = {
