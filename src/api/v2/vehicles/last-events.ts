@@ -2,12 +2,12 @@ import { type EventTypeId, eventTypeById, requiredEventType } from '../../../cat
 import { millisecondText } from '../../../http/timestamps.ts'
 import { textItems } from '../../../store/values.ts'
 import { camelFrame, camelHead } from '../../event-json.ts'
-import { compareNames, createLayouts, type Layouts, valueJson } from '../../raw-values.ts'
+import { compareNames, type Layouts, valueJson } from '../../raw-values.ts'
 import type { LatestRow, VehicleRow } from './query.ts'
+import type { LastEventSelection } from './selection.ts'
 
 const ALARM_SYSTEM = requiredEventType('ALARM_SYSTEM')
 const ALARM_FRAME = camelFrame(ALARM_SYSTEM)
-const POSITION = requiredEventType('POSITION')
 
 interface LastEvent {
   readonly type: EventTypeId
@@ -15,18 +15,18 @@ interface LastEvent {
   readonly json: string
 }
 
-const layoutsWith = createLayouts(camelFrame)
-const layoutsWithout = createLayouts(camelFrame, type => type !== POSITION.id)
-
 /**
  * The `lastEvents` of a vehicle as a JSON array: of every event type the newest among its devices, by event type.
  * What an operator set about the alarm system stands for what a dongle says.
  */
-export function lastEventsJson(vehicle: VehicleRow, rows: readonly LatestRow[], hidesPositions: boolean): string {
-  const layouts = hidesPositions ? layoutsWithout : layoutsWith
+export function lastEventsJson(
+  vehicle: VehicleRow,
+  rows: readonly LatestRow[],
+  { accept, layouts }: LastEventSelection,
+): string {
   const newest = new Map<EventTypeId, LastEvent>()
   for (const row of rows) for (const event of eventsOf(row, layouts)) keepNewer(newest, event)
-  const alarm = alarmSystemEvent(vehicle)
+  const alarm = accept(ALARM_SYSTEM.id) ? alarmSystemEvent(vehicle) : undefined
   if (alarm) newest.set(ALARM_SYSTEM.id, alarm)
   // The events of one device stand in their order already.
   const ordered =
@@ -49,8 +49,10 @@ function* eventsOf(row: LatestRow, layouts: Layouts): Generator<LastEvent> {
   for (const slot of layouts(row.types).slots) {
     // A state that only follows from the voltage has no time of its own here: derive/ keeps the newest one.
     const timeMs = timeOf.get(slot.type)
+    // A chosen type that the row does not have: its time is NULL.
+    if (timeMs === undefined || Number.isNaN(timeMs)) continue
     const json = valueJson(slot, values)
-    if (timeMs === undefined || json === undefined) continue
+    if (json === undefined) continue
     const head = camelHead(row.latest_device, new Date(timeMs).toISOString())
     yield { type: slot.type, timeMs, json: head + slot.before + json + slot.after }
   }

@@ -1,8 +1,10 @@
+import type { EventType } from '../../../catalogue/event-types.ts'
 import type { DeviceId } from '../../../intake/sample.ts'
 import type { Connection } from '../../../store/database.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
 import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { chosenValues, MOST_CHOSEN } from './chosen-values.ts'
 import type { VehicleListQuery } from './schema.ts'
 
 /** A vehicle without its latest values. A former public id of a vehicle is a row too: deleted, and nothing else. */
@@ -124,9 +126,19 @@ export function listVehicles(
   )
 }
 
-/** The latest values of several vehicles, by vehicle and device. */
-export function readLatestValues(connection: Connection, vehicleIds: readonly number[]): Promise<LatestRow[]> {
+/**
+ * The latest values of several vehicles, by vehicle and device.
+ * @param types the only ones that are needed, ascending by id; rows may hold more
+ */
+export async function readLatestValues(
+  connection: Connection,
+  vehicleIds: readonly number[],
+  types?: readonly EventType[],
+): Promise<readonly LatestRow[]> {
+  if (vehicleIds.length === 0 || types?.length === 0) return []
+  const { columns, join } =
+    types && types.length <= MOST_CHOSEN ? chosenValues(types) : { columns: LATEST_FIELDS, join: sql`` }
   return connection.rows<LatestRow>(sql`
-    select l.vehicle_id, ${LATEST_FIELDS} from latest_values l
+    select l.vehicle_id, ${columns} from latest_values l ${join}
     where l.vehicle_id = any(${vehicleIds}::bigint[]) order by l.vehicle_id, l.device_id`)
 }

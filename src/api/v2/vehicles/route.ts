@@ -6,6 +6,7 @@ import { linkNext } from '../../paging.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { type FoundVehicle, findVehicle, type LatestRow, listVehicles, type VehicleRow, wasInVehicle } from './query.ts'
 import { Vehicle, VehicleList, VehicleListQuery, VehiclePath, VehicleQuery } from './schema.ts'
+import { selectLastEvents } from './selection.ts'
 import { vehicleJson } from './vehicle-json.ts'
 import { vehicleTexts } from './vehicle-texts.ts'
 
@@ -28,8 +29,9 @@ export const vehicles: Resource = (server, { database }) => {
     },
     async (request, reply) => {
       const { accountId, permissions } = callerOf(request)
-      const page = await listVehicles(database, accountId, request.query)
-      const items = await vehicleTexts(database, page.rows, !permissions.has('positions'))
+      const { query } = request
+      const page = await listVehicles(database, accountId, query)
+      const items = await vehicleTexts(database, page.rows, !permissions.has('positions'), query.lastEventTypes)
       if (page.next) linkNext(request, reply, page.next)
       return sendJsonList(reply, '{"vehicles":[', items, `],"modifyTimestamp":"${page.modifyTimestamp}"}`)
     },
@@ -49,14 +51,15 @@ export const vehicles: Resource = (server, { database }) => {
     },
     async (request, reply) => {
       const { accountId, permissions } = callerOf(request)
-      const { deviceId } = request.query
+      const { deviceId, lastEventTypes } = request.query
       const rows = await findVehicle(database, accountId, request.params.vehicleId)
       const [vehicle] = rows
       if (!vehicle) throw notFound(`The vehicle ${request.params.vehicleId}`)
       if (deviceId !== undefined && !(await wasInVehicle(database, deviceId, vehicle.id)))
         throw notFound(`The device ${deviceId} in the vehicle ${request.params.vehicleId}`)
       const latest = rows.filter(isLatest).filter(row => deviceId === undefined || row.latest_device === deviceId)
-      return sendJsonText(reply, vehicleJson(vehicle, latest, !permissions.has('positions')))
+      const selection = selectLastEvents(lastEventTypes, !permissions.has('positions'))
+      return sendJsonText(reply, vehicleJson(vehicle, latest, selection))
     },
   )
 }

@@ -6,13 +6,23 @@ import {
   maxResultsParameter,
   rangeParameters,
   textParameter,
+  textsParameter,
 } from '../../../http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
+
+const lastEventTypesParameter = () =>
+  textsParameter(
+    'Only these event types in lastEvents, separated by commas; everything else stays as it is, the modifyTimestamp ' +
+      'included. Unknown ones match nothing. Ask for what you show: lists get many times shorter (beyond the original ' +
+      'document).',
+    ['POSITION,GPS_SPEED'],
+  )
 
 export const VehicleListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only the vehicles that this device was in.')),
   ...rangeParameters('modifyTimestamp'),
   filterTimestamp: Type.Optional(filterTimestampParameter()),
+  lastEventTypes: Type.Optional(lastEventTypesParameter()),
   maxResults: Type.Optional(maxResultsParameter()),
   cursor: Type.Optional(cursorParameter()),
 })
@@ -27,6 +37,7 @@ export const VehiclePath = Type.Object({
 export const VehicleQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only lastEvents of this device in this vehicle.')),
   filterTimestamp: Type.Optional(filterTimestampParameter()),
+  lastEventTypes: Type.Optional(lastEventTypesParameter()),
 })
 
 /** The camelCase shape of an event (fleet-api-v2.md, *Vehicle*, lastEvents). */

@@ -1,14 +1,15 @@
 import { millisecondText } from '../../../http/timestamps.ts'
 import { lastEventsJson } from './last-events.ts'
 import type { LatestRow, VehicleRow } from './query.ts'
+import type { LastEventSelection } from './selection.ts'
 
 /**
  * A vehicle as clients get it. Under a former id there is nothing left but the word that it is deleted: what changes of
  * the vehicle afterwards is not shown there, so the modifyTimestamp stays right.
  */
-export function vehicleJson(row: VehicleRow, latest: readonly LatestRow[], hidesPositions: boolean): string {
+export function vehicleJson(row: VehicleRow, latest: readonly LatestRow[], selection: LastEventSelection): string {
   const fields = { id: row.public_id, ...(row.is_former ? NOTHING : describe(row)) }
-  const lastEvents = row.is_former ? '[]' : lastEventsJson(row, latest, hidesPositions)
+  const lastEvents = row.is_former ? '[]' : lastEventsJson(row, latest, selection)
   const deleteTimestamp = row.deleted === null ? 'null' : `"${millisecondText(row.deleted)}"`
   return `${JSON.stringify(fields).slice(0, -1)},"lastEvents":${lastEvents},"modifyTimestamp":"${row.modified}","deleteTimestamp":${deleteTimestamp}}`
 }

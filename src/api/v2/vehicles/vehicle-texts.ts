@@ -1,21 +1,27 @@
 import type { Connection } from '../../../store/database.ts'
 import { type LatestRow, readLatestValues, type VehicleRow } from './query.ts'
+import { type LastEventSelection, selectLastEvents } from './selection.ts'
 import { vehicleJson } from './vehicle-json.ts'
 
-/** Vehicles of a page as JSON, each with its latest values, which are read here. */
+/**
+ * Vehicles of a page as JSON, each with its latest values, which are read here.
+ * @param lastEventTypes the only types of its lastEvents; all when undefined
+ */
 export async function vehicleTexts(
   connection: Connection,
   rows: readonly VehicleRow[],
   hidesPositions: boolean,
+  lastEventTypes?: readonly string[],
 ): Promise<Iterable<string>> {
+  const selection = selectLastEvents(lastEventTypes, hidesPositions)
   const ids = rows.filter(row => !row.is_former).map(row => row.id)
-  return rendered(rows, ids.length === 0 ? [] : await readLatestValues(connection, ids), hidesPositions)
+  return rendered(rows, await readLatestValues(connection, ids, selection.types), selection)
 }
 
 function* rendered(
   rows: readonly VehicleRow[],
   latest: readonly LatestRow[],
-  hidesPositions: boolean,
+  selection: LastEventSelection,
 ): Generator<string> {
   const byVehicle = new Map<number, LatestRow[]>()
   for (const row of latest) {
@@ -23,5 +29,5 @@ function* rendered(
     if (known) known.push(row)
     else byVehicle.set(row.vehicle_id, [row])
   }
-  for (const row of rows) yield vehicleJson(row, byVehicle.get(row.id) ?? [], hidesPositions)
+  for (const row of rows) yield vehicleJson(row, byVehicle.get(row.id) ?? [], selection)
 }
