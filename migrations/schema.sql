@@ -347,6 +347,7 @@ CREATE TABLE tokens (
   network text NOT NULL,
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   expires timestamp with time zone NOT NULL,
+  login uuid NOT NULL,
   CONSTRAINT tokens_pkey PRIMARY KEY (hash),
   CONSTRAINT tokens_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
@@ -380,6 +381,7 @@ CREATE TABLE users (
   permissions text[] NOT NULL,
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   revoked timestamp with time zone,
+  last_login timestamp with time zone,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_check CHECK ((email <> ''::text)),
   CONSTRAINT users_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text))
@@ -481,6 +483,7 @@ CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehic
 CREATE INDEX operator_moves_by_vehicle ON public.operator_moves USING btree (vehicle_id);
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX tokens_by_expiry ON public.tokens USING btree (expires);
+CREATE INDEX tokens_by_login ON public.tokens USING btree (login);
 CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, network);
 CREATE INDEX trips_by_account_modified ON public.trips USING btree (account_id, modified);
 CREATE INDEX trips_by_account_start ON public.trips USING btree (account_id, start_time, id);

@@ -51,7 +51,7 @@ export async function startApi(environment: Record<string, string> = {}): Promis
       const { accountId, token } = await writeTransaction(database, async transaction => {
         const { id } = await ensureAccount(transaction, account)
         const key = { accountId: id, name: 'test', permissions, expires: undefined }
-        return { accountId: id, token: await createKey(transaction, key) }
+        return { accountId: id, token: (await createKey(transaction, key)).secret }
       })
       const authorization = `Bearer ${token}`
       return {

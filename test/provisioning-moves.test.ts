@@ -1,14 +1,13 @@
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
+import { admitDevices } from '../src/intake/admit-devices.ts'
 import { Intake } from '../src/intake/intake.ts'
 import { moveDevice } from '../src/intake/late/move-device.ts'
 import { rebuildDevice } from '../src/intake/late/rebuild.ts'
 import { settleDevice } from '../src/intake/late/settle.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
-import { holdDevices } from '../src/intake/waiting/take-lanes.ts'
 import type { DeviceEntry } from '../src/store/fleet/provisioning/device-entry.ts'
-import { enterDevices } from '../src/store/fleet/provisioning/enter-devices.ts'
 import type { MoveRequest } from '../src/store/fleet/provisioning/record-move.ts'
 import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
@@ -57,10 +56,7 @@ class Dongle {
     const dongle = new Dongle()
     const { accountId } = client
     const outcome = await writeTransaction(api.database, transaction =>
-      enterDevices(transaction, [{ deviceId: dongle.id, accountId, ...entry }], {
-        firstAccountId: accountId,
-        hold: async ids => void (await holdDevices(transaction, ids)),
-      }),
+      admitDevices(transaction, [{ deviceId: dongle.id, accountId, ...entry }], { firstAccountId: accountId }),
     )
     if (outcome.kind !== 'entered') throw new Error(outcome.problems.map(({ text }) => text).join())
     return dongle
@@ -94,7 +90,7 @@ class Dongle {
       atMs: START_MS + minute * MINUTE_MS,
     })
     await settle()
-    return outcome.kind === 'moved' ? outcome.publicId : outcome.text
+    return outcome.kind === 'moved' ? outcome.publicId : outcome.kind === 'refused' ? outcome.text : outcome.kind
   }
 }
 
@@ -434,7 +430,7 @@ describe('a move is refused', () => {
     [
       'of an unknown dongle',
       (dongle: Dongle) => Object.assign(dongle, { id: 356307042439999 }).move(NEW, 0),
-      /no dongle/,
+      /unknown/,
     ],
     ['to nowhere', (dongle: Dongle) => dongle.move('IMEI_1', 0), /no vehicle IMEI_1/],
     ['into the future', (dongle: Dongle) => dongle.move(NEW, 1e8), /still to come/],
@@ -448,6 +444,6 @@ describe('a move is refused', () => {
     await dongle.move(NEW, 20, other.accountId)
     const own = await Dongle.add()
     expect(await dongle.move(own.imei, 30)).toMatch(/no vehicle/)
-    expect(await dongle.move(NEW, 10, other.accountId)).toMatch(/later --at/)
+    expect(await dongle.move(NEW, 10, other.accountId)).toMatch(/only take over after/)
   })
 })

@@ -49,7 +49,7 @@ export async function startService(
     key: (account, permissions = ALL_PERMISSIONS) =>
       writeTransaction(database, async transaction => {
         const { id } = await ensureAccount(transaction, account)
-        return createKey(transaction, { accountId: id, name: 'test', permissions, expires: undefined })
+        return (await createKey(transaction, { accountId: id, name: 'test', permissions, expires: undefined })).secret
       }),
     async secondIntake() {
       const intake = await startIntakeRole({ config, log })

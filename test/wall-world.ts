@@ -1,10 +1,20 @@
+import { imeiOf } from '../src/simulation/imei.ts'
+import type { Database } from '../src/store/database.ts'
+import { createKey } from '../src/store/keys.ts'
 import { sql } from '../src/store/sql.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+import { createUser, ensureFirstUser } from '../src/store/users.ts'
 import { fleetRows } from './fleet-rows.ts'
 import { startService, type TestService } from './service.ts'
 import { WALLS, type Wall, type WallFacts } from './walls.ts'
 
 /** What only those may see who may see positions. */
 export const PLACES = ['8.4037', '49.0069', 'Castle Square', 'Schlossplatz', '_p~iF~ps|U_ulLnnqC']
+
+/** A part of the names of all users and keys of Fleet. */
+export const FLEET_NAMES = 'fleet.example.com'
+/** Somebody of Fleet with every permission. */
+export const OWNER_EMAIL = `owner@${FLEET_NAMES}`
 
 export interface Reply {
   readonly status: number
@@ -37,6 +47,8 @@ export interface WallWorld {
   ask(token: string | undefined, method: string, path: string, body?: unknown): Promise<Reply>
   askWith(headers: Record<string, string>, method: string, path: string, body?: unknown): Promise<Reply>
   askRoute(token: string | undefined, route: Route): Promise<Reply>
+  /** The same with a user, a key, an address and a dongle of its own, so that it succeeds however often it is asked. */
+  askFresh(token: string | undefined, route: Route): Promise<Reply>
 }
 
 export async function startWallWorld(): Promise<WallWorld> {
@@ -71,7 +83,20 @@ export async function startWallWorld(): Promise<WallWorld> {
   const start = '2020-02-22T14:37:00Z'
   const tripId = await rows.trip(car, { start, startAddressId, polyline: '_p~iF~ps|U_ulLnnqC' })
   await rows.dtc(car, { recorded: start })
-  const facts = { deviceId, vehicleId: car.publicId, tripId }
+  await ensureFirstUser(service.database, { email: OWNER_EMAIL, password: 'long enough' })
+  const facts: WallFacts = {
+    deviceId,
+    vehicleId: car.publicId,
+    tripId,
+    ...(await newcomers(service.database, vehicle.accountId, 'them')),
+    newEmail: OWNER_EMAIL,
+    newDeviceId: deviceId,
+  }
+  let serial = 0
+  const askAbout = (token: string | undefined, { method, wall }: Route, about: WallFacts) => {
+    const { path, body } = wall.request(about)
+    return ask(token, method, path, body)
+  }
   return {
     service,
     accountId: vehicle.accountId,
@@ -79,11 +104,35 @@ export async function startWallWorld(): Promise<WallWorld> {
     owner,
     ask,
     askWith,
-    askRoute(token, { method, wall }) {
-      const { path, body } = wall.request(facts)
-      return ask(token, method, path, body)
+    askRoute: (token, route) => askAbout(token, route, facts),
+    async askFresh(token, route) {
+      serial++
+      const fresh = route.name.includes('{id}')
+        ? await newcomers(service.database, vehicle.accountId, `it${serial}`)
+        : {}
+      const [newEmail, newDeviceId] = [`new${serial}@example.com`, imeiOf('35630704', 500_000 + serial)]
+      return askAbout(token, route, { ...facts, ...fresh, newEmail, newDeviceId })
     },
   }
+}
+
+/** A user and a key that are there to be changed and removed. */
+async function newcomers(
+  database: Database,
+  accountId: number,
+  name: string,
+): Promise<Pick<WallFacts, 'userId' | 'keyId'>> {
+  return writeTransaction(database, async transaction => {
+    const [first] = await transaction.rows<{ passwordHash: string }>(
+      sql`select password_hash as "passwordHash" from users order by id limit 1`,
+    )
+    const email = `${name}@${FLEET_NAMES}`
+    const passwordHash = first?.passwordHash ?? ''
+    const user = await createUser(transaction, { accountId, email, passwordHash, permissions: ['trips'] })
+    if (user.kind === 'refused') throw new Error(user.text)
+    const key = { accountId, name: `${name} ${FLEET_NAMES}`, permissions: ['trips'], expires: undefined } as const
+    return { userId: String(user.id), keyId: String((await createKey(transaction, key)).id) }
+  })
 }
 
 /** `<route>: <what came>` of each route, to be compared at once. */
@@ -95,6 +144,11 @@ export async function ofEveryRoute(show: (route: Route) => Promise<unknown>, rou
 
 export function all(text: string, routes = GUARDED): string[] {
   return routes.map(({ name }) => `${name}: ${text}`)
+}
+
+/** What `ofEveryRoute` shows of statuses when each route succeeds. */
+export function allSucceed(routes = GUARDED): string[] {
+  return routes.map(({ name, wall }) => `${name}: ${wall.succeeds ?? 200}`)
 }
 
 export function withQuery(path: string, query: string): string {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/store/sql.ts'
 import {
   all,
+  FLEET_NAMES,
   GUARDED,
   ofEveryRoute,
   READS,
@@ -23,7 +24,7 @@ describe('a stranger', () => {
     stranger = await world.service.key('Strangers')
   })
 
-  const EXPECTED = { 'not found': '404', 'empty list': '200', refused: '400', same: '200' } as const
+  const EXPECTED = { 'not found': 404, 'empty list': 200, own: 200, refused: 400, same: 200 } as const
 
   it('finds no object of others, in no list, and can change nothing of theirs', async () => {
     const state = () =>
@@ -33,7 +34,12 @@ describe('a stranger', () => {
       )
     const before = await state()
     const shown = await ofEveryRoute(async route => (await world.askRoute(stranger, route)).status)
-    expect(shown).toEqual(GUARDED.map(({ name, wall }) => `${name}: ${EXPECTED[wall.stranger]}`))
+    expect(shown).toEqual(
+      GUARDED.map(
+        ({ name, wall: { stranger: kind, succeeds } }) =>
+          `${name}: ${kind === 'same' ? (succeeds ?? 200) : EXPECTED[kind]}`,
+      ),
+    )
     expect(await state()).toEqual(before)
   })
 
@@ -60,8 +66,23 @@ describe('a stranger', () => {
     }
   })
 
+  it('is shown only its own where everybody has something', async () => {
+    const lists = GUARDED.filter(({ wall }) => wall.stranger === 'own')
+    const names = async (token: string) =>
+      ofEveryRoute(async route => (await world.askRoute(token, route)).text.includes(FLEET_NAMES), lists)
+    expect(await names(world.owner)).toEqual(all('true', lists))
+    expect(await names(stranger)).toEqual(all('false', lists))
+  })
+
   it('is told the same of an object of others as of one that does not exist', async () => {
-    const none = { deviceId: 4711, vehicleId: 'IMEI_4711', tripId: '4711' }
+    const none = {
+      ...world.facts,
+      deviceId: 4711,
+      vehicleId: 'IMEI_4711',
+      tripId: '4711',
+      userId: '4711',
+      keyId: '4711',
+    }
     for (const { method, wall } of GUARDED.filter(route => route.wall.stranger === 'not found')) {
       const [theirs, missing] = [wall.request(world.facts), wall.request(none)]
       const without = ({ status, text }: Reply) => `${status} ${text.replace(/\d+/g, '#')}`

@@ -5,15 +5,26 @@ export interface WallFacts {
   readonly deviceId: number
   readonly vehicleId: string
   readonly tripId: string
+  /** A user and a key of the account. */
+  readonly userId: string
+  readonly keyId: string
+  /** What a new user and a new dongle would have; the owner has them already, unless told otherwise. */
+  readonly newEmail: string
+  readonly newDeviceId: number
 }
 
 /** What is expected of a route of the OpenAPI document. */
 export interface Wall {
   readonly needs: Access
-  /** A request that is answered 200 to the owner of the data. */
+  /** A request that succeeds for the owner of the data. */
   readonly request: (facts: WallFacts) => { readonly path: string; readonly body?: unknown }
-  /** The same request of another account: no such object, an empty list, refused, or the same for everybody. */
-  readonly stranger: 'not found' | 'empty list' | 'refused' | 'same'
+  /**
+   * The same request of another account: no such object, an empty list, what is its own, refused, or the same for
+   * everybody.
+   */
+  readonly stranger: 'not found' | 'empty list' | 'own' | 'refused' | 'same'
+  /** How success is told; 200 unless given. */
+  readonly succeeds?: 201 | 204
 }
 
 const BASE = '/cc/v2.0'
@@ -34,6 +45,16 @@ const settings: Wall = {
   request: ({ vehicleId }) => ({ path: `${BASE}/vehicles/${vehicleId}/settings`, body: { alarmSystem: true } }),
   stranger: 'not found',
 }
+
+const administration = (stranger: Wall['stranger'], request: Wall['request'], succeeds?: 201 | 204): Wall => ({
+  needs: 'administration',
+  request: facts => {
+    const { path, ...rest } = request(facts)
+    return { path: `/admin${path}`, ...rest }
+  },
+  stranger,
+  ...(succeeds === undefined ? {} : { succeeds }),
+})
 
 /** Every route of the OpenAPI document; a new one fails the walls until it stands here. */
 export const WALLS: Readonly<Record<string, Wall>> = {
@@ -88,6 +109,38 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     }),
     stranger: 'refused',
   },
+  'GET /admin/users': administration('own', () => ({ path: '/users' })),
+  'POST /admin/users': administration(
+    'refused',
+    ({ newEmail: email }) => ({
+      path: '/users',
+      body: { email, password: 'long enough', permissions: ['trips'] },
+    }),
+    201,
+  ),
+  'PATCH /admin/users/{id}': administration('not found', ({ userId }) => ({
+    path: `/users/${userId}`,
+    body: { permissions: ['trips'] },
+  })),
+  'DELETE /admin/users/{id}': administration('not found', ({ userId }) => ({ path: `/users/${userId}` }), 204),
+  'GET /admin/keys': administration('own', () => ({ path: '/keys' })),
+  'POST /admin/keys': administration(
+    'same',
+    () => ({ path: '/keys', body: { name: 'one more', permissions: ['trips'] } }),
+    201,
+  ),
+  'DELETE /admin/keys/{id}': administration('not found', ({ keyId }) => ({ path: `/keys/${keyId}` }), 204),
+  'POST /admin/devices': administration(
+    'refused',
+    ({ newDeviceId: deviceId }) => ({ path: '/devices', body: { deviceId } }),
+    201,
+  ),
+  'POST /admin/devices/{deviceId}/move': administration('not found', ({ deviceId, vehicleId }) => ({
+    path: `/devices/${deviceId}/move`,
+    body: { vehicleId },
+  })),
+  'GET /auth/session': forEverybody('any', '/auth/session'),
+  'POST /auth/revoke': forEverybody('public', '/auth/revoke'),
   'POST /auth/token': forEverybody('public', '/auth/token'),
   'POST /': forEverybody('public', '/'),
 }

@@ -29,6 +29,12 @@ export const TAGS = [
   { name: 'Catalogue', description: 'What can be measured, and in which units.' },
   { name: 'Stream', description: 'What changes, as it happens.' },
   { name: 'Ingest', description: 'Sending measurements.' },
+  {
+    name: 'Administration',
+    description:
+      'Users, keys and dongles of the own account, for those with the permission `administration`. Beyond the published ' +
+      'document.',
+  },
 ] as const
 
 const integer = { type: 'integer' } as const
@@ -50,6 +56,8 @@ export const HEADERS = {
 /** What a status means, where the schema of the body does not say it already. */
 export const RESPONSES: Readonly<Record<string, string>> = {
   200: 'OK.',
+  201: 'Created.',
+  204: 'Done.',
   304: 'Not modified since the reply with that ETag.',
   400: 'The request can not be processed; the message names the parameter.',
   401: 'No valid token was given.',

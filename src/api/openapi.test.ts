@@ -117,6 +117,17 @@ describe('/openapi.json', () => {
         'POST /ingest/osmand',
         'POST /auth/token',
         'POST /',
+        'POST /auth/revoke',
+        'GET /auth/session',
+        'GET /admin/users',
+        'POST /admin/users',
+        'PATCH /admin/users/{id}',
+        'DELETE /admin/users/{id}',
+        'GET /admin/keys',
+        'POST /admin/keys',
+        'DELETE /admin/keys/{id}',
+        'POST /admin/devices',
+        'POST /admin/devices/{deviceId}/move',
       ].toSorted(),
     )
   })
@@ -134,7 +145,7 @@ describe('/openapi.json', () => {
 
   it('says which operations need a token, and which permission', () => {
     for (const [name, { security }] of operations)
-      expect(security).toEqual(/ (\/cc\/|\/ingest\/)/.test(name) ? [{ bearer: [] }] : [])
+      expect(security).toEqual(/ \/(cc|ingest|admin|auth\/session)\b/.test(name) ? [{ bearer: [] }] : [])
     for (const { description, responses } of dataOperations()) {
       expect(description).toMatch(/Needs (the permission `\w+`|any valid token)/)
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '429']))

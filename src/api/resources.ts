@@ -1,3 +1,6 @@
+import { administeredDevices } from './admin/devices/route.ts'
+import { keys } from './admin/keys/route.ts'
+import { users } from './admin/users/route.ts'
 import type { Resource } from './context.ts'
 import { aggregations } from './v2/aggregations/route.ts'
 import { devices } from './v2/devices/route.ts'
@@ -23,3 +26,6 @@ export const RESOURCES: readonly Resource[] = [
   eventTypes,
   units,
 ]
+
+/** What administrators do, below `/admin`: beyond the contract. */
+export const ADMINISTRATION: readonly Resource[] = [users, keys, administeredDevices]

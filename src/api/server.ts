@@ -8,6 +8,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
 import { validatorCompiler } from '../http/validation.ts'
+import { session } from './auth/session.ts'
 import { tokenRoutes } from './auth/token.ts'
 import { consolePages } from './console.ts'
 import type { ApiContext } from './context.ts'
@@ -18,7 +19,7 @@ import { languageOf, languageTag } from './language.ts'
 import { createRequestCounter } from './limits.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
-import { RESOURCES } from './resources.ts'
+import { ADMINISTRATION, RESOURCES } from './resources.ts'
 import { stream } from './stream/route.ts'
 
 /** `{base_url}` of the contract, without host and port. */
@@ -46,7 +47,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   if (context.config.corsOrigins.length > 0)
     await server.register(cors, {
       origin: [...context.config.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PUT'],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['Link', 'ETag', 'X-Rate-Limit', 'X-Rate-Limit-Remaining', 'X-Response-Time', 'Retry-After'],
     })
   const refuseRemaining = refuseOtherMethods(server)
@@ -68,6 +69,15 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   })
   const { database, config } = context
   await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
+  session(server.withTypeProvider<TypeBoxTypeProvider>(), context)
+  await server.register(
+    async scope => {
+      // New keys are among the replies.
+      scope.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+      for (const resource of ADMINISTRATION) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+    },
+    { prefix: '/admin' },
+  )
   openApiRoute(server)
   operations(server, context, metrics)
   await ingestProxy(server, context.intakeUrl)

@@ -1,6 +1,11 @@
-import { luhnCheckDigit } from '../catalogue/luhn.ts'
-import { deviceIdOfText } from '../intake/sample.ts'
 import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
+import {
+  GREATEST_NUMBER,
+  LONGEST_TEXTS,
+  readImei,
+  readText,
+  readVin,
+} from '../store/fleet/provisioning/entry-values.ts'
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] }
 
@@ -33,7 +38,7 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
     option: '--plate <text>',
     description: 'number plate',
     headings: ['plate', 'numberplate', 'licenseplate', 'licenceplate', 'registration', 'kennzeichen'],
-    read: text => readText(text, 50),
+    read: text => readText(text, LONGEST_TEXTS.plate),
   },
   {
     key: 'vin',
@@ -47,28 +52,28 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
     option: '--make <text>',
     description: 'make of the car (otherwise by its VIN)',
     headings: ['make', 'brand', 'manufacturer', 'marke', 'hersteller'],
-    read: text => readText(text, 100),
+    read: text => readText(text, LONGEST_TEXTS.make),
   },
   {
     key: 'model',
     option: '--model <text>',
     description: 'model, such as Golf',
     headings: ['model', 'modell'],
-    read: text => readText(text, 100),
+    read: text => readText(text, LONGEST_TEXTS.model),
   },
   {
     key: 'vehicle',
     option: '--vehicle <text>',
     description: 'type, such as 1.4 TSI',
     headings: ['vehicle', 'type', 'vehicletype', 'fahrzeug', 'typ', 'fahrzeugtyp'],
-    read: text => readText(text, 200),
+    read: text => readText(text, LONGEST_TEXTS.vehicle),
   },
   {
     key: 'fuelType',
     option: '--fuel <text>',
     description: 'fuel type, such as Diesel; wins over what the dongle reports',
     headings: ['fuel', 'fueltype', 'kraftstoff', 'kraftstoffart'],
-    read: text => readText(text, 100),
+    read: text => readText(text, LONGEST_TEXTS.fuelType),
   },
   {
     key: 'tecdocMakeId',
@@ -96,14 +101,14 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
     option: '--kba <text>',
     description: 'numbers of the German registration, HSN and TSN',
     headings: ['kba', 'kbanumber', 'hsntsn', 'kbahsntsn', 'kbanummer', 'schlüsselnummer'],
-    read: text => readText(text, 50),
+    read: text => readText(text, LONGEST_TEXTS.kba),
   },
   {
     key: 'hardware',
     option: '--hardware <model>',
     description: 'model of the dongle, such as FMC003; counts until the dongle names its own',
     headings: ['hardware', 'hardwaretype', 'donglemodel', 'devicemodel'],
-    read: text => readText(text, 50),
+    read: text => readText(text, LONGEST_TEXTS.hardware),
   },
   {
     key: 'account',
@@ -137,43 +142,9 @@ export function readFields(
   return isRight && entry.deviceId !== undefined ? (entry as ReadEntry) : undefined
 }
 
-/** Phones have a short number of their own (Traccar Client draws six digits): too short for an IMEI with digits lost. */
-const NUMBER_OF_PHONE = /^[1-9]\d{0,9}$/
-
-/**
- * An IMEI with its check digit (3GPP TS 23.003, 6.2.1), or the number of a phone.
- * @throws Error saying what is wrong.
- */
-export function readImei(text: string): number {
-  const digits = text.replaceAll(/[\s/-]/g, '')
-  if (/^\d([.,]\d+)?E\+?\d+$/i.test(digits))
-    throw new Error('was rounded by the spreadsheet: format the column as text and enter it again')
-  if (NUMBER_OF_PHONE.test(digits)) return Number(digits)
-  if (!/^\d{15}$/.test(digits)) throw new Error('must be an IMEI of 15 digits, or the number of a phone of at most 10')
-  const expected = luhnCheckDigit(digits.slice(0, -1))
-  if (expected !== Number(digits.slice(-1)))
-    throw new Error(`is no IMEI: the last digit would have to be ${expected}, so one of the digits is wrong`)
-  const deviceId = deviceIdOfText(digits)
-  if (deviceId === undefined || digits.startsWith('0')) throw new Error('must not begin with 0')
-  return deviceId
-}
-
-/** A well-formed VIN (ISO 3779). @throws Error */
-export function readVin(text: string): string {
-  const vin = text.replaceAll(/\s/g, '').toUpperCase()
-  if (!/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)) throw new Error('must have 17 letters and digits, without I, O and Q')
-  return vin
-}
-
-function readText(text: string, longest: number): string {
-  if (text.length > longest || /\p{Cc}/u.test(text))
-    throw new Error(`must have at most ${longest} characters on one line`)
-  return text
-}
-
 /** Whole numbers of the database's size. */
 function readNumber(text: string): number {
   const number = Number(text)
-  if (!/^\d{1,10}$/.test(text) || number > 2_147_483_647) throw new Error('must be a whole number')
+  if (!/^\d{1,10}$/.test(text) || number > GREATEST_NUMBER) throw new Error('must be a whole number')
   return number
 }

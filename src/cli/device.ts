@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../errors.ts'
 import { parseTimestamp } from '../http/timestamps.ts'
+import { admitDevices } from '../intake/admit-devices.ts'
 import { moveDevice } from '../intake/late/move-device.ts'
 import type { DeviceId } from '../intake/sample.ts'
-import { holdDevices } from '../intake/waiting/take-lanes.ts'
 import { ensureFirstAccount } from '../store/accounts.ts'
 import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
-import { type EntryOutcome, enterDevices } from '../store/fleet/provisioning/enter-devices.ts'
+import type { EntryOutcome } from '../store/fleet/provisioning/enter-devices.ts'
+import { readImei, readVin } from '../store/fleet/provisioning/entry-values.ts'
 import { type ListedDevice, listDevices } from '../store/fleet/provisioning/list-devices.ts'
-import { refreshDays, type TouchedTrip } from '../store/rollups/refresh-days.ts'
 import { type Transaction, writeTransaction } from '../store/transaction.ts'
 import { accountIdOf } from './account.ts'
-import { DEVICE_FIELDS, type ReadEntry, readFields, readImei, readVin } from './device-fields.ts'
+import { DEVICE_FIELDS, type ReadEntry, readFields } from './device-fields.ts'
 import { type ListedEntry, type ListProblem, readDeviceFile } from './device-file.ts'
 import { parseName } from './name.ts'
 import { onServiceDatabase } from './service-database.ts'
@@ -89,7 +89,9 @@ async function add(imei: number, options: Readonly<Record<string, string | undef
   const outcome = await enter([entry], { onlyNew: true })
   if (outcome.kind === 'refused')
     throw new OperatorError(
-      outcome.problems.map(({ field, text }) => `${field === 'vin' ? entry.vin : imei} ${text}.`).join('\n'),
+      outcome.problems
+        .map(problem => `${problem.field === 'vin' ? entry.vin : imei} ${withAdvice(problem)}.`)
+        .join('\n'),
     )
   console.error(`The dongle ${imei} may report.`)
 }
@@ -113,13 +115,18 @@ async function importList(path: string, { account }: { readonly account?: string
     const lineOf = new Map(entries.map(({ line, entry }: ListedEntry) => [entry.deviceId, line]))
     throw wrongList(
       path,
-      outcome.problems.map(({ entry, field, text }) => {
+      outcome.problems.map(problem => {
+        const { entry, field } = problem
         const column = DEVICE_FIELDS.find(({ key }) => key === (field === 'accountId' ? 'account' : field))
-        return { line: lineOf.get(entry.deviceId) ?? 1, column: column && headingOf(column), text }
+        return { line: lineOf.get(entry.deviceId) ?? 1, column: column && headingOf(column), text: withAdvice(problem) }
       }),
     )
   }
   console.error(`${outcome.added} added, ${outcome.updated} updated, ${outcome.unchanged} unchanged.`)
+}
+
+function withAdvice({ text, advice }: { readonly text: string; readonly advice?: string }): string {
+  return advice === undefined ? text : `${text}; ${advice}`
 }
 
 const MOST_PROBLEMS_SHOWN = 20
@@ -140,12 +147,7 @@ async function enter(
     writeTransaction(database, async transaction => {
       const first = await ensureFirstAccount(transaction)
       const entries = await withAccounts(transaction, read, account)
-      const touched: TouchedTrip[] = []
-      const hold = async (deviceIds: readonly DeviceId[]) =>
-        void touched.push(...(await holdDevices(transaction, deviceIds)))
-      const outcome = await enterDevices(transaction, entries, { firstAccountId: first.id, hold, onlyNew })
-      await refreshDays(transaction, touched)
-      return outcome
+      return admitDevices(transaction, entries, { firstAccountId: first.id, onlyNew })
     }),
   )
 }
@@ -217,7 +219,8 @@ async function move(imei: number, { to, vin, at, account }: MoveOptions): Promis
       atMs: at,
     })
   })
-  if (outcome.kind === 'refused') throw new OperatorError(outcome.text)
+  if (outcome.kind === 'unknown') throw new OperatorError(`There is no dongle ${imei}; \`tacho device add\` makes it.`)
+  if (outcome.kind === 'refused') throw new OperatorError(`${withAdvice(outcome)}.`)
   const since = new Date(outcome.atMs).toISOString()
   console.error(
     `The dongle ${imei} is in ${outcome.publicId}${account === undefined ? '' : ` of ${account}`} since ${since}.`,

@@ -59,7 +59,7 @@ async function create(name: string, { account, permissions, expires }: CreateOpt
       const chosen = await chooseAccount(transaction, account)
       return {
         account: chosen,
-        key: await createKey(transaction, { accountId: chosen.id, name, permissions, expires }),
+        key: (await createKey(transaction, { accountId: chosen.id, name, permissions, expires })).secret,
       }
     }),
   )
@@ -69,7 +69,7 @@ async function create(name: string, { account, permissions, expires }: CreateOpt
 }
 
 async function list(): Promise<void> {
-  const keys = await onServiceDatabase(listKeys)
+  const keys = await onServiceDatabase(database => listKeys(database))
   console.log(
     table(
       ['id', 'name', 'prefix', 'account', 'state', 'created', 'expires', 'permissions'],

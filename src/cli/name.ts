@@ -1,11 +1,9 @@
 import { InvalidArgumentError } from 'commander'
+import { LONGEST_NAME, readName } from '../store/names.ts'
 
-const LONGEST_NAME = 100
-
-/** Reads a name that stands in tables of the terminal. @throws InvalidArgumentError when it could not. */
+/** Reads the name of an account or a key. @throws InvalidArgumentError when it could not stand in a table. */
 export function parseName(text: string): string {
-  const name = text.trim()
-  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
-    throw new InvalidArgumentError(`A name has 1 to ${LONGEST_NAME} characters on one line.`)
+  const name = readName(text)
+  if (name === undefined) throw new InvalidArgumentError(`A name has 1 to ${LONGEST_NAME} characters on one line.`)
   return name
 }

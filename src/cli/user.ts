@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Permission } from '../catalogue/permissions.ts'
 import { OperatorError } from '../errors.ts'
-import { generatePassword, hashPassword } from '../store/passwords.ts'
+import { generatePassword, hashPassword, SHORTEST_PASSWORD } from '../store/passwords.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { createUser, listUsers, revokeUser } from '../store/users.ts'
 import { chooseAccount } from './account.ts'
@@ -43,9 +43,6 @@ export function registerUser(program: Command): void {
     .action(revoke)
 }
 
-/** NIST SP 800-63B, 3.1.1.2. */
-const SHORTEST_PASSWORD = 8
-
 async function create(email: string, options: CreateOptions): Promise<void> {
   if (options.password !== undefined && options.generate)
     throw new OperatorError('Give either --password or --generate.')
@@ -56,7 +53,9 @@ async function create(email: string, options: CreateOptions): Promise<void> {
   const account = await onServiceDatabase(database =>
     writeTransaction(database, async transaction => {
       const chosen = await chooseAccount(transaction, options.account)
-      await createUser(transaction, { accountId: chosen.id, email, passwordHash, permissions: options.permissions })
+      const user = { accountId: chosen.id, email, passwordHash, permissions: options.permissions }
+      const outcome = await createUser(transaction, user)
+      if (outcome.kind === 'refused') throw new OperatorError(outcome.text)
       return chosen
     }),
   )
@@ -65,7 +64,7 @@ async function create(email: string, options: CreateOptions): Promise<void> {
 }
 
 async function list(): Promise<void> {
-  const users = await onServiceDatabase(listUsers)
+  const users = await onServiceDatabase(database => listUsers(database))
   console.log(
     table(
       ['email', 'account', 'state', 'created', 'permissions'],

@@ -1,7 +1,9 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
 import { badRequest, notFound } from '../errors.ts'
+import { legibleName } from './legible-name.ts'
 import { readParameters } from './parameters.ts'
 
 /**
@@ -27,7 +29,27 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   return (given: unknown) => {
     if (check.Check(given)) return { value: given }
     const [first] = check.Errors(given)
-    const field = first?.instancePath.slice(1).replaceAll('/', '.')
-    return { error: badRequest(`${field || 'The body'} ${first?.message ?? 'is not as documented'}.`) }
+    return { error: badRequest(first ? sentenceOf(first) : 'The body is not as documented.') }
   }
+}
+
+/** Names the field that is wrong, also where the schema checker names the object around it. */
+function sentenceOf({ keyword, instancePath, params, message }: TLocalizedValidationError): string {
+  const field = instancePath.split('/').slice(1).map(pointerStep).map(legibleName).join('.')
+  switch (keyword) {
+    case 'required':
+      return `${[field, params.requiredProperties[0]].filter(Boolean).join('.')} is missing.`
+    // A field that the schema does not know.
+    case 'boolean':
+      return `${field} is not a field of this request.`
+    case 'enum':
+      return `${field} must be one of ${params.allowedValues.join(', ')}.`
+    default:
+      return `${instancePath === '' ? 'The body' : field} ${message}.`
+  }
+}
+
+/** RFC 6901, 4. */
+function pointerStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }

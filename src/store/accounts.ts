@@ -17,6 +17,13 @@ export async function firstAccount(connection: Connection): Promise<Account | un
   return account
 }
 
+/** @throws when there is none with that id: accounts are never removed. */
+export async function readAccount(connection: Connection, id: number): Promise<Account> {
+  const [account] = await connection.rows<Account>(sql`select id, name from accounts where id = ${id}`)
+  if (!account) throw new Error(`there is no account ${id}`)
+  return account
+}
+
 /** An account as an operator sees it. */
 export interface AccountRecord extends Account {
   readonly created: string

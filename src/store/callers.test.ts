@@ -30,7 +30,10 @@ afterAll(async () => {
 const write = <T>(work: (transaction: Transaction) => Promise<T>) => writeTransaction(database, work)
 
 const newKey = (name: string, expires?: string | number) =>
-  write(transaction => createKey(transaction, { accountId, name, permissions: ['events', 'ingest'], expires }))
+  write(
+    async transaction =>
+      (await createKey(transaction, { accountId, name, permissions: ['events', 'ingest'], expires })).secret,
+  )
 
 async function newAccessToken(): Promise<string> {
   const [user] = await database.rows<{ id: number }>(sql`select max(id) as id from users`)
@@ -59,6 +62,7 @@ test('a key and a user, with their permissions', async () => {
     id: 1,
     name: 'broker',
     permissions: new Set(['events', 'ingest']),
+    expires: null,
     rateLimitKey: 'key:1',
   })
   expect(await find(await newAccessToken())).toEqual({
@@ -67,6 +71,7 @@ test('a key and a user, with their permissions', async () => {
     id: 1,
     name: 'e@example.com',
     permissions: new Set(ALL_PERMISSIONS),
+    expires: expect.stringMatching(/^2.*Z$/),
     rateLimitKey: 'user:1',
   })
 })

@@ -11,6 +11,8 @@ export interface Caller {
   /** E-mail address of the user, or name of the key. */
   readonly name: string
   readonly permissions: ReadonlySet<Permission>
+  /** When the token ends by itself; null for a key that does not. */
+  readonly expires: string | null
   /** Under this the requests of one user or key are counted together. */
   readonly rateLimitKey: string
 }
@@ -78,16 +80,17 @@ interface CallerRow {
   readonly accountId: number
   readonly name: string
   readonly permissions: readonly string[]
+  readonly expires: string | null
 }
 
 async function readCaller(database: Connection, hash: Buffer): Promise<Caller | undefined> {
   const [row] = await database.rows<CallerRow>(
     sql`
-      select 'key' as kind, id, account_id as "accountId", name, permissions
+      select 'key' as kind, id, account_id as "accountId", name, permissions, expires
       from api_keys
       where hash = ${hash} and revoked is null and (expires is null or expires > clock_timestamp())
       union all
-      select 'user', users.id, users.account_id, users.email, users.permissions
+      select 'user', users.id, users.account_id, users.email, users.permissions, tokens.expires
       from tokens join users on users.id = tokens.user_id
       where tokens.hash = ${hash} and tokens.kind = 'access' and tokens.expires > clock_timestamp()
         and users.revoked is null`,

@@ -3,6 +3,7 @@ import type { Connection } from './database.ts'
 import { newSecret, secretHash } from './secrets.ts'
 import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
+import { type ListScope, withinScope } from './users.ts'
 
 /** Says where a key belongs when it turns up in a place where it should not be. */
 const KEY_MARK = 'tacho_'
@@ -30,39 +31,54 @@ export interface KeyRecord {
   readonly revoked: string | null
 }
 
-/** Makes a key. @returns the key itself, which is never seen again. */
-export async function createKey(transaction: Transaction, key: NewKey): Promise<string> {
+/** A key that was just made. */
+export interface CreatedKey {
+  readonly id: number
+  /** The key itself, which is never seen again. */
+  readonly secret: string
+  readonly created: string
+  readonly expires: string | null
+}
+
+/** Makes a key. */
+export async function createKey(transaction: Transaction, key: NewKey): Promise<CreatedKey> {
   const secret = KEY_MARK + newSecret()
   const expires =
     typeof key.expires === 'number'
       ? sql`clock_timestamp() + ${key.expires} * interval '1 second'`
       : sql`${key.expires}::timestamptz`
-  await transaction.rows(sql`
+  const [created] = await transaction.rows<Omit<CreatedKey, 'secret'>>(sql`
     insert into api_keys (account_id, name, prefix, hash, permissions, expires)
     values (${key.accountId}, ${key.name}, ${secret.slice(0, PREFIX_LENGTH)}, ${secretHash(secret)},
-      ${key.permissions}, ${expires})`)
-  return secret
+      ${key.permissions}, ${expires})
+    returning id, created, expires`)
+  if (!created) throw new Error('a key was not stored')
+  return { ...created, secret }
 }
 
-/** Every key, revoked ones included, in the order they were made. */
-export function listKeys(connection: Connection): Promise<KeyRecord[]> {
+/** Keys in the order they were made; every one, revoked ones included, unless told otherwise. */
+export function listKeys(connection: Connection, scope: ListScope = {}): Promise<KeyRecord[]> {
   return connection.rows<KeyRecord>(sql`
     select api_keys.id, accounts.name as "accountName", api_keys.name, prefix, permissions, api_keys.created, expires,
       coalesce(expires <= clock_timestamp(), false) as "isExpired", revoked
     from api_keys join accounts on accounts.id = account_id
+    where ${withinScope(sql`api_keys`, scope)}
     order by api_keys.id`)
 }
 
 /**
  * Revokes the valid key with that id or prefix, or the key itself.
+ * @param accountId whose it must be; anybody's when undefined
  * @returns the names of all that were meant: none or several mean that nothing was revoked.
  */
-export async function revokeKey(transaction: Transaction, idOrPrefix: string): Promise<string[]> {
+export async function revokeKey(transaction: Transaction, idOrPrefix: string, accountId?: number): Promise<string[]> {
   const isMeant = /^\d{1,9}$/.test(idOrPrefix)
     ? sql`id = ${Number(idOrPrefix)}`
     : sql`prefix = ${idOrPrefix.slice(0, PREFIX_LENGTH)}`
   const meant = await transaction.rows<{ id: number; name: string }>(
-    sql`select id, name from api_keys where ${isMeant} and revoked is null for update`,
+    sql`
+      select id, name from api_keys
+      where ${isMeant} and revoked is null and account_id = coalesce(${accountId ?? null}, account_id) for update`,
   )
   if (meant.length === 1)
     await transaction.rows(sql`update api_keys set revoked = clock_timestamp() where id = ${meant[0]?.id}`)

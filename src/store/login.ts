@@ -1,6 +1,6 @@
 import type { Connection, Database } from './database.ts'
 import { recordFailure, remainingWaitS } from './failed-logins.ts'
-import { createGate } from './gate.ts'
+import { passwordGate } from './password-gate.ts'
 import { verifyPassword } from './passwords.ts'
 import { sql } from './sql.ts'
 import { type IssuedTokens, issueTokens, refreshTokens, type TokenTerms } from './tokens.ts'
@@ -17,26 +17,36 @@ export type LoginOutcome =
   /** After repeated failures: not even tried. */
   | { readonly kind: 'slowed'; readonly waitS: number }
 
-/**
- * Of the process, as the threads are on which argon2 runs: two leave the others of the standard four to everything
- * else. Attempts that run at once do not see each other's failures, so this also bounds what slips past the slow-down.
- */
-const gate = createGate({ atOnce: 2, waiting: 200, longestWaitMs: 10_000 })
-
 /** Checks a password and issues tokens. Wrong password and unknown user take the same steps. */
 export function logIn(database: Database, credentials: Credentials, terms: TokenTerms): Promise<LoginOutcome> {
-  return gate(async () => {
+  return passwordGate(async () => {
     const user = await findUser(database, credentials.email, terms.network)
     const attempt = { login: countedAs(user, credentials.email, terms.network), network: terms.network }
     const waitS = await remainingWaitS(database, attempt)
     if (waitS > 0) return { kind: 'slowed', waitS }
     const isRight = await verifyPassword(user?.passwordHash, credentials.password)
-    if (user && isRight) {
-      const tokens = await writeTransaction(database, transaction => issueTokens(transaction, user.id, terms))
-      return { kind: 'admitted', tokens }
-    }
+    const tokens = user && isRight ? await admit(database, user, terms) : undefined
+    if (tokens) return { kind: 'admitted', tokens }
     await writeTransaction(database, transaction => recordFailure(transaction, attempt))
     return { kind: 'refused' }
+  })
+}
+
+/** @returns undefined when the password was changed or the user was removed since it was found. */
+function admit(
+  database: Database,
+  { id, passwordHash }: LoginUser,
+  terms: TokenTerms,
+): Promise<IssuedTokens | undefined> {
+  return writeTransaction(database, async transaction => {
+    const [user] = await transaction.rows<{ id: number }>(
+      sql`
+        update users set last_login = clock_timestamp()
+        where id = ${id} and password_hash = ${passwordHash} and revoked is null
+        returning id`,
+      { prepareAs: 'admit' },
+    )
+    return user && issueTokens(transaction, user.id, terms)
   })
 }
 

@@ -3,7 +3,8 @@ import { OperatorError } from '../errors.ts'
 import { ensureFirstAccount } from './accounts.ts'
 import type { Connection, Database } from './database.ts'
 import { hashPassword } from './passwords.ts'
-import { sql } from './sql.ts'
+import { allOf, type Statement, sql } from './sql.ts'
+import { endLogins } from './tokens.ts'
 import { type Transaction, writeTransaction } from './transaction.ts'
 
 export interface NewUser {
@@ -21,32 +22,59 @@ export interface UserRecord {
   readonly email: string
   readonly permissions: readonly string[]
   readonly created: string
+  /** When the user last logged in with the password; null while that never happened. */
+  readonly lastLogin: string | null
   readonly revoked: string | null
 }
 
-/**
- * Makes a user.
- * @throws OperatorError when the address is none, or a user has it already.
- */
-export async function createUser(transaction: Transaction, user: NewUser): Promise<void> {
-  if (!EMAIL_FORM.test(user.email)) throw new OperatorError(`"${user.email}" is not an e-mail address.`)
-  const [created] = await transaction.rows(sql`
+/** A user who was made, or in plain words why none was. */
+export type CreateUserOutcome =
+  | { readonly kind: 'created'; readonly id: number; readonly created: string }
+  | { readonly kind: 'refused'; readonly text: string }
+
+/** Makes a user. */
+export async function createUser(transaction: Transaction, user: NewUser): Promise<CreateUserOutcome> {
+  const { email } = user
+  if (email.length > LONGEST_EMAIL || !EMAIL_FORM.test(email))
+    return { kind: 'refused', text: `"${email.slice(0, LONGEST_EMAIL)}" is not an e-mail address.` }
+  const [made] = await transaction.rows<{ id: number; created: string }>(sql`
     insert into users (account_id, email, password_hash, permissions)
-    values (${user.accountId}, ${user.email}, ${user.passwordHash}, ${user.permissions})
+    values (${user.accountId}, ${email}, ${user.passwordHash}, ${user.permissions})
     on conflict (lower(email)) where revoked is null do nothing
-    returning id`)
-  if (!created) throw new OperatorError(`There is a user ${user.email} already.`)
+    returning id, created`)
+  return made ? { kind: 'created', ...made } : { kind: 'refused', text: `There is a user ${email} already.` }
 }
 
+/** RFC 5321, 4.5.3.1.3, without the brackets around the path. */
+export const LONGEST_EMAIL = 254
 /** What reaches the mailbox is for the mail system to say; this only finds what was never meant as an address. */
 const EMAIL_FORM = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u
 
-/** Every user, revoked ones included, in the order they were made. */
-export function listUsers(connection: Connection): Promise<UserRecord[]> {
+/** Which users or keys are listed. */
+export interface ListScope {
+  /** Those of one account. */
+  readonly accountId?: number
+  /** Only those who were not revoked. */
+  readonly isPresent?: true
+  readonly id?: number
+}
+
+/** Users in the order they were made; every one, revoked ones included, unless told otherwise. */
+export function listUsers(connection: Connection, scope: ListScope = {}): Promise<UserRecord[]> {
   return connection.rows<UserRecord>(sql`
-    select users.id, accounts.name as "accountName", email, permissions, users.created, revoked
+    select users.id, accounts.name as "accountName", email, permissions, users.created, last_login as "lastLogin", revoked
     from users join accounts on accounts.id = account_id
+    where ${withinScope(sql`users`, scope)}
     order by users.id`)
+}
+
+/** @param table `users` or `api_keys` */
+export function withinScope(table: Statement, { accountId, isPresent, id }: ListScope): Statement {
+  return allOf([
+    ...(accountId === undefined ? [] : [sql`${table}.account_id = ${accountId}`]),
+    ...(isPresent ? [sql`${table}.revoked is null`] : []),
+    ...(id === undefined ? [] : [sql`${table}.id = ${id}`]),
+  ])
 }
 
 /** Takes a user's access away, with all tokens. @returns whether there was such a user. */
@@ -55,7 +83,7 @@ export async function revokeUser(transaction: Transaction, email: string): Promi
     update users set revoked = clock_timestamp()
     where lower(email) = lower(${email}) and revoked is null
     returning id`)
-  if (user) await transaction.rows(sql`delete from tokens where user_id = ${user.id}`)
+  if (user) await endLogins(transaction, user.id)
   return user !== undefined
 }
 
@@ -79,7 +107,9 @@ export async function ensureFirstUser(
   return writeTransaction(database, async transaction => {
     const account = await ensureFirstAccount(transaction)
     if (await hasUsers(transaction)) return false
-    await createUser(transaction, { accountId: account.id, email, passwordHash, permissions: ALL_PERMISSIONS })
+    const permissions = ALL_PERMISSIONS
+    const outcome = await createUser(transaction, { accountId: account.id, email, passwordHash, permissions })
+    if (outcome.kind === 'refused') throw new OperatorError(outcome.text)
     return true
   })
 }

@@ -1,11 +1,8 @@
 import { multipartFields } from './multipart-fields.ts'
 import { invalidRequest, tokenError } from './token-error.ts'
 
-const NAMES = ['grant_type', 'username', 'password', 'refresh_token', 'client_id'] as const
-
-export type TokenParameter = (typeof NAMES)[number]
-
-export type TokenParameters = Readonly<Partial<Record<TokenParameter, string>>>
+/** The parameters of a request by their names, as far as it has them. */
+export type TokenParameters<Name extends string> = Readonly<Partial<Record<Name, string>>>
 
 /** Where the parameters of a token request may stand. */
 export interface TokenMessage {
@@ -18,24 +15,28 @@ export interface TokenMessage {
 /**
  * Gathers the parameters of a token request from query and body, in any of the encodings; the body wins
  * (decisions.md, *Reading requests*). Others than the endpoint's are ignored, and empty ones count as absent (RFC 6749, 3.2).
+ * @param names those of the endpoint
  * @throws ClientError 400 when the body can not be read, 415 when it is none of the encodings.
  */
-export function tokenParameters({ url, contentType, body }: TokenMessage): TokenParameters {
+export function tokenParameters<Name extends string>(
+  names: readonly Name[],
+  { url, contentType, body }: TokenMessage,
+): TokenParameters<Name> {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
   return {
-    ...known(new URLSearchParams(query)),
-    ...(body && body.length > 0 ? bodyParameters(body, contentType ?? '') : {}),
+    ...known(names, new URLSearchParams(query)),
+    ...(body && body.length > 0 ? known(names, bodyFields(body, contentType ?? '')) : {}),
   }
 }
 
-function bodyParameters(body: Buffer, contentType: string): TokenParameters {
+function bodyFields(body: Buffer, contentType: string): Iterable<readonly [name: string, value: unknown]> {
   switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
-      return known(new URLSearchParams(textOf(body)))
+      return new URLSearchParams(textOf(body))
     case 'multipart/form-data':
-      return known(multipartFields(body, contentType))
+      return multipartFields(body, contentType)
     case 'application/json':
-      return known(jsonFields(textOf(body)))
+      return jsonFields(textOf(body))
     default:
       throw tokenError(
         415,
@@ -62,10 +63,13 @@ function jsonFields(text: string): [name: string, value: unknown][] {
   return Object.entries(value)
 }
 
-function known(fields: Iterable<readonly [name: string, value: unknown]>): TokenParameters {
-  const parameters: Partial<Record<TokenParameter, string>> = {}
+function known<Name extends string>(
+  names: readonly Name[],
+  fields: Iterable<readonly [name: string, value: unknown]>,
+): TokenParameters<Name> {
+  const parameters: Partial<Record<Name, string>> = {}
   for (const [given, value] of fields) {
-    const name = NAMES.find(candidate => candidate === given)
+    const name = names.find(candidate => candidate === given)
     if (name === undefined || value === null || value === '') continue
     if (typeof value !== 'string') throw invalidRequest(`${name} must be text.`)
     // RFC 6749, 3.2

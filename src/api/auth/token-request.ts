@@ -1,8 +1,12 @@
 import { invalidRequest, tokenError } from './token-error.ts'
-import { type TokenMessage, type TokenParameter, type TokenParameters, tokenParameters } from './token-parameters.ts'
+import { type TokenMessage, type TokenParameters, tokenParameters } from './token-parameters.ts'
 
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
 export const CLIENT_ID = 'connectedCarApi'
+
+const NAMES = ['grant_type', 'username', 'password', 'refresh_token', 'client_id'] as const
+
+type Name = (typeof NAMES)[number]
 
 /** What a client asks of the token endpoint. */
 export type TokenRequest =
@@ -19,7 +23,7 @@ export interface TokenRequestMessage extends TokenMessage {
  * @throws ClientError with the code of RFC 6749, 5.2.
  */
 export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
-  const parameters = tokenParameters(message)
+  const parameters = tokenParameters(NAMES, message)
   checkClient(parameters, message.authorization)
   switch (parameters.grant_type) {
     case 'password':
@@ -38,14 +42,14 @@ export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
   }
 }
 
-function required(parameters: TokenParameters, name: TokenParameter): string {
+function required(parameters: TokenParameters<Name>, name: Name): string {
   const value = parameters[name]
   if (value === undefined) throw invalidRequest(`${name} is missing.`)
   return value
 }
 
 /** OAuth libraries may name the client in a Basic header instead; then RFC 6749, 5.2 wants 401 and the challenge. */
-function checkClient(parameters: TokenParameters, authorization: string | undefined): void {
+function checkClient(parameters: TokenParameters<'client_id'>, authorization: string | undefined): void {
   const message = `client_id must be ${CLIENT_ID}.`
   const credentials = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization ?? '')?.[1]
   const [basicId] = credentials === undefined ? [''] : Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)

@@ -5,6 +5,7 @@ import { clientErrorOf } from '../../store/faults.ts'
 import { logIn, refresh } from '../../store/login.ts'
 import type { IssuedTokens, TokenTerms } from '../../store/tokens.ts'
 import { clientNetwork } from './client-network.ts'
+import { revokeRoute } from './revoke.ts'
 import { tokenError } from './token-error.ts'
 import { readTokenRequest, type TokenRequest } from './token-request.ts'
 import { TokenErrorBody, TokenReply, TokenRequestBody } from './token-schema.ts'
@@ -18,8 +19,8 @@ export interface TokenRoutesOptions {
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /**
- * The token endpoint (fleet-api-v2.md, *Authentication*), and the same at the root, where a public client of the
- * original posts (decisions.md, *Addresses*). To be registered as a plugin, for it reads bodies in its own way.
+ * The token endpoint (fleet-api-v2.md, *Authentication*), the same at the root, where a public client of the original
+ * posts (decisions.md, *Addresses*), and beside it the end of tokens. To be registered as a plugin, for it reads bodies in its own way.
  */
 export async function tokenRoutes(scope: FastifyInstance, options: TokenRoutesOptions): Promise<void> {
   scope.removeAllContentTypeParsers()
@@ -43,6 +44,7 @@ export async function tokenRoutes(scope: FastifyInstance, options: TokenRoutesOp
       schema: { ...documentation, operationId: route.operationId, summary: route.summary },
       handler: (request, reply) => answer(request, reply, options),
     })
+  revokeRoute(scope, { database: options.database, bodyLimitBytes: BODY_LIMIT_BYTES })
 }
 
 const documentation = {

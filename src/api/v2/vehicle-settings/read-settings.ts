@@ -1,4 +1,5 @@
 import { badRequest } from '../../../errors.ts'
+import { legibleName } from '../../../http/legible-name.ts'
 import { parseTimestamp } from '../../../http/timestamps.ts'
 import type { VehicleSettings } from '../../../store/vehicle-settings.ts'
 import { MAX_NUMBER_PLATE_CHARACTERS } from './schema.ts'
@@ -51,15 +52,10 @@ export function readSettings(body: unknown): VehicleSettings {
   const settings: Writable<VehicleSettings> = {}
   for (const [name, value] of given) {
     if (!isName(name) || (wrapped !== undefined && name in rest))
-      throw badRequest(`${legible(name)} is not a setting; there are ${NAMES}.`)
+      throw badRequest(`${legibleName(name)} is not a setting; there are ${NAMES}.`)
     READERS[name](value, settings)
   }
   return settings
-}
-
-/** A name of the client's as it may stand in a sentence. */
-function legible(name: string): string {
-  return /^\w{1,100}$/.test(name) ? name : JSON.stringify(name.slice(0, 100))
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

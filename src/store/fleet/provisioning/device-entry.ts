@@ -25,7 +25,10 @@ export interface DeviceEntry {
 export interface EntryProblem {
   readonly entry: DeviceEntry
   readonly field: 'deviceId' | 'accountId' | 'vin'
+  /** After the name or the value of the field. */
   readonly text: string
+  /** How an operator gets on at the command line. */
+  readonly advice?: string
 }
 
 /** The settings of a vehicle that are a column each. */

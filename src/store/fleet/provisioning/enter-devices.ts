@@ -59,9 +59,9 @@ async function readAccountsOf(transaction: Transaction, deviceIds: readonly Devi
 }
 
 function isThere(entry: DeviceEntry): EntryProblem {
-  const text =
-    'is there already: `tacho device import` and the settings of the API change its car, `tacho device move` puts it into another'
-  return { entry, field: 'deviceId', text }
+  const advice =
+    '`tacho device import` and the settings of the API change its car, `tacho device move` puts it into another'
+  return { entry, field: 'deviceId', text: 'is there already', advice }
 }
 
 /** The dongles that read a VIN that an operator enters now: one reading is enough from then on. */

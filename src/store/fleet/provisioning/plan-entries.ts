@@ -62,8 +62,8 @@ export function planEntries(entries: readonly DeviceEntry[], known: KnownFleet, 
 
 function otherAccount(entry: DeviceEntry, device: KnownDevice | undefined): EntryProblem | undefined {
   if (!device || entry.accountId === undefined || entry.accountId === device.account_id) return undefined
-  const text = `belongs to the account ${device.account_name}; \`tacho device move\` with --account changes that`
-  return { entry, field: 'accountId', text }
+  const text = `belongs to the account ${device.account_name}`
+  return { entry, field: 'accountId', text, advice: '`tacho device move` with --account changes that' }
 }
 
 function repeatedVin(
@@ -84,10 +84,10 @@ function takenVin(entry: DeviceEntry, accountId: number, known: KnownFleet): Ent
   const device = known.devices.get(entry.deviceId)
   if (!car || car.vehicleId === device?.vehicle_id || (!device && car.deviceId === null)) return undefined
   const itsDongle = car.deviceId === null ? '' : `, in which the dongle ${car.deviceId} is`
-  const way = device
+  const advice = device
     ? `\`tacho device move\` puts ${entry.deviceId} into it`
     : `add ${entry.deviceId} without a VIN, and \`tacho device move\` puts it there`
-  return { entry, field: 'vin', text: `is the VIN of the vehicle ${car.publicId}${itsDongle}; ${way}` }
+  return { entry, field: 'vin', text: `is the VIN of the vehicle ${car.publicId}${itsDongle}`, advice }
 }
 
 interface Growing {

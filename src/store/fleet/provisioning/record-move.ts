@@ -13,20 +13,31 @@ import { readMoves, writeMoves } from './moves.ts'
 /** An operator put a dongle into a car. */
 export interface MoveRequest {
   readonly deviceId: DeviceId
-  /** The id, VIN or number plate of a vehicle, or a vehicle to be made. */
+  /** The id, VIN or number plate of a vehicle, or a vehicle to be made, or one that is made unless there is one. */
   readonly to:
     | { readonly kind: 'named'; readonly name: string }
     | { readonly kind: 'new'; readonly vin: string | undefined }
+    | { readonly kind: 'found or new'; readonly vin: string }
   /** undefined: the one it belongs to at that time. */
   readonly accountId: number | undefined
+  /** Whose it must be, at that time and now; anybody's unless given. */
+  readonly ownerId?: number
   /** undefined: now. */
   readonly atMs: number | undefined
 }
 
-/** Where the dongle was put, or in plain words why it can not be. */
+/** Where the dongle was put, or in plain words why it can not be; unknown when there is none, or not with that owner. */
 export type MoveOutcome =
   | { readonly kind: 'moved'; readonly publicId: string; readonly atMs: number }
-  | { readonly kind: 'refused'; readonly text: string }
+  | {
+      readonly kind: 'refused'
+      /** What of the request can not be as it is. */
+      readonly field: 'atMs' | 'to'
+      readonly text: string
+      /** How an operator gets on at the command line. */
+      readonly advice?: string
+    }
+  | { readonly kind: 'unknown' }
 
 /** Nothing that a dongle tells is older. */
 const OLDEST_MS = Date.UTC(2000)
@@ -39,10 +50,10 @@ export async function recordMove(transaction: Transaction, request: MoveRequest)
   const { deviceId } = request
   const nowMs = await readClockMs(transaction)
   const atMs = Math.floor(request.atMs ?? nowMs)
-  if (atMs > nowMs) return refused('That instant is still to come: the dongle is where it is until it is moved.')
-  if (atMs < OLDEST_MS) return refused('Dongles tell nothing from before 2000.')
+  if (atMs > nowMs) return refused('atMs', 'That instant is still to come: the dongle is where it is until it is moved')
+  if (atMs < OLDEST_MS) return refused('atMs', 'Dongles tell nothing from before 2000')
   const place = await placeOf(transaction, request, atMs)
-  if (place.kind === 'refused') return place
+  if (place.kind !== 'place') return place
   const { accountId, isHandover } = place
   await lockVins(transaction, accountId)
   const vehicle = await vehicleOf(transaction, request, place)
@@ -70,23 +81,32 @@ interface Place {
 
 type Refused = Extract<MoveOutcome, { readonly kind: 'refused' }>
 
-const refused = (text: string): Refused => ({ kind: 'refused', text })
+const refused = (field: Refused['field'], text: string, advice?: string): Refused => ({
+  kind: 'refused',
+  field,
+  text,
+  ...(advice === undefined ? {} : { advice }),
+})
 
 async function placeOf(
   transaction: Transaction,
-  { deviceId, accountId }: MoveRequest,
+  { deviceId, accountId, ownerId }: MoveRequest,
   atMs: number,
-): Promise<Place | Refused> {
+): Promise<Place | Exclude<MoveOutcome, { readonly kind: 'moved' }>> {
   const stored = await readAssignments(transaction, deviceId)
   const span = stored?.spans.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)
   const tenure = stored && tenuresOf(stored.spans).at(-1)
-  if (!span || !tenure) return refused(`There is no dongle ${deviceId}; \`tacho device add\` makes it.`)
+  if (!span || !tenure || tenure.accountId !== (ownerId ?? tenure.accountId)) return { kind: 'unknown' }
+  if (span.accountId !== (ownerId ?? span.accountId))
+    return refused('atMs', 'At that time the dongle did not belong to this account')
   const isHandover = accountId !== undefined && accountId !== span.accountId
   if (!isHandover) return { kind: 'place', accountId: span.accountId, isHandover }
   const lastMs = await lastMoveMs(transaction, deviceId, tenure)
   if (lastMs >= atMs)
     return refused(
-      `It was moved at ${instantOfMs(lastMs)}, and another account can only take over after that: give a later --at.`,
+      'atMs',
+      `It was moved at ${instantOfMs(lastMs)}, and another account can only take over after that`,
+      'give a later --at',
     )
   return { kind: 'place', accountId, isHandover }
 }
@@ -103,11 +123,16 @@ async function vehicleOf(
   { accountId, isHandover }: Place,
 ): Promise<Vehicle | Refused> {
   if (to.kind === 'new') return newVehicle(transaction, deviceId, accountId, isHandover, to.vin)
+  if (to.kind === 'found or new') {
+    const vehicle = await findByVin(transaction, accountId, to.vin)
+    if (vehicle) return { kind: 'vehicle', ...vehicle, isNew: false }
+    return newVehicle(transaction, deviceId, accountId, isHandover, to.vin)
+  }
   const found = await findVehicles(transaction, accountId, to.name)
   const [vehicle] = found
-  if (!vehicle) return refused(`The account has no vehicle ${to.name}; \`--to new\` makes one.`)
+  if (!vehicle) return refused('to', `The account has no vehicle ${to.name}`, '`--to new` makes one')
   if (found.length > 1)
-    return refused(`Several vehicles have that number plate: ${found.map(({ publicId }) => publicId).join(', ')}.`)
+    return refused('to', `Several vehicles have that number plate: ${found.map(({ publicId }) => publicId).join(', ')}`)
   return { kind: 'vehicle', ...vehicle, isNew: false }
 }
 
@@ -120,19 +145,23 @@ async function newVehicle(
 ): Promise<Vehicle | Refused> {
   if (vin === undefined && !(isHandover && (await isStranger(transaction, deviceId, accountId))))
     return refused(
-      `A new car needs its VIN here (--vin): without one it would be IMEI_${deviceId}, which is the dongle's first car.`,
+      'to',
+      `A new car needs its VIN here (--vin): without one it would be IMEI_${deviceId}, which is the dongle's first car`,
     )
-  if (vin !== undefined) {
-    const [other] = await findVehicles(transaction, accountId, `VIN${vin}`)
-    if (other?.publicId === `VIN${vin}`)
-      return refused(`The account has a vehicle with that VIN: --to ${other.publicId}.`)
-  }
+  const other = vin === undefined ? undefined : await findByVin(transaction, accountId, vin)
+  if (other) return refused('to', `The account has a vehicle with that VIN: --to ${other.publicId}`)
   const id = await createVehicle(transaction, { accountId, deviceId, vin })
   if (vin !== undefined) {
     await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${id}`)
     await lookAgainAtReaders(transaction, [vin])
   }
   return { kind: 'vehicle', id, publicId: vin === undefined ? `IMEI_${deviceId}` : `VIN${vin}`, isNew: true }
+}
+
+/** The vehicle that has that VIN now. */
+async function findByVin(transaction: Transaction, accountId: number, vin: string): Promise<FoundVehicle | undefined> {
+  const [vehicle] = await findVehicles(transaction, accountId, `VIN${vin}`)
+  return vehicle?.publicId === `VIN${vin}` ? vehicle : undefined
 }
 
 /** No car of the account can ever answer to the `IMEI_…` of the dongle. */

@@ -1,0 +1,92 @@
+import { badRequest } from '../../../errors.ts'
+import { parseTimestamp } from '../../../http/timestamps.ts'
+import type { DeviceEntry } from '../../../store/fleet/provisioning/device-entry.ts'
+import { LONGEST_TEXTS, readImei, readText, readVin } from '../../../store/fleet/provisioning/entry-values.ts'
+import type { MoveRequest } from '../../../store/fleet/provisioning/record-move.ts'
+import type { MoveBody, NewDeviceBody } from './schema.ts'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** The names of texts in the body, and what they are in an entry. */
+const TEXTS = {
+  licensePlate: 'plate',
+  make: 'make',
+  model: 'model',
+  vehicle: 'vehicle',
+  fuelType: 'fuelType',
+  kba: 'kba',
+  hardwareType: 'hardware',
+} as const satisfies Partial<Record<keyof NewDeviceBody, keyof typeof LONGEST_TEXTS>>
+
+const NUMBERS = {
+  tecDocMakeId: 'tecdocMakeId',
+  tecDocModelId: 'tecdocModelId',
+  tecDocVehicleId: 'tecdocVehicleId',
+} as const satisfies Partial<Record<keyof NewDeviceBody, keyof DeviceEntry>>
+
+/** Reads a dongle and its car; blank texts count as absent. @throws ClientError 400 naming the field that is wrong. */
+export function readNewDevice(body: NewDeviceBody, accountId: number): DeviceEntry {
+  const entry: Writable<DeviceEntry> = {
+    deviceId: readAs('deviceId', readImei, String(body.deviceId)),
+    accountId,
+  }
+  const vin = given(body.vin)
+  if (vin !== undefined) entry.vin = readAs('vin', readVin, vin)
+  for (const name of namesOf(TEXTS)) {
+    const text = given(body[name])
+    if (text !== undefined)
+      entry[TEXTS[name]] = readAs(name, value => readText(value, LONGEST_TEXTS[TEXTS[name]]), text)
+  }
+  for (const name of namesOf(NUMBERS)) {
+    const number = body[name]
+    if (number !== undefined) entry[NUMBERS[name]] = number
+  }
+  return entry
+}
+
+/** Reads into which car a dongle is put, and since when. @throws ClientError 400 naming the field that is wrong. */
+export function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { readonly field: MoveField } {
+  const fields = MOVE_FIELDS.flatMap(field => {
+    const text = given(body[field])
+    return text === undefined ? [] : [{ field, text }]
+  })
+  const [named] = fields
+  if (!named || fields.length > 1) throw badRequest(`Exactly one of ${MOVE_FIELDS.join(', ')} must be given.`)
+  const { field, text } = named
+  // PostgreSQL has no text with this character, so it would refuse the query.
+  if (text.includes('\0')) throw badRequest(`${field} must not contain the character NUL.`)
+  return {
+    field,
+    to: field === 'vin' ? { kind: 'found or new', vin: readAs('vin', readVin, text) } : { kind: 'named', name: text },
+    atMs: readInstantMs(given(body.fromTimestamp)),
+  }
+}
+
+export type MoveField = (typeof MOVE_FIELDS)[number]
+
+const MOVE_FIELDS = ['vehicleId', 'licensePlate', 'vin'] as const
+
+function readInstantMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const instant = parseTimestamp(text)
+  if (instant === undefined)
+    throw badRequest('fromTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.')
+  return Date.parse(instant)
+}
+
+/** A text without blanks around it, or nothing. */
+function given(text: string | undefined): string | undefined {
+  return text?.trim() || undefined
+}
+
+function readAs<T>(field: string, read: (text: string) => T, text: string): T {
+  try {
+    return read(text)
+  } catch (error) {
+    throw badRequest(`${field} ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+function namesOf<Name extends string>(fields: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(fields) as Name[]
+}

@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { LONGEST_NAME } from '../../../store/names.ts'
+import { instant, nullable } from '../../schemas.ts'
+import { permissionChoice, permissionList } from '../schemas.ts'
+
+const name = Type.String({ description: 'What the key is for.', examples: ['workshop'], maxLength: LONGEST_NAME })
+const expiresTimestamp = (description: string) => nullable(instant(description))
+
+const fields = {
+  id: Type.String({ description: 'Id of the key.', examples: ['12'] }),
+  name,
+  permissions: permissionList('What the key opens.'),
+  createdTimestamp: instant('When the key was created.'),
+  expiresTimestamp: expiresTimestamp('When the key ends; null if never.'),
+}
+
+/** A key as administrators see it, without the key itself. */
+export const Key = Type.Object(fields, { title: 'Key', description: 'What a program sends with every request.' })
+export type Key = Static<typeof Key>
+
+export const KeyList = Type.Object({ keys: Type.Array(Key) }, { title: 'KeyList' })
+
+/** A key that was just created, the only time that it is shown. */
+export const CreatedKey = Type.Object(
+  {
+    ...fields,
+    key: Type.String({ description: 'The key itself. It is not shown again.', examples: ['tacho_<SECRET>'] }),
+  },
+  { title: 'CreatedKey' },
+)
+
+export const NewKeyBody = Type.Object(
+  {
+    name,
+    permissions: permissionChoice('What the key opens. An administrator may grant any permission of the list.'),
+    expiresTimestamp: Type.Optional(expiresTimestamp('When the key ends; never if null or absent.')),
+  },
+  { title: 'NewKey', additionalProperties: false },
+)

@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { ALL_PERMISSIONS, type Permission } from '../../catalogue/permissions.ts'
+import { notFound } from '../../errors.ts'
+import { textParameter } from '../../http/parameters.ts'
+import { ErrorBody, errorReplies } from '../schemas.ts'
+
+/** The errors that a change can give besides those of its own. */
+export const changeReplies = { ...errorReplies, 413: ErrorBody, 415: ErrorBody } as const
+
+/** A change that has nothing to tell. */
+export const NoContent = Type.Null({ description: 'Done.' })
+
+const PermissionName = Type.Unsafe<Permission>({ type: 'string', enum: ALL_PERMISSIONS })
+
+/** Permissions as they are shown. */
+export const permissionList = (description: string) =>
+  Type.Array(PermissionName, { description, examples: [['vehicles', 'trips']] })
+
+/** Permissions as they are given: at least one, each once. */
+export const permissionChoice = (description: string) =>
+  Type.Array(PermissionName, { description, minItems: 1, uniqueItems: true, examples: [['vehicles', 'trips']] })
+
+export const IdPath = Type.Object({ id: textParameter('The id.', ['7']) })
+
+/** Reads the id of a user or key. @throws ClientError 404 when nothing can have it. */
+export function readId(text: string, what: 'user' | 'key'): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound(`The ${what} ${text}`)
+  return Number(text)
+}

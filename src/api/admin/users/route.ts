@@ -1,0 +1,124 @@
+import { isPermission } from '../../../catalogue/permissions.ts'
+import { badRequest, notFound } from '../../../errors.ts'
+import { callerOf } from '../../../http/access.ts'
+import { millisecondText } from '../../../http/timestamps.ts'
+import { hashBehindGate } from '../../../store/password-gate.ts'
+import { writeTransaction } from '../../../store/transaction.ts'
+import { type ChangeUserOutcome, changeUser, removeUser } from '../../../store/user-changes.ts'
+import { createUser, listUsers, type UserRecord } from '../../../store/users.ts'
+import type { Resource } from '../../context.ts'
+import { ErrorBody, errorReplies } from '../../schemas.ts'
+import { audit } from '../audit.ts'
+import { changeReplies, IdPath, NoContent, readId } from '../schemas.ts'
+import { NewUserBody, User, UserChangesBody, UserList } from './schema.ts'
+
+/** /admin/users: who may log in to the caller's account. */
+export const users: Resource = (server, { database }) => {
+  const settings = { access: 'administration' } as const
+  const tags = ['Administration']
+  server.get(
+    '/users',
+    {
+      config: settings,
+      schema: { tags, summary: 'List users', response: { 200: UserList, ...errorReplies } },
+    },
+    async request => {
+      const scope = { accountId: callerOf(request).accountId, isPresent: true } as const
+      return { users: (await listUsers(database, scope)).map(userOf) }
+    },
+  )
+  server.post(
+    '/users',
+    {
+      config: settings,
+      schema: {
+        tags,
+        summary: 'Let somebody log in',
+        description: 'An e-mail address belongs to one user of the whole service.',
+        body: NewUserBody,
+        response: { 201: User, ...changeReplies },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = callerOf(request)
+      const { email, password, permissions } = request.body
+      const passwordHash = await hashBehindGate(password)
+      const outcome = await writeTransaction(database, transaction =>
+        createUser(transaction, { accountId, email, passwordHash, permissions }),
+      )
+      if (outcome.kind === 'refused') throw badRequest(`email: ${outcome.text}`)
+      audit(request, { action: 'user created', userId: outcome.id, email })
+      const { id, created } = outcome
+      return reply.code(201).send(userOf({ id, email, permissions, created, lastLogin: null }))
+    },
+  )
+  server.patch(
+    '/users/:id',
+    {
+      config: settings,
+      schema: {
+        tags,
+        summary: 'Change the password or the permissions of a user',
+        description:
+          'Takes effect everywhere within a second. A new password ends all logins of the user, also if that is you. ' +
+          'The last user with the permission `administration` can not lose it.',
+        params: IdPath,
+        body: UserChangesBody,
+        response: { 200: User, ...changeReplies, 404: ErrorBody },
+      },
+    },
+    async request => {
+      const { accountId } = callerOf(request)
+      const userId = readId(request.params.id, 'user')
+      const { password, permissions } = request.body
+      const passwordHash = password === undefined ? undefined : await hashBehindGate(password)
+      const outcome = await writeTransaction(database, transaction =>
+        changeUser(transaction, { accountId, userId }, { passwordHash, permissions }),
+      )
+      const user = userIn(outcome, userId)
+      const isNewPassword = password !== undefined
+      audit(request, { action: 'user changed', userId, email: user.email, isNewPassword, permissions })
+      return userOf(user)
+    },
+  )
+  server.delete(
+    '/users/:id',
+    {
+      config: settings,
+      schema: {
+        tags,
+        summary: 'Remove a user',
+        description:
+          'Ends all logins of the user, everywhere within a second. Nobody removes oneself, nor the last user with the ' +
+          'permission `administration`.',
+        params: IdPath,
+        response: { 204: NoContent, ...errorReplies, 404: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { accountId, kind, id } = callerOf(request)
+      const userId = readId(request.params.id, 'user')
+      if (kind === 'user' && id === userId) throw badRequest('You can not remove yourself; another administrator can.')
+      const outcome = await writeTransaction(database, transaction => removeUser(transaction, { accountId, userId }))
+      audit(request, { action: 'user removed', userId, email: userIn(outcome, userId).email })
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function userOf({ id, email, permissions, created, lastLogin }: Omit<UserRecord, 'accountName' | 'revoked'>): User {
+  return {
+    id: String(id),
+    email,
+    permissions: permissions.filter(isPermission),
+    createdTimestamp: millisecondText(created),
+    lastLoginTimestamp: lastLogin === null ? null : millisecondText(lastLogin),
+  }
+}
+
+/** @throws ClientError when nobody was changed. */
+function userIn(outcome: ChangeUserOutcome, userId: number): UserRecord {
+  if (outcome.kind === 'unknown') throw notFound(`The user ${userId}`)
+  if (outcome.kind === 'refused') throw badRequest(outcome.text)
+  return outcome.user
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Database } from '../../store/database.ts'
+import { revokeToken } from '../../store/tokens.ts'
+import { writeTransaction } from '../../store/transaction.ts'
+import { invalidRequest } from './token-error.ts'
+import { tokenParameters } from './token-parameters.ts'
+import { TokenErrorBody } from './token-schema.ts'
+
+export interface RevokeRouteOptions {
+  readonly database: Database
+  readonly bodyLimitBytes: number
+}
+
+/**
+ * POST /auth/revoke (RFC 7009): whoever has a token can end it, as with logging out. The client is a public one, so
+ * there is nothing to prove but the token. To be registered beside the token endpoint, with its way to read bodies.
+ */
+export function revokeRoute(scope: FastifyInstance, { database, bodyLimitBytes }: RevokeRouteOptions): void {
+  scope.post('/auth/revoke', {
+    bodyLimit: bodyLimitBytes,
+    config: { access: 'public' },
+    validatorCompiler: () => value => ({ value }),
+    schema: {
+      tags: ['Authentication'],
+      operationId: 'revokeToken',
+      summary: 'Log out: end a token',
+      description:
+        'Beyond the original document: RFC 7009. An access token ends alone; a refresh token ends with every token of ' +
+        'the same login. It takes effect everywhere within a second. A token that is not valid is answered the same.',
+      security: [],
+      consumes: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
+      body: RevokeBody,
+      response: {
+        200: Type.Object({}, { description: 'The token is not valid any more.' }),
+        400: TokenErrorBody,
+        413: TokenErrorBody,
+        415: TokenErrorBody,
+        503: TokenErrorBody,
+      },
+    },
+    handler: async (request, reply) => {
+      // A hint only says where to look first (RFC 7009, 2.1), and all tokens are in one place here.
+      const { token } = tokenParameters(['token'], {
+        url: request.url,
+        contentType: request.headers['content-type'],
+        body: Buffer.isBuffer(request.body) ? request.body : undefined,
+      })
+      if (token === undefined) throw invalidRequest('token is missing.')
+      await writeTransaction(database, transaction => revokeToken(transaction, token))
+      return reply.send({})
+    },
+  })
+}
+
+const RevokeBody = Type.Object({
+  token: Type.String({
+    format: 'password',
+    description: 'The access token or refresh token.',
+    examples: ['<REFRESH_TOKEN>'],
+  }),
+  token_type_hint: Type.Optional(
+    Type.String({ description: 'Which of both it is; may be left out.', examples: ['refresh_token'] }),
+  ),
+})

@@ -1,0 +1,20 @@
+import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
+import { type EntryOptions, type EntryOutcome, enterDevices } from '../store/fleet/provisioning/enter-devices.ts'
+import { refreshDays, type TouchedTrip } from '../store/rollups/refresh-days.ts'
+import type { Transaction } from '../store/transaction.ts'
+import { holdDevices } from './waiting/take-lanes.ts'
+
+/** Enters dongles and their cars, all or none, with what follows from it for those that have reported. */
+export async function admitDevices(
+  transaction: Transaction,
+  entries: readonly DeviceEntry[],
+  options: Omit<EntryOptions, 'hold'>,
+): Promise<EntryOutcome> {
+  const touched: TouchedTrip[] = []
+  const outcome = await enterDevices(transaction, entries, {
+    ...options,
+    hold: async deviceIds => void touched.push(...(await holdDevices(transaction, deviceIds))),
+  })
+  await refreshDays(transaction, touched)
+  return outcome
+}
