@@ -51,8 +51,8 @@ export async function runService(): Promise<RunningService> {
   const database = openDatabase({ url: address })
   const key = await writeTransaction(database, async transaction => {
     const { id } = await ensureFirstAccount(transaction)
-    const key = { accountId: id, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
-    return (await createKey(transaction, key)).secret
+    const terms = { accountId: id, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
+    return (await createKey(transaction, terms)).secret
   })
   return {
     url,
