@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import packedChromium from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** WebGL in software, as no test machine has a graphics card; root may not use the sandbox. */
+const ARGUMENTS = [
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+  '--font-render-hinting=none',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+]
+
+/**
+ * A real browser: the Chromium of this machine (`CHROMIUM`, or one in the PATH), else the one that comes inside an npm
+ * package for Linux on x64.
+ */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? chromiumInPath() ?? (await unpackedChromium())
+  return chromium.launch({ executablePath, args: ARGUMENTS })
+}
+
+function chromiumInPath(): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap(folder => NAMES.map(name => join(folder, name)))
+    .find(path => existsSync(path))
+}
+
+/** Beside the package, so it goes when the package does. */
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
+
+/** Unpacks Chromium once for all test processes: into a folder of its own first, so that none sees half of it. */
+async function unpackedChromium(): Promise<string> {
+  const folder = join(CACHE, 'chromium')
+  const program = join(folder, 'chromium')
+  if (existsSync(program)) return program
+  await mkdir(CACHE, { recursive: true })
+  const own = await mkdtemp(join(CACHE, 'chromium-'))
+  const { TMPDIR } = process.env
+  // The package unpacks to the folder for temporary files, whichever that is.
+  process.env.TMPDIR = own
+  try {
+    await packedChromium.executablePath()
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  }
+  await rename(own, folder).catch(() => rm(own, { recursive: true }))
+  return program
+}
