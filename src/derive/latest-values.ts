@@ -21,7 +21,7 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
   const seen = new Set<EventTypeId>()
   // From the newest on: of most samples every type is known already, and nothing of them is unpacked.
   let known: readonly EventTypeId[] | undefined
-  for (const sample of [...samples].sort((a, b) => b.timeMs - a.timeMs)) {
+  for (const sample of newestFirst(samples)) {
     if (sample.types === known || isSeen(sample.types, seen)) {
       known = sample.types
       continue
@@ -36,6 +36,20 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
     }
   }
   return changed ?? latest
+}
+
+/** Most samples come in order, and need no sorting. */
+function newestFirst(samples: readonly Sample[]): readonly Sample[] {
+  return isAscending(samples) ? samples.toReversed() : samples.toSorted((a, b) => b.timeMs - a.timeMs)
+}
+
+function isAscending(samples: readonly Sample[]): boolean {
+  let beforeMs = Number.NEGATIVE_INFINITY
+  for (const { timeMs } of samples) {
+    if (timeMs < beforeMs) return false
+    beforeMs = timeMs
+  }
+  return true
 }
 
 /** Not every voltage has a state. */

@@ -97,7 +97,7 @@ async function storeQuick(transaction: Transaction, submissions: readonly Submis
   const lanes = lanesOf(samples.map(({ deviceId }) => deviceId)).filter(lane => !waiting.isWaiting(lane))
   await writeWaitingSince(transaction, lanes, stored)
   transaction.whenEnded(end => {
-    if (end === 'committed') waiting.add(samples)
+    if (end === 'committed') for (const submission of submissions) waiting.add(submission.samples)
   })
 }
 

@@ -23,22 +23,33 @@ export function changedDtcLists(
   records: ReadonlyMap<DeviceId, DeviceRecord>,
 ): ChangedSeries[] {
   const texts = new Map<string, TextSeries>()
-  const added = inserts.filter(hasTexts)
-  const merged = replacements.filter(hasTexts)
-  for (const kind of LIST_KINDS) {
-    const hasList = ({ types }: Sample) => types.includes(listType(kind))
-    for (const sample of added.filter(hasList)) addText(texts, records, kind, sample, undefined)
-    const replaced = merged.filter(hasList)
-    if (replaced.length === 0) continue
-    const before = new Map(existing.filter(hasList).map(sample => [keyOf(sample), listTextIn(sample, kind)]))
-    for (const sample of replaced) addText(texts, records, kind, sample, before.get(keyOf(sample)))
+  for (const [sample, kinds] of withLists(inserts))
+    for (const kind of kinds) addText(texts, records, kind, sample, undefined)
+  const replaced = withLists(replacements)
+  if (replaced.length > 0) {
+    const before = new Map(existing.map(sample => [keyOf(sample), sample]))
+    for (const [sample, kinds] of replaced) {
+      const stored = before.get(keyOf(sample))
+      for (const kind of kinds) addText(texts, records, kind, sample, stored && listTextIn(stored, kind))
+    }
   }
   return [...texts.values()].flatMap(tellingLists)
 }
 
-/** Most samples have none, and need no second look. */
-function hasTexts({ texts }: Sample): boolean {
-  return texts.length > 0
+/** The samples that have lists, and which. Most have none, and those of a dongle mostly share their types. */
+function withLists(samples: readonly Sample[]): (readonly [Sample, readonly ListKind[]])[] {
+  const found: (readonly [Sample, readonly ListKind[]])[] = []
+  let types: Sample['types'] | undefined
+  let kinds: readonly ListKind[] = []
+  for (const sample of samples) {
+    if (sample.texts.length === 0) continue
+    if (sample.types !== types) {
+      types = sample.types
+      kinds = LIST_KINDS.filter(kind => sample.types.includes(listType(kind)))
+    }
+    if (kinds.length > 0) found.push([sample, kinds])
+  }
+  return found
 }
 
 interface ListText {

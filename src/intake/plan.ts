@@ -2,6 +2,7 @@ import { BATTERY_STATE, withBatteryState } from '../derive/battery-state.ts'
 import { type LatestValues, withSamples } from '../derive/latest-values.ts'
 import { foldAcrossMoves } from '../derive/trips/fold-across-moves.ts'
 import { lastPluggedIn } from '../derive/vehicles/identity.ts'
+import type { Span } from '../derive/vehicles/newest-in.ts'
 import { type Assignment, assignmentAt, type DeviceRecord } from '../store/fleet/device-records.ts'
 import type { DeviceUpdate } from '../store/fleet/device-updates.ts'
 import type { DeviceFold } from '../store/trips/write-folds.ts'
@@ -87,12 +88,15 @@ export function planBatch(
     return receipt
   })
   const devices = [...changes].map(([deviceId, ofDevice]) =>
-    planDevice(
-      required(records.get(deviceId)),
-      [...ofDevice.values()].filter(({ before, after }) => before !== after),
-    ),
+    planChanges(required(records.get(deviceId)), [...ofDevice.values()].filter(isChange).sort(byTime)),
   )
-  return { receipts, ...together(devices) }
+  return {
+    receipts,
+    inserts: devices.flatMap(device => device.inserts),
+    replacements: devices.flatMap(device => device.replacements),
+    lostBatteryStates: devices.flatMap(device => device.lostBatteryStates),
+    ...together(devices),
+  }
 }
 
 /**
@@ -104,28 +108,49 @@ export function planStored(
   samples: ReadonlyMap<DeviceId, readonly Sample[]>,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
 ): Consequences {
-  return together(
-    [...samples].map(([deviceId, ofDevice]) =>
-      planDevice(
-        required(records.get(deviceId)),
-        ofDevice.map(after => ({ before: undefined, after })),
-      ),
-    ),
-  )
+  const devices = [...samples].map(([deviceId, ofDevice]) => planDevice(required(records.get(deviceId)), ofDevice))
+  return { inserts: [...samples.values()].flat(), replacements: [], lostBatteryStates: [], ...together(devices) }
 }
 
-function together(devices: readonly ReturnType<typeof planDevice>[]): Consequences {
+function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold'>[]) {
   return {
-    inserts: devices.flatMap(device => device.inserts),
-    replacements: devices.flatMap(device => device.replacements),
     updates: devices.flatMap(device => device.update ?? []),
     folds: devices.flatMap(device => device.fold ?? []),
-    lostBatteryStates: devices.flatMap(device => device.lostBatteryStates),
   }
 }
 
-function planDevice(record: DeviceRecord, changes: readonly Change[]) {
-  const changed = changes.map(({ after }) => after).sort((a, b) => a.timeMs - b.timeMs)
+function isChange({ before, after }: Change): boolean {
+  return before !== after
+}
+
+function byTime(a: Change, b: Change): number {
+  return a.after.timeMs - b.after.timeMs
+}
+
+/** @param changes ascending by time */
+function planChanges(record: DeviceRecord, changes: readonly Change[]) {
+  const { update, fold, latest } = planDevice(
+    record,
+    changes.map(({ after }) => after),
+  )
+  return {
+    inserts: changes.filter(({ before }) => before === undefined).map(({ after }) => after),
+    replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
+    update,
+    fold,
+    lostBatteryStates: changes.flatMap(({ before, after }) => {
+      const assignment = assignmentAt(record, after.timeMs)
+      if (!before || !assignment || !hasState(before) || hasState(after)) return []
+      const values = latest.get(assignment.vehicleId) ?? record.latestByVehicle.get(assignment.vehicleId)
+      return values?.get(BATTERY_STATE.id)?.timeMs === after.timeMs
+        ? [{ deviceId: record.deviceId, assignment, beforeMs: after.timeMs }]
+        : []
+    }),
+  }
+}
+
+/** @param changed samples as they are from now on, ascending by time */
+function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
   const { extent } = record
   const { inOrder, late } = byOrder(record, changed)
   const latest = latestAfter(record, changed)
@@ -146,20 +171,9 @@ function planDevice(record: DeviceRecord, changes: readonly Change[]) {
           status: record.isOnline && isPluggedIn === record.isPluggedIn ? undefined : { isPluggedIn },
         }
       : undefined
-  return {
-    inserts: changes.filter(({ before }) => before === undefined).map(({ after }) => after),
-    replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
-    update,
-    fold: inOrder.length > 0 ? { record, folded: foldAcrossMoves(record.fold, inOrder, record.movesMs) } : undefined,
-    lostBatteryStates: changes.flatMap(({ before, after }) => {
-      const assignment = assignmentAt(record, after.timeMs)
-      if (!before || !assignment || !hasState(before) || hasState(after)) return []
-      const values = latest.get(assignment.vehicleId) ?? record.latestByVehicle.get(assignment.vehicleId)
-      return values?.get(BATTERY_STATE.id)?.timeMs === after.timeMs
-        ? [{ deviceId: record.deviceId, assignment, beforeMs: after.timeMs }]
-        : []
-    }),
-  }
+  const fold =
+    inOrder.length > 0 ? { record, folded: foldAcrossMoves(record.fold, inOrder, record.movesMs) } : undefined
+  return { update, fold, latest }
 }
 
 /**
@@ -169,8 +183,20 @@ function planDevice(record: DeviceRecord, changes: readonly Change[]) {
 function byOrder({ extent, fold: before }: DeviceRecord, changed: readonly Sample[]) {
   if (!extent) return { inOrder: changed, late: [] }
   if (!before) return { inOrder: [], late: changed }
-  const isLate = (sample: Sample) => sample.timeMs < extent.lastMs
-  return { inOrder: changed.filter(sample => !isLate(sample)), late: changed.filter(isLate) }
+  const { lastMs } = extent
+  return {
+    inOrder: within(changed, { fromMs: lastMs, toMs: Number.POSITIVE_INFINITY }),
+    late: within(changed, { fromMs: Number.NEGATIVE_INFINITY, toMs: lastMs }),
+  }
+}
+
+/** Those of a stretch of time, `toMs` exclusive. @param samples ascending by time; mostly all of them or none */
+function within(samples: readonly Sample[], { fromMs, toMs }: Span): readonly Sample[] {
+  const [first] = samples
+  const last = samples.at(-1)
+  if (!first || !last || last.timeMs < fromMs || first.timeMs >= toMs) return []
+  if (fromMs <= first.timeMs && last.timeMs < toMs) return samples
+  return samples.filter(({ timeMs }) => fromMs <= timeMs && timeMs < toMs)
 }
 
 function lateStretch(late: readonly Sample[]): DeviceUpdate['late'] {
@@ -181,22 +207,17 @@ function lateStretch(late: readonly Sample[]): DeviceUpdate['late'] {
 
 /** The latest values that changed, by vehicle: a late sample belongs to the car the dongle was in at its time. */
 function latestAfter(record: DeviceRecord, changed: readonly Sample[]): Map<number, LatestValues> {
-  const samplesByVehicle = new Map<number, Sample[]>()
-  for (const sample of changed) {
-    const vehicleId = assignmentAt(record, sample.timeMs)?.vehicleId
-    if (vehicleId === undefined) continue
-    const samples = samplesByVehicle.get(vehicleId)
-    if (samples) samples.push(sample)
-    else samplesByVehicle.set(vehicleId, [sample])
-  }
   const latest = new Map<number, LatestValues>()
-  for (const [vehicleId, samples] of samplesByVehicle) {
-    const before: LatestValues = record.latestByVehicle.get(vehicleId) ?? new Map()
-    const after = withSamples(before, samples)
+  for (const assignment of record.assignments) {
+    const { vehicleId } = assignment
+    const before = latest.get(vehicleId) ?? record.latestByVehicle.get(vehicleId) ?? NOTHING
+    const after = withSamples(before, within(changed, assignment))
     if (after !== before) latest.set(vehicleId, after)
   }
   return latest
 }
+
+const NOTHING: LatestValues = new Map()
 
 function pluggedIn(record: DeviceRecord, changedLatest: ReadonlyMap<number, LatestValues>): boolean | null {
   return lastPluggedIn(new Map([...record.latestByVehicle, ...changedLatest]).values()) ?? record.isPluggedIn

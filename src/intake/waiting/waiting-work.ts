@@ -4,8 +4,8 @@ import type { Database } from '../../store/database.ts'
 import type { WaitingLane } from '../../store/fleet/waiting-samples.ts'
 import { deriveLanes } from './derive-lanes.ts'
 
-/** With so many samples of a dongle together, more would hardly make each cheaper. */
-const ENOUGH_EACH = 64
+/** With so many samples of a dongle together, more would hardly make each cheaper: its records are read and written once. */
+const ENOUGH_EACH = 256
 /** With fewer, what follows from them waits so long while a burst lasts. */
 const WAITS_MS = 8000
 /** Beyond this, the memory that they take counts more. */

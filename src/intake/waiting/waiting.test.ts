@@ -212,9 +212,9 @@ describe('when the process that remembers what waits is gone', () => {
   test('another one derives it although nothing more comes', async () => {
     const { ids, packets } = recordedPackets(4, 6)
     const node = await startNode()
+    const next = await startNode()
     await upload(packets, node)
     expect(node.database.waiting.count).toBeGreaterThan(0)
-    const next = await startNode()
     expect(await deriveForsaken(next.database, log)).toBe(0)
     await node.kill()
     expect(await deriveForsaken(next.database, log)).toBeGreaterThan(0)

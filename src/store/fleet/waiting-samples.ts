@@ -123,23 +123,25 @@ export class WaitingSamples {
     if (tails.size > MOST_TAILS_PER_LANE) forgetOldest(tails)
   }
 
-  /** Samples of remembered devices were stored, newer than all before, ascending by time for each of them. */
+  /** Samples of one remembered device were stored, newer than all before, ascending by time. */
   add(samples: readonly Sample[]): void {
-    const nowMs = performance.now()
+    const [first] = samples
+    if (!first) return
+    const { deviceId } = first
+    const lane = this.#lane(laneOf(deviceId))
+    // Another device may have taken its place since it was looked up.
+    const tail = lane.tails.get(deviceId) ?? { lastMs: first.timeMs, waiting: undefined }
+    lane.tails.set(deviceId, tail)
+    if (!tail.waiting) {
+      tail.waiting = new SampleQueue()
+      lane.waitingDevices++
+    }
     for (const sample of samples) {
-      const lane = this.#lane(laneOf(sample.deviceId))
-      // Another device may have taken its place since it was looked up.
-      const tail = lane.tails.get(sample.deviceId) ?? { lastMs: sample.timeMs, waiting: undefined }
-      lane.tails.set(sample.deviceId, tail)
-      if (!tail.waiting) {
-        tail.waiting = new SampleQueue()
-        lane.waitingDevices++
-      }
       tail.waiting.push(sample)
       tail.lastMs = sample.timeMs
-      lane.waitingCount++
-      lane.oldestMs ??= nowMs
     }
+    lane.waitingCount += samples.length
+    lane.oldestMs ??= performance.now()
   }
 
   /** Nothing of these devices waits any more. */
