@@ -6,7 +6,7 @@ import type { DeviceId } from '../../../intake/sample.ts'
 import type { Database } from '../../../store/database.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
 import { type RawConnection, withRawConnection } from '../../../store/samples/raw-connection.ts'
-import { readSamples } from '../../../store/samples/reader.ts'
+import { readWholeIntervals } from '../../../store/samples/whole-reader.ts'
 import { snakeTail } from '../../event-json.ts'
 import { compareNames, createLayouts, type Slot } from '../../raw-values.ts'
 import { byteFrame } from './page.ts'
@@ -52,7 +52,7 @@ export async function readThinnedList(
         return withRawConnection(database, signal, held => held.chunk(statement, options))
       }),
   }
-  const chunks = readSamples(connection, intervals, { types: selection.sampleTypes, direction: 'ascending' })
+  const chunks = readWholeIntervals(connection, intervals, selection.sampleTypes)
   const buckets = bucketsOf(range, maxPoints)
   return eventTexts(await thinSeries(oneAhead(chunks), selection, () => new Thinning(buckets, maxPoints)))
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestClient, type SentEvent } from '../../../../test/ingest-client.ts'
 import { startService, type TestService } from '../../../../test/service.ts'
+import { settled } from '../../../../test/settled.ts'
 import { bucketsOf } from './thinning.ts'
 
 const DEVICE = 356307042441013
@@ -112,6 +113,39 @@ describe('GET /events with maxPoints', () => {
     for (const id of ['deviceId=5', 'vehicleId=VINNOTHERE', 'tripId=7', 'tripId=x'])
       expect((await get(`${id}&${query}`)).body).toEqual([])
     expect((await get(`deviceId=${DEVICE}&${RANGE}&eventType=NONSENSE&maxPoints=40`)).body).toEqual([])
+  })
+
+  it('is for a vehicle over weeks, from each device only the time in which it was in there', async () => {
+    const vin = 'WVWZZZ1KZAW000001'
+    const [first, second] = [356307042441021, 356307042441039]
+    const dayMs = 86_400_000
+    const fromMs = Date.UTC(2021, 2, 1)
+    const events: SentEvent[] = []
+    const send = (deviceId: number, day: number, eventType: string, value: SentEvent['value']) =>
+      events.push({ deviceId, recordedTimestamp: new Date(fromMs + day * dayMs).toISOString(), eventType, value })
+    for (let day = 0; day < 60; day++) {
+      // A VIN counts when it was read twice.
+      if (day < 2) send(first, day, 'VIN', vin)
+      if (day < 2) send(second, day, 'VIN', 'WBA3A5C58DF000002')
+      if (day === 25 || day === 26) send(second, day, 'VIN', vin)
+      send(first, day, 'MILEAGE', 1000 + day)
+      send(second, day, 'MILEAGE', 5000 + day)
+    }
+    await ingestClient(service.intakeUrl, key).store(events)
+    await settled(service.database)
+    const query = `vehicleId=VIN${vin}&fromTimestamp=2021-03-01&toTimestamp=2021-06-01&eventType=MILEAGE`
+    const whole = await walk(query)
+    expect(new Set(whole.map(event => event.device_id))).toEqual(new Set([first, second]))
+    expect(whole.length).toBeLessThan(2 * 60)
+    expect((await get(`${query}&maxPoints=100`)).body).toEqual(whole)
+    const { body } = await get(`${query}&maxPoints=16`)
+    expect(body.length).toBeLessThan(whole.length)
+    for (const deviceId of [first, second]) {
+      const ofDevice = body.filter(event => event.device_id === deviceId)
+      const all = whole.filter(event => event.device_id === deviceId)
+      expect([ofDevice[0], ofDevice.at(-1)]).toEqual([all[0], all.at(-1)])
+      expect(ofDevice.length).toBeLessThanOrEqual(16)
+    }
   })
 
   it('is for a trip, within the range that is asked for', async () => {
