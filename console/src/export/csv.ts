@@ -1,0 +1,60 @@
+import type { Language } from '../language/language.ts'
+
+export type CsvCell = string | number | undefined
+
+/**
+ * How a spreadsheet of the language reads a CSV file by itself: commas and decimal points (RFC 4180), where German ones
+ * take the comma for decimals and the semicolon between cells. All else is RFC 4180 in both.
+ */
+interface Dialect {
+  readonly separator: ',' | ';'
+  readonly decimal: '.' | ','
+}
+
+const DIALECTS: Readonly<Record<Language, Dialect>> = {
+  en: { separator: ',', decimal: '.' },
+  de: { separator: ';', decimal: ',' },
+}
+
+/** Excel takes a file for UTF-8 only when it begins with a byte order mark. */
+export const CSV_BEGIN = '\uFEFF'
+export const CSV_TYPE = 'text/csv;charset=utf-8'
+
+/** Spreadsheets run a text that begins so as a formula (OWASP, *CSV Injection*). */
+const FORMULA = /^[=+\-@\t\r]/
+
+const CELL_END: Readonly<Record<Dialect['separator'], RegExp>> = { ',': /[",\r\n]/, ';': /[";\r\n]/ }
+
+/** Rows of a CSV file, each with its line end. Texts that a spreadsheet would run as a formula get a `'` in front. */
+export function csvOf(rows: Iterable<readonly CsvCell[]>, language: Language): string {
+  const { separator, decimal } = DIALECTS[language]
+  let text = ''
+  for (const row of rows) text += `${row.map(cell => cellOf(cell, separator, decimal)).join(separator)}\r\n`
+  return text
+}
+
+function cellOf(cell: CsvCell, separator: Dialect['separator'], decimal: Dialect['decimal']): string {
+  if (cell === undefined) return ''
+  if (typeof cell === 'number') {
+    if (!Number.isFinite(cell)) return ''
+    return quoted(String(cell).replace('.', decimal), separator)
+  }
+  return quoted(FORMULA.test(cell) ? `'${cell}` : cell, separator)
+}
+
+function quoted(text: string, separator: Dialect['separator']): string {
+  return CELL_END[separator].test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** An instant in the time zone of the person, in the one form that spreadsheets of every language take for a time. */
+export function csvTime(timeMs: number): string {
+  const time = new Date(timeMs)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
+}
+
+/** The time zone of `csvTime`, for the title of its column. */
+export function csvTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
