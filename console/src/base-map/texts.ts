@@ -1,0 +1,32 @@
+import { defineTexts } from '../language/language.ts'
+
+export const baseMapTexts = defineTexts(
+  {
+    styleFailed: 'The base map can not be loaded; country outlines are shown instead.',
+    hide: 'Hide this note',
+    cannotDraw: 'This browser can not draw the map',
+    cannotDrawHint: 'Maps need WebGL. Everything else works without it.',
+    controls: {
+      'AttributionControl.ToggleAttribution': 'Where the map comes from',
+      'Map.Title': 'Map',
+      'NavigationControl.ZoomIn': 'Zoom in',
+      'NavigationControl.ZoomOut': 'Zoom out',
+      'ScaleControl.Meters': 'm',
+      'ScaleControl.Kilometers': 'km',
+    },
+  },
+  {
+    styleFailed: 'Die Grundkarte lässt sich nicht laden; stattdessen sehen Sie die Umrisse der Länder.',
+    hide: 'Hinweis ausblenden',
+    cannotDraw: 'Dieser Browser kann die Karte nicht zeichnen',
+    cannotDrawHint: 'Karten brauchen WebGL. Alles andere geht auch ohne.',
+    controls: {
+      'AttributionControl.ToggleAttribution': 'Herkunft der Karte',
+      'Map.Title': 'Karte',
+      'NavigationControl.ZoomIn': 'Vergrößern',
+      'NavigationControl.ZoomOut': 'Verkleinern',
+      'ScaleControl.Meters': 'm',
+      'ScaleControl.Kilometers': 'km',
+    },
+  },
+)
