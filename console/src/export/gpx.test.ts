@@ -16,7 +16,9 @@ describe('GPX', () => {
       '<trkpt lat="49.01404" lon="8.39798"><ele>115.5</ele><time>2026-11-21T07:21:51.431Z</time></trkpt>\n' +
         '<trkpt lat="-49" lon="0.000000100"><time>2026-11-21T07:21:52.431Z</time></trkpt>',
     )
-    expect(gpx).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<gpx version="1.1" creator="[^"]+" xmlns="http:\/\/www.topografix.com\/GPX\/1\/1"/)
+    expect(gpx).toMatch(
+      /^<\?xml version="1.0" encoding="UTF-8"\?>\n<gpx version="1.1" creator="[^"]+" xmlns="http:\/\/www.topografix.com\/GPX\/1\/1"/,
+    )
   })
 
   it('keeps names from being markup, and leaves out what XML can not say', () => {

@@ -55,7 +55,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Characters outside XML 1.0's *Char* can not be written at all, so they are left out. */
 function escaped(text: string): string {
-  const characters = [...text].filter(isXmlCharacter)
+  const characters = Array.from(text).filter(isXmlCharacter)
   return characters.map(character => ENTITIES[character] ?? character).join('')
 }
 

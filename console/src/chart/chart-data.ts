@@ -1,0 +1,47 @@
+/** One line of a chart. Times ascend. */
+export interface ChartSeries {
+  readonly name: string
+  /** As the API names it; lines of one unit share an axis. */
+  readonly unit: string
+  readonly timesMs: readonly number[]
+  readonly values: readonly number[]
+  /** The line is broken between neighbours that are further apart than this. */
+  readonly gapMs: number
+}
+
+/** Columns for uPlot: times in seconds, then the values of each series at them. */
+export type ChartColumns = [number[], ...(number | null | undefined)[][]]
+
+/**
+ * Puts series with times of their own on one time line. `null` breaks a line, `undefined` is a time of another series
+ * that a line passes over (uPlot's own meaning of the two).
+ */
+export function chartColumns(series: readonly ChartSeries[]): ChartColumns {
+  const tables = series.map(brokenAtGaps)
+  const timesMs = [...new Set(tables.flatMap(table => [...table.keys()]))].sort((a, b) => a - b)
+  return [timesMs.map(timeMs => timeMs / 1000), ...tables.map(table => timesMs.map(timeMs => table.get(timeMs)))]
+}
+
+function brokenAtGaps({ timesMs, values, gapMs }: ChartSeries): ReadonlyMap<number, number | null> {
+  const table = new Map<number, number | null>()
+  let beforeMs = Number.POSITIVE_INFINITY
+  for (const [index, timeMs] of timesMs.entries()) {
+    if (timeMs - beforeMs > gapMs) table.set((beforeMs + timeMs) / 2, null)
+    table.set(timeMs, values[index] ?? null)
+    beforeMs = timeMs
+  }
+  return table
+}
+
+/** The value of a series at an instant: the latest one measured until then, unless that is further away than a gap. */
+export function valueAt({ timesMs, values, gapMs }: ChartSeries, timeMs: number): number | undefined {
+  let low = 0
+  let high = timesMs.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((timesMs[middle] ?? 0) <= timeMs) low = middle + 1
+    else high = middle
+  }
+  const measuredMs = timesMs[low - 1]
+  return measuredMs !== undefined && timeMs - measuredMs <= gapMs ? values[low - 1] : undefined
+}
