@@ -9,15 +9,20 @@ export interface ChosenValues {
   readonly join: Statement
 }
 
-/** From here on, reading a row as a whole costs less than looking for each type. */
-export const MOST_CHOSEN = 24
+/**
+ * Whether choosing costs less than reading rows as a whole: PostgreSQL takes some milliseconds to plan it, and each type
+ * is looked for in each row. Of 60 types, nine are as dear as all for 60 rows, and a quarter for 10,000.
+ */
+export function isWorthChoosing(types: readonly EventType[], rowCount: number): boolean {
+  return types.length <= 24 && rowCount >= 100
+}
 
 /**
  * Chooses types of latest values where they are stored: most of the work of a long list is writing and reading arrays
  * as texts. `types` of a row ascend, so a type is found by halving (`width_bucket`), and how many numbers and texts stand
  * before its own follows from the STRING and GEO types among those below it. PostgreSQL keeps these places for rows of
  * the same types (`offset 0`: they are worked out as a whole, before the values are read).
- * @param types at most MOST_CHOSEN, ascending by id
+ * @param types ascending by id, at least one
  */
 export function chosenValues(types: readonly EventType[]): ChosenValues {
   const withNumbers = types.filter(type => type.dataType !== 'STRING')

@@ -4,7 +4,7 @@ import type { Connection } from '../../../store/database.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
 import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import { chosenValues, MOST_CHOSEN } from './chosen-values.ts'
+import { chosenValues, isWorthChoosing } from './chosen-values.ts'
 import type { VehicleListQuery } from './schema.ts'
 
 /** A vehicle without its latest values. A former public id of a vehicle is a row too: deleted, and nothing else. */
@@ -137,7 +137,7 @@ export async function readLatestValues(
 ): Promise<readonly LatestRow[]> {
   if (vehicleIds.length === 0 || types?.length === 0) return []
   const { columns, join } =
-    types && types.length <= MOST_CHOSEN ? chosenValues(types) : { columns: LATEST_FIELDS, join: sql`` }
+    types && isWorthChoosing(types, vehicleIds.length) ? chosenValues(types) : { columns: LATEST_FIELDS, join: sql`` }
   return connection.rows<LatestRow>(sql`
     select l.vehicle_id, ${columns} from latest_values l ${join}
     where l.vehicle_id = any(${vehicleIds}::bigint[]) order by l.vehicle_id, l.device_id`)
