@@ -1,6 +1,7 @@
 import { benchAggregations } from './aggregations.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchEventsList } from './events-list.ts'
+import { benchEventsThinned } from './events-thinned.ts'
 import { benchIngest } from './ingest-http.ts'
 import { meets, printResults } from './result.ts'
 import { type RunningService, runService } from './running-service.ts'
@@ -21,6 +22,8 @@ try {
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
   results.push(...(await benchDerivation(service)))
   results.push(...(await benchAggregations(service)))
+  // Last, because it makes a car with far more samples than the others.
+  results.push(...(await benchEventsThinned(service)))
   printResults(results)
   process.exitCode = results.every(meets) ? 0 : 1
 } finally {
