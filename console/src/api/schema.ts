@@ -26,6 +26,7 @@ export interface Operations {
       fromTimestamp?: string
       toTimestamp?: string
       filterTimestamp?: string
+      lastEventTypes?: string
       maxResults?: number
       cursor?: string
     }
@@ -90,6 +91,7 @@ export interface Operations {
     query: {
       deviceId?: number
       filterTimestamp?: string
+      lastEventTypes?: string
     }
     reply: {
       id: string
@@ -265,6 +267,16 @@ export interface Operations {
   'GET /cc/v2.0/units': {
     reply: Unit[]
   }
+  'GET /stream': {
+    query: {
+      resources?: string
+      eventTypes?: string
+      deviceId?: number
+      vehicleId?: string
+      lastEventId?: string
+    }
+    reply: undefined
+  }
   'POST /auth/token': {
     body: {
       /**
@@ -354,6 +366,57 @@ export interface Operations {
        */
       refresh_token: string
     }
+  }
+  'POST /auth/revoke': {
+    body: {
+      /**
+       * The access token or refresh token.
+       */
+      token: string
+      /**
+       * Which of both it is; may be left out.
+       */
+      token_type_hint?: string
+    }
+    /**
+     * The token is not valid any more.
+     */
+    reply: {}
+  }
+  'GET /auth/session': {
+    reply: Session
+  }
+  'GET /admin/users': {
+    reply: UserList
+  }
+  'POST /admin/users': {
+    body: NewUser
+    reply: User
+  }
+  'PATCH /admin/users/{id}': {
+    body: UserChanges
+    reply: User
+  }
+  'DELETE /admin/users/{id}': {
+    reply: undefined
+  }
+  'GET /admin/keys': {
+    reply: KeyList
+  }
+  'POST /admin/keys': {
+    body: NewKey
+    reply: CreatedKey
+  }
+  'DELETE /admin/keys/{id}': {
+    reply: undefined
+  }
+  'POST /admin/devices': {
+    body: NewDevice
+    reply: AddedDevice
+  }
+  'POST /admin/devices/{deviceId}/move': {
+    body: Move
+    reply: MovedDevice
   }
 }
 export interface DeviceList {
@@ -800,4 +863,362 @@ export interface Unit {
    * Empty for dimensionless values.
    */
   unitType: string
+}
+/**
+ * Whom a token belongs to.
+ */
+export interface Session {
+  /**
+   * Whose token it is.
+   */
+  kind: 'user' | 'key'
+  /**
+   * E-mail address of the user, or name of the key.
+   */
+  name: string
+  /**
+   * The account whose data the token opens.
+   */
+  account: {
+    /**
+     * Id of the account.
+     */
+    id: string
+    /**
+     * Its name.
+     */
+    name: string
+  }
+  /**
+   * What the token opens.
+   */
+  permissions: (
+    | 'devices'
+    | 'vehicles'
+    | 'positions'
+    | 'trips'
+    | 'events'
+    | 'dtcs'
+    | 'aggregations'
+    | 'settings'
+    | 'ingest'
+    | 'administration'
+  )[]
+  expiresTimestamp: string | null
+}
+export interface UserList {
+  users: User[]
+}
+/**
+ * Somebody who logs in with e-mail address and password.
+ */
+export interface User {
+  /**
+   * Id of the user.
+   */
+  id: string
+  /**
+   * E-mail address, with which the user logs in.
+   */
+  email: string
+  /**
+   * What the user may see and do.
+   */
+  permissions: (
+    | 'devices'
+    | 'vehicles'
+    | 'positions'
+    | 'trips'
+    | 'events'
+    | 'dtcs'
+    | 'aggregations'
+    | 'settings'
+    | 'ingest'
+    | 'administration'
+  )[]
+  /**
+   * When the user was created.
+   */
+  createdTimestamp: string
+  lastLoginTimestamp: string | null
+}
+export interface NewUser {
+  /**
+   * E-mail address, with which the user logs in.
+   */
+  email: string
+  /**
+   * The password. It is stored as a hash and never shown.
+   */
+  password: string
+  /**
+   * What the user may see and do. An administrator may grant any permission of the list.
+   *
+   * @minItems 1
+   */
+  permissions: [
+    (
+      | 'devices'
+      | 'vehicles'
+      | 'positions'
+      | 'trips'
+      | 'events'
+      | 'dtcs'
+      | 'aggregations'
+      | 'settings'
+      | 'ingest'
+      | 'administration'
+    ),
+    ...(
+      | 'devices'
+      | 'vehicles'
+      | 'positions'
+      | 'trips'
+      | 'events'
+      | 'dtcs'
+      | 'aggregations'
+      | 'settings'
+      | 'ingest'
+      | 'administration'
+    )[],
+  ]
+}
+/**
+ * What is absent stays as it is.
+ */
+export interface UserChanges {
+  /**
+   * The password. It is stored as a hash and never shown.
+   */
+  password?: string
+  /**
+   * What the user may see and do. An administrator may grant any permission of the list.
+   *
+   * @minItems 1
+   */
+  permissions?: [
+    (
+      | 'devices'
+      | 'vehicles'
+      | 'positions'
+      | 'trips'
+      | 'events'
+      | 'dtcs'
+      | 'aggregations'
+      | 'settings'
+      | 'ingest'
+      | 'administration'
+    ),
+    ...(
+      | 'devices'
+      | 'vehicles'
+      | 'positions'
+      | 'trips'
+      | 'events'
+      | 'dtcs'
+      | 'aggregations'
+      | 'settings'
+      | 'ingest'
+      | 'administration'
+    )[],
+  ]
+}
+export interface KeyList {
+  keys: Key[]
+}
+/**
+ * What a program sends with every request.
+ */
+export interface Key {
+  /**
+   * Id of the key.
+   */
+  id: string
+  /**
+   * What the key is for.
+   */
+  name: string
+  /**
+   * What the key opens.
+   */
+  permissions: (
+    | 'devices'
+    | 'vehicles'
+    | 'positions'
+    | 'trips'
+    | 'events'
+    | 'dtcs'
+    | 'aggregations'
+    | 'settings'
+    | 'ingest'
+    | 'administration'
+  )[]
+  /**
+   * When the key was created.
+   */
+  createdTimestamp: string
+  expiresTimestamp: string | null
+}
+export interface NewKey {
+  /**
+   * What the key is for.
+   */
+  name: string
+  /**
+   * What the key opens. An administrator may grant any permission of the list.
+   *
+   * @minItems 1
+   */
+  permissions: [
+    (
+      | 'devices'
+      | 'vehicles'
+      | 'positions'
+      | 'trips'
+      | 'events'
+      | 'dtcs'
+      | 'aggregations'
+      | 'settings'
+      | 'ingest'
+      | 'administration'
+    ),
+    ...(
+      | 'devices'
+      | 'vehicles'
+      | 'positions'
+      | 'trips'
+      | 'events'
+      | 'dtcs'
+      | 'aggregations'
+      | 'settings'
+      | 'ingest'
+      | 'administration'
+    )[],
+  ]
+  expiresTimestamp?: string | null
+}
+export interface CreatedKey {
+  /**
+   * Id of the key.
+   */
+  id: string
+  /**
+   * What the key is for.
+   */
+  name: string
+  /**
+   * What the key opens.
+   */
+  permissions: (
+    | 'devices'
+    | 'vehicles'
+    | 'positions'
+    | 'trips'
+    | 'events'
+    | 'dtcs'
+    | 'aggregations'
+    | 'settings'
+    | 'ingest'
+    | 'administration'
+  )[]
+  /**
+   * When the key was created.
+   */
+  createdTimestamp: string
+  expiresTimestamp: string | null
+  /**
+   * The key itself. It is not shown again.
+   */
+  key: string
+}
+export interface NewDevice {
+  /**
+   * IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.
+   */
+  deviceId: number
+  /**
+   * VIN of the car. If the account has that car without a dongle, this one is in it.
+   */
+  vin?: string
+  /**
+   * Number plate.
+   */
+  licensePlate?: string
+  /**
+   * Make of the car; by its VIN if absent.
+   */
+  make?: string
+  /**
+   * Model.
+   */
+  model?: string
+  /**
+   * Type.
+   */
+  vehicle?: string
+  /**
+   * Fuel type; wins over what the dongle reports.
+   */
+  fuelType?: string
+  /**
+   * Number of the make in the TecDoc catalogue.
+   */
+  tecDocMakeId?: number
+  /**
+   * Number of the model in the TecDoc catalogue.
+   */
+  tecDocModelId?: number
+  /**
+   * Number of the type in the TecDoc catalogue (KTypNr).
+   */
+  tecDocVehicleId?: number
+  /**
+   * Numbers of the German registration, HSN and TSN.
+   */
+  kba?: string
+  /**
+   * Model of the dongle, until it names its own.
+   */
+  hardwareType?: string
+}
+export interface AddedDevice {
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+}
+/**
+ * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
+ */
+export interface Move {
+  /**
+   * Id of a vehicle of the account.
+   */
+  vehicleId?: string
+  /**
+   * Number plate of a vehicle of the account.
+   */
+  licensePlate?: string
+  /**
+   * VIN of the vehicle, which is made if the account has none with that VIN.
+   */
+  vin?: string
+  /**
+   * Since when the dongle is in it; now if absent.
+   */
+  fromTimestamp?: string
+}
+export interface MovedDevice {
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * The vehicle that the dongle is in.
+   */
+  vehicleId: string
+  /**
+   * Since when.
+   */
+  fromTimestamp: string
 }
