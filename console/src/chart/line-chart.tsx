@@ -42,6 +42,13 @@ export function LineChart({ series, fromMs, toMs, heightPx, label, instant, onPi
   const looks = JSON.stringify(series.map(({ name, unit }) => [name, unit]))
   const latest = useEffectEvent(() => ({ columns, range: [fromMs / 1000, toMs / 1000] as const }))
   const isPickable = onPick !== undefined
+  const needle = useRef<HTMLDivElement>(null)
+  const moveNeedle = useEffectEvent(() => {
+    const chart = shown.current
+    if (!chart || !needle.current || !instant) return
+    const left = chart.over.offsetLeft + chart.valToPos(instant.timeMs() / 1000, 'x')
+    needle.current.style.transform = `translateX(${left}px)`
+  })
 
   useEffect(() => {
     if (!canvas.current || width === 0) return
@@ -57,6 +64,8 @@ export function LineChart({ series, fromMs, toMs, heightPx, label, instant, onPi
     })
     const chart = new uPlot(options, data, canvas.current)
     shown.current = chart
+    // The same instant stands elsewhere after the chart was drawn anew.
+    chart.hooks.draw = [() => moveNeedle()]
     const over = chart.over
     const onClick = (event: MouseEvent) => {
       pick(chart.posToVal(event.clientX - over.getBoundingClientRect().left, 'x') * 1000)
@@ -78,19 +87,11 @@ export function LineChart({ series, fromMs, toMs, heightPx, label, instant, onPi
     shown.current?.setScale('x', { min: fromMs / 1000, max: toMs / 1000 })
   }, [fromMs, toMs])
 
-  const needle = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!instant) return
-    const move = () => {
-      const chart = shown.current
-      if (!chart || !needle.current) return
-      const left = chart.over.offsetLeft + chart.valToPos(instant.timeMs() / 1000, 'x')
-      needle.current.style.transform = `translateX(${left}px)`
-    }
-    move()
-    return instant.subscribe(move)
-    // The needle stands elsewhere when the chart was drawn anew.
-  }, [instant, looks, isDark, language, width, fromMs, toMs])
+    moveNeedle()
+    return instant.subscribe(() => moveNeedle())
+  }, [instant])
 
   return (
     <div ref={place} role="img" aria-label={label} style={{ position: 'relative', height: heightPx }}>
