@@ -1,19 +1,20 @@
-import { Box, CloseButton, Group, Paper, Text, useComputedColorScheme } from '@mantine/core'
+import { Box, Button, CloseButton, Group, Paper, Text, useComputedColorScheme } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import {
   AttributionControl,
   type LngLatBoundsLike,
   Map as MapLibreMap,
+  type MapOptions,
   NavigationControl,
   ScaleControl,
 } from 'maplibre-gl'
 import 'maplibre-gl/dist/maplibre-gl.css'
 import './base-map.css'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { baseStyle } from './base-style.ts'
-import { waterColor } from './outlines.ts'
+import { refineOutlines, waterColor } from './outlines.ts'
 import { baseMapTexts } from './texts.ts'
 import './map-worker.ts'
 
@@ -36,56 +37,40 @@ export function BaseMap({ label, bounds, onMap }: BaseMapProps) {
   const isDark = useComputedColorScheme('light') === 'dark'
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<{ center: [number, number]; zoom: number }>(undefined)
-  const [trouble, setTrouble] = useState<'replaced' | 'cannotDraw'>()
-  const latest = useRef({ label, bounds, onMap })
-  latest.current = { label, bounds, onMap }
+  const [trouble, setTrouble] = useState<'replaced' | 'cannotDraw' | 'notLoaded'>()
+  const tellMap = useEffectEvent(onMap)
+  const options = useEffectEvent(() => ({
+    locale: { ...texts.controls, 'Map.Title': label },
+    ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: { padding: 48, maxZoom: 15 } } : { zoom: 1 })),
+  }))
 
   useEffect(() => {
     const element = container.current
     if (!element) return undefined
+    const gone = new AbortController()
     let map: MapLibreMap | undefined
-    let isGone = false
     const begin = async () => {
-      const { style, isReplacement } = await baseStyle(language, isDark)
-      if (isGone) return
-      setTrouble(isReplacement ? 'replaced' : undefined)
-      const first = latest.current.bounds
-      const made = makeMap(() => {
-        return new MapLibreMap({
-          container: element,
-          style,
-          locale: { ...baseMapTexts[language].controls, 'Map.Title': latest.current.label },
-          attributionControl: false,
-          dragRotate: false,
-          pitchWithRotate: false,
-          touchPitch: false,
-          fadeDuration: 0,
-          maxZoom: 19,
-          ...(view.current ??
-            (first ? { bounds: first, fitBoundsOptions: { padding: 48, maxZoom: 15 } } : { zoom: 1 })),
-        })
-      })
+      const { style, origin } = await baseStyle(language, isDark)
+      if (gone.signal.aborted) return
+      setTrouble(origin === 'replacement' ? 'replaced' : undefined)
+      const made = makeMap({ ...options(), container: element, style })
       if (!made) {
         setTrouble('cannotDraw')
         return
       }
       map = made
-      made.touchZoomRotate.disableRotation()
-      made.keyboard.disableRotation()
-      made.addControl(new NavigationControl({ showCompass: false }), 'top-right')
-      made.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
-      made.addControl(new AttributionControl({ compact: true }), 'bottom-right')
       made.on('moveend', () => {
         const { lng, lat } = made.getCenter()
         view.current = { center: [lng, lat], zoom: made.getZoom() }
       })
-      made.once('style.load', () => latest.current.onMap(made))
+      made.once('style.load', () => tellMap(made))
+      if (origin !== 'settings') made.once('idle', () => void refineOutlines(made, gone.signal).catch(ignore))
     }
-    void begin()
+    begin().catch(() => setTrouble('notLoaded'))
     return () => {
-      isGone = true
+      gone.abort()
       if (!map) return
-      latest.current.onMap(undefined)
+      tellMap(undefined)
       map.remove()
     }
   }, [language, isDark])
@@ -106,15 +91,41 @@ export function BaseMap({ label, bounds, onMap }: BaseMapProps) {
           <EmptyState icon={IconMapOff} title={texts.cannotDraw} hint={texts.cannotDrawHint} />
         </Box>
       )}
+      {trouble === 'notLoaded' && (
+        <Box pos="absolute" inset={0} bg="var(--mantine-color-body)">
+          <EmptyState icon={IconMapOff} title={texts.notLoaded} hint={texts.notLoadedHint}>
+            <Button variant="light" mt="sm" onClick={() => window.location.reload()}>
+              {texts.reload}
+            </Button>
+          </EmptyState>
+        </Box>
+      )}
     </Box>
   )
 }
 
-/** @returns nothing if this browser has no WebGL */
-function makeMap(make: () => MapLibreMap): MapLibreMap | undefined {
+/** A flat map that points north. @returns nothing if this browser has no WebGL */
+function makeMap(options: MapOptions): MapLibreMap | undefined {
   try {
-    return make()
+    const map = new MapLibreMap({
+      attributionControl: false,
+      dragRotate: false,
+      pitchWithRotate: false,
+      touchPitch: false,
+      fadeDuration: 0,
+      maxZoom: 19,
+      ...options,
+    })
+    map.touchZoomRotate.disableRotation()
+    map.keyboard.disableRotation()
+    map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
+    map.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
+    map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
+    return map
   } catch {
     return undefined
   }
 }
+
+/** Coarse outlines stay when finer ones can not be had. */
+function ignore(): void {}

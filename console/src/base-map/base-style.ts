@@ -4,8 +4,8 @@ import { outlinesStyle } from './outlines.ts'
 
 export interface BaseStyle {
   readonly style: StyleSpecification
-  /** A base map is set, but could not be loaded. */
-  readonly isReplacement: boolean
+  /** `replacement`: a base map is set, but could not be loaded. */
+  readonly origin: 'settings' | 'outlines' | 'replacement'
 }
 
 /** After this long without an answer a style counts as out of reach: many networks swallow requests to the outside. */
@@ -18,13 +18,13 @@ export async function baseStyle(language: Language, isDark: boolean): Promise<Ba
     try {
       return {
         style: withWholeAddresses((await fetchJson(styleUrl)) as StyleSpecification, styleUrl),
-        isReplacement: false,
+        origin: 'settings',
       }
     } catch {
-      return { style: await outlinesStyle(language, isDark), isReplacement: true }
+      return { style: await outlinesStyle(language, isDark), origin: 'replacement' }
     }
   }
-  return { style: await outlinesStyle(language, isDark), isReplacement: false }
+  return { style: await outlinesStyle(language, isDark), origin: 'outlines' }
 }
 
 let asked: Promise<string | null> | undefined

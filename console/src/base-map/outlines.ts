@@ -1,8 +1,9 @@
 import type { FeatureCollection, Geometry } from 'geojson'
-import type { StyleSpecification } from 'maplibre-gl'
+import type { GeoJSONSource, Map as MapLibreMap, StyleSpecification } from 'maplibre-gl'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import atlasUrl from 'world-atlas/countries-50m.json?url'
+import fineAtlasUrl from 'world-atlas/countries-50m.json?url'
+import coarseAtlasUrl from 'world-atlas/countries-110m.json?url'
 import type { Language } from '../language/language.ts'
 import { countryLabels } from './country-labels.ts'
 
@@ -22,38 +23,59 @@ const DARK: Palette = { water: '#10181d', land: '#22272b', coast: '#3b4a52', bor
 /** The colours of the sea, for what lies under a map that is not there yet. */
 export const waterColor = (isDark: boolean): string => (isDark ? DARK : LIGHT).water
 
-let atlas: Promise<Atlas> | undefined
+const atlases = new Map<string, Promise<Atlas>>()
 
-async function loadAtlas(): Promise<Atlas> {
-  const response = await fetch(atlasUrl)
+async function loadAtlas(url: string): Promise<Atlas> {
+  const response = await fetch(url)
   if (!response.ok) throw new Error(`country outlines: status ${response.status}`)
   return (await response.json()) as Atlas
 }
 
+/** Loaded once; what could not be loaded is asked for again. */
+function atlasAt(url: string): Promise<Atlas> {
+  const known = atlases.get(url)
+  if (known) return known
+  const loading = loadAtlas(url)
+  atlases.set(url, loading)
+  loading.catch(() => atlases.delete(url))
+  return loading
+}
+
 /**
- * A base map that asks nobody but the own server: land, borders and names of countries (Natural Earth 1:50m, public
- * domain, by world-atlas). It names no fonts, so the map library draws letters with those of the system.
+ * A base map that asks nobody but the own server: land, borders and names of countries (Natural Earth, public domain, by
+ * world-atlas), at first coarse. It names no fonts, so the map library draws letters with those of the system.
  */
 export async function outlinesStyle(language: Language, isDark: boolean): Promise<StyleSpecification> {
-  atlas ??= loadAtlas()
-  try {
-    return styleOf(await atlas, language, isDark ? DARK : LIGHT)
-  } catch (error) {
-    atlas = undefined
-    throw error
-  }
+  return styleOf(await atlasAt(coarseAtlasUrl), language, isDark ? DARK : LIGHT)
+}
+
+/** Draws the outlines of a map finer (1:50m), which takes six times as long to load and must not delay what matters. */
+export async function refineOutlines(map: MapLibreMap, signal: AbortSignal): Promise<void> {
+  const topology = await atlasAt(fineAtlasUrl)
+  if (signal.aborted) return
+  await Promise.all([
+    map.getSource<GeoJSONSource>('land')?.setData(landOf(topology)),
+    map.getSource<GeoJSONSource>('borders')?.setData(bordersOf(topology)),
+  ])
+}
+
+function landOf(topology: Atlas) {
+  return feature(topology, topology.objects.land)
+}
+
+function bordersOf(topology: Atlas) {
+  return mesh(topology, topology.objects.countries, (one, other) => one !== other)
 }
 
 function styleOf(topology: Atlas, language: Language, palette: Palette): StyleSpecification {
-  const { countries, land } = topology.objects
-  const labels = countryLabels(feature(topology, countries) as FeatureCollection<Geometry, { name: string }>, language)
+  const countries = feature(topology, topology.objects.countries) as FeatureCollection<Geometry, { name: string }>
   const geojson = { type: 'geojson', maxzoom: 10 } as const
   return {
     version: 8,
     sources: {
-      land: { ...geojson, data: feature(topology, land), attribution: 'Natural Earth' },
-      borders: { ...geojson, data: mesh(topology, countries, (one, other) => one !== other) },
-      countries: { ...geojson, data: labels },
+      land: { ...geojson, data: landOf(topology), attribution: 'Natural Earth' },
+      borders: { ...geojson, data: bordersOf(topology) },
+      countries: { ...geojson, data: countryLabels(countries, language) },
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },

@@ -6,6 +6,9 @@ export const baseMapTexts = defineTexts(
     hide: 'Hide this note',
     cannotDraw: 'This browser can not draw the map',
     cannotDrawHint: 'Maps need WebGL. Everything else works without it.',
+    notLoaded: 'The map could not be loaded',
+    notLoadedHint: 'The service did not answer.',
+    reload: 'Reload the page',
     controls: {
       'AttributionControl.ToggleAttribution': 'Where the map comes from',
       'Map.Title': 'Map',
@@ -20,6 +23,9 @@ export const baseMapTexts = defineTexts(
     hide: 'Hinweis ausblenden',
     cannotDraw: 'Dieser Browser kann die Karte nicht zeichnen',
     cannotDrawHint: 'Karten brauchen WebGL. Alles andere geht auch ohne.',
+    notLoaded: 'Die Karte konnte nicht geladen werden',
+    notLoadedHint: 'Der Dienst hat nicht geantwortet.',
+    reload: 'Seite neu laden',
     controls: {
       'AttributionControl.ToggleAttribution': 'Herkunft der Karte',
       'Map.Title': 'Karte',
