@@ -102,20 +102,20 @@ async function storeQuick(transaction: Transaction, submissions: readonly Submis
 }
 
 function allNew({ samples }: Submission): Outcome {
-  return { kind: 'stored', ...NOTHING_STORED, accepted: samples.reduce((sum, { types }) => sum + types.length, 0) }
+  let accepted = 0
+  for (const { types } of samples) accepted += types.length
+  return { kind: 'stored', accepted, duplicates: 0, conflicts: 0 }
 }
 
 function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
   const deviceIds = new Set<DeviceId>()
-  for (const submission of submissions) for (const deviceId of deviceIdsOf(submission)) deviceIds.add(deviceId)
+  for (const submission of submissions) addDeviceIds(submission, deviceIds)
   return deviceIds
 }
 
-function deviceIdsOf({ samples, misdated = [] }: Submission): Set<DeviceId> {
-  const deviceIds = new Set<DeviceId>()
+function addDeviceIds({ samples, misdated }: Submission, deviceIds: Set<DeviceId>): void {
   for (const { deviceId } of samples) deviceIds.add(deviceId)
-  for (const { deviceId } of misdated) deviceIds.add(deviceId)
-  return deviceIds
+  if (misdated) for (const { deviceId } of misdated) deviceIds.add(deviceId)
 }
 
 interface Admission {
@@ -138,7 +138,7 @@ async function admit(
     const accountId = submission.accountId ?? firstAccountId
     const strange = new Set<DeviceId>()
     const newcomers = new Set<DeviceId>()
-    for (const deviceId of deviceIdsOf(submission)) {
+    for (const deviceId of allDeviceIds([submission])) {
       const record = known.get(deviceId)
       if (record ? !reportsFor(record, submission) : joining.has(deviceId) && joining.get(deviceId) !== accountId)
         strange.add(deviceId)

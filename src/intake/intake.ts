@@ -39,8 +39,14 @@ interface Waiting {
   readonly submission: Submission
   /** Samples, those kept apart included. */
   readonly length: number
-  readonly resolve: (outcome: Outcome) => void
-  readonly reject: (error: unknown) => void
+  readonly told: Told
+}
+
+/** Is told what became of a submission, or why it could not be stored now; then nothing of it was. */
+export interface Told {
+  stored(outcome: Outcome): void
+  /** @param error ClientError 503 when it may be sent again */
+  failed(error: unknown): void
 }
 
 /**
@@ -79,23 +85,26 @@ export class Intake {
    * @throws ClientError 503 when it can not be stored now; then nothing of it is.
    */
   submit(submission: Submission): Promise<Outcome> {
+    return new Promise((resolve, reject) => this.take(submission, { stored: resolve, failed: reject }))
+  }
+
+  /** The same without a promise, for a fleet that comes back with a submission of each dongle. */
+  take(submission: Submission, told: Told): void {
     const length = submission.samples.length + (submission.misdated?.length ?? 0)
-    if (this.#isStopping) return Promise.reject(unavailable('The service is stopping.', 5))
+    if (this.#isStopping) return told.failed(unavailable('The service is stopping.', 5))
     if (this.#pendingSamples > 0 && this.#pendingSamples + length > PENDING_SAMPLES_LIMIT)
-      return Promise.reject(unavailable('More arrives than can be stored at the moment.', 1))
+      return told.failed(unavailable('More arrives than can be stored at the moment.', 1))
     this.#pendingSamples += length
     this.#unanswered++
-    return new Promise((resolve, reject) => {
-      const waiting = { submission, length, resolve, reject }
-      const { partitions } = this.#options
-      // Before the queue, so that nobody else waits for the partitions that one sender needs.
-      if (partitions.hasAll(submission.samples)) this.#enqueue(waiting)
-      else
-        partitions.ensure(timesOf([submission])).then(
-          () => this.#enqueue(waiting),
-          (error: unknown) => this.#refuse(waiting, error),
-        )
-    })
+    const waiting = { submission, length, told }
+    const { partitions } = this.#options
+    // Before the queue, so that nobody else waits for the partitions that one sender needs.
+    if (partitions.hasAll(submission.samples)) this.#enqueue(waiting)
+    else
+      partitions.ensure(timesOf([submission])).then(
+        () => this.#enqueue(waiting),
+        (error: unknown) => this.#refuse(waiting, error),
+      )
   }
 
   /** Refuses what comes from now on, and waits for what is in flight and until all that follows from it is derived. */
@@ -111,7 +120,16 @@ export class Intake {
   }
 
   #refuse(waiting: Waiting, error: unknown): void {
-    waiting.reject(error)
+    this.#tell(waiting, told => told.failed(error))
+  }
+
+  /** What a sender does with it must neither stop the intake nor change what others are told. */
+  #tell(waiting: Waiting, tell: (told: Told) => void): void {
+    try {
+      tell(waiting.told)
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a sender could not be told what became of its samples')
+    }
     this.#answered(waiting)
   }
 
@@ -146,9 +164,8 @@ export class Intake {
       const outcomes = await this.#commit(batch.map(waiting => waiting.submission))
       batch.forEach((waiting, index) => {
         const outcome = outcomes[index]
-        if (!outcome) return this.#refuse(waiting, new Error('a submission got no outcome'))
-        waiting.resolve(outcome)
-        this.#answered(waiting)
+        if (outcome) this.#tell(waiting, told => told.stored(outcome))
+        else this.#refuse(waiting, new Error('a submission got no outcome'))
       })
     } catch (error) {
       if (batch.length === 1 || clientErrorOf(error)) for (const waiting of batch) this.#refuse(waiting, error)

@@ -16,7 +16,7 @@ export interface TeltonikaGatewayOptions {
   readonly host: string
   /** For TCP and UDP; 0 lets the system choose one that is free for both. */
   readonly port: number
-  readonly intake: Pick<Intake, 'submit'>
+  readonly intake: Pick<Intake, 'take'>
   readonly admission: DeviceAdmission
   readonly rejected: RejectedFrames
   readonly registry: Registry

@@ -11,7 +11,7 @@ import type { FrameOutcome, TeltonikaMetrics, Transport } from './metrics.ts'
 
 /** What both transports work with. */
 export interface TeltonikaParts {
-  readonly intake: Pick<Intake, 'submit'>
+  readonly intake: Pick<Intake, 'take'>
   readonly admission: DeviceAdmission
   readonly rejected: RejectedFrames
   readonly metrics: TeltonikaMetrics
@@ -73,9 +73,12 @@ function storeRecords(
     return
   }
   const { samples, misdated } = byClock(sent, Date.now())
-  parts.intake.submit({ samples, misdated, accountId: undefined }).then(
-    ({ kind }) => end(kind === 'stored' ? stored : refuse(received, parts)),
-    (error: unknown) => end(leave(error, received, parts)),
+  parts.intake.take(
+    { samples, misdated, accountId: undefined },
+    {
+      stored: ({ kind }) => end(kind === 'stored' ? stored : refuse(received, parts)),
+      failed: error => end(leave(error, received, parts)),
+    },
   )
 }
 

@@ -39,10 +39,17 @@ export function readTcpFrame(bytes: Buffer, device: ReportingDevice): Frame {
   return readBody(bytes, FRAME_HEAD_BYTES, to, device)
 }
 
-/** What a device is answered over TCP: how many of the records of its frame are stored. */
+/** A frame counts its records in one byte. */
+const MOST_RECORDS = 255
+
+const ACKNOWLEDGEMENTS: readonly Buffer[] = Array.from({ length: MOST_RECORDS + 1 }, (_, records) =>
+  Buffer.of(0, 0, 0, records),
+)
+
+/** What a device is answered over TCP: how many of the records of its frame are stored. Not to be changed. */
 export function tcpAcknowledgement(records: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(records)
+  const bytes = ACKNOWLEDGEMENTS[records]
+  if (!bytes) throw new RangeError(`no frame has ${records} records`)
   return bytes
 }
 

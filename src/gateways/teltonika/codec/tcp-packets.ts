@@ -55,7 +55,11 @@ export class TcpPackets {
     }
     const needed = this.#neededBytes(chunk)
     if (typeof needed === 'string') return this.#break(chunk, needed, packets)
-    if (chunk.length >= needed) {
+    if (chunk.length === needed) {
+      this.#take(chunk, packets)
+      return NOTHING
+    }
+    if (chunk.length > needed) {
       this.#take(chunk.subarray(0, needed), packets)
       return chunk.subarray(needed)
     }
