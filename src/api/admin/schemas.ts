@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { ALL_PERMISSIONS, type Permission } from '../../catalogue/permissions.ts'
-import { notFound } from '../../errors.ts'
+import { badRequest, notFound } from '../../errors.ts'
 import { textParameter } from '../../http/parameters.ts'
+import { type Instant, parseTimestamp } from '../../http/timestamps.ts'
 import { ErrorBody, errorReplies } from '../schemas.ts'
 
 /** The errors that a change can give besides those of its own. */
@@ -26,4 +27,16 @@ export const IdPath = Type.Object({ id: textParameter('The id.', ['7']) })
 export function readId(text: string, what: 'user' | 'key'): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound(`The ${what} ${text}`)
   return Number(text)
+}
+
+/** A timestamp of a body, in any form that parameters may have, which is more than the format `date-time` allows. */
+export const timestampIn = (description: string) =>
+  Type.String({ description: `${description} ISO 8601.`, examples: ['2020-02-22T14:37:07.797Z'] })
+
+/** Reads it. @throws ClientError 400 naming the field. */
+export function readTimestamp(text: string, field: string): Instant {
+  const instant = parseTimestamp(text)
+  if (instant === undefined)
+    throw badRequest(`${field} must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
+  return instant
 }

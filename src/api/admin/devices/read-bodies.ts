@@ -1,8 +1,8 @@
 import { badRequest } from '../../../errors.ts'
-import { parseTimestamp } from '../../../http/timestamps.ts'
 import type { DeviceEntry } from '../../../store/fleet/provisioning/device-entry.ts'
 import { LONGEST_TEXTS, readImei, readText, readVin } from '../../../store/fleet/provisioning/entry-values.ts'
 import type { MoveRequest } from '../../../store/fleet/provisioning/record-move.ts'
+import { readTimestamp } from '../schemas.ts'
 import type { MoveBody, NewDeviceBody } from './schema.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -53,26 +53,19 @@ export function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { r
   const [named] = fields
   if (!named || fields.length > 1) throw badRequest(`Exactly one of ${MOVE_FIELDS.join(', ')} must be given.`)
   const { field, text } = named
+  const since = given(body.fromTimestamp)
   // PostgreSQL has no text with this character, so it would refuse the query.
   if (text.includes('\0')) throw badRequest(`${field} must not contain the character NUL.`)
   return {
     field,
     to: field === 'vin' ? { kind: 'found or new', vin: readAs('vin', readVin, text) } : { kind: 'named', name: text },
-    atMs: readInstantMs(given(body.fromTimestamp)),
+    atMs: since === undefined ? undefined : Date.parse(readTimestamp(since, 'fromTimestamp')),
   }
 }
 
 export type MoveField = (typeof MOVE_FIELDS)[number]
 
 const MOVE_FIELDS = ['vehicleId', 'licensePlate', 'vin'] as const
-
-function readInstantMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const instant = parseTimestamp(text)
-  if (instant === undefined)
-    throw badRequest('fromTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.')
-  return Date.parse(instant)
-}
 
 /** A text without blanks around it, or nothing. */
 function given(text: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { deviceIdParameter } from '../../../http/parameters.ts'
 import { GREATEST_NUMBER, LONGEST_TEXTS } from '../../../store/fleet/provisioning/entry-values.ts'
 import { deviceId, instant } from '../../schemas.ts'
+import { timestampIn } from '../schemas.ts'
 
 const text = (maxLength: number, description: string, example: string) =>
   Type.Optional(Type.String({ maxLength, description, examples: [example] }))
@@ -16,6 +17,7 @@ export const NewDeviceBody = Type.Object(
   {
     deviceId: Type.Integer({
       format: 'int64',
+      minimum: 1,
       description: 'IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.',
       examples: [356307042441013],
     }),
@@ -47,7 +49,7 @@ export const MoveBody = Type.Object(
     ),
     licensePlate: licensePlate('Number plate of a vehicle of the account.'),
     vin: vin('VIN of the vehicle, which is made if the account has none with that VIN.'),
-    fromTimestamp: Type.Optional(instant('Since when the dongle is in it; now if absent.')),
+    fromTimestamp: Type.Optional(timestampIn('Since when the dongle is in it; now if absent.')),
   },
   {
     title: 'Move',

@@ -1,14 +1,14 @@
 import { isPermission } from '../../../catalogue/permissions.ts'
 import { badRequest, notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
-import { millisecondText, parseTimestamp } from '../../../http/timestamps.ts'
+import { millisecondText } from '../../../http/timestamps.ts'
 import { createKey, type KeyRecord, listKeys, revokeKey } from '../../../store/keys.ts'
 import { LONGEST_NAME, readName } from '../../../store/names.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
 import type { Resource } from '../../context.ts'
 import { ErrorBody, errorReplies } from '../../schemas.ts'
 import { audit } from '../audit.ts'
-import { changeReplies, IdPath, NoContent, readId } from '../schemas.ts'
+import { changeReplies, IdPath, NoContent, readId, readTimestamp } from '../schemas.ts'
 import { CreatedKey, type Key, KeyList, NewKeyBody } from './schema.ts'
 
 /** /admin/keys: the keys of the programs of the caller's account. */
@@ -81,9 +81,7 @@ export const keys: Resource = (server, { database }) => {
 
 function readExpiry(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  const instant = parseTimestamp(text)
-  if (instant === undefined)
-    throw badRequest('expiresTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.')
+  const instant = readTimestamp(text, 'expiresTimestamp')
   if (Date.parse(instant) <= Date.now()) throw badRequest('expiresTimestamp is in the past.')
   return instant
 }

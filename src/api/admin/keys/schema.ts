@@ -1,17 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { LONGEST_NAME } from '../../../store/names.ts'
 import { instant, nullable } from '../../schemas.ts'
-import { permissionChoice, permissionList } from '../schemas.ts'
+import { permissionChoice, permissionList, timestampIn } from '../schemas.ts'
 
 const name = Type.String({ description: 'What the key is for.', examples: ['workshop'], maxLength: LONGEST_NAME })
-const expiresTimestamp = (description: string) => nullable(instant(description))
 
 const fields = {
   id: Type.String({ description: 'Id of the key.', examples: ['12'] }),
   name,
   permissions: permissionList('What the key opens.'),
   createdTimestamp: instant('When the key was created.'),
-  expiresTimestamp: expiresTimestamp('When the key ends; null if never.'),
+  expiresTimestamp: nullable(instant('When the key ends; null if never.')),
 }
 
 /** A key as administrators see it, without the key itself. */
@@ -33,7 +32,7 @@ export const NewKeyBody = Type.Object(
   {
     name,
     permissions: permissionChoice('What the key opens. An administrator may grant any permission of the list.'),
-    expiresTimestamp: Type.Optional(expiresTimestamp('When the key ends; never if null or absent.')),
+    expiresTimestamp: Type.Optional(nullable(timestampIn('When the key ends; never if null or absent.'))),
   },
   { title: 'NewKey', additionalProperties: false },
 )
