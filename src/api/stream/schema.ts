@@ -7,6 +7,7 @@ import {
   wordsParameter,
 } from '../../http/parameters.ts'
 import { languageHeader } from '../schemas.ts'
+import { lastEventTypesParameter } from '../v2/vehicles/schema.ts'
 import { STREAM_RESOURCES } from './source.ts'
 
 export const StreamQuery = Type.Object({
@@ -21,6 +22,7 @@ export const StreamQuery = Type.Object({
       'POSITION,GPS_SPEED',
     ]),
   ),
+  lastEventTypes: Type.Optional(lastEventTypesParameter()),
   deviceId: Type.Optional(deviceIdParameter('Only what belongs to this device; the vehicles that it was in.')),
   vehicleId: Type.Optional(
     textParameter('Only this vehicle and what belongs to it, by its public id.', ['VINWVWZZZ1JZ3W386752']),

@@ -10,6 +10,8 @@ export interface Selection {
   readonly accountId: number
   readonly resources: readonly StreamResource[]
   readonly eventTypes: readonly string[]
+  /** The only ones in the lastEvents of vehicles; undefined for all. A vehicle is sent whatever changes of it. */
+  readonly lastEventTypes: readonly string[] | undefined
   readonly deviceId: DeviceId | undefined
   /** A public one. */
   readonly vehicleId: string | undefined
@@ -22,7 +24,7 @@ export interface Selection {
  * @throws ClientError 403 when it may not read what it names, 400 when it asks for events and names none.
  */
 export function selectionOf(query: StreamQuery, caller: Caller, language: Language): Selection {
-  const { eventTypes = [], deviceId, vehicleId } = query
+  const { eventTypes = [], lastEventTypes, deviceId, vehicleId } = query
   const wanted = new Set<StreamResource>(query.resources)
   if (eventTypes.length > 0) wanted.add('events')
   const denied = [...wanted].find(name => !caller.permissions.has(name))
@@ -35,6 +37,7 @@ export function selectionOf(query: StreamQuery, caller: Caller, language: Langua
     accountId: caller.accountId,
     resources: STREAM_RESOURCES.filter(isWanted),
     eventTypes: [...eventTypes].sort(),
+    lastEventTypes: lastEventTypes && [...lastEventTypes].sort(),
     deviceId,
     vehicleId,
     language,
@@ -44,6 +47,15 @@ export function selectionOf(query: StreamQuery, caller: Caller, language: Langua
 
 /** The same text for the same selection. */
 export function selectionKey(selection: Selection): string {
-  const { accountId, resources, eventTypes, deviceId, vehicleId, language, hidesPositions } = selection
-  return JSON.stringify([accountId, resources, eventTypes, deviceId, vehicleId, language, hidesPositions])
+  const { accountId, resources, eventTypes, lastEventTypes, deviceId, vehicleId, language, hidesPositions } = selection
+  return JSON.stringify([
+    accountId,
+    resources,
+    eventTypes,
+    lastEventTypes,
+    deviceId,
+    vehicleId,
+    language,
+    hidesPositions,
+  ])
 }

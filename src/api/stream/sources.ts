@@ -36,9 +36,9 @@ export function sourcesOf(database: Database, selection: Selection): Source[] {
 type Reader = (database: Database, selection: Selection, query: PageQuery) => Promise<ChangePage>
 
 const READERS: Readonly<Record<StreamResource, Reader>> = {
-  async vehicles(database, { accountId, deviceId, vehicleId, hidesPositions }, query) {
+  async vehicles(database, { accountId, deviceId, vehicleId, hidesPositions, lastEventTypes }, query) {
     const page = await listVehicles(database, accountId, given({ ...query, deviceId, vehicleId }))
-    const texts = await vehicleTexts(database, page.rows, hidesPositions)
+    const texts = await vehicleTexts(database, page.rows, hidesPositions, lastEventTypes)
     return changesOf(page, [...texts])
   },
   async devices(database, { accountId, deviceId, vehicleId }, query) {

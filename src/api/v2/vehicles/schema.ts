@@ -10,7 +10,8 @@ import {
 } from '../../../http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
 
-const lastEventTypesParameter = () =>
+/** Also of the stream, whose frames hold vehicles. */
+export const lastEventTypesParameter = () =>
   textsParameter(
     'Only these event types in lastEvents, separated by commas; everything else stays as it is, the modifyTimestamp ' +
       'included. Unknown ones match nothing. Ask for what you show: lists get many times shorter (beyond the original ' +
