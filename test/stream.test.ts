@@ -21,6 +21,8 @@ vi.setConfig({ testTimeout: 60_000 })
 interface Vehicle {
   readonly id: string
   readonly licensePlate: string
+  readonly lastEvents: readonly { readonly eventType: string }[]
+  readonly modifyTimestamp: string
   readonly deleteTimestamp: string | null
 }
 interface Item {
@@ -131,6 +133,32 @@ describe('a client that waits for `ready` and then loads its lists', () => {
       expect.objectContaining({ id: trip, distance: 0, deleteTimestamp: expect.any(String) }),
     ])
     client.cut()
+  })
+
+  it('is sent only the latest values that it asks for, whatever changes', async () => {
+    const device = ++lastDevice
+    const followers = await Promise.all([
+      open('resources=vehicles&lastEventTypes=GPS_SPEED'),
+      open('resources=vehicles&lastEventTypes=IS_MOVING,GPS_SPEED'),
+      open('resources=vehicles'),
+    ])
+    await Promise.all(followers.map(client => client.ready()))
+    const newest = (client: StreamClient) => client.objects<Vehicle>('vehicles').at(-1)
+    const allAreTold = async () => {
+      const headers = { authorization: `Bearer ${key}` }
+      const reply = await fetch(`${service.baseUrl}/vehicles/IMEI_${device}`, { headers })
+      const { modifyTimestamp } = (await reply.json()) as Vehicle
+      await Promise.all(
+        followers.map(client => client.until(() => newest(client)?.modifyTimestamp === modifyTimestamp)),
+      )
+    }
+    await store([event(device, Date.now(), 'GPS_SPEED', 36)])
+    await allAreTold()
+    await store([event(device, Date.now(), 'MILEAGE', 48211), event(device, Date.now(), 'IS_MOVING', true)])
+    await allAreTold()
+    const shown = followers.map(client => newest(client)?.lastEvents.map(({ eventType }) => eventType))
+    expect(shown).toEqual([['GPS_SPEED'], ['GPS_SPEED', 'IS_MOVING'], ['GPS_SPEED', 'IS_MOVING', 'MILEAGE']])
+    for (const client of followers) client.cut()
   })
 
   it('is told what concerns one device or one vehicle, if it asks for that', async () => {
