@@ -68,8 +68,7 @@ async function storeAndDerive(
   const stored = await transaction.takeStamps(1 + stampsOf(plan))
   await insertSamples(transaction, plan.inserts, stored)
   await replaceSamples(transaction, plan.replacements, stored)
-  const derivation = { existing, firstStamp: stampAfter(stored, 1) }
-  touched.push(...(await writeDerived(transaction, plan, records, derivation)))
+  touched.push(...(await writeDerived(transaction, plan, records, stampAfter(stored, 1))))
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),

@@ -8,27 +8,24 @@ import type { TouchedTrip } from '../store/rollups/refresh-days.ts'
 import { readNewestWith } from '../store/samples/newest.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { writeFolds } from '../store/trips/write-folds.ts'
-import { changedDtcLists } from './dtc-lists.ts'
 import { identityChanges } from './identity-changes.ts'
 import { type Consequences, planStored } from './plan.ts'
 import { type DeviceId, eventsOf, type Sample } from './sample.ts'
 
 /**
  * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
- * derived, and ascend for each device. The caller holds the lanes of their devices.
+ * derived, and ascend for each device. The caller holds the lanes of the devices.
  * @returns what is for `refreshDays`, last in the transaction
  */
 export async function deriveStored(
   transaction: Transaction,
-  samples: ReadonlyMap<DeviceId, readonly Sample[]>,
+  deviceIds: readonly DeviceId[],
+  samplesOf: (deviceId: DeviceId) => readonly Sample[],
 ): Promise<readonly TouchedTrip[]> {
-  if (samples.size === 0) return []
-  const records = await readDeviceRecords(transaction, [...samples.keys()])
-  const plan = planStored(samples, records)
-  return writeDerived(transaction, plan, records, {
-    existing: [],
-    firstStamp: await transaction.takeStamps(stampsOf(plan)),
-  })
+  if (deviceIds.length === 0) return []
+  const records = await readDeviceRecords(transaction, deviceIds)
+  const plan = planStored(deviceIds, samplesOf, records)
+  return writeDerived(transaction, plan, records, await transaction.takeStamps(stampsOf(plan)))
 }
 
 /** How many stamps `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
@@ -36,23 +33,16 @@ export function stampsOf({ updates, lostBatteryStates }: Consequences): number {
   return stampsNeeded(updates) + lostBatteryStates.length
 }
 
-/** What `writeDerived` needs besides the plan. */
-export interface Derivation {
-  /** What was stored at the keys that the plan replaces. */
-  readonly existing: readonly Sample[]
-  /** The first of as many stamps as `stampsOf` says. */
-  readonly firstStamp: string
-}
-
 /**
  * Writes what a plan says of everything but the samples themselves, which are stored by now.
+ * @param firstStamp of as many as `stampsOf` says
  * @returns what is for `refreshDays`, last in the transaction
  */
 export async function writeDerived(
   transaction: Transaction,
   plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
-  { existing, firstStamp }: Derivation,
+  firstStamp: string,
 ): Promise<readonly TouchedTrip[]> {
   const { lostBatteryStates } = plan
   // Only with the samples stored, because the state before may be in the very samples of this batch.
@@ -66,7 +56,7 @@ export async function writeDerived(
   const { deviceIds, vehicleIds } = identityChanges(updates, records)
   await refreshDeviceIdentities(transaction, deviceIds)
   await refreshFuelTypes(transaction, vehicleIds)
-  await applyDtcLists(transaction, changedDtcLists({ ...plan, existing }, records))
+  await applyDtcLists(transaction, plan.dtcLists)
   return folds.touched
 }
 

@@ -3,9 +3,11 @@ import { type LatestValues, withSamples } from '../derive/latest-values.ts'
 import { foldAcrossMoves } from '../derive/trips/fold-across-moves.ts'
 import { lastPluggedIn } from '../derive/vehicles/identity.ts'
 import type { Span } from '../derive/vehicles/newest-in.ts'
+import type { ChangedSeries } from '../store/dtcs/apply-lists.ts'
 import { type Assignment, assignmentAt, type DeviceRecord } from '../store/fleet/device-records.ts'
 import type { DeviceUpdate } from '../store/fleet/device-updates.ts'
 import type { DeviceFold } from '../store/trips/write-folds.ts'
+import { changedDtcLists } from './dtc-lists.ts'
 import { mergeSamples } from './merge-samples.ts'
 import type { DeviceId, Sample } from './sample.ts'
 
@@ -28,17 +30,19 @@ export interface Receipt {
 export interface Plan extends Consequences {
   /** One for each submission, in their order. */
   readonly receipts: readonly Receipt[]
-}
-
-/** What samples change. */
-export interface Consequences {
   /** Samples at new keys. */
   readonly inserts: readonly Sample[]
   /** Samples whose key exists, with their union. */
   readonly replacements: readonly Sample[]
+}
+
+/** What samples change. */
+export interface Consequences {
   readonly updates: readonly DeviceUpdate[]
   /** What the samples in order told of trips. */
   readonly folds: readonly DeviceFold[]
+  /** Lists of codes that may change codes. */
+  readonly dtcLists: readonly ChangedSeries[]
   /** Latest battery states that a corrected voltage took back: the one before must be looked up. */
   readonly lostBatteryStates: readonly {
     readonly deviceId: DeviceId
@@ -90,10 +94,13 @@ export function planBatch(
   const devices = [...changes].map(([deviceId, ofDevice]) =>
     planChanges(required(records.get(deviceId)), [...ofDevice.values()].filter(isChange).sort(byTime)),
   )
+  const inserts = devices.flatMap(device => device.inserts)
+  const replacements = devices.flatMap(device => device.replacements)
   return {
     receipts,
-    inserts: devices.flatMap(device => device.inserts),
-    replacements: devices.flatMap(device => device.replacements),
+    inserts,
+    replacements,
+    dtcLists: changedDtcLists({ inserts, replacements, existing }, records),
     lostBatteryStates: devices.flatMap(device => device.lostBatteryStates),
     ...together(devices),
   }
@@ -101,15 +108,23 @@ export function planBatch(
 
 /**
  * Works out what follows from samples that are stored and from which nothing followed yet.
- * @param samples ascending by time for each device, newer than all that its record knows
- * @param records of every device of the samples
+ * @param samplesOf ascending by time for each of the devices, newer than all that its record knows. They are asked for
+ *   one device after the other, because those of all at once would be in no cache when they are looked at.
+ * @param records of every device
  */
 export function planStored(
-  samples: ReadonlyMap<DeviceId, readonly Sample[]>,
+  deviceIds: readonly DeviceId[],
+  samplesOf: (deviceId: DeviceId) => readonly Sample[],
   records: ReadonlyMap<DeviceId, DeviceRecord>,
 ): Consequences {
-  const devices = [...samples].map(([deviceId, ofDevice]) => planDevice(required(records.get(deviceId)), ofDevice))
-  return { inserts: [...samples.values()].flat(), replacements: [], lostBatteryStates: [], ...together(devices) }
+  const devices = deviceIds.map(deviceId => {
+    const inserts = samplesOf(deviceId)
+    return {
+      ...planDevice(required(records.get(deviceId)), inserts),
+      dtcLists: changedDtcLists({ inserts, replacements: [], existing: [] }, records),
+    }
+  })
+  return { dtcLists: devices.flatMap(device => device.dtcLists), lostBatteryStates: [], ...together(devices) }
 }
 
 function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold'>[]) {

@@ -30,13 +30,13 @@ function deriveAtOnce(database: Database, lanes: readonly number[]): Promise<voi
   return writeTransaction(database, async transaction => {
     const { waiting } = transaction
     const foreign = await takeLanes(transaction, lanes, 'keeper')
-    const samples = waiting.ofLanes(lanes)
-    const touched = await deriveStored(transaction, samples)
+    const deviceIds = waiting.devicesIn(lanes)
+    const touched = await deriveStored(transaction, deviceIds, deviceId => waiting.of(deviceId))
     await writeWaitingSince(transaction, lanes, undefined)
     await refreshDays(transaction, [...foreign, ...touched])
     transaction.whenEnded(end => {
       if (end !== 'committed') return
-      waiting.derived(samples.keys())
+      waiting.derived(deviceIds)
       waiting.cleared(lanes)
     })
   })
@@ -44,7 +44,7 @@ function deriveAtOnce(database: Database, lanes: readonly number[]): Promise<voi
 
 async function deriveOneByOne(database: Database, lanes: readonly number[], log: Logger): Promise<void> {
   const { waiting } = database
-  for (const deviceId of waiting.ofLanes(lanes).keys()) {
+  for (const deviceId of waiting.devicesIn(lanes)) {
     try {
       await writeTransaction(database, async transaction =>
         refreshDays(transaction, await holdDevices(transaction, [deviceId])),
@@ -62,7 +62,7 @@ function leaveDeviceToLate(database: Database, deviceId: DeviceId): Promise<void
   return writeTransaction(database, async transaction => {
     const { waiting } = transaction
     await takeLanes(transaction, [laneOf(deviceId)], 'keeper')
-    await leaveToLate(transaction, deviceId, waiting.of([deviceId]).get(deviceId) ?? [])
+    await leaveToLate(transaction, deviceId, waiting.of(deviceId))
     transaction.whenEnded(end => {
       if (end === 'committed') waiting.derived([deviceId])
     })

@@ -55,9 +55,10 @@ export async function deriveWaitingOf(
   deviceIds: readonly DeviceId[],
 ): Promise<readonly TouchedTrip[]> {
   const { waiting } = transaction
-  const touched = await deriveStored(transaction, waiting.of(deviceIds))
+  const behind = deviceIds.filter(deviceId => waiting.isDeviceWaiting(deviceId))
+  const touched = await deriveStored(transaction, behind, deviceId => waiting.of(deviceId))
   transaction.whenEnded(end => {
-    if (end === 'committed') waiting.derived(deviceIds)
+    if (end === 'committed') waiting.derived(behind)
   })
   return touched
 }
@@ -67,8 +68,17 @@ async function deriveWhatWaits(transaction: Transaction, lanes: readonly KeptLan
   if (behind.length === 0) return []
   const samples = await readUnderivedSamples(transaction, behind)
   return (
-    (await tryApart(transaction, () => deriveStored(transaction, samples))) ?? deriveEachApart(transaction, samples)
+    (await tryApart(transaction, () => deriveRead(transaction, [...samples.keys()], samples))) ??
+    deriveEachApart(transaction, samples)
   )
+}
+
+function deriveRead(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+  samples: ReadonlyMap<DeviceId, readonly Sample[]>,
+): Promise<readonly TouchedTrip[]> {
+  return deriveStored(transaction, deviceIds, deviceId => samples.get(deviceId) ?? [])
 }
 
 /** One device of which nothing can be derived must not keep all others of its lane from being stored. */
@@ -78,7 +88,7 @@ async function deriveEachApart(
 ): Promise<readonly TouchedTrip[]> {
   const touched: TouchedTrip[] = []
   for (const [deviceId, ofDevice] of samples) {
-    const derived = await tryApart(transaction, () => deriveStored(transaction, new Map([[deviceId, ofDevice]])))
+    const derived = await tryApart(transaction, () => deriveRead(transaction, [deviceId], samples))
     if (derived) touched.push(...derived)
     else await leaveToLate(transaction, deviceId, ofDevice)
   }

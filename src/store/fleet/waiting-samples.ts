@@ -91,23 +91,18 @@ export class WaitingSamples {
     return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.lastMs
   }
 
-  /** Those of some devices that wait, ascending by time. */
-  of(deviceIds: Iterable<DeviceId>): Map<DeviceId, Sample[]> {
-    const samples = new Map<DeviceId, Sample[]>()
-    for (const deviceId of deviceIds) {
-      const queue = this.#lane(laneOf(deviceId)).tails.get(deviceId)?.waiting
-      if (queue) samples.set(deviceId, queue.samplesOf(deviceId))
-    }
-    return samples
-  }
-
-  /** Those of all devices of some lanes. */
-  ofLanes(lanes: readonly number[]): Map<DeviceId, Sample[]> {
-    return this.of(lanes.flatMap(lane => [...this.#lane(lane).tails.keys()]))
+  /** Those of a device that wait, ascending by time. */
+  of(deviceId: DeviceId): readonly Sample[] {
+    return this.#queueOf(deviceId)?.samplesOf(deviceId) ?? []
   }
 
   isDeviceWaiting(deviceId: DeviceId): boolean {
-    return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.waiting !== undefined
+    return this.#queueOf(deviceId) !== undefined
+  }
+
+  /** The devices of some lanes of which samples wait. */
+  devicesIn(lanes: readonly number[]): DeviceId[] {
+    return lanes.flatMap(lane => [...this.#lane(lane).tails].flatMap(([id, { waiting }]) => (waiting ? [id] : [])))
   }
 
   isWaiting(lane: number): boolean {
@@ -181,6 +176,10 @@ export class WaitingSamples {
     this.#lanes.forEach(({ holder }, number) => {
       if (!holder) this.forgetLane(number)
     })
+  }
+
+  #queueOf(deviceId: DeviceId): SampleQueue | undefined {
+    return this.#lane(laneOf(deviceId)).tails.get(deviceId)?.waiting
   }
 
   #lane(number: number): Lane {
