@@ -22,6 +22,13 @@ describe('replies', () => {
     expect(foreign.headers['access-control-allow-origin']).not.toBe('https://elsewhere.example')
   })
 
+  it('let the pages of an allowed origin change things, too', async () => {
+    const headers = { origin: ORIGIN, 'access-control-request-method': 'DELETE' }
+    const response = await api.inject({ method: 'OPTIONS', url: '/admin/users/1', headers })
+    const allowed = String(response.headers['access-control-allow-methods']).split(', ')
+    expect(allowed).toEqual(expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
+  })
+
   it('come for HEAD without a body, also where a list is streamed', async () => {
     const headers = { authorization: `Bearer ${client.token}` }
     const response = await api.inject({ method: 'HEAD', url: '/cc/v2.0/trips', headers })
