@@ -9,6 +9,7 @@ import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ErrorState } from './states/error-state.tsx'
 import { LoadingState } from './states/loading-state.tsx'
+import { readTripsSearch } from './trips/trips-search.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
 
@@ -27,6 +28,7 @@ const car = createRoute({
 const trips = createRoute({
   getParentRoute: () => root,
   path: '/trips',
+  validateSearch: readTripsSearch,
   component: lazyRouteComponent(() => import('./trips/trips-page.tsx'), 'TripsPage'),
 })
 

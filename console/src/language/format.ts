@@ -57,6 +57,11 @@ export function formatTime(timeMs: number, language: Language): string {
   return once(`t${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: 'medium' })).format(timeMs)
 }
 
+/** The time of day without its seconds. */
+export function formatClock(timeMs: number, language: Language): string {
+  return once(`c${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: 'short' })).format(timeMs)
+}
+
 const AGE_UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -1,5 +1,111 @@
+import { Button, Center, Group, Stack, Text, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconRoute } from '@tabler/icons-react'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { CsvExportButton } from '../export/csv-export-button.tsx'
+import { fileNameOf } from '../export/file-name.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useNow } from '../fleet/use-now.ts'
+import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { EmptyState } from '../states/empty-state.tsx'
+import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { homeCountryOf } from './short-address.ts'
+import { tripsTexts } from './texts.ts'
+import { TripCards } from './trip-cards.tsx'
+import { tripFacts } from './trip-facts.tsx'
+import { shownTrips, totalsOf, withPage } from './trip-list.ts'
+import { tripsCsv } from './trips-csv.ts'
+import { TripsFilters } from './trips-filters.tsx'
+import { askTripPage, type TripFilter, tripsQuery } from './trips-query.ts'
+import { timeRangeOf } from './trips-search.ts'
+import { TripsTable } from './trips-table.tsx'
+
+/** Days begin and end while the page is open. */
+const LOOK_AT_CLOCK_MS = 60_000
 
 export function TripsPage() {
-  return <LoadingState />
+  const texts = useTexts(tripsTexts)
+  const language = useLanguage()
+  const search = useSearch({ from: '/trips' })
+  const cars = useCarDirectory()
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const { fromMs, toMs } = timeRangeOf(search, useNow(LOOK_AT_CLOCK_MS))
+  const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
+
+  const query = tripsQuery(filter, language)
+  const { data: list, error, isPlaceholderData, refetch } = useQuery({ ...query, placeholderData: keepPreviousData })
+  const client = useQueryClient()
+  const more = useMutation({
+    mutationFn: async (next: string) => {
+      const page = await askTripPage(filter, next, {})
+      client.setQueryData(query.queryKey, known => known && withPage(known, page, filter.fromMs))
+    },
+  })
+
+  const trips = useMemo(() => (list ? shownTrips(list, filter) : []), [list, filter])
+  const facts = useMemo(() => {
+    const home = homeCountryOf(trips)
+    return trips.map(trip => tripFacts(trip, cars.get(trip.vehicleId), home, language))
+  }, [trips, cars, language])
+  const totals = useMemo(() => totalsOf(trips), [trips])
+  const next = list?.next
+
+  const csvSource = () => {
+    const carName = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
+    const ofCar = search.car === undefined ? '' : carName(search.car)
+    const fileName = fileNameOf([texts.csvName, ofCar, dayOf(fromMs), dayOf(toMs ?? Date.now())], 'csv')
+    return tripsCsv({ filter, carName, texts, fileName })
+  }
+
+  return (
+    <Stack p="md" gap="md">
+      <Title order={1} fz="h2">
+        {texts.title}
+      </Title>
+      <Group align="end" justify="space-between" gap="sm">
+        <TripsFilters search={search} cars={cars} />
+        <CsvExportButton source={csvSource} disabled={trips.length === 0} />
+      </Group>
+      {!list && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!list && !error && <LoadingState />}
+      {list && trips.length === 0 && next === undefined && (
+        <EmptyState icon={IconRoute} title={texts.empty} hint={texts.emptyHint} />
+      )}
+      {trips.length > 0 && (
+        <Stack gap="xs" opacity={isPlaceholderData ? 0.5 : 1}>
+          <Group gap="md" role="status" aria-label={texts.totals}>
+            <Text fz="sm" fw={600}>
+              {texts.trips(totals.count, formatNumber(totals.count, language))}
+            </Text>
+            <Text fz="sm">{formatDistance(totals.distanceKm, language)}</Text>
+            <Text fz="sm">{formatDuration(totals.durationS)}</Text>
+            {next !== undefined && (
+              <Text fz="sm" c="dimmed">
+                {texts.soFar}
+              </Text>
+            )}
+          </Group>
+          {isPhone ? <TripCards trips={facts} /> : <TripsTable trips={facts} />}
+        </Stack>
+      )}
+      {next !== undefined && !isPlaceholderData && (
+        <Center>
+          <Button variant="light" loading={more.isPending} onClick={() => more.mutate(next)}>
+            {texts.loadMore}
+          </Button>
+        </Center>
+      )}
+      {more.error && <ErrorState error={more.error} />}
+    </Stack>
+  )
+}
+
+function dayOf(timeMs: number): string {
+  const time = new Date(timeMs)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
 }

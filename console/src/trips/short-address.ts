@@ -1,0 +1,31 @@
+import type { Address, Trip } from '../api/types.ts'
+
+/** `Rosenheimer Straße 145, Munich`, with the country where that is not the usual one; empty without any text. */
+export function shortAddress(address: Address, homeCountry: string): string {
+  const { road, houseNumber, suburb, locality, state, country } = address
+  const street = [road, houseNumber].filter(Boolean).join(' ')
+  const place = locality || (street ? '' : suburb || state)
+  const abroad = country === homeCountry ? '' : country
+  return [street, place, abroad].filter(Boolean).join(', ')
+}
+
+/** The whole address in one line; empty without any text. */
+export function longAddress({ road, houseNumber, postcode, locality, suburb, state, country }: Address): string {
+  const street = [road, houseNumber].filter(Boolean).join(' ')
+  const town = [postcode, locality || suburb].filter(Boolean).join(' ')
+  return [street, town, state, country].filter(Boolean).join(', ')
+}
+
+/** The country in which most of the trips begin, which goes without saying; empty when none is known. */
+export function homeCountryOf(trips: readonly Trip[]): string {
+  const counts = new Map<string, number>()
+  let home = ''
+  for (const { tripStartAddress } of trips) {
+    const country = tripStartAddress?.country
+    if (!country) continue
+    const count = (counts.get(country) ?? 0) + 1
+    counts.set(country, count)
+    if (count > (counts.get(home) ?? 0)) home = country
+  }
+  return home
+}

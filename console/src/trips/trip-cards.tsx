@@ -1,0 +1,57 @@
+import { Card, Group, List, Text } from '@mantine/core'
+import { IconArrowRight } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { useTexts } from '../language/language.ts'
+import { tripsTexts } from './texts.ts'
+import { RunningBadge, type TripFacts } from './trip-facts.tsx'
+
+/** The list on a phone. */
+export function TripCards({ trips }: { readonly trips: readonly TripFacts[] }) {
+  const texts = useTexts(tripsTexts)
+  return (
+    <List listStyleType="none" spacing="xs" aria-label={texts.title} styles={{ itemWrapper: { display: 'block' } }}>
+      {trips.map(trip => (
+        <List.Item key={trip.id} styles={{ itemLabel: { display: 'block', width: '100%' } }}>
+          <TripCard {...trip} />
+        </List.Item>
+      ))}
+    </List>
+  )
+}
+
+const TripCard = memo(function TripCard(trip: TripFacts) {
+  return (
+    <Card
+      withBorder
+      p="sm"
+      style={{ color: 'inherit', textDecoration: 'none' }}
+      renderRoot={root => <Link {...root} to="/trips/$tripId" params={{ tripId: trip.id }} />}
+    >
+      <Group justify="space-between" wrap="nowrap">
+        <Text fw={600} truncate>
+          {trip.carName}
+        </Text>
+        <Text fz="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {trip.start}
+        </Text>
+      </Group>
+      <Group gap={6} wrap="nowrap">
+        <Text fz="sm" truncate>
+          {trip.from}
+        </Text>
+        <IconArrowRight size={14} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
+        {trip.isRunning ? (
+          <RunningBadge />
+        ) : (
+          <Text fz="sm" truncate>
+            {trip.to}
+          </Text>
+        )}
+      </Group>
+      <Text fz="sm" c="dimmed">
+        {`${trip.distance} · ${trip.duration} · ${trip.speed}`}
+      </Text>
+    </Card>
+  )
+})

@@ -1,0 +1,92 @@
+import type { Trip } from '../api/types.ts'
+import type { TimeRange } from './trips-search.ts'
+
+/** A page of `GET /trips`. */
+export interface TripPage {
+  readonly trips: readonly Trip[]
+  /** Where the next older page is. */
+  readonly next: string | undefined
+  /** The filter that gives what changes from now on. */
+  readonly modifyTimestamp: string
+}
+
+/**
+ * What is known of the trips up to an instant, from the newest to the oldest that was asked for. It is kept as a
+ * syncing client keeps it (decisions.md, *Sync*): deleted ones too, so that an older reply can not bring them back.
+ */
+export interface TripList {
+  readonly trips: ReadonlyMap<string, Trip>
+  /** Where older ones are; undefined when all of the range are here. */
+  readonly next: string | undefined
+  /** Trips that begin before are not all known. */
+  readonly knownFromMs: number
+  readonly modifyTimestamp: string
+}
+
+/** The list after one more page of older trips; the first page begins it. */
+export function withPage(list: TripList | undefined, page: TripPage, fromMs: number): TripList {
+  // Every page is ascending, so its first trip is its oldest.
+  const oldest = page.trips[0]
+  const oldestMs = oldest && page.next !== undefined ? Date.parse(oldest.tripStartTimestamp) : fromMs
+  return {
+    trips: merged(list?.trips, page.trips),
+    next: oldestMs > fromMs ? page.next : undefined,
+    knownFromMs: Math.max(oldestMs, fromMs),
+    modifyTimestamp: list?.modifyTimestamp ?? page.modifyTimestamp,
+  }
+}
+
+/** The list after a reply that says what changed since its `modifyTimestamp`. */
+export function withChanges(list: TripList, changes: Omit<TripPage, 'next'>): TripList {
+  return { ...list, trips: merged(list.trips, changes.trips), modifyTimestamp: changes.modifyTimestamp }
+}
+
+/** What the list shows: the newest first. */
+export function shownTrips(list: TripList, { toMs = Number.POSITIVE_INFINITY }: TimeRange): readonly Trip[] {
+  const shown = [...list.trips.values()].filter(trip => {
+    const startMs = Date.parse(trip.tripStartTimestamp)
+    return trip.deleteTimestamp === null && startMs >= list.knownFromMs && startMs <= toMs
+  })
+  return shown.sort(newestFirst)
+}
+
+/** Instants of the API are UTC texts of one length, so they are in order as texts. */
+function newestFirst(a: Trip, b: Trip): number {
+  if (a.tripStartTimestamp !== b.tripStartTimestamp) return a.tripStartTimestamp < b.tripStartTimestamp ? 1 : -1
+  return Number(b.id) - Number(a.id)
+}
+
+function merged(known: ReadonlyMap<string, Trip> | undefined, given: readonly Trip[]): ReadonlyMap<string, Trip> {
+  const trips = new Map(known)
+  for (const trip of given) {
+    const before = trips.get(trip.id)
+    if (!before || before.modifyTimestamp < trip.modifyTimestamp) trips.set(trip.id, withoutRoute(trip))
+  }
+  return trips
+}
+
+/** Routes are most of a trip's size, and no list shows them. */
+function withoutRoute(trip: Trip): Trip {
+  return { ...trip, aggregations: trip.aggregations.filter(({ aggregationType }) => aggregationType !== 'POLYLINE') }
+}
+
+export interface TripTotals {
+  readonly count: number
+  readonly distanceKm: number
+  readonly durationS: number
+}
+
+export function totalsOf(trips: readonly Trip[]): TripTotals {
+  let [distanceM, durationS] = [0, 0]
+  for (const { distance, duration } of trips) {
+    // Whole metres add up exactly, kilometres as floats do not.
+    distanceM += Math.round(distance * 1000)
+    durationS += duration
+  }
+  return { count: trips.length, distanceKm: distanceM / 1000, durationS }
+}
+
+/** @returns undefined for a trip too short to have one */
+export function averageSpeedKmh({ distance, duration }: Trip): number | undefined {
+  return duration > 0 ? distance / (duration / 3600) : undefined
+}

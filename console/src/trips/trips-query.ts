@@ -1,0 +1,82 @@
+import { queryOptions } from '@tanstack/react-query'
+import { askPage } from '../api/request.ts'
+import type { Trip } from '../api/types.ts'
+import type { Language } from '../language/language.ts'
+import { type TripList, type TripPage, withChanges, withPage } from './trip-list.ts'
+import type { TimeRange } from './trips-search.ts'
+
+/** Which trips are listed. */
+export interface TripFilter extends TimeRange {
+  readonly vehicleId: string | undefined
+}
+
+const PAGE_SIZE = 200
+
+/** What changed is asked for in bites of this size, and so many at once; what is left comes with the next change. */
+const CHANGES_SIZE = 500
+const MOST_BITES = 5
+
+/** While cars drive, something changes all the time; the list asks for it no more often than this. */
+const CHANGES_EVERY_MS = 5000
+
+/**
+ * The next page of older trips. Without `fromTimestamp` the newest trips come first, page by page (decisions.md, *more
+ * than maxResults*), so the reader stops where the range begins and a range of years costs no more than what is read.
+ */
+export async function askTripPage(
+  filter: TripFilter,
+  next: string | undefined,
+  { signal, pageSize = PAGE_SIZE }: { readonly signal?: AbortSignal; readonly pageSize?: number },
+): Promise<TripPage> {
+  const page = await askPage('GET /cc/v2.0/trips', {
+    query: { ...scopeOf(filter), maxResults: pageSize },
+    next,
+    signal,
+  })
+  return { ...page.reply, next: page.next }
+}
+
+/** The list of a filter: its newest page at first, later what changed since. Texts are of one language. */
+export function tripsQuery(filter: TripFilter, language: Language) {
+  const queryKey = ['trips', 'list', language, filter] as const
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<TripList> => {
+      const known = client.getQueryData<TripList>(queryKey)
+      if (!known) return withPage(undefined, await askTripPage(filter, undefined, { signal }), filter.fromMs)
+      const askedMs = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0
+      await pause(askedMs + CHANGES_EVERY_MS - Date.now(), signal)
+      const changed: Trip[] = []
+      let { modifyTimestamp } = known
+      for (let bite = 0; bite < MOST_BITES; bite++) {
+        const page = await askPage('GET /cc/v2.0/trips', {
+          query: { ...scopeOf(filter), filterTimestamp: modifyTimestamp, maxResults: CHANGES_SIZE },
+          signal,
+        })
+        changed.push(...page.reply.trips)
+        modifyTimestamp = page.reply.modifyTimestamp
+        if (page.next === undefined) break
+      }
+      // A page of older trips may have come meanwhile.
+      return withChanges(client.getQueryData<TripList>(queryKey) ?? known, { trips: changed, modifyTimestamp })
+    },
+  })
+}
+
+function scopeOf({ vehicleId, toMs }: TripFilter) {
+  return {
+    ...(vehicleId === undefined ? {} : { vehicleId }),
+    ...(toMs === undefined ? {} : { toTimestamp: new Date(toMs).toISOString() }),
+  }
+}
+
+function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+  if (pauseMs <= 0) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, pauseMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(new DOMException('No longer wanted.', 'AbortError'))
+    })
+  })
+}

@@ -1,0 +1,67 @@
+/** The ranges of time that have a name; they move on with the days. */
+export const RANGES = ['today', 'yesterday', 'week', 'month'] as const
+export type RangeName = (typeof RANGES)[number]
+
+const DEFAULT_RANGE: RangeName = 'week'
+
+/** What the address of the list says, so that a link shows the same list. Days are `YYYY-MM-DD`, both ends included. */
+export interface TripsSearch {
+  readonly car?: string
+  readonly range?: RangeName
+  readonly from?: string
+  readonly to?: string
+}
+
+/** Reads the address as far as it makes sense; the rest counts as absent. */
+export function readTripsSearch(given: Record<string, unknown>): TripsSearch {
+  const { car, range, from, to } = given
+  const days = isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
+  const known = RANGES.find(name => name === range)
+  return {
+    ...(typeof car === 'string' && car !== '' ? { car } : {}),
+    ...(days ?? (known ? { range: known } : {})),
+  }
+}
+
+/** The named range that is shown, or `custom` for days of one's own. */
+export function rangeNameOf({ range, from }: TripsSearch): RangeName | 'custom' {
+  return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
+}
+
+/** Milliseconds, both ends included; open towards now without `toMs`. */
+export interface TimeRange {
+  readonly fromMs: number
+  readonly toMs: number | undefined
+}
+
+/** The range in the time zone of the person. */
+export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
+  const name = rangeNameOf(search)
+  const now = new Date(nowMs)
+  /** Days are not always 24 h long, so they are counted by the calendar. */
+  const dayMs = (shift: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift).getTime()
+  switch (name) {
+    case 'today':
+      return { fromMs: dayMs(0), toMs: undefined }
+    case 'yesterday':
+      return { fromMs: dayMs(-1), toMs: dayMs(0) - 1 }
+    case 'week':
+      return { fromMs: dayMs(-6), toMs: undefined }
+    case 'month':
+      return { fromMs: new Date(now.getFullYear(), now.getMonth()).getTime(), toMs: undefined }
+    case 'custom':
+      return { fromMs: startOfDay(search.from ?? '', 0), toMs: startOfDay(search.to ?? '', 1) - 1 }
+  }
+}
+
+function startOfDay(day: string, shift: number): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + shift).getTime()
+}
+
+function isDay(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
+  const time = Date.parse(value)
+  // JavaScript takes February 30 for March 1 or 2.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
+}

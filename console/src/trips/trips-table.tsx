@@ -1,0 +1,72 @@
+import { Anchor, Table } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { memo } from 'react'
+import { useTexts } from '../language/language.ts'
+import { tripsTexts } from './texts.ts'
+import { RunningBadge, type TripFacts } from './trip-facts.tsx'
+
+/** The list on a screen with room for a table. */
+export function TripsTable({ trips }: { readonly trips: readonly TripFacts[] }) {
+  const texts = useTexts(tripsTexts)
+  return (
+    <Table.ScrollContainer minWidth={860} type="native">
+      <Table highlightOnHover stickyHeader aria-label={texts.title}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{texts.start}</Table.Th>
+            <Table.Th>{texts.car}</Table.Th>
+            <Table.Th>{texts.from}</Table.Th>
+            <Table.Th>{texts.end}</Table.Th>
+            <Table.Th>{texts.to}</Table.Th>
+            <Table.Th ta="right">{texts.distance}</Table.Th>
+            <Table.Th ta="right">{texts.duration}</Table.Th>
+            <Table.Th ta="right">{texts.speed}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {trips.map(trip => (
+            <TripLine key={trip.id} {...trip} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+/** Drawn again only when one of its texts changed. */
+const TripLine = memo(function TripLine(trip: TripFacts) {
+  const texts = useTexts(tripsTexts)
+  const navigate = useNavigate()
+  const { id: tripId } = trip
+  return (
+    <Table.Tr
+      style={{ cursor: 'pointer' }}
+      // The link in the first cell is for keyboards; this is for whoever clicks beside it.
+      onClick={() => void navigate({ to: '/trips/$tripId', params: { tripId } })}
+    >
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        <Anchor
+          renderRoot={root => <Link {...root} to="/trips/$tripId" params={{ tripId }} />}
+          fz="sm"
+          aria-label={texts.showOf(trip.carName, trip.start)}
+          onClick={event => event.stopPropagation()}
+        >
+          {trip.start}
+        </Anchor>
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{trip.carName}</Table.Td>
+      <Table.Td>{trip.from}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{trip.isRunning ? <RunningBadge /> : trip.end}</Table.Td>
+      <Table.Td>{trip.to}</Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+        {trip.distance}
+      </Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+        {trip.duration}
+      </Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+        {trip.speed}
+      </Table.Td>
+    </Table.Tr>
+  )
+})
