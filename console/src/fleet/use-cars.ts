@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { Device, Vehicle } from '../api/types.ts'
 import { useMay } from '../session/use-session.ts'
 import { type Car, carOf } from './car.ts'
 import { devicesQuery, vehiclesQuery } from './fleet-queries.ts'
@@ -7,6 +8,28 @@ import { useNow } from './use-now.ts'
 
 /** Silence is told from two days, so a look at the clock every minute is enough. */
 const LOOK_AGAIN_MS = 60_000
+
+interface KnownCar {
+  readonly device: Device | undefined
+  readonly nowMs: number
+  readonly car: Car
+}
+
+const known = new WeakMap<Vehicle, KnownCar>()
+
+/** A car of which nothing changed stays the same object, so whatever shows ten thousand can tell those that did. */
+function knownCarOf(vehicle: Vehicle, device: Device | undefined, nowMs: number): Car {
+  const before = known.get(vehicle)
+  if (before && before.device === device && before.nowMs === nowMs) return before.car
+  const made = carOf(vehicle, device, nowMs)
+  const car = before && isSame(before.car, made) ? before.car : made
+  known.set(vehicle, { device, nowMs, car })
+  return car
+}
+
+function isSame(one: Car, other: Car): boolean {
+  return (Object.keys(one) as (keyof Car)[]).every(key => one[key] === other[key])
+}
 
 /** All cars that are not hidden, live, and what the request for them came to. */
 export function useCars() {
@@ -17,7 +40,7 @@ export function useCars() {
   const cars = useMemo((): readonly Car[] | undefined => {
     if (!vehicles) return undefined
     const all = [...vehicles.values()].map(vehicle =>
-      carOf(vehicle, vehicle.deviceId === null ? undefined : devices?.get(vehicle.deviceId), nowMs),
+      knownCarOf(vehicle, vehicle.deviceId === null ? undefined : devices?.get(vehicle.deviceId), nowMs),
     )
     return all.filter(car => !car.isHidden)
   }, [vehicles, devices, nowMs])

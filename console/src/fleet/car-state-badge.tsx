@@ -1,0 +1,33 @@
+import { Badge } from '@mantine/core'
+import { type Icon, IconAlertTriangle, IconNavigation, IconParking, IconPlugConnectedX } from '@tabler/icons-react'
+import { useTexts } from '../language/language.ts'
+import type { CarState } from './car.ts'
+import { CAR_STATE_COLORS } from './car-state-colors.ts'
+import { fleetTexts } from './texts.ts'
+
+const ICONS: Readonly<Record<CarState, Icon>> = {
+  warning: IconAlertTriangle,
+  driving: IconNavigation,
+  parked: IconParking,
+  offline: IconPlugConnectedX,
+}
+
+/** What a car is doing, told by colour, symbol and word. */
+export function CarStateBadge({ state }: { readonly state: CarState }) {
+  const texts = useTexts(fleetTexts)
+  const Symbol = ICONS[state]
+  const { name } = CAR_STATE_COLORS[state]
+  return (
+    <Badge
+      color={name}
+      variant={state === 'offline' ? 'outline' : 'light'}
+      // The light colours of badges are made for larger letters; these are read at this size on light and dark.
+      c={`light-dark(var(--mantine-color-${name}-9), var(--mantine-color-${name}-3))`}
+      leftSection={<Symbol size={12} stroke={2} aria-hidden />}
+      tt="none"
+      style={{ flexShrink: 0 }}
+    >
+      {texts.states[state]}
+    </Badge>
+  )
+}

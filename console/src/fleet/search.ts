@@ -1,0 +1,25 @@
+import type { Car } from './car.ts'
+
+type Searched = Pick<Car, 'plate' | 'vin' | 'deviceId' | 'makeAndModel' | 'name'>
+
+/** What people write differently: case, spaces, and the hyphens of plates. */
+export function normalised(text: string): string {
+  return text.toLowerCase().replace(/[\s-]+/g, '')
+}
+
+const known = new WeakMap<Searched, string>()
+
+/** All that a car can be found by, one a line, so that no hit reaches from one into the next. */
+function searchedText(car: Searched): string {
+  const before = known.get(car)
+  if (before !== undefined) return before
+  const text = [car.plate, car.vin, String(car.deviceId ?? ''), car.makeAndModel, car.name].map(normalised).join('\n')
+  known.set(car, text)
+  return text
+}
+
+/** Whether plate, VIN, IMEI or make and model contain what was typed; nothing typed finds every car. */
+export function isFound(car: Searched, typed: string): boolean {
+  const wanted = normalised(typed)
+  return wanted === '' || searchedText(car).includes(wanted)
+}
