@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { expect } from 'vitest'
 import type { StreamResource } from '../src/api/stream/source.ts'
 import { type ReceivedFrame, StreamClient, type StreamRequest } from './stream-client.ts'
 
@@ -50,14 +49,17 @@ export class FollowedFleet {
     this.#client?.cut()
   }
 
-  /** Expects that, sooner or later, what it believes is what the lists answer, deleted objects and all. */
-  async expectEqualToLists(eventTypes: string): Promise<void> {
+  /**
+   * What it believes, and what the lists answer, deleted objects and all: as soon as that is the same, or after a time
+   * in which it should have been.
+   */
+  async comparedWithLists(eventTypes: string): Promise<{ readonly believed: object; readonly listed: object }> {
     const untilMs = performance.now() + PATIENCE_MS
     for (;;) {
-      const lists = await this.#lists(eventTypes)
+      const listed = sorted(await this.#lists(eventTypes))
       this.#apply()
-      if (isDeepStrictEqual(sorted(this.#known), sorted(lists))) return
-      if (performance.now() > untilMs) expect(sorted(this.#known)).toEqual(sorted(lists))
+      const believed = sorted(this.#known)
+      if (isDeepStrictEqual(believed, listed) || performance.now() > untilMs) return { believed, listed }
       await sleep(50)
     }
   }

@@ -139,6 +139,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     path: `/devices/${deviceId}/move`,
     body: { vehicleId },
   })),
+  // What it carries to whom: test/stream-walls.test.ts.
+  'GET /stream': forEverybody('any', '/stream'),
   'GET /auth/session': forEverybody('any', '/auth/session'),
   'POST /auth/revoke': forEverybody('public', '/auth/revoke'),
   'POST /auth/token': forEverybody('public', '/auth/token'),

@@ -117,6 +117,7 @@ describe('/openapi.json', () => {
         'POST /ingest/osmand',
         'POST /auth/token',
         'POST /',
+        'GET /stream',
         'POST /auth/revoke',
         'GET /auth/session',
         'GET /admin/users',
@@ -145,7 +146,7 @@ describe('/openapi.json', () => {
 
   it('says which operations need a token, and which permission', () => {
     for (const [name, { security }] of operations)
-      expect(security).toEqual(/ \/(cc|ingest|admin|auth\/session)\b/.test(name) ? [{ bearer: [] }] : [])
+      expect(security).toEqual(/ \/(cc|ingest|admin|stream|auth\/session)\b/.test(name) ? [{ bearer: [] }] : [])
     for (const { description, responses } of dataOperations()) {
       expect(description).toMatch(/Needs (the permission `\w+`|any valid token)/)
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '429']))
