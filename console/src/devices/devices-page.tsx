@@ -1,5 +1,86 @@
+import { Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconCpu, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
+import { useNow } from '../fleet/use-now.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { EmptyState } from '../states/empty-state.tsx'
+import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { DataTable } from '../table/data-table.tsx'
+import { deviceColumns } from './device-columns.tsx'
+import { chosenDevices, type DeviceFilter, type DeviceRow, deviceRowOf } from './device-row.ts'
+import { deviceTexts } from './texts.ts'
 
+const FILTERS: readonly DeviceFilter[] = ['all', 'online', 'offline', 'unplugged']
+
+/** Every dongle of the account: is it online and plugged in, in which car, with what firmware. */
 export function DevicesPage() {
-  return <LoadingState />
+  const texts = useTexts(deviceTexts)
+  const language = useLanguage()
+  const nowMs = useNow()
+  const [filter, setFilter] = useState<DeviceFilter>('all')
+  const [search, setSearch] = useState('')
+  const { rows, error, refetch } = useDeviceRows()
+  const wanted = useDeferredValue(search)
+  const chosen = useMemo(() => rows && chosenDevices(rows, filter, wanted), [rows, filter, wanted])
+  const columns = useMemo(() => deviceColumns(texts, language, nowMs), [texts, language, nowMs])
+  if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!rows || !chosen) return <LoadingState />
+  return (
+    <Stack p="md" gap="sm">
+      <Group align="baseline">
+        <Title order={1} fz="h2">
+          {texts.title}
+        </Title>
+        <Text c="dimmed" role="status">
+          {texts.count(chosen.length, rows.length)}
+        </Text>
+      </Group>
+      <Group>
+        <TextInput
+          aria-label={texts.search}
+          placeholder={texts.search}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={event => setSearch(event.currentTarget.value)}
+          w={{ base: '100%', xs: 280 }}
+        />
+        <SegmentedControl
+          aria-label={texts.show}
+          value={filter}
+          onChange={setFilter}
+          data={FILTERS.map(value => ({ value, label: texts[value] }))}
+        />
+      </Group>
+      {rows.length === 0 ? (
+        <EmptyState icon={IconCpu} title={texts.none} hint={texts.noneHint} />
+      ) : chosen.length === 0 ? (
+        <EmptyState icon={IconSearch} title={texts.noMatch} hint={texts.noMatchHint} />
+      ) : (
+        <DataTable
+          label={texts.title}
+          rows={chosen}
+          columns={columns}
+          keyOf={row => row.id}
+          firstOrdering={{ columnId: 'imei', isDescending: false }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** Dongles with their cars, as far as the person may see those. */
+function useDeviceRows() {
+  const mayReadVehicles = useMay('vehicles')
+  const { data: devices, error, refetch } = useQuery(devicesQuery)
+  const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles })
+  const rows = useMemo(
+    (): readonly DeviceRow[] | undefined =>
+      devices && [...devices.values()].map(device => deviceRowOf(device, vehicles?.get(device.vehicleId))),
+    [devices, vehicles],
+  )
+  return { rows, error, refetch }
 }

@@ -1,0 +1,112 @@
+import { Group, Table, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useMemo, useRef, useState } from 'react'
+import { useLanguage } from '../language/language.ts'
+import { type Column, inOrder, type Ordering } from './column.ts'
+
+const ROW_PX = 45
+
+interface DataTableProps<Row> {
+  /** What the table is of, for those who do not see it. */
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly keyOf: (row: Row) => string | number
+  readonly firstOrdering: Ordering
+  /** How much of the page's height it may take; it scrolls inside. */
+  readonly height?: string
+}
+
+/** A table that is put in order by its heads and draws only the rows in view, so that ten thousand are no burden. */
+export function DataTable<Row>({ label, rows, columns, keyOf, firstOrdering, height }: DataTableProps<Row>) {
+  const language = useLanguage()
+  const [ordering, setOrdering] = useState(firstOrdering)
+  const ordered = useMemo(() => inOrder(rows, columns, ordering, language), [rows, columns, ordering, language])
+  const container = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: ordered.length,
+    getScrollElement: () => container.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  })
+  const inView = virtual.getVirtualItems()
+  const abovePx = inView[0]?.start ?? 0
+  const belowPx = virtual.getTotalSize() - (inView.at(-1)?.end ?? 0)
+  return (
+    <section
+      ref={container}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      style={{ overflow: 'auto', maxHeight: height ?? 'calc(100dvh - 190px)' }}
+    >
+      <Table highlightOnHover stickyHeader aria-label={label} aria-rowcount={ordered.length + 1}>
+        <Table.Thead>
+          <Table.Tr aria-rowindex={1}>
+            {columns.map(column => (
+              <Head key={column.id} column={column} ordering={ordering} onOrder={setOrdering} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {abovePx > 0 && <Spacer heightPx={abovePx} span={columns.length} />}
+          {inView.map(({ index }) => {
+            const row = ordered[index]
+            if (row === undefined) return null
+            return (
+              <Table.Tr key={keyOf(row)} aria-rowindex={index + 2} h={ROW_PX}>
+                {columns.map(({ id, cell, isNumeric }) => (
+                  <Table.Td key={id} ta={isNumeric ? 'right' : 'left'} style={{ whiteSpace: 'nowrap' }}>
+                    {cell(row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            )
+          })}
+          {belowPx > 0 && <Spacer heightPx={belowPx} span={columns.length} />}
+        </Table.Tbody>
+      </Table>
+    </section>
+  )
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>
+  readonly ordering: Ordering
+  readonly onOrder: (ordering: Ordering) => void
+}
+
+function Head<Row>({ column: { id, title, order, isNumeric }, ordering, onOrder }: HeadProps<Row>) {
+  const isOrdering = ordering.columnId === id
+  const Arrow = isOrdering ? (ordering.isDescending ? IconArrowDown : IconArrowUp) : IconArrowsSort
+  return (
+    <Table.Th
+      ta={isNumeric ? 'right' : 'left'}
+      aria-sort={isOrdering ? (ordering.isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      {order ? (
+        <UnstyledButton
+          fz="inherit"
+          fw="inherit"
+          onClick={() => onOrder({ columnId: id, isDescending: isOrdering && !ordering.isDescending })}
+        >
+          <Group gap={4} wrap="nowrap" justify={isNumeric ? 'flex-end' : 'flex-start'}>
+            {title}
+            <Arrow size={14} stroke={1.6} aria-hidden opacity={isOrdering ? 1 : 0.35} />
+          </Group>
+        </UnstyledButton>
+      ) : (
+        title
+      )}
+    </Table.Th>
+  )
+}
+
+function Spacer({ heightPx, span }: { readonly heightPx: number; readonly span: number }) {
+  return (
+    <tr aria-hidden style={{ height: heightPx }}>
+      <td colSpan={span} />
+    </tr>
+  )
+}
