@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => api.stop())
 
 describe('replies', () => {
-  it('tell caches that they depend on the language, and on the origin where several may ask', async () => {
+  it('tell caches that they depend on the language and on what is compressed, and on the origin where several may ask', async () => {
     const { headers } = await client.get('/devices', { origin: ORIGIN, 'accept-language': 'de' })
     expect(headers).toMatchObject({ 'content-language': 'de-DE', 'access-control-allow-origin': ORIGIN })
-    expect(String(headers.vary).split(', ').toSorted()).toEqual(['Accept-Language', 'Origin'])
+    expect(String(headers.vary).split(', ').toSorted()).toEqual(['Accept-Encoding', 'Accept-Language', 'Origin'])
     const foreign = await client.get('/devices', { origin: 'https://elsewhere.example' })
     expect(foreign.headers['access-control-allow-origin']).not.toBe('https://elsewhere.example')
   })

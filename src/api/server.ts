@@ -8,6 +8,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
 import { validatorCompiler } from '../http/validation.ts'
+import { addVary } from '../http/vary.ts'
 import { session } from './auth/session.ts'
 import { tokenRoutes } from './auth/token.ts'
 import { consolePages } from './console.ts'
@@ -89,7 +90,6 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
 function answerInLanguage(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply) => {
     reply.header('content-language', languageTag(languageOf(request.headers['accept-language'])))
-    const vary = reply.getHeader('vary')
-    reply.header('vary', vary === undefined ? 'Accept-Language' : `${String(vary)}, Accept-Language`)
+    addVary(reply, 'Accept-Language')
   })
 }

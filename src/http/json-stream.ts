@@ -1,13 +1,19 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import { acceptsGzip, gzipped } from './compression.ts'
+import { addVary } from './vary.ts'
 
 /** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
 const CHUNK_CHARACTERS = 48 * 1024
 
+/** Shorter lists are not worth compressing: their headers, and the memory for it, weigh as much. */
+const LEAST_COMPRESSED_BYTES = 8 * 1024
+
 /**
  * Sends a JSON list of texts that are already JSON, in chunks: however long it is, only a chunk of it is rendered
  * at a time, at the pace of the client, and whoever else waits for this process has a turn after each.
+ * Long ones are compressed for clients that take gzip.
  * @param prefix what stands before the first item, `[` included
  * @param suffix what stands after the last one, `]` included
  * @param form `bytes` when each character of the items is a byte of UTF-8, see `utf8Bytes`
@@ -20,8 +26,15 @@ export function sendJsonList(
   form: 'text' | 'bytes' = 'text',
 ): FastifyReply {
   const encoding = form === 'bytes' ? 'latin1' : 'utf8'
-  const stream = Readable.from(chunks(prefix, items, suffix, encoding), { objectMode: false })
-  return reply.type('application/json; charset=utf-8').send(stream)
+  const rest = chunks(prefix, items, suffix, encoding)
+  const first = rest.next().value ?? Buffer.alloc(0)
+  const stream = Readable.from(inTurns(first, rest), { objectMode: false })
+  void reply.type('application/json; charset=utf-8')
+  addVary(reply, 'Accept-Encoding')
+  const { method, headers } = reply.request
+  if (first.length < LEAST_COMPRESSED_BYTES || !acceptsGzip(headers['accept-encoding'])) return reply.send(stream)
+  void reply.header('content-encoding', 'gzip')
+  return reply.send(method === 'HEAD' ? stream : gzipped(stream))
 }
 
 /**
@@ -32,12 +45,21 @@ export function utf8Bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-async function* chunks(
+async function* inTurns(first: Buffer, rest: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  for (const chunk of rest) {
+    // What a socket takes at once is asked for again in the same turn: to a fast client, all of a list would go in one.
+    await setImmediate()
+    yield chunk
+  }
+}
+
+function* chunks(
   prefix: string,
   items: Iterable<string>,
   suffix: string,
   encoding: 'latin1' | 'utf8',
-): AsyncGenerator<Buffer> {
+): Generator<Buffer, undefined> {
   let chunk = prefix
   let separator = ''
   for (const item of items) {
@@ -46,8 +68,6 @@ async function* chunks(
     if (chunk.length >= CHUNK_CHARACTERS) {
       yield Buffer.from(chunk, encoding)
       chunk = ''
-      // What a socket takes at once is asked for again in the same turn: to a fast client, all of a list would go in one.
-      await setImmediate()
     }
   }
   yield Buffer.from(chunk + suffix, encoding)
