@@ -37,7 +37,7 @@ export function DataTable<Row>({ label, rows, columns, keyOf, firstOrdering, hei
     <section
       ref={container}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       style={{ overflow: 'auto', maxHeight: height ?? 'calc(100dvh - 190px)' }}
     >
