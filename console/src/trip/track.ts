@@ -1,0 +1,67 @@
+/** A measured place of the car. */
+export interface TrackPoint {
+  readonly timeMs: number
+  readonly longitude: number
+  readonly latitude: number
+  readonly speedKmh: number | undefined
+  readonly altitudeM: number | undefined
+  readonly courseDeg: number | undefined
+}
+
+/** Where the car was at an instant. */
+export interface CarOnTrack {
+  readonly longitude: number
+  readonly latitude: number
+  /** Clockwise from north; undefined where it can not be told. */
+  readonly headingDeg: number | undefined
+  readonly speedKmh: number | undefined
+}
+
+/** Between places that are further apart in time nobody knows where the car was; it stays until it is seen again. */
+const LONGEST_STEP_MS = 120_000
+
+/** Where the car was, between two measured places on the straight line. @returns undefined for a track without places */
+export function carAt(track: readonly TrackPoint[], timeMs: number): CarOnTrack | undefined {
+  const index = lastIndexUntil(track, timeMs)
+  const before = track[Math.max(0, index)]
+  if (!before) return undefined
+  const after = track[index + 1]
+  const lengthMs = after ? after.timeMs - before.timeMs : 0
+  if (index < 0 || !after || lengthMs > LONGEST_STEP_MS)
+    return { ...placeOf(before), headingDeg: before.courseDeg, speedKmh: before.speedKmh }
+  const share = (timeMs - before.timeMs) / lengthMs
+  const between = (from: number, to: number) => from + (to - from) * share
+  return {
+    longitude: between(before.longitude, after.longitude),
+    latitude: between(before.latitude, after.latitude),
+    headingDeg: before.courseDeg ?? bearingDeg(before, after),
+    speedKmh:
+      before.speedKmh === undefined || after.speedKmh === undefined
+        ? before.speedKmh
+        : between(before.speedKmh, after.speedKmh),
+  }
+}
+
+/** The index of the last item until an instant, -1 when all are later. Times ascend. */
+export function lastIndexUntil(items: readonly { readonly timeMs: number }[], timeMs: number): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((items[middle]?.timeMs ?? 0) <= timeMs) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Direction on a flat map, which is right for places a few hundred metres apart. */
+function bearingDeg(from: TrackPoint, to: TrackPoint): number | undefined {
+  const east = (to.longitude - from.longitude) * Math.cos((from.latitude * Math.PI) / 180)
+  const north = to.latitude - from.latitude
+  if (east === 0 && north === 0) return undefined
+  return ((Math.atan2(east, north) * 180) / Math.PI + 360) % 360
+}
+
+function placeOf({ longitude, latitude }: TrackPoint) {
+  return { longitude, latitude }
+}
