@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import { mapSearch } from './map/map-search.ts'
 import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ErrorState } from './states/error-state.tsx'
@@ -16,6 +17,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 const map = createRoute({
   getParentRoute: () => root,
   path: '/',
+  validateSearch: mapSearch,
   component: lazyRouteComponent(() => import('./map/map-page.tsx'), 'MapPage'),
 })
 

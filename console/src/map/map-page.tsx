@@ -1,5 +1,122 @@
+import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { IconCar, IconList } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type { CarFilter } from '../fleet/in-order.ts'
+import { useCars } from '../fleet/use-cars.ts'
+import { useThrottled } from '../fleet/use-throttled.ts'
+import { formatNumber } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { EmptyState } from '../states/empty-state.tsx'
+import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { CarCard } from './car-card.tsx'
+import { CarsMap } from './cars-map.tsx'
+import { CarsPanel } from './cars-panel.tsx'
+import { mapTexts } from './texts.ts'
+
+const route = getRouteApi('/')
+
+/** Five times a second looks alive and leaves the browser time for everything else. */
+const DRAW_AGAIN_MS = 200
+
+const PANEL_PX = 320
 
 export function MapPage() {
-  return <LoadingState />
+  const texts = useTexts(mapTexts)
+  const language = useLanguage()
+  const { car: chosenId, search = '', state } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { cars: latest, error, refetch } = useCars()
+  const cars = useThrottled(latest, DRAW_AGAIN_MS)
+  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
+  const [isListOpen, { open: openList, close: closeList }] = useDisclosure(false)
+  const filter = useMemo((): CarFilter => ({ search, state }), [search, state])
+  const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
+  const onFilter = useCallback(
+    (changed: CarFilter) => {
+      void navigate({
+        replace: true,
+        search: before => ({ ...before, ...changed, search: changed.search || undefined }),
+      })
+    },
+    [navigate],
+  )
+  const onChoose = useCallback(
+    (id: string | undefined) => {
+      closeList()
+      void navigate({ replace: true, search: before => ({ ...before, car: id }) })
+    },
+    [navigate, closeList],
+  )
+
+  if (error && !cars) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (cars?.length === 0)
+    return (
+      <EmptyState icon={IconCar} title={texts.noCars} hint={texts.noCarsHint}>
+        <Anchor href="/docs" target="_blank">
+          {texts.apiDocumentation}
+        </Anchor>
+      </EmptyState>
+    )
+  const panel = cars ? (
+    <CarsPanel cars={cars} filter={filter} onFilter={onFilter} chosenId={chosen?.id} onChoose={onChoose} />
+  ) : (
+    <LoadingState />
+  )
+  return (
+    <Flex h="calc(100dvh - var(--app-shell-header-height, 56px))">
+      <VisuallyHidden component="h1">{texts.title}</VisuallyHidden>
+      {isWide && (
+        <Box w={PANEL_PX} style={{ flexShrink: 0, borderRight: '1px solid var(--mantine-color-default-border)' }}>
+          {panel}
+        </Box>
+      )}
+      <Box pos="relative" flex={1} miw={0}>
+        <CarsMap cars={cars ?? []} chosen={chosen} onChoose={onChoose} />
+        {chosen && (
+          <Box
+            pos="absolute"
+            left={12}
+            top={{ base: undefined, md: 12 }}
+            bottom={{ base: 84, md: 'auto' }}
+            right={{ base: 12, md: 'auto' }}
+            w={{ md: 320 }}
+          >
+            <CarCard car={chosen} onClose={() => onChoose(undefined)} />
+          </Box>
+        )}
+        {!isWide && cars && (
+          <Button
+            pos="absolute"
+            bottom={36}
+            left="50%"
+            style={{ transform: 'translateX(-50%)' }}
+            radius="xl"
+            leftSection={<IconList size={18} aria-hidden />}
+            onClick={openList}
+          >
+            {texts.openList(formatNumber(cars.length, language))}
+          </Button>
+        )}
+      </Box>
+      {!isWide && (
+        <Drawer
+          opened={isListOpen}
+          onClose={closeList}
+          position="bottom"
+          size="80%"
+          title={texts.cars}
+          closeButtonProps={{ 'aria-label': texts.close }}
+          styles={{
+            content: { display: 'flex', flexDirection: 'column' },
+            body: { flex: 1, minHeight: 0, padding: 0 },
+          }}
+        >
+          {panel}
+        </Drawer>
+      )}
+    </Flex>
+  )
 }

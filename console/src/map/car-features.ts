@@ -1,0 +1,80 @@
+import type { Feature, Point } from 'geojson'
+import type { Car } from '../fleet/car.ts'
+
+/** What the layers of the map read of a car. */
+export interface CarProperties {
+  readonly id: string
+  readonly name: string
+  /** Name of one of the images of `car-images.ts`. */
+  readonly icon: string
+  readonly headingDeg: number
+  /** 1 or 0, so that clusters can add it up. */
+  readonly isWarning: number
+  /** The greater, the further in front. */
+  readonly rank: number
+}
+
+type CarFeature = Feature<Point, CarProperties>
+
+const RANKS: Readonly<Record<Car['state'], number>> = { offline: 0, parked: 1, driving: 2, warning: 3 }
+
+/** @returns nothing for a car that never said where it is */
+export function featureOf(car: Car): CarFeature | undefined {
+  if (car.longitude === undefined || car.latitude === undefined) return undefined
+  const isMoving = car.tripId !== '' && car.headingDeg !== undefined && car.state !== 'offline'
+  return {
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: [car.longitude, car.latitude] },
+    properties: {
+      id: car.id,
+      name: car.name,
+      icon: iconName(car.state, isMoving),
+      headingDeg: isMoving ? (car.headingDeg ?? 0) : 0,
+      isWarning: car.state === 'warning' ? 1 : 0,
+      rank: RANKS[car.state],
+    },
+  }
+}
+
+export function iconName(state: Car['state'], isMoving: boolean): string {
+  return isMoving ? `car-${state}-moving` : `car-${state}`
+}
+
+export interface CarsDiff {
+  /** New ones, and those that changed. */
+  readonly add: CarFeature[]
+  readonly remove: string[]
+}
+
+/**
+ * What the map must change. Cars that did not change are the same objects as before.
+ *
+ * @param drawn what the map shows, by id; brought up to date
+ */
+export function diffOf(drawn: Map<string, Car>, cars: readonly Car[]): CarsDiff {
+  const add: CarFeature[] = []
+  const gone = new Set(drawn.keys())
+  for (const car of cars) {
+    const feature = drawn.get(car.id) === car ? undefined : featureOf(car)
+    if (feature) {
+      add.push(feature)
+      drawn.set(car.id, car)
+    }
+    if (car.longitude !== undefined) gone.delete(car.id)
+  }
+  for (const id of gone) drawn.delete(id)
+  return { add, remove: [...gone] }
+}
+
+/** The corners of what holds all cars. @returns nothing while no car said where it is */
+export function boundsOf(cars: readonly Car[]): [number, number, number, number] | undefined {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { longitude, latitude } of cars) {
+    if (longitude === undefined || latitude === undefined) continue
+    west = Math.min(west, longitude)
+    south = Math.min(south, latitude)
+    east = Math.max(east, longitude)
+    north = Math.max(north, latitude)
+  }
+  return west > east ? undefined : [west, south, east, north]
+}

@@ -1,0 +1,132 @@
+import type { FeatureCollection } from 'geojson'
+import type { GeoJSONSource, LayerSpecification, Map as MapLibreMap, SymbolLayerSpecification } from 'maplibre-gl'
+import { CAR_STATE_COLORS } from '../fleet/car-state-colors.ts'
+
+export const CARS = 'cars'
+export const CHOSEN = 'chosen-car'
+export const CAR_LAYER = 'cars'
+export const CLUSTER_LAYER = 'clusters'
+
+const NOTHING: FeatureCollection = { type: 'FeatureCollection', features: [] }
+
+/** From this zoom on each car is drawn by itself. */
+const CLUSTERS_UP_TO_ZOOM = 13
+
+/** A few cars side by side are no crowd. */
+const SMALLEST_CLUSTER = 4
+
+/** Adds the sources of the cars, empty, and all that is drawn of them. */
+export function addCarLayers(map: MapLibreMap, isDark: boolean): void {
+  map.addSource(CARS, {
+    type: 'geojson',
+    data: NOTHING,
+    promoteId: 'id',
+    cluster: true,
+    clusterRadius: 44,
+    clusterMinPoints: SMALLEST_CLUSTER,
+    clusterMaxZoom: CLUSTERS_UP_TO_ZOOM,
+    clusterProperties: { warnings: ['+', ['get', 'isWarning']] },
+  })
+  map.addSource(CHOSEN, { type: 'geojson', data: NOTHING })
+  for (const layer of layers(isDark, fontOf(map))) map.addLayer(layer)
+}
+
+export function sourceOf(map: MapLibreMap, id: string): GeoJSONSource | undefined {
+  return map.getSource<GeoJSONSource>(id)
+}
+
+function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecification[] {
+  const ink = isDark ? '#e9ecef' : '#1f2a30'
+  const ground = isDark ? '#1a1f23' : '#ffffff'
+  const namePaint = { 'text-color': ink, 'text-halo-color': ground, 'text-halo-width': 1.5 }
+  const car: SymbolLayerSpecification['layout'] = {
+    'icon-image': ['get', 'icon'],
+    'icon-rotate': ['get', 'headingDeg'],
+    'icon-rotation-alignment': 'map',
+    'icon-allow-overlap': true,
+    'icon-ignore-placement': true,
+  }
+  return [
+    {
+      id: CLUSTER_LAYER,
+      type: 'circle',
+      source: CARS,
+      filter: ['has', 'point_count'],
+      paint: {
+        'circle-color': isDark ? '#1d5b66' : '#0b7285',
+        'circle-radius': ['interpolate', ['linear'], ['ln', ['get', 'point_count']], 1, 14, 9, 30],
+        'circle-stroke-width': ['case', ['>', ['get', 'warnings'], 0], 4, 2],
+        'circle-stroke-color': ['case', ['>', ['get', 'warnings'], 0], CAR_STATE_COLORS.warning.hex, '#ffffff'],
+      },
+    },
+    {
+      id: 'cluster-counts',
+      type: 'symbol',
+      source: CARS,
+      filter: ['has', 'point_count'],
+      layout: {
+        ...font,
+        'text-field': [
+          'case',
+          ['>', ['get', 'warnings'], 0],
+          ['concat', ['get', 'point_count_abbreviated'], '\n⚠\u2009', ['get', 'warnings']],
+          ['to-string', ['get', 'point_count_abbreviated']],
+        ],
+        'text-size': 12,
+        'text-line-height': 1.1,
+        'text-allow-overlap': true,
+        'text-ignore-placement': true,
+      },
+      paint: { 'text-color': '#ffffff' },
+    },
+    {
+      id: 'chosen-car-ring',
+      type: 'circle',
+      source: CHOSEN,
+      paint: {
+        'circle-radius': 17,
+        'circle-color': '#15aabf',
+        'circle-opacity': 0.25,
+        'circle-stroke-color': isDark ? '#3bc9db' : '#0b7285',
+        'circle-stroke-width': 2.5,
+      },
+    },
+    {
+      id: CAR_LAYER,
+      type: 'symbol',
+      source: CARS,
+      filter: ['!', ['has', 'point_count']],
+      layout: { ...car, 'symbol-sort-key': ['get', 'rank'] },
+    },
+    {
+      id: 'car-names',
+      type: 'symbol',
+      source: CARS,
+      filter: ['!', ['has', 'point_count']],
+      minzoom: 9,
+      layout: {
+        ...font,
+        'text-field': ['get', 'name'],
+        'text-size': 12,
+        'text-offset': [0, 1.1],
+        'text-anchor': 'top',
+      },
+      paint: namePaint,
+    },
+    // Drawn by itself, so that it is seen even in a cluster.
+    { id: 'chosen-car', type: 'symbol', source: CHOSEN, layout: car },
+  ]
+}
+
+/**
+ * Letters come from where the base map takes its own, as a server of fonts has only some. A base map without fonts
+ * leaves it to those of the system.
+ */
+function fontOf(map: MapLibreMap): { 'text-font'?: string[] } {
+  for (const layer of map.getStyle().layers) {
+    const font: unknown = layer.type === 'symbol' ? layer.layout?.['text-font'] : undefined
+    if (Array.isArray(font) && font.every(entry => typeof entry === 'string') && font[0] !== 'literal')
+      return { 'text-font': font }
+  }
+  return {}
+}

@@ -1,0 +1,131 @@
+import { ActionIcon, Box, useComputedColorScheme } from '@mantine/core'
+import { IconArrowsMaximize } from '@tabler/icons-react'
+import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { BaseMap } from '../base-map/base-map.tsx'
+import type { Car } from '../fleet/car.ts'
+import { useTexts } from '../language/language.ts'
+import { boundsOf, diffOf, featureOf } from './car-features.ts'
+import { addCarImages } from './car-images.ts'
+import { addCarLayers, CAR_LAYER, CARS, CHOSEN, CLUSTER_LAYER, sourceOf } from './car-layers.ts'
+import { mapTexts } from './texts.ts'
+
+interface CarsMapProps {
+  readonly cars: readonly Car[]
+  readonly chosen: Car | undefined
+  readonly onChoose: (id: string) => void
+}
+
+const ALL_CARS_VIEW = { padding: 64, maxZoom: 15 }
+const CLOSE_ZOOM = 14
+
+/** The cars on the map: whoever drives points where they go, crowds are counted, a click chooses a car. */
+export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
+  const texts = useTexts(mapTexts)
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const [map, setMap] = useState<MapLibreMap>()
+  const drawn = useRef(new Map<string, Car>())
+  const hasView = useRef(false)
+  const choose = useEffectEvent(onChoose)
+  const furnish = useEffectEvent((bare: MapLibreMap) => {
+    addCarImages(bare)
+    addCarLayers(bare, isDark)
+  })
+
+  useEffect(() => {
+    if (!map) return undefined
+    furnish(map)
+    drawn.current = new Map()
+    return onClicks(map, id => choose(id))
+  }, [map])
+
+  useEffect(() => {
+    if (!map) return
+    const diff = diffOf(drawn.current, cars)
+    if (diff.add.length > 0 || diff.remove.length > 0) void sourceOf(map, CARS)?.updateData(diff)
+  }, [map, cars])
+
+  useEffect(() => {
+    if (!map) return
+    const feature = chosen && featureOf(chosen)
+    void sourceOf(map, CHOSEN)?.setData({ type: 'FeatureCollection', features: feature ? [feature] : [] })
+  }, [map, chosen])
+
+  useEffect(() => {
+    if (!map || hasView.current) return
+    hasView.current = showAll(map, cars, false)
+  }, [map, cars])
+
+  const goTo = useEffectEvent((on: MapLibreMap, id: string) => {
+    if (chosen?.id !== id || chosen.longitude === undefined || chosen.latitude === undefined) return
+    const center: [number, number] = [chosen.longitude, chosen.latitude]
+    // One that was clicked on the map is in sight already.
+    if (hasView.current && on.getZoom() >= CLOSE_ZOOM && on.getBounds().contains(center)) return
+    on.flyTo({ center, zoom: Math.max(on.getZoom(), CLOSE_ZOOM), animate: hasView.current })
+    hasView.current = true
+  })
+  const chosenId = chosen?.id
+  useEffect(() => {
+    if (map && chosenId !== undefined) goTo(map, chosenId)
+  }, [map, chosenId])
+
+  return (
+    <Box pos="relative" h="100%">
+      <BaseMap label={texts.mapLabel} onMap={setMap} />
+      <ActionIcon
+        variant="default"
+        pos="absolute"
+        top={80}
+        right={10}
+        size={31}
+        aria-label={texts.showAll}
+        title={texts.showAll}
+        onClick={() => map && showAll(map, cars, true)}
+      >
+        <IconArrowsMaximize size={17} stroke={1.8} />
+      </ActionIcon>
+    </Box>
+  )
+}
+
+/** @returns whether there was anything to show */
+function showAll(map: MapLibreMap, cars: readonly Car[], animate: boolean): boolean {
+  const bounds = boundsOf(cars)
+  if (bounds) map.fitBounds(bounds, { ...ALL_CARS_VIEW, animate })
+  return bounds !== undefined
+}
+
+/** A click on a car chooses it, one on a cluster comes closer until it falls apart. */
+function onClicks(map: MapLibreMap, onCar: (id: string) => void): () => void {
+  const layers = [CAR_LAYER, CLUSTER_LAYER]
+  const click = (event: MapMouseEvent) => {
+    const [feature] = map.queryRenderedFeatures(event.point, { layers })
+    if (feature?.geometry.type !== 'Point') return
+    const center = feature.geometry.coordinates as [number, number]
+    const { id, cluster_id: clusterId } = feature.properties
+    if (clusterId === undefined) onCar(String(id))
+    else void comeCloser(map, Number(clusterId), center)
+  }
+  const point = () => {
+    map.getCanvas().style.cursor = 'pointer'
+  }
+  const unpoint = () => {
+    map.getCanvas().style.cursor = ''
+  }
+  const subscriptions = [
+    map.on('click', click),
+    map.on('mouseenter', layers, point),
+    map.on('mouseleave', layers, unpoint),
+  ]
+  return () => {
+    for (const subscription of subscriptions) subscription.unsubscribe()
+  }
+}
+
+async function comeCloser(map: MapLibreMap, clusterId: number, center: [number, number]): Promise<void> {
+  // The cluster may have changed since it was drawn; then nothing is left to open.
+  const zoom = await sourceOf(map, CARS)
+    ?.getClusterExpansionZoom(clusterId)
+    .catch(() => undefined)
+  map.easeTo({ center, zoom: zoom ?? map.getZoom() + 2 })
+}
