@@ -5,7 +5,7 @@ import { KeeperLock } from './fleet/keeper-lock.ts'
 import { WaitingSamples } from './fleet/waiting-samples.ts'
 import { Shapes } from './samples/shapes.ts'
 import type { Statement } from './sql.ts'
-import { parserOf } from './values.ts'
+import { parameterOf, parserOf } from './values.ts'
 
 /** Under this name the connections of writing transactions are known to *Sync* (decisions.md): see `safe-point.ts`. */
 export const WRITER_NAME = 'tacho writer'
@@ -106,7 +106,7 @@ export async function rowsOf<Row extends object>(
 ): Promise<Row[]> {
   const result = await client.query<Row>({
     text: statement.text,
-    values: [...statement.values],
+    values: statement.values.map(parameterOf),
     ...(options?.prepareAs === undefined ? {} : { name: options.prepareAs }),
   })
   return result.rows

@@ -6,8 +6,12 @@ export function stampUs(stamp: string): number {
 /** The stamp of a number of microseconds since 1970. */
 export function stampOfUs(us: number): string {
   const ms = Math.floor(us / 1000)
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1000).padStart(3, '0')}Z`
+  if (ms !== written.ms) written = { ms, text: new Date(ms).toISOString().slice(0, -1) }
+  return `${written.text}${String(us - ms * 1000).padStart(3, '0')}Z`
 }
+
+/** The millisecond written last: most stamps are of the same one as the stamp before. */
+let written = { ms: 0, text: '1970-01-01T00:00:00.000' }
 
 /** The stamp `offset` microseconds after `first`, in the same form. */
 export function stampAfter(first: string, offset: number): string {

@@ -61,6 +61,34 @@ export function instantOfMs(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }
 
+/**
+ * An array of numbers, texts, truth values and nulls as PostgreSQL reads it: what the driver would make of it, several
+ * times as fast. Anything else is left to the driver.
+ */
+export function parameterOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  let text = ''
+  for (const item of value as readonly unknown[]) {
+    const itemText = itemTextOf(item)
+    if (itemText === undefined) return value
+    text += text === '' ? itemText : `,${itemText}`
+  }
+  return `{${text}}`
+}
+
+function itemTextOf(item: unknown): string | undefined {
+  if (item === null) return 'NULL'
+  if (typeof item === 'number' || typeof item === 'boolean') return String(item)
+  return typeof item === 'string' ? quotedItem(item) : undefined
+}
+
+/** A text as an item of an array that PostgreSQL reads. */
+export function quotedItem(text: string): string {
+  return NEEDS_ESCAPE.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
+}
+
+const NEEDS_ESCAPE = /["\\]/
+
 /** The items of a text[] as PostgreSQL writes it. */
 export function textItems(array: string): string[] {
   return types.getTypeParser(TEXT_ARRAY, 'text')(array) as string[]

@@ -1,10 +1,10 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { LatestValue, LatestValues } from '../../derive/latest-values.ts'
 import { type FoldState, parseState } from '../../derive/trips/fold.ts'
-import { type DeviceId, eventsOf, sampleOf } from '../../intake/sample.ts'
+import { type DeviceId, eventsOf } from '../../intake/sample.ts'
 import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
-import { instantMs } from '../values.ts'
+import { instantMs, quotedItem } from '../values.ts'
 
 /** In which vehicle of which account a device was, from (inclusive) and to (exclusive); infinite where open. */
 export interface Assignment {
@@ -155,25 +155,28 @@ export function latestValuesOf(row: LatestRow): LatestValues {
   return latest
 }
 
-/** The columns of `latest_values`: arrays as PostgreSQL writes them, because arrays of arrays must not be ragged. */
-export function latestColumns(
-  deviceId: DeviceId,
-  latest: LatestValues,
-): {
+/** The columns of `latest_values`: arrays as PostgreSQL reads them, because arrays of arrays must not be ragged. */
+export function latestColumns(latest: LatestValues): {
   readonly types: string
   readonly times: string
   readonly numbers: string
   readonly texts: string
 } {
-  const sample = sampleOf(deviceId, 0, new Map([...latest].map(([type, { value }]) => [type, value])))
-  return {
-    types: `{${sample.types.join(',')}}`,
-    times: `{${sample.types.map(type => latest.get(type)?.timeMs).join(',')}}`,
-    numbers: `{${sample.numbers.join(',')}}`,
-    texts: `{${sample.texts.map(quoted).join(',')}}`,
+  const types: EventTypeId[] = []
+  const times: number[] = []
+  const numbers: number[] = []
+  const texts: string[] = []
+  for (const [type, { timeMs, value }] of [...latest].sort(([a], [b]) => a - b)) {
+    types.push(type)
+    times.push(timeMs)
+    if (typeof value === 'string') texts.push(quotedItem(value))
+    else if (typeof value === 'object') numbers.push(value.lon, value.lat)
+    else numbers.push(Number(value))
   }
-}
-
-function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
+  return {
+    types: `{${types.join(',')}}`,
+    times: `{${times.join(',')}}`,
+    numbers: `{${numbers.join(',')}}`,
+    texts: `{${texts.join(',')}}`,
+  }
 }

@@ -2,7 +2,7 @@ import type { LatestValues } from '../../derive/latest-values.ts'
 import type { Meters } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { listOf, type Statement, sql } from '../sql.ts'
-import { stampAfter } from '../stamps.ts'
+import { stampOfUs, stampUs } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { latestColumns } from './device-records.ts'
 
@@ -51,13 +51,13 @@ export async function writeDeviceUpdates(
   updates: readonly DeviceUpdate[],
   firstStamp: string,
 ): Promise<void> {
-  let offset = 0
-  const nextStamp = () => stampAfter(firstStamp, offset++)
+  let nextUs = stampUs(firstStamp)
+  const nextStamp = () => stampOfUs(nextUs++)
   const latest = updates.flatMap(({ deviceId, latest: changed }) =>
     changed.map(({ vehicleId, values }) => ({
       deviceId,
       vehicleId,
-      ...latestColumns(deviceId, values),
+      ...latestColumns(values),
       modified: nextStamp(),
     })),
   )

@@ -39,7 +39,7 @@ export async function rederiveLatestValues(
         const other = values.get(type)
         if (!other || other.timeMs < value.timeMs) values.set(type, value)
       }
-    if (!areSame(deviceId, before, values)) wrong.push({ vehicleId, values })
+    if (!areSame(before, values)) wrong.push({ vehicleId, values })
   }
   if (wrong.length > 0) await replace(transaction, deviceId, wrong)
 }
@@ -71,8 +71,8 @@ async function newestSince(
   return values
 }
 
-function areSame(deviceId: DeviceId, a: LatestValues, b: LatestValues): boolean {
-  return JSON.stringify(latestColumns(deviceId, a)) === JSON.stringify(latestColumns(deviceId, b))
+function areSame(a: LatestValues, b: LatestValues): boolean {
+  return JSON.stringify(latestColumns(a)) === JSON.stringify(latestColumns(b))
 }
 
 async function replace(
@@ -91,7 +91,7 @@ async function replace(
       left.map(({ vehicleId, values }, index) => ({
         deviceId,
         vehicleId,
-        ...latestColumns(deviceId, values),
+        ...latestColumns(values),
         modified: stampAfter(first, index),
       })),
     )

@@ -32,7 +32,7 @@ export async function moveLatestValues(
     const itsSpans = spans.filter(span => span.vehicleId === vehicleId)
     const values = await latestIn(transaction, deviceId, newest, itsSpans)
     if (values.size > 0)
-      updates.push({ deviceId, vehicleId, ...latestColumns(deviceId, values), modified: stampAfter(first, index) })
+      updates.push({ deviceId, vehicleId, ...latestColumns(values), modified: stampAfter(first, index) })
   }
   if (updates.length > 0) await writeLatestValues(transaction, updates)
 }
