@@ -42,6 +42,8 @@ export async function consoleTypes(): Promise<string> {
     additionalProperties: false,
     bannerComment: HEAD,
     declareExternallyReferenced: true,
+    // Else lists that must not be empty become tuples, which nothing can be assigned to.
+    ignoreMinAndMaxItems: true,
     style: { semi: false, singleQuote: true, printWidth: 120, trailingComma: 'all', arrowParens: 'avoid' },
   })
 }

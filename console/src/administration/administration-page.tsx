@@ -1,5 +1,46 @@
+import { SimpleGrid, Stack, Tabs, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../api/api-error.ts'
+import { useTexts } from '../language/language.ts'
+import { sessionQuery } from '../session/use-session.ts'
+import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { KeysTab } from './keys-tab.tsx'
+import { MoveDevice } from './move-device.tsx'
+import { RegisterDevice } from './register-device.tsx'
+import { administrationTexts } from './texts.ts'
+import { UsersTab } from './users-tab.tsx'
 
+/** Users, keys and dongles of the account, for those who may administer it. */
 export function AdministrationPage() {
-  return <LoadingState />
+  const texts = useTexts(administrationTexts)
+  const { data: session } = useQuery(sessionQuery)
+  if (!session) return <LoadingState />
+  if (!session.permissions.includes('administration')) return <ErrorState error={new ApiError(403, '')} />
+  return (
+    <Stack p="md" gap="sm">
+      <Title order={1} fz="h2">
+        {texts.title}
+      </Title>
+      <Tabs defaultValue="users" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="users">{texts.users}</Tabs.Tab>
+          <Tabs.Tab value="keys">{texts.keys}</Tabs.Tab>
+          <Tabs.Tab value="dongles">{texts.dongles}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="users">
+          <UsersTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="keys">
+          <KeysTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="dongles">
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <RegisterDevice />
+            <MoveDevice />
+          </SimpleGrid>
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
 }

@@ -271,6 +271,7 @@ export interface Operations {
     query: {
       resources?: string
       eventTypes?: string
+      lastEventTypes?: string
       deviceId?: number
       vehicleId?: string
       lastEventId?: string
@@ -956,32 +957,18 @@ export interface NewUser {
    *
    * @minItems 1
    */
-  permissions: [
-    (
-      | 'devices'
-      | 'vehicles'
-      | 'positions'
-      | 'trips'
-      | 'events'
-      | 'dtcs'
-      | 'aggregations'
-      | 'settings'
-      | 'ingest'
-      | 'administration'
-    ),
-    ...(
-      | 'devices'
-      | 'vehicles'
-      | 'positions'
-      | 'trips'
-      | 'events'
-      | 'dtcs'
-      | 'aggregations'
-      | 'settings'
-      | 'ingest'
-      | 'administration'
-    )[],
-  ]
+  permissions: (
+    | 'devices'
+    | 'vehicles'
+    | 'positions'
+    | 'trips'
+    | 'events'
+    | 'dtcs'
+    | 'aggregations'
+    | 'settings'
+    | 'ingest'
+    | 'administration'
+  )[]
 }
 /**
  * What is absent stays as it is.
@@ -996,32 +983,18 @@ export interface UserChanges {
    *
    * @minItems 1
    */
-  permissions?: [
-    (
-      | 'devices'
-      | 'vehicles'
-      | 'positions'
-      | 'trips'
-      | 'events'
-      | 'dtcs'
-      | 'aggregations'
-      | 'settings'
-      | 'ingest'
-      | 'administration'
-    ),
-    ...(
-      | 'devices'
-      | 'vehicles'
-      | 'positions'
-      | 'trips'
-      | 'events'
-      | 'dtcs'
-      | 'aggregations'
-      | 'settings'
-      | 'ingest'
-      | 'administration'
-    )[],
-  ]
+  permissions?: (
+    | 'devices'
+    | 'vehicles'
+    | 'positions'
+    | 'trips'
+    | 'events'
+    | 'dtcs'
+    | 'aggregations'
+    | 'settings'
+    | 'ingest'
+    | 'administration'
+  )[]
 }
 export interface KeyList {
   keys: Key[]
@@ -1069,32 +1042,18 @@ export interface NewKey {
    *
    * @minItems 1
    */
-  permissions: [
-    (
-      | 'devices'
-      | 'vehicles'
-      | 'positions'
-      | 'trips'
-      | 'events'
-      | 'dtcs'
-      | 'aggregations'
-      | 'settings'
-      | 'ingest'
-      | 'administration'
-    ),
-    ...(
-      | 'devices'
-      | 'vehicles'
-      | 'positions'
-      | 'trips'
-      | 'events'
-      | 'dtcs'
-      | 'aggregations'
-      | 'settings'
-      | 'ingest'
-      | 'administration'
-    )[],
-  ]
+  permissions: (
+    | 'devices'
+    | 'vehicles'
+    | 'positions'
+    | 'trips'
+    | 'events'
+    | 'dtcs'
+    | 'aggregations'
+    | 'settings'
+    | 'ingest'
+    | 'administration'
+  )[]
   expiresTimestamp?: string | null
 }
 export interface CreatedKey {
@@ -1204,7 +1163,7 @@ export interface Move {
    */
   vin?: string
   /**
-   * Since when the dongle is in it; now if absent.
+   * Since when the dongle is in it; now if absent. ISO 8601.
    */
   fromTimestamp?: string
 }

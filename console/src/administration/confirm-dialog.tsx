@@ -1,0 +1,38 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTexts } from '../language/language.ts'
+import { administrationTexts } from './texts.ts'
+
+interface ConfirmDialogProps {
+  readonly title: string
+  readonly hint: string
+  readonly action: string
+  readonly onConfirm: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks before something that can not be undone; what goes wrong is told here. */
+export function ConfirmDialog({ title, hint, action, onConfirm, onClose }: ConfirmDialogProps) {
+  const texts = useTexts(administrationTexts)
+  const confirmed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <Stack>
+        <Text>{hint}</Text>
+        {confirmed.error && (
+          <Alert color="red" role="alert">
+            {confirmed.error.message}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.cancel}
+          </Button>
+          <Button color="red" loading={confirmed.isPending} onClick={() => confirmed.mutate()}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

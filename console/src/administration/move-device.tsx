@@ -1,0 +1,109 @@
+import { Alert, Button, Card, Group, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { DateTimePicker } from '@mantine/dates'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useMemo, useState } from 'react'
+import { ask } from '../api/request.ts'
+import { devicesQuery } from '../fleet/fleet-queries.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useTexts } from '../language/language.ts'
+import { administrationTexts } from './texts.ts'
+
+/** A select shows at most this many of the cars and dongles that match what was typed. */
+const OFFERED = 50
+
+/** Moves a dongle into another car of the account, now or since some time ago. */
+export function MoveDevice() {
+  const texts = useTexts(administrationTexts)
+  const { data: devices } = useQuery(devicesQuery)
+  const cars = useCarDirectory()
+  const [imei, setImei] = useState<string | null>(null)
+  const [vehicleId, setVehicleId] = useState<string | null>(null)
+  const [vin, setVin] = useState('')
+  const [since, setSince] = useState<string | null>(null)
+  const imeis = useMemo(() => [...(devices?.keys() ?? [])].map(String), [devices])
+  const choices = useMemo(
+    () => [...cars.values()].map(car => ({ value: car.id, label: car.vin ? `${car.name} (${car.vin})` : car.name })),
+    [cars],
+  )
+  const move = useMutation({
+    mutationFn: () =>
+      ask('POST /admin/devices/{deviceId}/move', {
+        path: { deviceId: imei ?? '' },
+        body: {
+          ...(vehicleId === null ? { vin: vin.trim().toUpperCase() } : { vehicleId }),
+          ...(since === null ? {} : { fromTimestamp: new Date(since.replace(' ', 'T')).toISOString() }),
+        },
+      }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    move.mutate()
+  }
+  return (
+    <Card withBorder component="section">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Title order={2} fz="h4">
+            {texts.moveTitle}
+          </Title>
+          <Text c="dimmed" fz="sm">
+            {texts.moveHint}
+          </Text>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <Select
+              label={texts.dongle}
+              data={imeis}
+              value={imei}
+              onChange={setImei}
+              searchable
+              required
+              limit={OFFERED}
+              nothingFoundMessage={texts.nobodyFound}
+            />
+            <DateTimePicker
+              label={texts.since}
+              description={texts.sinceHint}
+              clearable
+              maxDate={new Date()}
+              value={since}
+              onChange={setSince}
+            />
+            <Select
+              label={texts.toCar}
+              data={choices}
+              value={vehicleId}
+              onChange={setVehicleId}
+              searchable
+              clearable
+              limit={OFFERED}
+              nothingFoundMessage={texts.nobodyFound}
+            />
+            <TextInput
+              label={texts.orVin}
+              autoComplete="off"
+              maxLength={17}
+              disabled={vehicleId !== null}
+              value={vin}
+              onChange={event => setVin(event.currentTarget.value)}
+            />
+          </SimpleGrid>
+          {move.error && (
+            <Alert color="red" role="alert">
+              {move.error.message}
+            </Alert>
+          )}
+          {move.data && (
+            <Alert color="teal" role="status">
+              {texts.moved(move.data.deviceId, move.data.vehicleId)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button type="submit" loading={move.isPending} disabled={!imei || (vehicleId === null && !vin.trim())}>
+              {texts.move}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,22 @@
+import type { Permission } from '../api/types.ts'
+
+/** In the order in which they are offered; a missing or an unknown one does not compile. */
+const ORDER: Readonly<Record<Permission, number>> = {
+  vehicles: 1,
+  positions: 2,
+  trips: 3,
+  events: 4,
+  dtcs: 5,
+  aggregations: 6,
+  devices: 7,
+  settings: 8,
+  ingest: 9,
+  administration: 10,
+}
+
+export const PERMISSIONS = (Object.keys(ORDER) as Permission[]).sort((left, right) => ORDER[left] - ORDER[right])
+
+/** What somebody who looks at the fleet needs: everything but sending measurements and administering. */
+export const VIEWER_PERMISSIONS = PERMISSIONS.filter(
+  permission => permission !== 'ingest' && permission !== 'administration',
+)

@@ -1,0 +1,79 @@
+import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ask } from '../api/request.ts'
+import { useTexts } from '../language/language.ts'
+import { administrationTexts } from './texts.ts'
+
+const EMPTY = { imei: '', plate: '', vin: '', make: '', model: '', fuel: '' }
+
+/** Registers a dongle with its car. */
+export function RegisterDevice() {
+  const texts = useTexts(administrationTexts)
+  const [fields, setFields] = useState(EMPTY)
+  const register = useMutation({
+    mutationFn: ({ imei, plate, vin, make, model, fuel }: typeof EMPTY) =>
+      ask('POST /admin/devices', {
+        body: {
+          deviceId: Number(imei),
+          ...withoutEmpty({ licensePlate: plate, vin: vin.toUpperCase(), make, model, fuelType: fuel }),
+        },
+      }),
+    onSuccess: () => setFields(EMPTY),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    register.mutate(fields)
+  }
+  const field = (name: keyof typeof EMPTY) => ({
+    label: texts[name],
+    value: fields[name],
+    autoComplete: 'off',
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const { value } = event.currentTarget
+      setFields(known => ({ ...known, [name]: value }))
+    },
+  })
+  return (
+    <Card withBorder component="section">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Title order={2} fz="h4">
+            {texts.registerTitle}
+          </Title>
+          <Text c="dimmed" fz="sm">
+            {texts.registerHint}
+          </Text>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <TextInput {...field('imei')} required inputMode="numeric" pattern="[0-9]{1,15}" />
+            <TextInput {...field('plate')} />
+            <TextInput {...field('vin')} maxLength={17} />
+            <TextInput {...field('make')} />
+            <TextInput {...field('model')} />
+            <TextInput {...field('fuel')} />
+          </SimpleGrid>
+          {register.error && (
+            <Alert color="red" role="alert">
+              {register.error.message}
+            </Alert>
+          )}
+          {register.data && (
+            <Alert color="teal" role="status">
+              {texts.registered(register.data.deviceId)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button type="submit" loading={register.isPending}>
+              {texts.register}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+function withoutEmpty<Name extends string>(fields: Readonly<Record<Name, string>>): Partial<Record<Name, string>> {
+  const given = Object.entries<string>(fields).map(([name, value]) => [name, value.trim()] as const)
+  return Object.fromEntries(given.filter(([, value]) => value !== '')) as Partial<Record<Name, string>>
+}

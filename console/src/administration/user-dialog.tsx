@@ -1,0 +1,83 @@
+import { Alert, Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { queryClient } from '../api/query-client.ts'
+import { ask } from '../api/request.ts'
+import type { User } from '../api/schema.ts'
+import type { Permission } from '../api/types.ts'
+import { useTexts } from '../language/language.ts'
+import { PermissionChoice } from './permission-choice.tsx'
+import { VIEWER_PERMISSIONS } from './permissions.ts'
+import { usersQuery } from './queries.ts'
+import { administrationTexts } from './texts.ts'
+
+interface UserDialogProps {
+  /** Whom to change; undefined: a new one is added. */
+  readonly user: User | undefined
+  readonly onClose: () => void
+}
+
+export function UserDialog({ user, onClose }: UserDialogProps) {
+  const texts = useTexts(administrationTexts)
+  const [email, setEmail] = useState(user?.email ?? '')
+  const [password, setPassword] = useState('')
+  const [permissions, setPermissions] = useState<readonly Permission[]>(user?.permissions ?? VIEWER_PERMISSIONS)
+  const save = useMutation({
+    mutationFn: () =>
+      user
+        ? ask('PATCH /admin/users/{id}', {
+            path: { id: user.id },
+            body: { permissions: [...permissions], ...(password ? { password } : {}) },
+          })
+        : ask('POST /admin/users', { body: { email: email.trim(), password, permissions: [...permissions] } }),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
+      void queryClient.invalidateQueries({ queryKey: ['session'] })
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Modal opened onClose={onClose} title={user ? texts.changeUser(user.email) : texts.addUser}>
+      <form onSubmit={submit}>
+        <Stack>
+          {!user && (
+            <TextInput
+              label={texts.email}
+              type="email"
+              autoComplete="off"
+              required
+              value={email}
+              onChange={event => setEmail(event.currentTarget.value)}
+            />
+          )}
+          <PasswordInput
+            label={user ? texts.newPassword : texts.password}
+            description={user ? texts.unchanged : undefined}
+            autoComplete="new-password"
+            required={!user}
+            value={password}
+            onChange={event => setPassword(event.currentTarget.value)}
+          />
+          <PermissionChoice value={permissions} onChange={setPermissions} />
+          {save.error && (
+            <Alert color="red" role="alert">
+              {save.error.message}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {texts.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
