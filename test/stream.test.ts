@@ -234,7 +234,7 @@ describe('a client that is cut off at random moments', () => {
     const dice = diceOf(seed)
     const devices = Array.from({ length: 5 }, () => ++lastDevice)
     const startMs = Date.now() - 120 * MINUTE_MS
-    let isDone = false
+    const progress = { isDone: false }
     const writers = devices.map(async (device, lane) => {
       for (let step = 0; step < 8; step++) {
         const atMs = startMs + (step * 8 + lane) * MINUTE_MS
@@ -256,14 +256,14 @@ describe('a client that is cut off at random moments', () => {
       lastEventId: '1970-01-01T00:00:00.000000Z',
     })
     const following = (async () => {
-      while (!isDone) {
+      while (!progress.isDone) {
         await followed.connect(dice.happens(0.5) ? service.url : secondUrl)
         await sleep(dice.whole(0, 250))
         followed.cut()
       }
     })()
     await Promise.all(writers).finally(() => {
-      isDone = true
+      progress.isDone = true
     })
     await following
     await settled(service.database)
