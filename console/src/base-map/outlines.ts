@@ -6,6 +6,7 @@ import fineAtlasUrl from 'world-atlas/countries-50m.json?url'
 import coarseAtlasUrl from 'world-atlas/countries-110m.json?url'
 import type { Language } from '../language/language.ts'
 import { countryLabels } from './country-labels.ts'
+import { unwrapped, unwrappedFeatures } from './unwrapped.ts'
 
 type Atlas = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>
 
@@ -60,15 +61,17 @@ export async function refineOutlines(map: MapLibreMap, signal: AbortSignal): Pro
 }
 
 function landOf(topology: Atlas) {
-  return feature(topology, topology.objects.land)
+  return unwrappedFeatures(feature(topology, topology.objects.land))
 }
 
 function bordersOf(topology: Atlas) {
-  return mesh(topology, topology.objects.countries, (one, other) => one !== other)
+  return unwrapped(mesh(topology, topology.objects.countries, (one, other) => one !== other))
 }
 
 function styleOf(topology: Atlas, language: Language, palette: Palette): StyleSpecification {
-  const countries = feature(topology, topology.objects.countries) as FeatureCollection<Geometry, { name: string }>
+  const countries = unwrappedFeatures(
+    feature(topology, topology.objects.countries) as FeatureCollection<Geometry, { name: string }>,
+  )
   const geojson = { type: 'geojson', maxzoom: 10 } as const
   return {
     version: 8,
