@@ -17,6 +17,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [expires, setExpires] = useState<string | null>(null)
   const [permissions, setPermissions] = useState<readonly Permission[]>(VIEWER_PERMISSIONS)
+  const [today] = useState(() => new Date())
   const make = useMutation({
     mutationFn: () =>
       ask('POST /admin/keys', {
@@ -49,7 +50,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
             label={texts.expires}
             placeholder={texts.never}
             clearable
-            minDate={new Date()}
+            minDate={today}
             value={expires}
             onChange={setExpires}
           />

@@ -20,6 +20,7 @@ export function MoveDevice() {
   const [vehicleId, setVehicleId] = useState<string | null>(null)
   const [vin, setVin] = useState('')
   const [since, setSince] = useState<string | null>(null)
+  const [now] = useState(() => new Date())
   const imeis = useMemo(() => [...(devices?.keys() ?? [])].map(String), [devices])
   const choices = useMemo(
     () => [...cars.values()].map(car => ({ value: car.id, label: car.vin ? `${car.name} (${car.vin})` : car.name })),
@@ -64,7 +65,7 @@ export function MoveDevice() {
               label={texts.since}
               description={texts.sinceHint}
               clearable
-              maxDate={new Date()}
+              maxDate={now}
               value={since}
               onChange={setSince}
             />
