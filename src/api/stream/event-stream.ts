@@ -47,6 +47,8 @@ export class EventStream {
     this.#heart = setInterval(() => this.#beat(), heartbeatMs)
     reply.raw.on('drain', () => this.#wakeAll())
     reply.raw.once('close', () => this.end('gone'))
+    // The client may have gone before the stream began; then the body is all that is closed from now on.
+    this.body.once('close', () => this.end('gone'))
   }
 
   get isEnded(): boolean {
