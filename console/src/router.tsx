@@ -10,6 +10,7 @@ import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ErrorState } from './states/error-state.tsx'
 import { LoadingState } from './states/loading-state.tsx'
+import { readTripSearch } from './trip/trip-search.ts'
 import { readTripsSearch } from './trips/trips-search.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
@@ -37,6 +38,7 @@ const trips = createRoute({
 const trip = createRoute({
   getParentRoute: () => root,
   path: '/trips/$tripId',
+  validateSearch: readTripSearch,
   component: lazyRouteComponent(() => import('./trip/trip-page.tsx'), 'TripPage'),
 })
 

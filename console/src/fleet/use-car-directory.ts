@@ -8,6 +8,7 @@ import { vehiclesQuery } from './fleet-queries.ts'
 /** What lists say of a car beside what they are about. */
 export interface CarEntry {
   readonly id: string
+  /** What people call it, with the end of its id where several are called so. */
   readonly name: string
   readonly makeAndModel: string
   readonly vin: string
@@ -26,10 +27,19 @@ export function useCarDirectory(): ReadonlyMap<string, CarEntry> {
   return useMemo(() => new Map(data?.map(entry => [entry.id, entry])), [data])
 }
 
+/** How much of a VIN or IMEI tells cars of the same name apart. */
+const TOLD_APART_BY = 5
+
 function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] {
+  const names = new Map<string, number>()
+  for (const vehicle of vehicles.values()) names.set(nameOf(vehicle), (names.get(nameOf(vehicle)) ?? 0) + 1)
+  const ownNameOf = (vehicle: Vehicle) => {
+    const name = nameOf(vehicle)
+    return names.get(name) === 1 ? name : `${name} …${vehicle.id.slice(-TOLD_APART_BY)}`
+  }
   return [...vehicles.values()].map(vehicle => ({
     id: vehicle.id,
-    name: nameOf(vehicle),
+    name: ownNameOf(vehicle),
     makeAndModel: [vehicle.make, vehicle.model].filter(Boolean).join(' '),
     vin: vehicle.vin,
     tripId: vehicle.tripId,

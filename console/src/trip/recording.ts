@@ -1,6 +1,6 @@
 import type { EventItem } from '../api/types.ts'
+import type { TrackPoint } from '../route-map/track.ts'
 import { INCIDENT_TYPES, type Incident, incidentsOf } from './incidents.ts'
-import type { TrackPoint } from './track.ts'
 
 /** Speed over time, from the source that reports it most often. */
 export interface SpeedCurve {

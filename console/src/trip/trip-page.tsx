@@ -1,5 +1,86 @@
+import { Anchor, Badge, Group, Stack, Tabs, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { DeletedTrip } from './deleted-trip.tsx'
+import { ExplanationView } from './explanation/explanation-view.tsx'
+import { GpxExportButton } from './gpx-export-button.tsx'
+import { RouteView } from './route-view.tsx'
+import { tripTexts } from './texts.ts'
+import { TripFacts } from './trip-facts.tsx'
+import { tripQuery } from './trip-queries.ts'
 
 export function TripPage() {
-  return <LoadingState />
+  const { tripId } = useParams({ from: '/trips/$tripId' })
+  // Nothing of one trip belongs to the next one that a link leads to.
+  return <OneTrip key={tripId} tripId={tripId} />
+}
+
+function OneTrip({ tripId }: { readonly tripId: string }) {
+  const texts = useTexts(tripTexts)
+  const { view = 'route' } = useSearch({ from: '/trips/$tripId' })
+  const navigate = useNavigate({ from: '/trips/$tripId' })
+  const mayReadVehicles = useMay('vehicles')
+  const mayReadEvents = useMay('events')
+  const mayReadPositions = useMay('positions')
+  const cars = useCarDirectory()
+  const { data: trip, error, refetch } = useQuery(tripQuery(tripId))
+
+  if (!trip) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  if (trip.deleteTimestamp !== null) return <DeletedTrip tripId={tripId} />
+
+  const { vehicleId } = trip
+  const car = cars.get(vehicleId)
+  const carName = car?.name ?? vehicleId
+  const isRunning = car?.tripId === tripId
+  return (
+    <Stack p="md" gap="md">
+      <Group justify="space-between" align="start" gap="sm">
+        <Stack gap={4}>
+          <Group gap="sm">
+            <Title order={1} fz="h2">
+              {texts.title(carName)}
+            </Title>
+            {isRunning && (
+              <Badge color="teal" variant="light" tt="none">
+                {texts.running}
+              </Badge>
+            )}
+          </Group>
+          <Group gap="md">
+            <Anchor component={Link} to="/trips" fz="sm">
+              {texts.allTrips}
+            </Anchor>
+            {mayReadVehicles && (
+              <Anchor fz="sm" renderRoot={root => <Link {...root} to="/cars/$vehicleId" params={{ vehicleId }} />}>
+                {texts.toCar(carName)}
+              </Anchor>
+            )}
+          </Group>
+        </Stack>
+        {mayReadEvents && mayReadPositions && <GpxExportButton trip={trip} carName={carName} isRunning={isRunning} />}
+      </Group>
+      <TripFacts trip={trip} isRunning={isRunning} maySeePlaces={mayReadPositions} />
+      <Tabs
+        value={view}
+        onChange={chosen => void navigate({ search: chosen === 'explanation' ? { view: chosen } : {}, replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label={texts.views}>
+          <Tabs.Tab value="route">{texts.route}</Tabs.Tab>
+          <Tabs.Tab value="explanation">{texts.explanation}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="route" pt="md">
+          <RouteView trip={trip} isRunning={isRunning} />
+        </Tabs.Panel>
+        <Tabs.Panel value="explanation" pt="md">
+          <ExplanationView tripId={tripId} isRunning={isRunning} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
 }

@@ -18,7 +18,7 @@ export interface CarOnTrack {
 }
 
 /** Between places that are further apart in time nobody knows where the car was; it stays until it is seen again. */
-const LONGEST_STEP_MS = 120_000
+export const LONGEST_STEP_MS = 120_000
 
 /** Where the car was, between two measured places on the straight line. @returns undefined for a track without places */
 export function carAt(track: readonly TrackPoint[], timeMs: number): CarOnTrack | undefined {

@@ -1,0 +1,102 @@
+import './route-map.css'
+import { useComputedColorScheme } from '@mantine/core'
+import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { BaseMap } from '../base-map/base-map.tsx'
+import { useTexts } from '../language/language.ts'
+import type { LonLat } from './polyline.ts'
+import { addRouteLayers, MARKS, type RouteMark, showMarks, showSpeeds, showWay } from './route-layers.ts'
+import { addCar, addEnd } from './route-markers.ts'
+import { boundsOf } from './speed-runs.ts'
+import { routeMapTexts } from './texts.ts'
+import type { CarOnTrack, TrackPoint } from './track.ts'
+
+/** The car as it moves, told to the map without drawing the page again. */
+export interface MovingCar {
+  readonly place: () => CarOnTrack | undefined
+  /** @returns what ends it */
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+interface RouteMapProps {
+  /** What the map shows, for whoever does not see it. */
+  readonly label: string
+  readonly way: readonly LonLat[]
+  /** Colours the way by speed where it is known. */
+  readonly track: readonly TrackPoint[]
+  readonly marks: readonly RouteMark[]
+  readonly hasEnded: boolean
+  readonly car: MovingCar | undefined
+  /** Called with the instant of the mark that was clicked. */
+  readonly onMark: (timeMs: number) => void
+}
+
+/** A route with its ends, what happened on it, and the car that drives along it. */
+export function RouteMap({ label, way, track, marks, hasEnded, car, onMark }: RouteMapProps) {
+  const texts = useTexts(routeMapTexts)
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const [map, setMap] = useState<MapLibreMap>()
+  const bounds = useMemo(() => boundsOf(way), [way])
+  const pick = useEffectEvent(onMark)
+
+  const [start, end] = [way[0], hasEnded ? way.at(-1) : undefined]
+  const ends = JSON.stringify([start, end])
+
+  useEffect(() => {
+    if (map) showWay(map, way)
+  }, [map, way])
+  useEffect(() => {
+    if (map) showSpeeds(map, track)
+  }, [map, track])
+  useEffect(() => {
+    if (map) showMarks(map, marks)
+  }, [map, marks])
+
+  useEffect(() => {
+    if (!map) return undefined
+    const [from, to] = JSON.parse(ends) as [LonLat | null, LonLat | null]
+    const markers = [
+      ...(from ? [addEnd(map, from, 'A', texts.start)] : []),
+      ...(to ? [addEnd(map, to, 'B', texts.end)] : []),
+    ]
+    return () => {
+      for (const marker of markers) marker.remove()
+    }
+  }, [map, ends, texts])
+
+  useEffect(() => {
+    if (!map || !car) return undefined
+    const marker = addCar(map, texts.car)
+    const move = () => marker.move(car.place())
+    move()
+    const stop = car.subscribe(move)
+    return () => {
+      stop()
+      marker.remove()
+    }
+  }, [map, car, texts])
+
+  useEffect(() => {
+    if (!map) return undefined
+    const onClick = (event: MapMouseEvent) => {
+      const [mark] = map.queryRenderedFeatures(event.point, { layers: [MARKS] })
+      const timeMs: unknown = mark?.properties.timeMs
+      if (typeof timeMs === 'number') pick(timeMs)
+    }
+    map.on('click', onClick)
+    return () => {
+      map.off('click', onClick)
+    }
+  }, [map])
+
+  return (
+    <BaseMap
+      label={label}
+      bounds={bounds}
+      onMap={drawn => {
+        if (drawn) addRouteLayers(drawn, isDark)
+        setMap(drawn)
+      }}
+    />
+  )
+}

@@ -1,0 +1,23 @@
+import { Box, Group, Text } from '@mantine/core'
+import { useTexts } from '../language/language.ts'
+import { SPEED_CLASSES } from './speed-runs.ts'
+import { routeMapTexts } from './texts.ts'
+
+export function SpeedLegend() {
+  const texts = useTexts(routeMapTexts)
+  return (
+    <Group gap="4px 12px">
+      <Text fz="xs" c="dimmed">
+        {texts.legend}
+      </Text>
+      {SPEED_CLASSES.map(({ toKmh, color }, index) => (
+        <Group key={color} gap={4} wrap="nowrap">
+          <Box w={16} h={4} bg={color} style={{ borderRadius: 2 }} aria-hidden />
+          <Text fz="xs">
+            {Number.isFinite(toKmh) ? texts.upTo(toKmh) : texts.over(SPEED_CLASSES[index - 1]?.toKmh ?? 0)}
+          </Text>
+        </Group>
+      ))}
+    </Group>
+  )
+}

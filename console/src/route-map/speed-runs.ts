@@ -1,0 +1,57 @@
+import type { LonLat } from './polyline.ts'
+import { LONGEST_STEP_MS, type TrackPoint } from './track.ts'
+
+/** Speeds by which a route is coloured: up to so many km/h, the last one whatever is beyond. */
+export const SPEED_CLASSES = [
+  { toKmh: 30, color: '#2b7bba' },
+  { toKmh: 50, color: '#12a3a8' },
+  { toKmh: 80, color: '#6aa637' },
+  { toKmh: 120, color: '#f0a01e' },
+  { toKmh: Number.POSITIVE_INFINITY, color: '#d6322d' },
+] as const
+
+/** A piece of the way that was driven at speeds of one class. */
+export interface SpeedRun {
+  readonly points: readonly LonLat[]
+  /** Undefined where the speed is not known. */
+  readonly color: string | undefined
+}
+
+/** The track in pieces of one colour each, which touch; broken where nobody knows where the car was. */
+export function speedRunsOf(track: readonly TrackPoint[]): readonly SpeedRun[] {
+  const runs: { points: LonLat[]; color: string | undefined }[] = []
+  for (const [index, point] of track.entries()) {
+    const before = track[index - 1]
+    if (!before || point.timeMs - before.timeMs > LONGEST_STEP_MS) continue
+    const color = colorOf(point.speedKmh ?? before.speedKmh)
+    const last = runs.at(-1)
+    const end = last?.points.at(-1)
+    const isNext = end !== undefined && end[0] === before.longitude && end[1] === before.latitude
+    if (last && isNext && last.color === color) last.points.push(lonLatOf(point))
+    else runs.push({ color, points: [lonLatOf(before), lonLatOf(point)] })
+  }
+  return runs
+}
+
+function colorOf(speedKmh: number | undefined): string | undefined {
+  return speedKmh === undefined ? undefined : SPEED_CLASSES.find(({ toKmh }) => speedKmh <= toKmh)?.color
+}
+
+function lonLatOf({ longitude, latitude }: TrackPoint): LonLat {
+  return [longitude, latitude]
+}
+
+/** The corners of a box around the points. @returns undefined without points */
+export function boundsOf(
+  points: readonly LonLat[],
+): [west: number, south: number, east: number, north: number] | undefined {
+  if (points.length === 0) return undefined
+  let [west, south, east, north] = [180, 90, -180, -90]
+  for (const [longitude, latitude] of points) {
+    west = Math.min(west, longitude)
+    east = Math.max(east, longitude)
+    south = Math.min(south, latitude)
+    north = Math.max(north, latitude)
+  }
+  return [west, south, east, north]
+}

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { Trip } from '../api/types.ts'
+import { fileNameOf } from '../export/file-name.ts'
+import { GPX_TYPE, gpxOf } from '../export/gpx.ts'
+import { saveFile } from '../export/save-file.ts'
+import { formatDateTime } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { recordingOf } from './recording.ts'
+import { tripTexts } from './texts.ts'
+import { tripEventsQuery } from './trip-queries.ts'
+
+interface GpxExportButtonProps {
+  readonly trip: Trip
+  readonly carName: string
+  readonly isRunning: boolean
+}
+
+/** Exports the measured places of the trip. Only for who may read events and positions. */
+export function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonProps) {
+  const texts = useTexts(tripTexts)
+  const language = useLanguage()
+  const { data: events } = useQuery(tripEventsQuery(trip, isRunning))
+  const hasPlaces = events?.some(event => event.event_type === 'POSITION') ?? false
+  const save = () => {
+    const start = formatDateTime(Date.parse(trip.tripStartTimestamp), language)
+    const gpx = gpxOf({ name: `${carName}, ${start}`, points: recordingOf(events ?? []).track })
+    const [day = '', time = ''] = trip.tripStartTimestamp.split('T')
+    saveFile(fileNameOf([carName, day, `${time.slice(0, 5)}Z`], 'gpx'), GPX_TYPE, [gpx])
+  }
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} disabled={!hasPlaces} onClick={save}>
+      {texts.exportGpx}
+    </Button>
+  )
+}

@@ -1,0 +1,115 @@
+import { Alert, Box, Grid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useMemo } from 'react'
+import type { Trip } from '../api/types.ts'
+import { formatDistance } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { decodePolyline } from '../route-map/polyline.ts'
+import { carAt } from '../route-map/track.ts'
+import { useMay } from '../session/use-session.ts'
+import { ErrorState } from '../states/error-state.tsx'
+import { LoadingState } from '../states/loading-state.tsx'
+import { longAddress } from '../trips/short-address.ts'
+import { IncidentList } from './incident-list.tsx'
+import { SEVERITY_COLORS } from './incident-text.ts'
+import { type Recording, recordingOf } from './recording.ts'
+import { ReplayControls } from './replay-controls.tsx'
+import { SpeedChart } from './speed-chart.tsx'
+import { tripTexts } from './texts.ts'
+import { tripEventsQuery } from './trip-queries.ts'
+import { useReplayClock } from './use-replay-clock.ts'
+import { useReplayKeys } from './use-replay-keys.ts'
+
+const RouteMap = lazy(() => import('../route-map/route-map.tsx').then(module => ({ default: module.RouteMap })))
+const SpeedLegend = lazy(() =>
+  import('../route-map/speed-legend.tsx').then(module => ({ default: module.SpeedLegend })),
+)
+
+const NOTHING: Recording = recordingOf([])
+
+interface RouteViewProps {
+  readonly trip: Trip
+  readonly isRunning: boolean
+}
+
+/** The route on the map and the trip as it was driven; what the person may not see is left out. */
+export function RouteView({ trip, isRunning }: RouteViewProps) {
+  const texts = useTexts(tripTexts)
+  const language = useLanguage()
+  const mayReadEvents = useMay('events')
+  const mayReadPositions = useMay('positions')
+  const events = useQuery({ ...tripEventsQuery(trip, isRunning), enabled: mayReadEvents })
+  const recording = useMemo(() => (events.data ? recordingOf(events.data) : NOTHING), [events.data])
+  const { track, incidents, speed } = recording
+
+  const beginMs = Date.parse(trip.tripStartTimestamp)
+  const endMs = Date.parse(trip.tripEndTimestamp)
+  const clock = useReplayClock(beginMs, endMs, isRunning)
+  useReplayKeys(clock)
+
+  const polyline = trip.aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')?.value
+  const way = useMemo(() => (typeof polyline === 'string' ? decodePolyline(polyline) : []), [polyline])
+  const marks = useMemo(
+    () =>
+      incidents.flatMap(({ timeMs, severity }) => {
+        const place = carAt(track, timeMs)
+        return place ? [{ ...place, timeMs, color: SEVERITY_COLORS[severity] }] : []
+      }),
+    [incidents, track],
+  )
+  const car = useMemo(
+    () => (track.length > 0 ? { place: () => carAt(track, clock.timeMs()), subscribe: clock.subscribe } : undefined),
+    [track, clock],
+  )
+
+  const placeName = (address: Trip['tripStartAddress']) => (address && longAddress(address)) || texts.noPlace
+  const label = texts.map(
+    formatDistance(trip.distance, language),
+    placeName(trip.tripStartAddress),
+    placeName(trip.tripEndAddress),
+  )
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: mayReadEvents ? 8 : 12 }}>
+        <Stack gap="sm">
+          {!mayReadPositions && <Alert color="gray">{texts.noPositions}</Alert>}
+          {mayReadPositions && way.length === 0 && <Alert color="gray">{texts.noRoute}</Alert>}
+          {way.length > 0 && (
+            <Box h={{ base: 300, sm: 420 }} style={{ borderRadius: 8, overflow: 'hidden' }}>
+              <Suspense fallback={<LoadingState />}>
+                <RouteMap
+                  label={label}
+                  way={way}
+                  track={track}
+                  marks={marks}
+                  hasEnded={!isRunning}
+                  car={car}
+                  onMark={clock.seek}
+                />
+              </Suspense>
+            </Box>
+          )}
+          {track.length > 0 && (
+            <Suspense>
+              <SpeedLegend />
+            </Suspense>
+          )}
+          {!mayReadEvents && <Alert color="gray">{texts.noEvents}</Alert>}
+          {events.data && (
+            <>
+              <ReplayControls clock={clock} beginMs={beginMs} endMs={endMs} track={track} incidents={incidents} />
+              <SpeedChart speed={speed} beginMs={beginMs} endMs={endMs} clock={clock} />
+            </>
+          )}
+        </Stack>
+      </Grid.Col>
+      {mayReadEvents && (
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          {events.data && <IncidentList incidents={incidents} onPick={clock.seek} />}
+          {!events.data && events.error && <ErrorState error={events.error} onRetry={() => void events.refetch()} />}
+          {!events.data && !events.error && <LoadingState />}
+        </Grid.Col>
+      )}
+    </Grid>
+  )
+}

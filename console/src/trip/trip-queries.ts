@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask, askPage } from '../api/request.ts'
+import type { EventItem, Trip } from '../api/types.ts'
+import { RECORDING_TYPES } from './recording.ts'
+
+/** Asked again by the live stream while the trip goes on. */
+export function tripQuery(tripId: string) {
+  return queryOptions({
+    queryKey: ['trip', tripId],
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/trips/{tripId}', { path: { tripId }, signal }),
+  })
+}
+
+const PAGE_SIZE = 10_000
+
+/** What was known before of a running trip is asked for again from so long before its last event, for what comes late. */
+const OVERLAP_MS = 60_000
+
+/**
+ * The events that a replay is made of, all of them in order of time. Of a trip that goes on, only what is new is asked
+ * for; everything again when it has ended.
+ */
+export function tripEventsQuery(trip: Trip, isRunning: boolean) {
+  const queryKey = ['trip', trip.id, 'events'] as const
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<readonly EventItem[]> => {
+      const known = isRunning ? (client.getQueryData<readonly EventItem[]>(queryKey) ?? []) : []
+      const last = known.at(-1)
+      const fromMs = last ? Date.parse(last.recorded_timestamp) - OVERLAP_MS : Date.parse(trip.tripStartTimestamp)
+      const fromTimestamp = new Date(fromMs).toISOString()
+      const query = { tripId: trip.id, eventType: RECORDING_TYPES.join(','), fromTimestamp, maxResults: PAGE_SIZE }
+      const events = known.filter(event => event.recorded_timestamp < fromTimestamp)
+      let next: string | undefined
+      do {
+        const page = await askPage('GET /cc/v2.0/events', { query, next, signal })
+        for (const event of page.reply) events.push(event)
+        next = page.next
+      } while (next !== undefined)
+      return events
+    },
+  })
+}
+
+/** While a trip goes on, its explanation is asked for again this often. */
+const EXPLAIN_EVERY_MS = 30_000
+
+export function explanationQuery(tripId: string, isRunning: boolean) {
+  return queryOptions({
+    queryKey: ['trip-explanation', tripId],
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/trips/{tripId}/explain', { path: { tripId }, signal }),
+    staleTime: EXPLAIN_EVERY_MS,
+    refetchInterval: isRunning ? EXPLAIN_EVERY_MS : false,
+  })
+}

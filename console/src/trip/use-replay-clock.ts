@@ -1,0 +1,45 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { createReplayClock, type ReplayClock } from './replay-clock.ts'
+
+/** The listening part is read anew this seldom where text is shown: nobody reads faster. */
+const TEXT_EVERY_MS = 100
+
+/** A clock for a trip that runs while the page is there. A trip that goes on is looked at from its end. */
+export function useReplayClock(beginMs: number, endMs: number, isRunning: boolean): ReplayClock {
+  const [clock] = useState(() => createReplayClock(beginMs, endMs, isRunning ? endMs : beginMs))
+  useEffect(() => clock.setEnd(endMs), [clock, endMs])
+  useEffect(() => {
+    let frame: number | undefined
+    let beforeMs = 0
+    const tick = (nowMs: number) => {
+      clock.advance(nowMs - beforeMs)
+      beforeMs = nowMs
+      frame = clock.isPlaying() ? requestAnimationFrame(tick) : undefined
+    }
+    const stop = clock.subscribe(() => {
+      if (frame !== undefined || !clock.isPlaying()) return
+      beforeMs = performance.now()
+      frame = requestAnimationFrame(tick)
+    })
+    return () => {
+      stop()
+      if (frame !== undefined) cancelAnimationFrame(frame)
+    }
+  }, [clock])
+  return clock
+}
+
+/** The instant of the clock for texts and controls, in steps that are worth drawing. */
+export function useReplayTime(clock: ReplayClock): number {
+  return useSyncExternalStore(clock.subscribe, () => {
+    const timeMs = clock.timeMs()
+    const stepMs = clock.isPlaying() ? TEXT_EVERY_MS * Math.max(1, clock.rate() / 2) : 1
+    return Math.floor(timeMs / stepMs) * stepMs
+  })
+}
+
+export function useReplayState(clock: ReplayClock): { readonly isPlaying: boolean; readonly rate: number } {
+  const isPlaying = useSyncExternalStore(clock.subscribe, clock.isPlaying)
+  const rate = useSyncExternalStore(clock.subscribe, clock.rate)
+  return { isPlaying, rate }
+}
