@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { admitDevices } from '../intake/admit-devices.ts'
 import { ensureFirstAccount } from '../store/accounts.ts'
 import type { Database } from '../store/database.ts'
 import { sql } from '../store/sql.ts'
-import { writeTransaction } from '../store/transaction.ts'
+import { type Transaction, writeTransaction } from '../store/transaction.ts'
 import { ensureFirstUser, listUsers } from '../store/users.ts'
 import { demoFleet } from './demo-fleet.ts'
 import { type KeptChild, keepChild } from './kept-child.ts'
@@ -13,6 +14,7 @@ import { type TeltonikaAddress, teltonikaAddressText } from './simulate/teltonik
 import { welcome } from './welcome.ts'
 
 const DEMO_EMAIL = 'demo@tacho.example'
+const DONGLE_MODEL = 'FMC003'
 
 export interface DemoOptions {
   readonly url: string
@@ -46,7 +48,10 @@ export async function startDemo(options: DemoOptions): Promise<KeptChild | undef
     )
     if (!teltonika || config.unknownDevices === 'reject' || !(await isOnlyDemo(database))) return undefined
     // Which unknown dongles join.
-    await writeTransaction(database, ensureFirstAccount)
+    await writeTransaction(database, async transaction => {
+      const account = await ensureFirstAccount(transaction)
+      await nameCars(transaction, account.id)
+    })
     const args = ['demo-fleet', '--teltonika', teltonikaAddressText(teltonika)]
     return keepChild({ name: 'demo fleet', args, environment, log })
   })
@@ -57,4 +62,19 @@ async function isOnlyDemo(database: Database): Promise<boolean> {
   const known = demoFleet().map(({ dongle }) => dongle.deviceId)
   const [other] = await database.rows(sql`select id from devices where id <> all (${known}::bigint[]) limit 1`)
   return other === undefined
+}
+
+/** The cars get what a dongle can not know, once: an operator may change it. */
+async function nameCars(transaction: Transaction, firstAccountId: number): Promise<void> {
+  const [known] = await transaction.rows(sql`select id from devices limit 1`)
+  if (known !== undefined) return
+  const entries = demoFleet().map(({ dongle, cars: [{ plate, model }] }) => ({
+    deviceId: dongle.deviceId,
+    accountId: undefined,
+    plate,
+    make: model.make,
+    model: model.name,
+    hardware: DONGLE_MODEL,
+  }))
+  await admitDevices(transaction, entries, { firstAccountId })
 }

@@ -23,6 +23,8 @@ export interface FleetOptions {
 /** A car with a driver. Its whole history follows from this and the clock. */
 export interface VirtualCar {
   readonly car: Car
+  readonly model: Model
+  readonly plate: string
   readonly occupation: Occupation
   readonly home: Position
   readonly utcOffsetMin: number
@@ -79,8 +81,11 @@ function virtualCar(index: number, fleetSeed: number): VirtualCar {
   const model = MODELS[dice.oneOf(role.models)]
   const town = TOWNS.find(({ name }) => name === role.town) ?? dice.oneOf<Town>(TOWNS)
   const away = { eastM: dice.between(-1, 1) * HOME_WITHIN_M, northM: dice.between(-1, 1) * HOME_WITHIN_M }
+  const serial = serialOf(index, fleetSeed)
   return {
-    car: carOf(model, serialOf(index, fleetSeed), dice, role.restingVolts),
+    car: carOf(model, serial, dice, role.restingVolts),
+    model,
+    plate: plateOf(town, serial),
     occupation: OCCUPATIONS[role.occupation],
     home: moved(town.centre, away),
     utcOffsetMin: town.utcOffsetMin,
@@ -90,6 +95,13 @@ function virtualCar(index: number, fleetSeed: number): VirtualCar {
     lastingCode: role.lastingCode,
     seed: dice.whole(0, 2 ** 31 - 1),
   }
+}
+
+/** A plate as the town has them, with a number that follows from the serial number and begins with no zero. */
+function plateOf({ plate }: Town, serial: number): string {
+  const least = 10 ** (plate.split('#').length - 2)
+  const digits = String(least + (serial % (9 * least)))
+  return plate.replace(/#+/, digits)
 }
 
 function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | undefined): Car {
