@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ChartSeries, chartColumns, valueAt } from './chart-data.ts'
+import { type ChartSeries, chartColumns, lonelyIndexes, valueAt } from './chart-data.ts'
 
 const series = (timesMs: number[], values: number[], gapMs = 5000): ChartSeries => ({
   name: 'x',
@@ -42,4 +42,21 @@ describe('the value at an instant', () => {
   ])('at %d is %s', (timeMs, value) => {
     expect(valueAt(series([1000, 3000], [10, 30]), timeMs)).toBe(value)
   })
+})
+
+it.each([
+  [[1, 2, 3], []],
+  [[1], [0]],
+  [
+    [1, null, 2, 3, null, 4],
+    [0, 5],
+  ],
+  [[undefined, 1, undefined, null, 2, undefined, 3], [1]],
+  [
+    [null, 1, null, undefined, 2, null],
+    [1, 4],
+  ],
+  [[], []],
+])('of %j stand alone: %j', (column, lonely) => {
+  expect(lonelyIndexes(column)).toEqual(lonely)
 })

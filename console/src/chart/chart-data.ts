@@ -7,6 +7,9 @@ export interface ChartSeries {
   readonly values: readonly number[]
   /** The line is broken between neighbours that are further apart than this. */
   readonly gapMs: number
+  /** A value holds until the next one, and is 0 or 1: drawn as steps, on no axis. */
+  readonly isSwitch?: boolean
+  readonly isHidden?: boolean
 }
 
 /** Columns for uPlot: times in seconds, then the values of each series at them. */
@@ -31,6 +34,26 @@ function brokenAtGaps({ timesMs, values, gapMs }: ChartSeries): ReadonlyMap<numb
     beforeMs = timeMs
   }
   return table
+}
+
+/** Where a value stands alone between gaps: no line leads to it, so it needs a point to be seen. */
+export function lonelyIndexes(column: readonly (number | null | undefined)[]): readonly number[] {
+  const lonely: number[] = []
+  let isAfterGap = true
+  let candidate: number | undefined
+  for (const [index, value] of column.entries()) {
+    if (value === undefined) continue
+    if (value === null) {
+      if (candidate !== undefined) lonely.push(candidate)
+      candidate = undefined
+      isAfterGap = true
+      continue
+    }
+    candidate = isAfterGap ? index : undefined
+    isAfterGap = false
+  }
+  if (candidate !== undefined) lonely.push(candidate)
+  return lonely
 }
 
 /** The value of a series at an instant: the latest one measured until then, unless that is further away than a gap. */

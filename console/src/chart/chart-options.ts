@@ -1,5 +1,5 @@
 import type { MantineTheme } from '@mantine/core'
-import type uPlot from 'uplot'
+import uPlot from 'uplot'
 import { formatNumber, formatQuantity } from '../language/format.ts'
 import type { Language } from '../language/language.ts'
 import { timeTick } from './time-ticks.ts'
@@ -7,8 +7,22 @@ import { timeTick } from './time-ticks.ts'
 /** Told apart by people who see colours differently too, in light and dark (Okabe and Ito's order of hues). */
 const LINE_COLORS = ['cyan', 'orange', 'violet', 'green', 'pink', 'blue'] as const
 
+/** Each axis takes room from the lines. Lines on a scale without one are read at the pointer. */
+const MOST_AXES = 3
+const MOST_AXES_NARROW = 2
+const NARROW_PX = 600
+
+/** The scale of switches: 0 and 1, with some room. */
+const SWITCH_SCALE = 'switch'
+
+export interface LineLooks {
+  readonly name: string
+  readonly unit: string
+  readonly isSwitch: boolean
+}
+
 interface ChartLooks {
-  readonly lines: readonly (readonly [name: string, unit: string])[]
+  readonly lines: readonly LineLooks[]
   readonly theme: MantineTheme
   readonly isDark: boolean
   readonly language: Language
@@ -16,6 +30,10 @@ interface ChartLooks {
   readonly heightPx: number
   /** The seconds that are shown, asked for whenever the data changes. */
   readonly range: () => readonly [from: number, to: number]
+  /** Where values of a line stand alone. */
+  readonly lonely: (lineIndex: number) => readonly number[]
+  /** Whether a range can be chosen by dragging. */
+  readonly isZoomable: boolean
 }
 
 /** The colour of the line with this index, for legends beside a chart. */
@@ -25,10 +43,12 @@ export function lineColor(theme: MantineTheme, isDark: boolean, index: number): 
 }
 
 /** What uPlot is told about a chart: a scale and an axis for each unit, colours and formats of the console. */
-export function chartOptions({ lines, theme, isDark, language, width, heightPx, range }: ChartLooks): uPlot.Options {
+export function chartOptions(looks: ChartLooks): uPlot.Options {
+  const { lines, theme, isDark, language, width, heightPx, range, lonely, isZoomable } = looks
   const text = isDark ? theme.colors.dark[1] : theme.colors.gray[7]
   const grid = isDark ? theme.colors.dark[5] : theme.colors.gray[2]
-  const units = [...new Set(lines.map(([, unit]) => unit))]
+  const units = [...new Set(lines.filter(line => !line.isSwitch).map(line => line.unit))]
+  const axes = units.slice(0, width < NARROW_PX ? MOST_AXES_NARROW : MOST_AXES)
   const font = `12px ${theme.fontFamily}`
   const axis = { stroke: text, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 4 } }
   return {
@@ -36,8 +56,19 @@ export function chartOptions({ lines, theme, isDark, language, width, heightPx, 
     height: heightPx,
     legend: { show: false },
     padding: [8, 12, 0, 0],
-    cursor: { drag: { x: false, y: false }, points: { size: 7 } },
-    scales: { x: { time: true, range: () => [...range()] as [number, number] } },
+    cursor: {
+      drag: { x: isZoomable, y: false, setScale: false },
+      points: { size: 7 },
+      bind: {
+        // Dragging with Shift is for panning, and the double-click belongs to whoever holds the range.
+        mousedown: (_chart, _target, handler) => event => (event.shiftKey ? null : handler(event)),
+        dblclick: () => null,
+      },
+    },
+    scales: {
+      x: { time: true, range: () => [...range()] as [number, number] },
+      [SWITCH_SCALE]: { range: [-0.05, 1.05] },
+    },
     axes: [
       {
         ...axis,
@@ -46,7 +77,7 @@ export function chartOptions({ lines, theme, isDark, language, width, heightPx, 
         space: 70,
         values: (_chart, seconds) => seconds.map((second, index) => timeTick(second, seconds[index - 1], language)),
       },
-      ...units.map(
+      ...axes.map(
         (unit, index): uPlot.Axis => ({
           ...axis,
           ...(index === 0 ? {} : { grid: { show: false } }),
@@ -64,15 +95,19 @@ export function chartOptions({ lines, theme, isDark, language, width, heightPx, 
     ],
     series: [
       {},
-      ...lines.map(
-        ([name, unit], index): uPlot.Series => ({
+      ...lines.map(({ name, unit, isSwitch }, index): uPlot.Series => {
+        const color = lineColor(theme, isDark, index)
+        return {
           label: name,
-          scale: scaleOf(unit),
-          stroke: lineColor(theme, isDark, index),
+          scale: isSwitch ? SWITCH_SCALE : scaleOf(unit),
+          stroke: color,
           width: 1.5,
-          points: { show: false },
-        }),
-      ),
+          points: { show: false, filter: () => [...lonely(index)], size: 4, fill: color, width: 0 },
+          ...(isSwitch && uPlot.paths.stepped
+            ? { paths: uPlot.paths.stepped({ align: 1 }), fill: `${color}1f`, fillTo: 0 }
+            : {}),
+        }
+      }),
     ],
   }
 }

@@ -4,8 +4,10 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import { useLanguage } from '../language/language.ts'
-import { type ChartSeries, chartColumns } from './chart-data.ts'
-import { chartOptions } from './chart-options.ts'
+import { type ChartSeries, chartColumns, lonelyIndexes } from './chart-data.ts'
+import { followGestures } from './chart-gestures.ts'
+import { chartOptions, type LineLooks } from './chart-options.ts'
+import { type TimeView, within } from './time-view.ts'
 
 /** An instant that moves, such as the one that a replay is at: told to the chart without drawing the page again. */
 export interface MovingInstant {
@@ -25,22 +27,48 @@ interface LineChartProps {
   readonly instant?: MovingInstant
   /** Called with the instant that was clicked. */
   readonly onPick?: (timeMs: number) => void
+  /** Called with every step of zooming and panning, which the chart follows at once; the range comes later, by props. */
+  readonly onView?: (view: TimeView) => void
+  /** Called when somebody wants the first range back. */
+  readonly onReset?: () => void
+  /** Called with the instant under the pointer as it moves, and with nothing when it leaves. */
+  readonly onPoint?: (timeMs: number | undefined) => void
 }
 
+/** A range that comes by props while somebody zooms or pans is the one of a moment ago. */
+const STILL_MOVING_MS = 200
+
 /** Lines over time, in the colours and formats of the console, as wide as its place. */
-export function LineChart({ series, fromMs, toMs, heightPx, label, instant, onPick }: LineChartProps) {
+export function LineChart(props: LineChartProps) {
+  const { series, fromMs, toMs, heightPx, label, instant, onPick, onView, onReset, onPoint } = props
   const { ref: place, width } = useElementSize<HTMLDivElement>()
   const canvas = useRef<HTMLDivElement>(null)
   const theme = useMantineTheme()
   const isDark = useComputedColorScheme('light') === 'dark'
   const language = useLanguage()
   const columns = useMemo(() => chartColumns(series), [series])
+  const lonely = useMemo(() => columns.slice(1).map(column => lonelyIndexes(column)), [columns])
   const shown = useRef<uPlot>(undefined)
   const pick = useEffectEvent((timeMs: number) => onPick?.(timeMs))
 
   // What a line looks like does not depend on its values, which may change often.
-  const looks = JSON.stringify(series.map(({ name, unit }) => [name, unit]))
-  const latest = useEffectEvent(() => ({ columns, range: [fromMs / 1000, toMs / 1000] as const }))
+  const looks = JSON.stringify(series.map(({ name, unit, isSwitch = false }): LineLooks => ({ name, unit, isSwitch })))
+  const hidden = series.map(({ isHidden = false }) => isHidden).join()
+  const latest = useEffectEvent(() => ({ columns, lonely, hidden }))
+  const view = useRef<TimeView>({ fromMs, toMs })
+  const movedMs = useRef(Number.NEGATIVE_INFINITY)
+  const move = useEffectEvent((wanted: TimeView) => {
+    view.current = within(wanted, Date.now())
+    movedMs.current = performance.now()
+    showView(shown.current, view.current)
+    onView?.(view.current)
+  })
+  const reset = useEffectEvent(() => {
+    movedMs.current = Number.NEGATIVE_INFINITY
+    onReset?.()
+  })
+  const point = useEffectEvent((timeMs: number | undefined) => onPoint?.(timeMs))
+  const isZoomable = onView !== undefined
   const isPickable = onPick !== undefined
   const needle = useRef<HTMLDivElement>(null)
   const moveNeedle = useEffectEvent(() => {
@@ -54,18 +82,36 @@ export function LineChart({ series, fromMs, toMs, heightPx, label, instant, onPi
     if (!canvas.current || width === 0) return
     const { columns: data } = latest()
     const options = chartOptions({
-      lines: JSON.parse(looks) as [name: string, unit: string][],
+      lines: JSON.parse(looks) as readonly LineLooks[],
       theme,
       isDark,
       language,
       width,
       heightPx,
-      range: () => latest().range,
+      range: () => [view.current.fromMs / 1000, view.current.toMs / 1000],
+      lonely: index => latest().lonely[index] ?? [],
+      isZoomable,
     })
     const chart = new uPlot(options, data, canvas.current)
     shown.current = chart
     // The same instant stands elsewhere after the chart was drawn anew.
     chart.hooks.draw = [() => moveNeedle()]
+    chart.hooks.setCursor = [
+      () =>
+        point(chart.cursor.left === undefined || chart.cursor.left < 0 ? undefined : timeAt(chart, chart.cursor.left)),
+    ]
+    chart.hooks.setSelect = [
+      () => {
+        const { left, width: selected } = chart.select
+        if (selected === 0) return
+        chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        move({ fromMs: timeAt(chart, left), toMs: timeAt(chart, left + selected) })
+      },
+    ]
+    showHidden(chart, latest().hidden)
+    const stopFollowing = isZoomable
+      ? followGestures(chart, { view: () => view.current, onView: wanted => move(wanted), onReset: () => reset() })
+      : undefined
     const over = chart.over
     const onClick = (event: MouseEvent) => {
       pick(chart.posToVal(event.clientX - over.getBoundingClientRect().left, 'x') * 1000)
@@ -76,16 +122,22 @@ export function LineChart({ series, fromMs, toMs, heightPx, label, instant, onPi
     }
     return () => {
       shown.current = undefined
+      stopFollowing?.()
       chart.destroy()
     }
-  }, [looks, theme, isDark, language, width, heightPx, isPickable])
+  }, [looks, theme, isDark, language, width, heightPx, isPickable, isZoomable])
 
   useEffect(() => {
     shown.current?.setData(columns)
   }, [columns])
   useEffect(() => {
-    shown.current?.setScale('x', { min: fromMs / 1000, max: toMs / 1000 })
+    if (performance.now() - movedMs.current < STILL_MOVING_MS) return
+    view.current = { fromMs, toMs }
+    showView(shown.current, view.current)
   }, [fromMs, toMs])
+  useEffect(() => {
+    if (shown.current) showHidden(shown.current, hidden)
+  }, [hidden])
 
   useEffect(() => {
     if (!instant) return
@@ -111,4 +163,20 @@ export function LineChart({ series, fromMs, toMs, heightPx, label, instant, onPi
       )}
     </div>
   )
+}
+
+function showView(chart: uPlot | undefined, { fromMs, toMs }: TimeView): void {
+  chart?.setScale('x', { min: fromMs / 1000, max: toMs / 1000 })
+}
+
+/** @param hidden `true` or `false` of every line, separated by commas */
+function showHidden(chart: uPlot, hidden: string): void {
+  for (const [index, isHidden] of hidden.split(',').entries()) {
+    const series = chart.series[index + 1]
+    if (series && series.show === (isHidden === 'true')) chart.setSeries(index + 1, { show: isHidden !== 'true' })
+  }
+}
+
+function timeAt(chart: uPlot, left: number): number {
+  return chart.posToVal(left, 'x') * 1000
 }

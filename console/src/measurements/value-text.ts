@@ -70,7 +70,7 @@ function positionText(value: string, language: Language): string {
   if (!match) return value
   const [longitude, latitude] = [Number(match[1]), Number(match[2])]
   const { north, south, east, west } = valueTexts[language]
-  const degrees = (value: number) => `${formatNumber(Math.abs(value), language, 5)}°`
+  const degrees = (angle: number) => `${formatNumber(Math.abs(angle), language, 5)}°`
   return `${degrees(latitude)}\u00a0${latitude < 0 ? south : north}, ${degrees(longitude)}\u00a0${longitude < 0 ? west : east}`
 }
 
