@@ -18,6 +18,7 @@ export function welcome({ address, teltonika, email, password }: Welcome): strin
   return `
   Tacho runs at ${address}
 
+    Console             ${address}/
     API documentation   ${address}/docs
     Login               ${login}
     Dongles             ${teltonika === undefined ? 'over HTTP and MQTT (TELTONIKA_PORT is off)' : `${teltonika}  (Teltonika, TCP and UDP)`}
