@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { Trip } from '../api/types.ts'
+import { csvTime } from '../export/csv.ts'
 import { fileNameOf } from '../export/file-name.ts'
 import { GPX_TYPE, gpxOf } from '../export/gpx.ts'
 import { saveFile } from '../export/save-file.ts'
@@ -24,10 +25,10 @@ export function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonPro
   const { data: events } = useQuery(tripEventsQuery(trip, isRunning))
   const hasPlaces = events?.some(event => event.event_type === 'POSITION') ?? false
   const save = () => {
-    const start = formatDateTime(Date.parse(trip.tripStartTimestamp), language)
+    const startMs = Date.parse(trip.tripStartTimestamp)
+    const start = formatDateTime(startMs, language)
     const gpx = gpxOf({ name: `${carName}, ${start}`, points: recordingOf(events ?? []).track })
-    const [day = '', time = ''] = trip.tripStartTimestamp.split('T')
-    saveFile(fileNameOf([carName, day, `${time.slice(0, 5)}Z`], 'gpx'), GPX_TYPE, [gpx])
+    saveFile(fileNameOf([carName, csvTime(startMs)], 'gpx'), GPX_TYPE, [gpx])
   }
   return (
     <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} disabled={!hasPlaces} onClick={save}>

@@ -1,9 +1,9 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Address, Trip } from '../api/types.ts'
 import { formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
-import { longAddress } from '../trips/short-address.ts'
+import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
 import { type TripTexts, tripTexts } from './texts.ts'
 
@@ -18,9 +18,10 @@ export function TripFacts({ trip, isRunning, maySeePlaces }: TripFactsProps) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()
   const speedKmh = averageSpeedKmh(trip)
-  const place = (address: Address | null) => (maySeePlaces ? (address && longAddress(address)) || texts.noPlace : '')
+  const place = (address: Address | null) =>
+    maySeePlaces ? (address && shortAddress(address, '')) || texts.noPlace : ''
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: 5 }} m={0} spacing="md" verticalSpacing="xs">
+    <Group component="dl" m={0} gap="8px 32px" align="start">
       <Fact name={texts.start} hint={place(trip.tripStartAddress)}>
         {formatDateTime(Date.parse(trip.tripStartTimestamp), language)}
       </Fact>
@@ -35,7 +36,7 @@ export function TripFacts({ trip, isRunning, maySeePlaces }: TripFactsProps) {
           {value}
         </Fact>
       ))}
-    </SimpleGrid>
+    </Group>
   )
 }
 
@@ -49,7 +50,7 @@ function Fact({
   readonly children: ReactNode
 }) {
   return (
-    <Stack gap={0}>
+    <Stack gap={0} maw={260}>
       <Text component="dt" fz="xs" c="dimmed">
         {name}
       </Text>
@@ -65,20 +66,23 @@ function Fact({
   )
 }
 
+/** With how many digits each is worth reading. */
 const METERS = [
-  ['MILEAGE', 'odometer'],
-  ['FUEL_LEVEL', 'fuel'],
-  ['FUEL_LEVEL_PERCENT', 'fuel'],
-  ['HV_BATTERY_SOC', 'battery'],
+  ['MILEAGE', 'odometer', 0],
+  ['FUEL_LEVEL', 'fuel', 1],
+  ['FUEL_LEVEL_PERCENT', 'fuel', 0],
+  ['HV_BATTERY_SOC', 'battery', 0],
 ] as const
 
 /** What the car's own instruments showed at both ends; litres of fuel where they are known, else percent. */
 function meterFacts({ aggregations }: Trip, texts: TripTexts, language: Language) {
   const facts = new Map<string, string>()
-  for (const [eventType, key] of METERS) {
+  for (const [eventType, key, digits] of METERS) {
     const at = (end: 'START' | 'END') => {
       const found = aggregations.find(item => item.eventType === eventType && item.aggregationType === end)
-      return typeof found?.value === 'number' ? formatQuantity(found.value, found.unit ?? '', language) : undefined
+      return typeof found?.value === 'number'
+        ? formatQuantity(found.value, found.unit ?? '', language, digits)
+        : undefined
     }
     const [start, end] = [at('START'), at('END')]
     const name = texts[key]

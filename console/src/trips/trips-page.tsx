@@ -4,6 +4,7 @@ import { IconRoute } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { csvTime } from '../export/csv.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
@@ -105,7 +106,5 @@ export function TripsPage() {
 }
 
 function dayOf(timeMs: number): string {
-  const time = new Date(timeMs)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return csvTime(timeMs).slice(0, 'YYYY-MM-DD'.length)
 }

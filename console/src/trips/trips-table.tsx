@@ -20,7 +20,9 @@ export function TripsTable({ trips }: { readonly trips: readonly TripFacts[] }) 
             <Table.Th>{texts.to}</Table.Th>
             <Table.Th ta="right">{texts.distance}</Table.Th>
             <Table.Th ta="right">{texts.duration}</Table.Th>
-            <Table.Th ta="right">{texts.speed}</Table.Th>
+            <Table.Th ta="right" style={{ whiteSpace: 'nowrap' }}>
+              {texts.speed}
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
