@@ -12,7 +12,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
   const { data: session } = useQuery(sessionQuery)
   const path = useRouterState({ select: state => state.location.pathname })
   return (
-    <nav aria-label={texts.pages}>
+    <>
       {PAGES.filter(({ needs }) => session?.permissions.includes(needs)).map(({ address, name, icon: Symbol }) => {
         const isHere = address === '/' ? path === '/' || path.startsWith('/cars/') : path.startsWith(address)
         return (
@@ -28,6 +28,6 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
           />
         )
       })}
-    </nav>
+    </>
   )
 }
