@@ -3,13 +3,14 @@ import type { DeviceId, Sample } from '../../intake/sample.ts'
 
 /**
  * Samples of one device that wait, in few long arrays: as an object each, hundreds of thousands of them would keep the
- * garbage collector busy. Numbers are outside of its heap, so that they are not moved about while they wait.
+ * garbage collector busy. Numbers are outside of its heap, so that they are not moved about while they wait, and in pieces
+ * that are used again, because memory outside of the heap that is dropped calls the collector, too.
  */
 export class SampleQueue {
-  /** Of each sample its time, and where its numbers and its texts end. */
-  #heads = new Float64Array(SAMPLES_AT_FIRST * HEAD)
-  #numbers = new Float64Array(0)
-  #numberCount = 0
+  /** Of each sample its time, how many numbers and texts it has, and the numbers. */
+  readonly #pieces: Doubles[] = []
+  /** Where the last piece has room. */
+  #end = 0
   readonly #texts: string[] = []
   readonly #types: (readonly EventTypeId[])[] = []
 
@@ -18,53 +19,74 @@ export class SampleQueue {
   }
 
   push({ timeMs, types, numbers, texts }: Sample): void {
-    const head = this.length * HEAD
-    this.#heads = withRoom(this.#heads, head + HEAD)
-    if (head === 0) this.#numbers = new Float64Array(SAMPLES_AT_FIRST * numbers.length)
-    this.#numbers = withRoom(this.#numbers, this.#numberCount + numbers.length)
-    for (const number of numbers) this.#numbers[this.#numberCount++] = number
+    const piece = this.#pieceWithRoom(HEAD + numbers.length)
+    piece[this.#end++] = timeMs
+    piece[this.#end++] = numbers.length
+    piece[this.#end++] = texts.length
+    for (const number of numbers) piece[this.#end++] = number
     for (const text of texts) this.#texts.push(text)
-    this.#heads[head] = timeMs
-    this.#heads[head + 1] = this.#numberCount
-    this.#heads[head + 2] = this.#texts.length
     this.#types.push(types)
   }
 
   /** In the order in which they were pushed. */
   samplesOf(deviceId: DeviceId): Sample[] {
-    let number = 0
+    let piece = 0
+    let at = 0
     let text = 0
-    return this.#types.map((types, index) => {
-      const head = index * HEAD
-      const numbersEnd = this.#heads[head + 1] ?? number
-      const textsEnd = this.#heads[head + 2] ?? text
-      const numbers = numbersBetween(this.#numbers, number, numbersEnd)
+    return this.#types.map(types => {
+      if (isEnd(this.#pieces[piece], at)) {
+        piece++
+        at = 0
+      }
+      const doubles = this.#pieces[piece] ?? NOTHING
+      const timeMs = doubles[at] ?? 0
+      const numbersAt = at + HEAD
+      at = numbersAt + (doubles[at + 1] ?? 0)
+      const textsEnd = text + (doubles[numbersAt - 1] ?? 0)
       const texts = textsEnd === text ? NO_TEXTS : this.#texts.slice(text, textsEnd)
-      number = numbersEnd
       text = textsEnd
-      return { deviceId, timeMs: this.#heads[head] ?? 0, types, numbers, texts }
+      return { deviceId, timeMs, types, numbers: numbersBetween(doubles, numbersAt, at), texts }
     })
+  }
+
+  /** Gives its memory to other queues. It must not be used after. */
+  release(): void {
+    for (const piece of this.#pieces) if (piece.length === PIECE_DOUBLES && spare.length < MOST_SPARE) spare.push(piece)
+    this.#pieces.length = 0
+  }
+
+  #pieceWithRoom(doubles: number): Doubles {
+    const last = this.#pieces.at(-1)
+    if (last && this.#end + doubles <= last.length) return last
+    if (last && this.#end < last.length) last[this.#end] = Number.NaN
+    const next = doubles > PIECE_DOUBLES ? new Float64Array(doubles) : (spare.pop() ?? new Float64Array(PIECE_DOUBLES))
+    this.#pieces.push(next)
+    this.#end = 0
+    return next
   }
 }
 
 type Doubles = Float64Array<ArrayBuffer>
 
 const HEAD = 3
-const SAMPLES_AT_FIRST = 8
-const NO_TEXTS: readonly string[] = []
+/** Two kilobytes: some ten samples of a drive, and not too much for a dongle that sent one. */
+const PIECE_DOUBLES = 256
+/** 16 megabytes. */
+const MOST_SPARE = 8192
+const spare: Doubles[] = []
 
-/** @returns the array itself, or a larger copy of it */
-function withRoom(array: Doubles, length: number): Doubles {
-  if (length <= array.length) return array
-  const larger = new Float64Array(Math.max(length, array.length * 2))
-  larger.set(array)
-  return larger
+const NO_TEXTS: readonly string[] = []
+const NOTHING = new Float64Array(0)
+
+/** Whether the rest of a piece was too small for the next sample: no time is NaN. */
+function isEnd(piece: Doubles | undefined, at: number): boolean {
+  return piece !== undefined && (at >= piece.length || Number.isNaN(piece[at]))
 }
 
 /** An array of doubles to copy from: filled one by one, each would be made several times while it grows. */
 const scratch: number[] = Array.from({ length: 256 }, () => 0.5)
 
-function numbersBetween(array: Doubles, from: number, to: number): number[] {
-  for (let index = from; index < to; index++) scratch[index - from] = array[index] as number
+function numbersBetween(doubles: Doubles, from: number, to: number): number[] {
+  for (let index = from; index < to; index++) scratch[index - from] = doubles[index] as number
   return scratch.slice(0, to - from)
 }

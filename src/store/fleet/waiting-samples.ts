@@ -146,6 +146,7 @@ export class WaitingSamples {
       const tail = lane.tails.get(deviceId)
       if (!tail?.waiting) continue
       lane.waitingCount -= tail.waiting.length
+      tail.waiting.release()
       lane.waitingDevices--
       tail.waiting = undefined
     }
