@@ -18,24 +18,86 @@ export interface SenderTask {
 /** What it tells back. */
 export type SenderNews = { readonly kind: 'ready' } | { readonly kind: 'done'; readonly ms: number }
 
+const LOGIN_ACCEPTED: Buffer = Buffer.of(1)
+
+/**
+ * All dongles read into it, one after the other, so that nothing is allocated for an answer: the senders take their time
+ * from the same cores as what is measured. An answer that is cut in two would fail; over loopback none is.
+ */
+const answered = Buffer.alloc(64)
+
+/** One connection. */
+class Dongle {
+  readonly #login: Buffer
+  readonly #frames: readonly Buffer[]
+  readonly #acknowledgement = Buffer.alloc(4)
+  #expected = LOGIN_ACCEPTED
+  #sent = 0
+  #socket: Socket | undefined
+  #onAnswered: () => void = () => undefined
+  #onFailed: (error: Error) => void = () => undefined
+
+  constructor(task: SenderTask, index: number) {
+    this.#login = loginPacket(String(dongleAt(index)))
+    this.#frames = framesOf(task, index)
+    this.#acknowledgement.writeUInt32BE(task.recordsEach)
+  }
+
+  async logIn(port: number): Promise<void> {
+    const onread = { buffer: answered, callback: (bytes: number) => this.#receive(bytes) }
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread })
+    this.#socket = socket
+    socket.once('close', () => this.#onFailed(new Error('a connection was closed')))
+    await this.#settled(() => void socket.write(this.#login))
+    this.#expected = this.#acknowledgement
+  }
+
+  /** Resolves when every packet is acknowledged. */
+  sendAll(): Promise<void> {
+    return this.#settled(() => this.#sendNext())
+  }
+
+  close(): void {
+    this.#socket?.destroy()
+  }
+
+  #settled(begin: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#onAnswered = resolve
+      this.#onFailed = reject
+      begin()
+    })
+  }
+
+  #sendNext(): void {
+    const frame = this.#frames[this.#sent++]
+    if (frame) this.#socket?.write(frame)
+    else this.#onAnswered()
+  }
+
+  /** @returns whether more is to be read */
+  #receive(bytes: number): boolean {
+    const isExpected = bytes === this.#expected.length && this.#expected.every((byte, at) => byte === answered[at])
+    if (!isExpected) this.#onFailed(new Error('a login was refused, or a packet was not stored whole'))
+    else if (this.#expected === LOGIN_ACCEPTED) this.#onAnswered()
+    else this.#sendNext()
+    return isExpected
+  }
+}
+
 /* Dongles in a process of their own: all log in and are ready; told to go, each sends a packet when the one before is acknowledged. */
 if (process.send) {
   const [task] = (await once(process, 'message')) as [SenderTask]
-  const frames = Array.from({ length: task.connections }, (_, index) => framesOf(task, index))
-  const sockets: Socket[] = []
+  const dongles = Array.from({ length: task.connections }, (_, index) => new Dongle(task, index))
   // Gently, so that no backlog of connections overflows.
-  for (let first = 0; first < task.connections; first += 200)
-    sockets.push(
-      ...(await Promise.all(
-        Array.from({ length: Math.min(200, task.connections - first) }, (_, index) => logIn(task.port, first + index)),
-      )),
-    )
+  for (let first = 0; first < dongles.length; first += 200)
+    await Promise.all(dongles.slice(first, first + 200).map(dongle => dongle.logIn(task.port)))
   tell({ kind: 'ready' })
   await once(process, 'message')
   const started = performance.now()
-  await Promise.all(sockets.map((socket, index) => sendAll(socket, frames[index] ?? [], task.recordsEach)))
+  await Promise.all(dongles.map(dongle => dongle.sendAll()))
   tell({ kind: 'done', ms: performance.now() - started })
-  for (const socket of sockets) socket.destroy()
+  for (const dongle of dongles) dongle.close()
   process.disconnect()
 }
 
@@ -52,31 +114,4 @@ function framesOf({ packets, recordsEach, startMs, firstStep }: SenderTask, inde
       ),
     ),
   )
-}
-
-async function logIn(port: number, index: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  await once(socket, 'connect')
-  socket.write(loginPacket(String(dongleAt(index))))
-  const [answer] = (await once(socket, 'data')) as [Buffer]
-  if (answer.length !== 1 || answer[0] !== 1) throw new Error('a login was refused')
-  return socket
-}
-
-/** Resolves when every packet is acknowledged. */
-function sendAll(socket: Socket, frames: readonly Buffer[], records: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let next = 0
-    const sendNext = () => {
-      const frame = frames[next++]
-      if (frame) socket.write(frame)
-      else resolve()
-    }
-    socket.on('data', (answer: Buffer) => {
-      if (answer.length !== 4 || answer.readUInt32BE(0) !== records) reject(new Error('a packet was not stored whole'))
-      else sendNext()
-    })
-    socket.once('close', () => reject(new Error('a connection was closed')))
-    sendNext()
-  })
 }
