@@ -2,6 +2,7 @@ import { Box, Button, CloseButton, Group, Paper, Text, useComputedColorScheme } 
 import { IconMapOff } from '@tabler/icons-react'
 import {
   AttributionControl,
+  type FitBoundsOptions,
   type LngLatBoundsLike,
   Map as MapLibreMap,
   type MapOptions,
@@ -17,6 +18,9 @@ import { baseStyle } from './base-style.ts'
 import { refineOutlines, waterColor } from './outlines.ts'
 import { baseMapTexts } from './texts.ts'
 import './map-worker.ts'
+
+/** How bounds become a view. */
+export const FIT: FitBoundsOptions = { padding: 56, maxZoom: 15 }
 
 interface BaseMapProps {
   /** What the map shows, for whoever does not see it. */
@@ -41,7 +45,7 @@ export function BaseMap({ label, bounds, onMap }: BaseMapProps) {
   const tellMap = useEffectEvent(onMap)
   const options = useEffectEvent(() => ({
     locale: { ...texts.controls, 'Map.Title': label },
-    ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: { padding: 48, maxZoom: 15 } } : { zoom: 1 })),
+    ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: FIT } : { zoom: 1 })),
   }))
 
   useEffect(() => {
@@ -64,7 +68,8 @@ export function BaseMap({ label, bounds, onMap }: BaseMapProps) {
         view.current = { center: [lng, lat], zoom: made.getZoom() }
       })
       made.once('style.load', () => tellMap(made))
-      if (origin !== 'settings') made.once('idle', () => void refineOutlines(made, gone.signal).catch(ignore))
+      // `load` comes when all of the map was drawn once, which finer outlines must not delay.
+      if (origin !== 'settings') made.once('load', () => void refineOutlines(made, gone.signal).catch(ignore))
     }
     begin().catch(() => setTrouble('notLoaded'))
     return () => {

@@ -1,4 +1,4 @@
-import type { FeatureCollection, Geometry, LineString, MultiLineString, Polygon, Position } from 'geojson'
+import type { FeatureCollection, Geometry, Position } from 'geojson'
 
 /**
  * The atlas is made for globes: lines run across the 180th meridian, where on a flat map they would run once around the
@@ -7,11 +7,11 @@ import type { FeatureCollection, Geometry, LineString, MultiLineString, Polygon,
 export function unwrapped<G extends Geometry>(geometry: G): G {
   switch (geometry.type) {
     case 'LineString':
-      return { ...geometry, coordinates: continuous((geometry as LineString).coordinates) }
+      return { ...geometry, coordinates: continuous(geometry.coordinates) }
     case 'MultiLineString':
-      return { ...geometry, coordinates: (geometry as MultiLineString).coordinates.map(continuous) }
+      return { ...geometry, coordinates: geometry.coordinates.map(continuous) }
     case 'Polygon':
-      return { ...geometry, coordinates: (geometry as Polygon).coordinates.map(closed) }
+      return { ...geometry, coordinates: geometry.coordinates.map(closed) }
     case 'MultiPolygon':
       return { ...geometry, coordinates: geometry.coordinates.map(polygon => polygon.map(closed)) }
     default:

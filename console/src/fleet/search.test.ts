@@ -19,6 +19,11 @@ describe('search', () => {
     expect(isFound(car, typed)).toBe(false),
   )
 
+  test('accents need not be typed, and may be', () => {
+    const czech = { ...car, makeAndModel: 'Škoda Octavia', plate: 'TÜ-X 1' }
+    for (const typed of ['skoda', 'ŠKODA', 'tu-x', 'tü x']) expect(isFound(czech, typed)).toBe(true)
+  })
+
   test('a car without a dongle or plate is found by what it has', () => {
     const bare = { name: 'WVWZZZ1KZAW000103', plate: '', vin: 'WVWZZZ1KZAW000103', deviceId: null, makeAndModel: '' }
     expect(isFound(bare, 'kzaw000103')).toBe(true)

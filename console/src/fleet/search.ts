@@ -2,9 +2,12 @@ import type { Car } from './car.ts'
 
 type Searched = Pick<Car, 'plate' | 'vin' | 'deviceId' | 'makeAndModel' | 'name'>
 
-/** What people write differently: case, spaces, and the hyphens of plates. */
+/** What people write differently goes: case, accents, spaces, and the hyphens of plates. */
 export function normalised(text: string): string {
-  return text.toLowerCase().replace(/[\s-]+/g, '')
+  return text
+    .normalize('NFD')
+    .replace(/[\s\p{M}-]+/gu, '')
+    .toLowerCase()
 }
 
 const known = new WeakMap<Searched, string>()

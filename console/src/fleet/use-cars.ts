@@ -5,9 +5,13 @@ import { useMay } from '../session/use-session.ts'
 import { type Car, carOf } from './car.ts'
 import { devicesQuery, vehiclesQuery } from './fleet-queries.ts'
 import { useNow } from './use-now.ts'
+import { useThrottled } from './use-throttled.ts'
 
 /** Silence is told from two days, so a look at the clock every minute is enough. */
 const LOOK_AGAIN_MS = 60_000
+
+/** Five times a second looks alive and leaves the browser time for everything else. */
+const SHOW_AGAIN_MS = 200
 
 interface KnownCar {
   readonly device: Device | undefined
@@ -34,7 +38,8 @@ function isSame(one: Car, other: Car): boolean {
 /** All cars that are not hidden, live, and what the request for them came to. */
 export function useCars() {
   const mayReadDevices = useMay('devices')
-  const { data: vehicles, ...request } = useQuery(vehiclesQuery)
+  const { data: latest, ...request } = useQuery(vehiclesQuery)
+  const vehicles = useThrottled(latest, SHOW_AGAIN_MS)
   const { data: devices } = useQuery({ ...devicesQuery, enabled: mayReadDevices })
   const nowMs = useNow(LOOK_AGAIN_MS)
   const cars = useMemo((): readonly Car[] | undefined => {

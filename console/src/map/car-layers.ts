@@ -108,7 +108,7 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
         ...font,
         'text-field': ['get', 'name'],
         'text-size': 12,
-        'text-offset': [0, 1.1],
+        'text-offset': [0, 1.5],
         'text-anchor': 'top',
       },
       paint: namePaint,

@@ -2,7 +2,7 @@ import { ActionIcon, Box, useComputedColorScheme } from '@mantine/core'
 import { IconArrowsMaximize } from '@tabler/icons-react'
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { BaseMap } from '../base-map/base-map.tsx'
+import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { useTexts } from '../language/language.ts'
 import { boundsOf, diffOf, featureOf } from './car-features.ts'
@@ -16,7 +16,6 @@ interface CarsMapProps {
   readonly onChoose: (id: string) => void
 }
 
-const ALL_CARS_VIEW = { padding: 64, maxZoom: 15 }
 const CLOSE_ZOOM = 14
 
 /** The cars on the map: whoever drives points where they go, crowds are counted, a click chooses a car. */
@@ -26,7 +25,12 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   const [map, setMap] = useState<MapLibreMap>()
   const drawn = useRef(new Map<string, Car>())
   const hasView = useRef(false)
-  const choose = useEffectEvent(onChoose)
+  /** The chosen car that the map went to, or was clicked on. */
+  const visited = useRef<string>(undefined)
+  const choose = useEffectEvent((id: string) => {
+    visited.current = id
+    onChoose(id)
+  })
   const furnish = useEffectEvent((bare: MapLibreMap) => {
     addCarImages(bare)
     addCarLayers(bare, isDark)
@@ -51,27 +55,30 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
     void sourceOf(map, CHOSEN)?.setData({ type: 'FeatureCollection', features: feature ? [feature] : [] })
   }, [map, chosen])
 
-  useEffect(() => {
-    if (!map || hasView.current) return
-    hasView.current = showAll(map, cars, false)
-  }, [map, cars])
-
   const goTo = useEffectEvent((on: MapLibreMap, id: string) => {
     if (chosen?.id !== id || chosen.longitude === undefined || chosen.latitude === undefined) return
     const center: [number, number] = [chosen.longitude, chosen.latitude]
-    // One that was clicked on the map is in sight already.
-    if (hasView.current && on.getZoom() >= CLOSE_ZOOM && on.getBounds().contains(center)) return
+    if (visited.current === id) return
+    visited.current = id
     on.flyTo({ center, zoom: Math.max(on.getZoom(), CLOSE_ZOOM), animate: hasView.current })
     hasView.current = true
   })
   const chosenId = chosen?.id
   useEffect(() => {
-    if (map && chosenId !== undefined) goTo(map, chosenId)
+    if (chosenId === undefined) visited.current = undefined
+    else if (map) goTo(map, chosenId)
   }, [map, chosenId])
 
+  useEffect(() => {
+    if (!map || hasView.current) return
+    hasView.current = showAll(map, cars, false)
+  }, [map, cars])
+
+  // Later the cars move and the map stays, so the bounds are only of use until there is a map.
+  const bounds = map ? undefined : boundsOf(chosen ? [chosen] : cars)
   return (
     <Box pos="relative" h="100%">
-      <BaseMap label={texts.mapLabel} onMap={setMap} />
+      <BaseMap label={texts.mapLabel} bounds={bounds} onMap={setMap} />
       <ActionIcon
         variant="default"
         pos="absolute"
@@ -91,7 +98,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
 /** @returns whether there was anything to show */
 function showAll(map: MapLibreMap, cars: readonly Car[], animate: boolean): boolean {
   const bounds = boundsOf(cars)
-  if (bounds) map.fitBounds(bounds, { ...ALL_CARS_VIEW, animate })
+  if (bounds) map.fitBounds(bounds, { ...FIT, animate })
   return bounds !== undefined
 }
 

@@ -33,6 +33,13 @@ export function CarsPanel({ cars, filter, onFilter, chosenId, onChoose }: CarsPa
   const language = useLanguage()
   const nowMs = useNow()
   const [typed, setTyped] = useState(filter.search)
+  const [sent, setSent] = useState(filter.search)
+  const [seen, setSeen] = useState(filter.search)
+  // The address changed: because of what was typed here, or because somebody went back or followed a link.
+  if (filter.search !== seen) {
+    setSeen(filter.search)
+    if (filter.search !== sent) setTyped(filter.search)
+  }
   const unhurried = useThrottled(cars, SORT_AGAIN_MS)
   const sorted = useMemo(() => inOrder(unhurried), [unhurried])
   const { shown, found, counts } = useMemo(
@@ -43,12 +50,16 @@ export function CarsPanel({ cars, filter, onFilter, chosenId, onChoose }: CarsPa
 
   useEffect(() => {
     if (typed === filter.search) return undefined
-    const timer = setTimeout(() => onFilter({ ...filter, search: typed }), TYPING_MS)
+    const timer = setTimeout(() => {
+      setSent(typed)
+      onFilter({ ...filter, search: typed })
+    }, TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, filter, onFilter])
 
   const clear = () => {
     setTyped('')
+    setSent('')
     onFilter({ search: '', state: undefined })
   }
   const count = (number: number) => formatNumber(number, language)
@@ -66,7 +77,10 @@ export function CarsPanel({ cars, filter, onFilter, chosenId, onChoose }: CarsPa
         />
         <Chip.Group
           value={filter.state ?? 'all'}
-          onChange={value => onFilter({ search: typed, state: CAR_STATES.find(state => state === value) })}
+          onChange={value => {
+            setSent(typed)
+            onFilter({ search: typed, state: CAR_STATES.find(state => state === value) })
+          }}
         >
           <Group gap={6} role="radiogroup" aria-label={texts.filterByState}>
             <Chip size="xs" value="all">{`${texts.all} ${count(found)}`}</Chip>

@@ -5,7 +5,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { CarFilter } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
-import { useThrottled } from '../fleet/use-throttled.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -18,9 +17,6 @@ import { mapTexts } from './texts.ts'
 
 const route = getRouteApi('/')
 
-/** Five times a second looks alive and leaves the browser time for everything else. */
-const DRAW_AGAIN_MS = 200
-
 const PANEL_PX = 320
 
 export function MapPage() {
@@ -28,8 +24,7 @@ export function MapPage() {
   const language = useLanguage()
   const { car: chosenId, search = '', state } = route.useSearch()
   const navigate = route.useNavigate()
-  const { cars: latest, error, refetch } = useCars()
-  const cars = useThrottled(latest, DRAW_AGAIN_MS)
+  const { cars, error, refetch } = useCars()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const [isListOpen, { open: openList, close: closeList }] = useDisclosure(false)
   const filter = useMemo((): CarFilter => ({ search, state }), [search, state])

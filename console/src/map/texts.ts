@@ -34,7 +34,7 @@ export const mapTexts = defineTexts(
     showAll: 'Alle Fahrzeuge zeigen',
     cars: 'Fahrzeuge',
     list: 'Liste der Fahrzeuge',
-    search: 'Kennzeichen, VIN, IMEI oder Marke',
+    search: 'Kennzeichen, VIN, IMEI, Marke',
     clearSearch: 'Suche leeren',
     filterByState: 'Nach Zustand filtern',
     all: 'Alle',
