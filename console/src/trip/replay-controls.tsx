@@ -45,7 +45,7 @@ export function ReplayControls({ clock, beginMs, endMs, track, incidents }: Repl
           size="sm"
         />
       </Stack>
-      <Group gap="sm" wrap="nowrap" justify="space-between">
+      <Group gap="sm" justify="space-between">
         <Group gap="sm" wrap="nowrap">
           <ActionIcon
             size="lg"
