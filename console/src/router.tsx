@@ -5,6 +5,8 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import { readHistorySearch } from './car/history/history-search.ts'
+import { readFaultsSearch } from './faults/faults-search.ts'
 import { mapSearch } from './map/map-search.ts'
 import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -25,6 +27,7 @@ const map = createRoute({
 const car = createRoute({
   getParentRoute: () => root,
   path: '/cars/$vehicleId',
+  validateSearch: readHistorySearch,
   component: lazyRouteComponent(() => import('./car/car-page.tsx'), 'CarPage'),
 })
 
@@ -45,6 +48,7 @@ const trip = createRoute({
 const faults = createRoute({
   getParentRoute: () => root,
   path: '/faults',
+  validateSearch: readFaultsSearch,
   component: lazyRouteComponent(() => import('./faults/faults-page.tsx'), 'FaultsPage'),
 })
 

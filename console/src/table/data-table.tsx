@@ -1,11 +1,9 @@
 import { Group, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useLanguage } from '../language/language.ts'
 import { type Column, inOrder, type Ordering } from './column.ts'
-
-const ROW_PX = 45
+import { ROW_PX, VirtualTable } from './virtual-table.tsx'
 
 interface DataTableProps<Row> {
   /** What the table is of, for those who do not see it. */
@@ -23,51 +21,27 @@ export function DataTable<Row>({ label, rows, columns, keyOf, firstOrdering, hei
   const language = useLanguage()
   const [ordering, setOrdering] = useState(firstOrdering)
   const ordered = useMemo(() => inOrder(rows, columns, ordering, language), [rows, columns, ordering, language])
-  const container = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: ordered.length,
-    getScrollElement: () => container.current,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-  })
-  const inView = virtual.getVirtualItems()
-  const abovePx = inView[0]?.start ?? 0
-  const belowPx = virtual.getTotalSize() - (inView.at(-1)?.end ?? 0)
   return (
-    <section
-      ref={container}
-      aria-label={label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
-      tabIndex={0}
-      style={{ overflow: 'auto', maxHeight: height ?? 'calc(100dvh - 190px)' }}
-    >
-      <Table highlightOnHover stickyHeader aria-label={label} aria-rowcount={ordered.length + 1}>
-        <Table.Thead>
-          <Table.Tr aria-rowindex={1}>
-            {columns.map(column => (
-              <Head key={column.id} column={column} ordering={ordering} onOrder={setOrdering} />
+    <VirtualTable
+      label={label}
+      height={height}
+      rowCount={ordered.length}
+      columnCount={columns.length}
+      head={columns.map(column => <Head key={column.id} column={column} ordering={ordering} onOrder={setOrdering} />)}
+      renderRow={index => {
+        const row = ordered[index]
+        if (row === undefined) return null
+        return (
+          <Table.Tr key={keyOf(row)} aria-rowindex={index + 2} h={ROW_PX}>
+            {columns.map(({ id, cell, isNumeric }) => (
+              <Table.Td key={id} ta={isNumeric ? 'right' : 'left'} style={{ whiteSpace: 'nowrap' }}>
+                {cell(row)}
+              </Table.Td>
             ))}
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {abovePx > 0 && <Spacer heightPx={abovePx} span={columns.length} />}
-          {inView.map(({ index }) => {
-            const row = ordered[index]
-            if (row === undefined) return null
-            return (
-              <Table.Tr key={keyOf(row)} aria-rowindex={index + 2} h={ROW_PX}>
-                {columns.map(({ id, cell, isNumeric }) => (
-                  <Table.Td key={id} ta={isNumeric ? 'right' : 'left'} style={{ whiteSpace: 'nowrap' }}>
-                    {cell(row)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            )
-          })}
-          {belowPx > 0 && <Spacer heightPx={belowPx} span={columns.length} />}
-        </Table.Tbody>
-      </Table>
-    </section>
+        )
+      }}
+    />
   )
 }
 
@@ -100,13 +74,5 @@ function Head<Row>({ column: { id, title, order, isNumeric }, ordering, onOrder 
         title
       )}
     </Table.Th>
-  )
-}
-
-function Spacer({ heightPx, span }: { readonly heightPx: number; readonly span: number }) {
-  return (
-    <tr aria-hidden style={{ height: heightPx }}>
-      <td colSpan={span} />
-    </tr>
   )
 }

@@ -1,0 +1,24 @@
+/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
+export function isDay(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
+  const time = Date.parse(value)
+  // JavaScript takes February 30 for March 1 or 2.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
+}
+
+/**
+ * Where a day begins in the time zone of the person. Days are not always 24 h long, so they are counted by the calendar.
+ *
+ * @param shift how many days later
+ */
+export function startOfDayMs(day: string, shift = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + shift).getTime()
+}
+
+/** The day of an instant in the time zone of the person, `YYYY-MM-DD`. */
+export function dayOf(timeMs: number): string {
+  const time = new Date(timeMs)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+}

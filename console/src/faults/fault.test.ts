@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import type { Dtc } from '../api/types.ts'
+import { chosenFaults, type Fault, faultOf, groupedBy } from './fault.ts'
+import { faultsOf, merged } from './fault-list.ts'
+
+const dtc = (id: number, changes: Partial<Dtc> = {}): Dtc => ({
+  id: String(id),
+  vehicleId: 'VIN1',
+  deviceId: 357_302_080_100_034,
+  ecuTypeId: 1,
+  ecuType: 'Engine',
+  code: 'P0420',
+  encoded: 'P0420',
+  encoding: 'PCODE',
+  label: 'Catalyst system bank 1 efficiency below threshold',
+  dtcType: 'PERMANENT',
+  recordedTimestamp: '2026-11-14T14:00:00.000Z',
+  deleteTimestamp: null,
+  modifyTimestamp: '2026-11-14T14:00:01.000000Z',
+  ...changes,
+})
+
+const car = { id: 'VIN1', name: 'M-TA 101', makeAndModel: 'VW Golf', vin: '1', tripId: '', isHidden: false }
+const ids = (faults: readonly { readonly id: string }[]) => faults.map(({ id }) => id)
+
+describe('what is known of codes', () => {
+  const gone = dtc(1, { deleteTimestamp: '2026-11-15T00:00:00.000Z', modifyTimestamp: '2026-11-15T00:00:01.000000Z' })
+  const listOf = (...dtcs: Dtc[]) => ({ dtcs: merged(undefined, dtcs), isCut: false, modifyTimestamp: '' })
+  const always = { view: 'history', fromMs: 0, toMs: undefined } as const
+
+  it('a code that is gone leaves the current ones for the history, whatever order the replies come in', () => {
+    for (const list of [listOf(dtc(1), gone), listOf(gone, dtc(1))]) {
+      expect(faultsOf(list, { view: 'current' })).toEqual([])
+      expect(faultsOf(list, always)).toEqual([gone])
+    }
+  })
+
+  it('the newest come first', () => {
+    const list = listOf(dtc(1), dtc(2, { recordedTimestamp: '2026-11-16T00:00:00.000Z' }), dtc(3))
+    expect(ids(faultsOf(list, { view: 'current' }))).toEqual(['2', '3', '1'])
+  })
+
+  it('the history has those that began in its range, and none that never were', () => {
+    const recordedMs = Date.parse(gone.recordedTimestamp)
+    const retracted = dtc(2, { deleteTimestamp: dtc(2).recordedTimestamp })
+    const list = listOf(gone, retracted)
+    expect(ids(faultsOf(list, { view: 'history', fromMs: recordedMs, toMs: recordedMs }))).toEqual(['1'])
+    expect(faultsOf(list, { ...always, fromMs: recordedMs + 1 })).toEqual([])
+    expect(faultsOf(list, { ...always, toMs: recordedMs - 1 })).toEqual([])
+  })
+})
+
+describe('faults', () => {
+  const faults: readonly Fault[] = [
+    faultOf(dtc(1), car),
+    faultOf(dtc(2, { code: 'P0301', label: 'Misfire', dtcType: 'SPORADIC' }), car),
+    faultOf(dtc(3, { vehicleId: 'IMEI_35', dtcType: 'FREEZEFRAME' }), undefined),
+  ]
+
+  it('of a car that the person does not see name it by its number', () => {
+    expect(faults.map(({ carName }) => carName)).toEqual(['M-TA 101', 'M-TA 101', '35'])
+  })
+
+  it.each([
+    ['', undefined, ['1', '2', '3']],
+    ['', 'SPORADIC', ['2']],
+    ['mta101', undefined, ['1', '2']],
+    ['p04', undefined, ['1', '3']],
+    ['catalyst golf', undefined, ['1']],
+    ['golf misfire', 'PERMANENT', []],
+  ] as const)('"%s" of kind %s finds %j', (search, kind, found) => {
+    expect(ids(chosenFaults(faults, { search, kind }))).toEqual(found)
+  })
+
+  it('by code: what most cars have comes first, and a car counts once', () => {
+    const again = faultOf(dtc(4, { dtcType: 'SPORADIC' }), car)
+    const groups = groupedBy('code', [faults[1], faults[0], again, faults[2]] as Fault[])
+    expect(groups.map(group => [group.id, group.cars, ids(group.faults)])).toEqual([
+      ['P0420', 2, ['1', '4', '3']],
+      ['P0301', 1, ['2']],
+    ])
+  })
+
+  it('by car: what has most codes comes first, and a code counts once', () => {
+    const again = faultOf(dtc(4, { vehicleId: 'IMEI_35' }), undefined)
+    const groups = groupedBy('car', [...faults, again])
+    expect(groups.map(group => [group.id, group.codes, group.faults.length])).toEqual([
+      ['VIN1', 2, 2],
+      ['IMEI_35', 1, 2],
+    ])
+  })
+})

@@ -1,0 +1,33 @@
+import { type CsvCell, csvTime, csvTimeZone } from '../export/csv.ts'
+import type { CsvSource } from '../export/use-csv-export.ts'
+import { codeSystemOf } from './code-system.ts'
+import type { Fault } from './fault.ts'
+import type { FaultsTexts } from './texts.ts'
+
+/** The codes that the page shows. */
+export function faultsCsv(faults: readonly Fault[], texts: FaultsTexts, fileName: string): CsvSource {
+  return {
+    fileName,
+    titles: texts.csvTitles(csvTimeZone()),
+    pages: async function* () {
+      yield faults.map(fault => faultRow(fault, texts))
+    },
+  }
+}
+
+/** In the order of `csvTitles`. */
+function faultRow(fault: Fault, texts: FaultsTexts): readonly CsvCell[] {
+  const known = codeSystemOf(fault.code)
+  return [
+    fault.carName,
+    fault.vehicleId,
+    fault.code,
+    fault.text,
+    known && texts.systems[known.system],
+    known && (known.isGeneric ? texts.yes : texts.no),
+    fault.ecu,
+    texts.kinds[fault.kind],
+    csvTime(fault.sinceMs),
+    fault.goneMs === undefined ? undefined : csvTime(fault.goneMs),
+  ]
+}

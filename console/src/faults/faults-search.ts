@@ -1,0 +1,59 @@
+import type { Dtc } from '../api/types.ts'
+import { dayOf, isDay, startOfDayMs } from '../calendar/days.ts'
+
+export const VIEWS = ['current', 'history'] as const
+export const GROUPINGS = ['none', 'code', 'car'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+export const KINDS = ['PERMANENT', 'SPORADIC', 'FREEZEFRAME'] as const satisfies readonly Dtc['dtcType'][]
+
+/** The ranges of the history that have a name, with their days; they move on with the days. */
+export const RANGES = { month: 30, quarter: 90, year: 365 } as const
+export type RangeName = keyof typeof RANGES
+export const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[]
+const DEFAULT_RANGE: RangeName = 'quarter'
+
+/** What the address of the page says, so that a link shows the same. Days are `YYYY-MM-DD`, both ends included. */
+export interface FaultsSearch {
+  readonly view?: 'history'
+  readonly group?: 'code' | 'car'
+  readonly search?: string
+  readonly kind?: Dtc['dtcType']
+  readonly range?: RangeName
+  readonly from?: string
+  readonly to?: string
+}
+
+/** Reads the address as far as it makes sense; the rest counts as absent. */
+export function readFaultsSearch(given: Readonly<Record<string, unknown>>): FaultsSearch {
+  const { view, group, search, kind, range, from, to } = given
+  const days = isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
+  const named = RANGE_NAMES.find(name => name === range)
+  const known = KINDS.find(name => name === kind)
+  // The router reads `?search=102` as a number.
+  const text = typeof search === 'string' || typeof search === 'number' ? String(search) : ''
+  return {
+    ...(view === 'history' ? { view } : {}),
+    ...(group === 'code' || group === 'car' ? { group } : {}),
+    ...(text === '' ? {} : { search: text }),
+    ...(known ? { kind: known } : {}),
+    ...(days ?? (named ? { range: named } : {})),
+  }
+}
+
+/** The named range that is shown, or `custom` for days of one's own. */
+export function rangeNameOf({ range, from }: FaultsSearch): RangeName | 'custom' {
+  return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
+}
+
+/** Milliseconds, both ends included; open towards now without `toMs`. */
+export interface TimeRange {
+  readonly fromMs: number
+  readonly toMs: number | undefined
+}
+
+/** The range of the history in the time zone of the person. */
+export function timeRangeOf(search: FaultsSearch, nowMs: number): TimeRange {
+  const name = rangeNameOf(search)
+  if (name !== 'custom') return { fromMs: startOfDayMs(dayOf(nowMs), 1 - RANGES[name]), toMs: undefined }
+  return { fromMs: startOfDayMs(search.from ?? ''), toMs: startOfDayMs(search.to ?? '', 1) - 1 }
+}

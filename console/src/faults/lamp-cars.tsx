@@ -1,0 +1,45 @@
+import { Popover, Stack, Text, UnstyledButton } from '@mantine/core'
+import type { CarEntry } from '../fleet/use-car-directory.ts'
+import { formatNumber } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { faultsTexts } from './texts.ts'
+
+const MOST_SHOWN = 50
+
+interface LampCarsProps {
+  readonly vehicleIds: readonly string[]
+  readonly cars: ReadonlyMap<string, CarEntry>
+}
+
+/** How many cars have their warning lamp on, and which. */
+export function LampCars({ vehicleIds, cars }: LampCarsProps) {
+  const texts = useTexts(faultsTexts)
+  const language = useLanguage()
+  const count = formatNumber(vehicleIds.length, language)
+  if (vehicleIds.length === 0) return count
+  const more = vehicleIds.length - MOST_SHOWN
+  return (
+    <Popover position="bottom-start" trapFocus withArrow>
+      <Popover.Target>
+        <UnstyledButton fz="inherit" fw="inherit" td="underline dotted" aria-label={texts.lampCars(count)}>
+          {count}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+        <Stack gap={6} aria-label={texts.lampOn}>
+          {vehicleIds.slice(0, MOST_SHOWN).map(vehicleId => (
+            <PageLink key={vehicleId} to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
+              {cars.get(vehicleId)?.name ?? vehicleId}
+            </PageLink>
+          ))}
+          {more > 0 && (
+            <Text fz="sm" c="dimmed">
+              {texts.lampMore(formatNumber(more, language))}
+            </Text>
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

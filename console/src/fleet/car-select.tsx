@@ -1,0 +1,45 @@
+import { Select } from '@mantine/core'
+import { useMemo } from 'react'
+import { useTexts } from '../language/language.ts'
+import { carSelectTexts } from './car-select-texts.ts'
+import type { CarEntry } from './use-car-directory.ts'
+
+const MOST_OPTIONS = 100
+
+interface CarSelectProps {
+  readonly cars: ReadonlyMap<string, CarEntry>
+  /** Id of the chosen vehicle; undefined for all. */
+  readonly value: string | undefined
+  readonly onChange: (vehicleId: string | undefined) => void
+}
+
+/** One car or all of them. */
+export function CarSelect({ cars, value, onChange }: CarSelectProps) {
+  const texts = useTexts(carSelectTexts)
+  const options = useMemo(() => optionsOf(cars, value), [cars, value])
+  return (
+    <Select
+      label={texts.car}
+      placeholder={texts.all}
+      nothingFoundMessage={texts.none}
+      data={options}
+      value={value ?? null}
+      onChange={chosen => onChange(chosen ?? undefined)}
+      searchable
+      clearable
+      limit={MOST_OPTIONS}
+      w={{ base: '100%', xs: 240 }}
+    />
+  )
+}
+
+function optionsOf(cars: ReadonlyMap<string, CarEntry>, chosen: string | undefined) {
+  const offered = [...cars.values()].filter(car => !car.isHidden || car.id === chosen)
+  const options = offered.map(({ id, name, makeAndModel }) => ({
+    value: id,
+    label: makeAndModel === '' || makeAndModel === name ? name : `${name} · ${makeAndModel}`,
+  }))
+  // A link may name a car that is not among those the person sees.
+  if (chosen !== undefined && !cars.has(chosen)) options.push({ value: chosen, label: chosen })
+  return options.sort((a, b) => a.label.localeCompare(b.label))
+}
