@@ -1,5 +1,91 @@
+import { Card, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import type { Vehicle } from '../api/types.ts'
+import { carOf } from '../fleet/car.ts'
+import { devicesQuery } from '../fleet/fleet-queries.ts'
+import { useNow } from '../fleet/use-now.ts'
+import { useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { BatteryCard } from './battery-card.tsx'
+import { CarHead } from './car-head.tsx'
+import { DeviceCard } from './device-card.tsx'
+import { FaultsCard } from './faults-card.tsx'
+import { HiddenBanner } from './hidden-banner.tsx'
+import { HistoryCard } from './history/history-card.tsx'
+import { shownTypes, toggled } from './history/shown-types.ts'
+import { historyTexts } from './history/texts.ts'
+import { LatestValuesCard } from './latest-values-card.tsx'
+import { SettingsCard } from './settings-card.tsx'
+import { vehicleQuery } from './vehicle-queries.ts'
 
+const route = getRouteApi('/cars/$vehicleId')
+
+/** Everything about one car. */
 export function CarPage() {
-  return <LoadingState />
+  const { vehicleId } = route.useParams()
+  const navigate = route.useNavigate()
+  const client = useQueryClient()
+  const { data: vehicle, error, refetch } = useQuery(vehicleQuery(vehicleId))
+  const currentId = vehicle?.id
+  useEffect(() => {
+    if (currentId === undefined || currentId === vehicleId) return
+    // With its VIN a car gets another id; the one of before still answers (decisions.md, *Vehicles and devices*).
+    client.setQueryData(vehicleQuery(currentId).queryKey, vehicle)
+    void navigate({ to: '/cars/$vehicleId', params: { vehicleId: currentId }, search: true, replace: true })
+  }, [client, navigate, vehicle, currentId, vehicleId])
+
+  if (!vehicle) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  // Nothing of one car belongs to the next one that a link leads to.
+  return <OneCar key={vehicle.id} vehicle={vehicle} />
+}
+
+function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
+  const texts = useTexts(historyTexts)
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const nowMs = useNow()
+  const history = useRef<HTMLDivElement>(null)
+  const mayReadDevices = useMay('devices')
+  const mayReadEvents = useMay('events')
+  const mayChange = useMay('settings')
+  const { deviceId } = vehicle
+  const { data: device } = useQuery({
+    ...devicesQuery,
+    enabled: mayReadDevices && deviceId !== null,
+    select: devices => (deviceId === null ? undefined : devices.get(deviceId)),
+  })
+  const car = carOf(vehicle, device, nowMs)
+  const charted = mayReadEvents ? shownTypes(search, vehicle) : []
+  const onChart = (eventType: string) => {
+    const series = toggled(charted, eventType)
+    if (series.length > charted.length) history.current?.scrollIntoView({ behavior: 'smooth', block: 'nearest' })
+    void navigate({ replace: true, resetScroll: false, search: before => ({ ...before, series: series.join(',') }) })
+  }
+  const toChart = mayReadEvents ? onChart : undefined
+  return (
+    <Stack p="md" gap="md">
+      <CarHead car={car} vehicle={vehicle} device={device} nowMs={nowMs} />
+      {car.isHidden && <HiddenBanner vehicle={vehicle} mayChange={mayChange} />}
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        <BatteryCard lastEvents={vehicle.lastEvents} nowMs={nowMs} />
+        <FaultsCard vehicle={vehicle} />
+        <DeviceCard vehicle={vehicle} device={device} nowMs={nowMs} />
+      </SimpleGrid>
+      <div ref={history} style={{ scrollMarginTop: 64 }}>
+        {mayReadEvents ? (
+          <HistoryCard vehicle={vehicle} />
+        ) : (
+          <Card withBorder>
+            <Text c="dimmed">{texts.noPermission}</Text>
+          </Card>
+        )}
+      </div>
+      <LatestValuesCard lastEvents={vehicle.lastEvents} nowMs={nowMs} charted={charted} onChart={toChart} />
+      {mayChange && <SettingsCard vehicle={vehicle} />}
+    </Stack>
+  )
 }

@@ -1,0 +1,75 @@
+import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
+import {
+  type Icon,
+  IconBattery,
+  IconBattery1,
+  IconBattery2,
+  IconBattery4,
+  IconBatteryCharging,
+  IconBolt,
+} from '@tabler/icons-react'
+import type { LastEvent } from '../api/types.ts'
+import { formatAge, formatQuantity } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { type BatteryState, batteryOf } from './battery.ts'
+import { carTexts } from './texts.ts'
+
+const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly icon: Icon }>> = {
+  Normal: { color: 'teal', icon: IconBattery4 },
+  Loading: { color: 'teal', icon: IconBatteryCharging },
+  Overvoltage: { color: 'red', icon: IconBolt },
+  Warning: { color: 'orange', icon: IconBattery2 },
+  'Very Low': { color: 'red', icon: IconBattery1 },
+  Empty: { color: 'red', icon: IconBattery },
+}
+
+interface BatteryCardProps {
+  readonly lastEvents: readonly LastEvent[]
+  readonly nowMs: number
+}
+
+/** Will the car start: state and voltage of its battery, and what to do. */
+export function BatteryCard({ lastEvents, nowMs }: BatteryCardProps) {
+  const texts = useTexts(carTexts)
+  const language = useLanguage()
+  const battery = batteryOf(lastEvents)
+  const looks = battery && LOOKS[battery.state]
+  return (
+    <Card withBorder component="section" aria-label={texts.battery}>
+      <Stack gap="xs">
+        <Title order={2} fz="h4">
+          {texts.battery}
+        </Title>
+        {battery && looks ? (
+          <>
+            <Group gap="sm">
+              <looks.icon size={36} stroke={1.4} aria-hidden color={`var(--mantine-color-${looks.color}-6)`} />
+              {battery.voltageV !== undefined && (
+                <Text fz={28} fw={650} lh={1.1}>
+                  {formatQuantity(battery.voltageV, 'V', language, 2)}
+                </Text>
+              )}
+              <Badge
+                color={looks.color}
+                variant="light"
+                size="lg"
+                tt="none"
+                c={`light-dark(var(--mantine-color-${looks.color}-9), var(--mantine-color-${looks.color}-3))`}
+              >
+                {texts.batteryStates[battery.state].word}
+              </Badge>
+            </Group>
+            <Text fz="sm">{texts.batteryStates[battery.state].advice}</Text>
+            <Text fz="sm" c="dimmed">
+              {formatAge(battery.measuredMs, nowMs, language)}
+            </Text>
+          </>
+        ) : (
+          <Text fz="sm" c="dimmed">
+            {texts.batteryUnknown}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  )
+}

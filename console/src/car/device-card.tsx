@@ -1,0 +1,113 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import type { Device, Vehicle } from '../api/types.ts'
+import { formatAge, formatNumber } from '../language/format.ts'
+import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { valueText } from '../measurements/value-text.ts'
+import { newestOf } from './latest-values.ts'
+import { carTexts } from './texts.ts'
+
+interface DeviceCardProps {
+  readonly vehicle: Vehicle
+  /** Undefined also for those who may not see dongles: then only what it measured is shown. */
+  readonly device: Device | undefined
+  readonly nowMs: number
+}
+
+/** Is the dongle well: connection, plug, reception, supply, firmware. */
+export function DeviceCard({ vehicle, device, nowMs }: DeviceCardProps) {
+  const texts = useTexts(carTexts)
+  const language = useLanguage()
+  const facts = factsOf({ vehicle, device, nowMs }, texts, language)
+  return (
+    <Card withBorder component="section" aria-label={texts.device}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={2} fz="h4">
+            {texts.device}
+          </Title>
+          <Text fz="sm" c="dimmed">
+            {vehicle.deviceId}
+          </Text>
+        </Group>
+        {vehicle.deviceId === null && (
+          <Text fz="sm" c="orange">
+            {texts.noDevice}
+          </Text>
+        )}
+        <Stack component="dl" gap={4} m={0}>
+          {facts.map(({ name, text, isWorrying }) => (
+            <Group key={name} justify="space-between" gap="sm" wrap="nowrap">
+              <Text component="dt" fz="sm" c="dimmed">
+                {name}
+              </Text>
+              <Text
+                component="dd"
+                m={0}
+                fz="sm"
+                ta="right"
+                fw={isWorrying ? 600 : undefined}
+                c={isWorrying ? 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-4))' : undefined}
+              >
+                {text}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      </Stack>
+    </Card>
+  )
+}
+
+interface Fact {
+  readonly name: string
+  readonly text: string
+  readonly isWorrying?: boolean
+}
+
+function factsOf(
+  { vehicle, device, nowMs }: DeviceCardProps,
+  texts: (typeof carTexts)['en'],
+  language: Language,
+): readonly Fact[] {
+  const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
+  const fact = (name: string, eventType: string): readonly Fact[] => {
+    const event = latest.get(eventType)
+    return event ? [{ name, text: valueText(event, language) }] : []
+  }
+  const heardMs = newestOf(vehicle.lastEvents)
+  const hardware =
+    device && [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' ')
+  const gps = gpsText(latest, texts, language)
+  const isPluggedIn = device?.isPluggedIn ?? latest.get('IS_DONGLE_PLUGGED_IN')?.value
+  return [
+    ...(device ? [{ name: texts.connection, text: device.isOnline ? texts.online : texts.offline }] : []),
+    ...(typeof isPluggedIn === 'boolean'
+      ? [{ name: texts.plug, text: isPluggedIn ? texts.pluggedIn : texts.unplugged, isWorrying: !isPluggedIn }]
+      : []),
+    { name: texts.heard, text: heardMs === undefined ? texts.never : formatAge(heardMs, nowMs, language) },
+    ...(gps ? [{ name: texts.gps, text: gps }] : []),
+    ...fact(texts.supply, 'BATTERY_VOLTAGE'),
+    ...fact(texts.standby, 'IS_DONGLE_IN_STANDBY'),
+    ...(device?.firmwareVersion
+      ? [{ name: texts.firmware, text: device.firmwareVersion }]
+      : fact(texts.firmware, 'FIRMWARE_VERSION')),
+    ...(hardware ? [{ name: texts.hardware, text: hardware }] : []),
+  ]
+}
+
+function gpsText(
+  latest: ReadonlyMap<string, Vehicle['lastEvents'][number]>,
+  texts: (typeof carTexts)['en'],
+  language: Language,
+): string | undefined {
+  const numberOf = (eventType: string, digits: number) => {
+    const value = latest.get(eventType)?.value
+    return typeof value === 'number' ? formatNumber(value, language, digits) : undefined
+  }
+  const inUse = numberOf('GPS_SATELLITES_IN_USE', 0)
+  const inView = numberOf('GPS_SATELLITES_IN_VIEW', 0)
+  const dilution = numberOf('GPS_HDOP', 1)
+  const satellites =
+    inUse === undefined ? undefined : inView === undefined ? texts.satellites(inUse) : texts.satellitesOf(inUse, inView)
+  return [satellites, dilution && `HDOP ${dilution}`].filter(Boolean).join(', ') || undefined
+}

@@ -1,0 +1,45 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Vehicle } from '../api/types.ts'
+import { nameOf } from '../fleet/car.ts'
+import { vehiclesQuery } from '../fleet/fleet-queries.ts'
+import { formatDate } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { carTexts } from './texts.ts'
+
+/** The way back to cars that no map and no list shows; nothing while there are none. */
+export function HiddenCars() {
+  const texts = useTexts(carTexts)
+  const language = useLanguage()
+  const mayReadVehicles = useMay('vehicles')
+  const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles })
+  const hidden = useMemo(() => [...(vehicles?.values() ?? [])].filter(isHiddenCar), [vehicles])
+  if (hidden.length === 0) return null
+  return (
+    <Card withBorder component="section" aria-label={texts.hiddenCars}>
+      <Stack gap="xs">
+        <Title order={2} fz="h4">
+          {texts.hiddenCars}
+        </Title>
+        {hidden.map(vehicle => (
+          <Group key={vehicle.id} gap="sm">
+            <PageLink to="/cars/$vehicleId" params={{ vehicleId: vehicle.id }} fz="sm">
+              {nameOf(vehicle)}
+            </PageLink>
+            <Text fz="sm" c="dimmed">
+              {texts.hiddenSince(formatDate(Date.parse(vehicle.deleteTimestamp ?? ''), language))}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+/** The id that a car had before its VIN was known is told as deleted, too, but with nothing else. */
+function isHiddenCar({ deleteTimestamp, deviceId, vin, lastEvents }: Vehicle): boolean {
+  return deleteTimestamp !== null && (deviceId !== null || vin !== '' || lastEvents.length > 0)
+}

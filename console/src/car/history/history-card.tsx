@@ -1,0 +1,171 @@
+import { Box, Card, Group, Loader, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { IconChartLine } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Vehicle } from '../../api/types.ts'
+import { LineChart } from '../../chart/line-chart.tsx'
+import type { TimeView } from '../../chart/time-view.ts'
+import { CsvExportButton } from '../../export/csv-export-button.tsx'
+import { fileNameOf } from '../../export/file-name.ts'
+import { nameOf } from '../../fleet/car.ts'
+import { useNow } from '../../fleet/use-now.ts'
+import { formatDateTime } from '../../language/format.ts'
+import { useLanguage, useTexts } from '../../language/language.ts'
+import { EmptyState } from '../../states/empty-state.tsx'
+import { ErrorState } from '../../states/error-state.tsx'
+import { LoadingState } from '../../states/loading-state.tsx'
+import { chartSeriesOf } from './chart-series.ts'
+import { historyCsv } from './history-csv.ts'
+import { HistoryLegend } from './history-legend.tsx'
+import { customRange, type HistorySearch, type RangeName, rangeNameOf, typesOf, viewOf } from './history-search.ts'
+import { HistoryTable } from './history-table.tsx'
+import { pointedInstant } from './pointed-instant.ts'
+import { RangeControls } from './range-controls.tsx'
+import { seriesQuery } from './series-query.ts'
+import { SeriesSelect } from './series-select.tsx'
+import { shownTypes } from './shown-types.ts'
+import { historyTexts } from './texts.ts'
+import { windowOf } from './time-window.ts'
+
+const route = getRouteApi('/cars/$vehicleId')
+
+const HEIGHT_PX = 340
+
+/** A range that is named ends now, and now moves on. */
+const LOOK_AT_CLOCK_MS = 30_000
+
+/** A movement through time has ended when nothing more of it came for so long. */
+const SETTLED_MS = 250
+
+/** How any measurement of a car developed over any period, as a chart or a table. */
+export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
+  const texts = useTexts(historyTexts)
+  const language = useLanguage()
+  const { search, view, name, change, showView, settleView, showRange, reset } = useHistoryView()
+  const [isTable, setIsTable] = useState(false)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [instant] = useState(pointedInstant)
+  // The car changes while it drives, what it is asked for does not.
+  const series = shownTypes(search, vehicle).join(',')
+  const eventTypes = useMemo(() => typesOf(series), [series])
+  const window = windowOf(view)
+  const query = useQuery(seriesQuery(vehicle.id, eventTypes, window))
+  const lines = useMemo(
+    () =>
+      (query.data ?? [])
+        .filter(({ eventType }) => eventTypes.includes(eventType))
+        .map(measured => chartSeriesOf(measured, language, hidden.has(measured.eventType))),
+    [query.data, eventTypes, language, hidden],
+  )
+  const isEmpty = query.data !== undefined && !query.isPlaceholderData && lines.every(line => line.timesMs.length === 0)
+  const [from, to] = [formatDateTime(view.fromMs, language), formatDateTime(view.toMs, language)]
+
+  const onToggle = (eventType: string) => {
+    const changed = new Set(hidden)
+    if (!changed.delete(eventType)) changed.add(eventType)
+    setHidden(changed)
+  }
+  const csvSource = () => {
+    const fileName = fileNameOf([texts.csvName, nameOf(vehicle), customRange(view).from.slice(0, 10)], 'csv')
+    return historyCsv({ vehicleId: vehicle.id, eventTypes, view, fileName, texts, language })
+  }
+
+  return (
+    <Card withBorder component="section" aria-label={texts.title}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap="sm">
+            <Title order={2} fz="h4">
+              {texts.title}
+            </Title>
+            {query.isFetching && query.data && <Loader size="xs" role="status" aria-label={texts.loading} />}
+          </Group>
+          <Group gap="sm">
+            <SegmentedControl
+              aria-label={texts.show}
+              value={isTable ? 'table' : 'chart'}
+              onChange={chosen => setIsTable(chosen === 'table')}
+              data={[
+                { value: 'chart', label: texts.chart },
+                { value: 'table', label: texts.table },
+              ]}
+            />
+            <CsvExportButton source={csvSource} disabled={eventTypes.length === 0} />
+          </Group>
+        </Group>
+        <Group align="end" gap="sm">
+          <SeriesSelect
+            vehicle={vehicle}
+            chosen={eventTypes}
+            onChoose={types => change({ ...search, series: types.join(',') })}
+          />
+          <RangeControls name={name} view={view} onRange={showRange} onView={showView} onReset={reset} />
+        </Group>
+        {eventTypes.length === 0 ? (
+          <EmptyState icon={IconChartLine} title={texts.nothingChosen} hint={texts.nothingChosenHint} />
+        ) : query.error && !query.data ? (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        ) : !query.data ? (
+          <Box h={HEIGHT_PX}>
+            <LoadingState />
+          </Box>
+        ) : isTable ? (
+          <HistoryTable series={lines} view={view} />
+        ) : (
+          <>
+            <HistoryLegend series={lines} instant={instant} toMs={view.toMs} onToggle={onToggle} />
+            <Box pos="relative">
+              <LineChart
+                series={lines}
+                fromMs={view.fromMs}
+                toMs={view.toMs}
+                heightPx={HEIGHT_PX}
+                label={texts.chartLabel(lines.map(line => line.name).join(', '), from, to)}
+                onView={settleView}
+                onReset={reset}
+                onPoint={instant.point}
+              />
+              {isEmpty && (
+                <Box pos="absolute" inset={0} style={{ pointerEvents: 'none' }}>
+                  <EmptyState icon={IconChartLine} title={texts.nothingMeasured} hint={texts.nothingMeasuredHint} />
+                </Box>
+              )}
+            </Box>
+            <Text fz="xs" c="dimmed" visibleFrom="sm">
+              {texts.gestures}
+            </Text>
+          </>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+/** What the address says of the chart, and how to change it; movements get there when they have ended. */
+function useHistoryView() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const nowMs = useNow(LOOK_AT_CLOCK_MS)
+  const view = useMemo(() => viewOf(search, nowMs), [search, nowMs])
+  const name = rangeNameOf(search)
+  const lastRange = useRef<RangeName>(undefined)
+  const settling = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    if (name !== 'custom') lastRange.current = name
+  }, [name])
+  useEffect(() => () => clearTimeout(settling.current), [])
+
+  const change = (changed: HistorySearch) => {
+    clearTimeout(settling.current)
+    void navigate({ replace: true, resetScroll: false, search: changed })
+  }
+  const withSeries = search.series === undefined ? {} : { series: search.series }
+  const showRange = (range: RangeName | undefined) => change({ ...withSeries, ...(range ? { range } : {}) })
+  const showView = (shown: TimeView) => change({ ...withSeries, ...customRange(shown) })
+  const settleView = (moving: TimeView) => {
+    clearTimeout(settling.current)
+    settling.current = setTimeout(() => showView(moving), SETTLED_MS)
+  }
+  return { search, view, name, change, showView, settleView, showRange, reset: () => showRange(lastRange.current) }
+}

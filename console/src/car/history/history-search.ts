@@ -1,0 +1,59 @@
+import type { TimeView } from '../../chart/time-view.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The ranges that have a name: they end now, and move on with it. */
+export const RANGES = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS } as const
+export type RangeName = keyof typeof RANGES
+export const RANGE_NAMES = ['24h', '7d', '30d'] as const satisfies readonly RangeName[]
+
+const DEFAULT_RANGE: RangeName = '24h'
+
+/** More lines than this can not be told apart. */
+export const MOST_SERIES = 6
+
+/** What the address of a car says of its chart, so that a link shows the same one. */
+export interface HistorySearch {
+  /** Event types, separated by commas; empty: none; absent: those that say most. */
+  readonly series?: string
+  readonly range?: RangeName
+  /** ISO 8601, both or none; instead of `range`. */
+  readonly from?: string
+  readonly to?: string
+}
+
+/** Reads the address as far as it makes sense; the rest counts as absent. */
+export function readHistorySearch(given: Record<string, unknown>): HistorySearch {
+  const { series, range, from, to } = given
+  const [fromMs, toMs] = [instantOf(from), instantOf(to)]
+  const known = RANGE_NAMES.find(name => name === range)
+  return {
+    ...(typeof series === 'string' ? { series: typesOf(series).join(',') } : {}),
+    ...(fromMs < toMs ? customRange({ fromMs, toMs }) : known ? { range: known } : {}),
+  }
+}
+
+/** The named range, or `custom` for one of one's own. */
+export function rangeNameOf({ range, from }: HistorySearch): RangeName | 'custom' {
+  return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
+}
+
+export function viewOf(search: HistorySearch, nowMs: number): TimeView {
+  const name = rangeNameOf(search)
+  if (name === 'custom') return { fromMs: instantOf(search.from), toMs: instantOf(search.to) }
+  return { fromMs: nowMs - RANGES[name], toMs: nowMs }
+}
+
+export function customRange({ fromMs, toMs }: TimeView): Required<Pick<HistorySearch, 'from' | 'to'>> {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+}
+
+/** The event types of the address: at most as many as a chart has lines, each once. */
+export function typesOf(series: string): readonly string[] {
+  const names = series.split(',').filter(name => /^[A-Z][A-Z0-9_]*$/.test(name))
+  return [...new Set(names)].slice(0, MOST_SERIES)
+}
+
+function instantOf(given: unknown): number {
+  return typeof given === 'string' ? Date.parse(given) : Number.NaN
+}

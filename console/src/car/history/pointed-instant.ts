@@ -1,0 +1,23 @@
+/** The instant under the pointer, told to who shows values at it, without drawing the chart's surroundings again. */
+export interface PointedInstant {
+  readonly timeMs: () => number | undefined
+  readonly point: (timeMs: number | undefined) => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+export function pointedInstant(): PointedInstant {
+  const listeners = new Set<() => void>()
+  let current: number | undefined
+  return {
+    timeMs: () => current,
+    point: timeMs => {
+      if (timeMs === current) return
+      current = timeMs
+      for (const listener of listeners) listener()
+    },
+    subscribe: listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { ask } from '../../api/request.ts'
+import type { TimeView } from '../../chart/time-view.ts'
+import { MOST_POINTS } from './time-window.ts'
+
+/** The measured values of one event type in a window; switches are 0 and 1. */
+export interface MeasuredSeries {
+  readonly eventType: string
+  readonly unit: string
+  readonly isSwitch: boolean
+  readonly window: TimeView
+  readonly timesMs: readonly number[]
+  readonly values: readonly number[]
+}
+
+/** Until then what was asked counts as the newest, so that adding a line asks for that line only. */
+const FRESH_MS = 20_000
+
+/** A car that drives adds values; a window that holds the present is asked for again this often. */
+const PRESENT_AGAIN_MS = 30_000
+
+/** Windows of long ago are kept for a while, for zooming out again. */
+const KEPT_MS = 120_000
+
+/**
+ * Lines of a car in a window, each asked for and kept by itself; until they are there, the ones of before stay.
+ *
+ * @param eventTypes in the order in which the lines come
+ */
+export function seriesQuery(vehicleId: string, eventTypes: readonly string[], window: TimeView) {
+  return queryOptions({
+    queryKey: ['events', vehicleId, 'together', eventTypes, window.fromMs, window.toMs],
+    queryFn: ({ client }) => Promise.all(eventTypes.map(eventType => askOne(client, vehicleId, eventType, window))),
+    enabled: eventTypes.length > 0,
+    staleTime: FRESH_MS,
+    gcTime: KEPT_MS,
+    refetchInterval: () => (window.toMs > Date.now() ? PRESENT_AGAIN_MS : false),
+    placeholderData: keepPreviousData,
+  })
+}
+
+function askOne(client: QueryClient, vehicleId: string, eventType: string, window: TimeView): Promise<MeasuredSeries> {
+  return client.fetchQuery({
+    queryKey: ['events', vehicleId, eventType, window.fromMs, window.toMs],
+    staleTime: FRESH_MS,
+    gcTime: KEPT_MS,
+    queryFn: async ({ signal }): Promise<MeasuredSeries> => {
+      const events = await ask('GET /cc/v2.0/events', {
+        query: {
+          vehicleId,
+          eventType,
+          fromTimestamp: new Date(window.fromMs).toISOString(),
+          toTimestamp: new Date(window.toMs).toISOString(),
+          maxPoints: MOST_POINTS,
+        },
+        signal,
+      })
+      return {
+        eventType,
+        unit: events[0]?.unit ?? '',
+        isSwitch: events[0]?.data_type === 'BOOLEAN',
+        window,
+        timesMs: events.map(event => Date.parse(event.recorded_timestamp)),
+        values: events.map(event => Number(event.value)),
+      }
+    },
+  })
+}
+
+/** Every event type of the service. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: ({ signal }) => ask('GET /cc/v2.0/eventTypes', { signal }),
+})

@@ -1,0 +1,126 @@
+import { Anchor, Box, Card, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { IconChartLine, IconDatabaseOff } from '@tabler/icons-react'
+import { useMemo } from 'react'
+import type { LastEvent } from '../api/types.ts'
+import { formatAge } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { groupTexts } from '../measurements/groups.ts'
+import { eventTypeName, grouped } from '../measurements/measurement.ts'
+import { valueText } from '../measurements/value-text.ts'
+import { EmptyState } from '../states/empty-state.tsx'
+import { isDrawable } from './history/series-select.tsx'
+import { type LatestValue, latestValues } from './latest-values.ts'
+import { carTexts } from './texts.ts'
+
+const COLUMN_PX = 360
+
+interface LatestValuesCardProps {
+  readonly lastEvents: readonly LastEvent[]
+  readonly nowMs: number
+  /** What the chart shows. */
+  readonly charted: readonly string[]
+  /** Puts a value into the chart or takes it out again; absent for those who may not see the past. */
+  readonly onChart: ((eventType: string) => void) | undefined
+}
+
+/** The newest value of everything that the car ever measured, by groups. */
+export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: LatestValuesCardProps) {
+  const texts = useTexts(carTexts)
+  const groups = useTexts(groupTexts)
+  const parts = useMemo(() => grouped(latestValues(lastEvents), value => value.eventType), [lastEvents])
+  return (
+    <Card withBorder component="section" aria-label={texts.latest}>
+      <Group align="baseline" mb="sm">
+        <Title order={2} fz="h4">
+          {texts.latest}
+        </Title>
+        {onChart && parts.length > 0 && (
+          <Text fz="sm" c="dimmed">
+            {texts.latestHint}
+          </Text>
+        )}
+      </Group>
+      {parts.length === 0 && <EmptyState icon={IconDatabaseOff} title={texts.nothing} hint={texts.nothingHint} />}
+      <Box style={{ columns: `${COLUMN_PX}px`, columnGap: 32 }}>
+        {parts.map(({ group, items }) => (
+          <Box key={group} mb="md" style={{ breakInside: 'avoid' }}>
+            <Title order={3} fz="sm" c="dimmed" mb={4}>
+              {groups[group]}
+            </Title>
+            <Table highlightOnHover verticalSpacing={4} horizontalSpacing={6} aria-label={groups[group]}>
+              <Table.Thead hidden>
+                <Table.Tr>
+                  <Table.Th>{texts.measurement}</Table.Th>
+                  <Table.Th>{texts.value}</Table.Th>
+                  <Table.Th>{texts.measured}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map(value => (
+                  <ValueRow
+                    key={value.eventType}
+                    value={value}
+                    nowMs={nowMs}
+                    isCharted={charted.includes(value.eventType)}
+                    onChart={onChart}
+                  />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Box>
+        ))}
+      </Box>
+    </Card>
+  )
+}
+
+interface ValueRowProps extends Pick<LatestValuesCardProps, 'nowMs' | 'onChart'> {
+  readonly value: LatestValue
+  readonly isCharted: boolean
+}
+
+function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
+  const texts = useTexts(carTexts)
+  const language = useLanguage()
+  const name = eventTypeName(value.eventType, language)
+  const text = valueText(value, language)
+  const color = value.isStale ? 'dimmed' : undefined
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Stack gap={0}>
+          <Text fz="sm" c={color}>
+            {name}
+          </Text>
+        </Stack>
+      </Table.Td>
+      <Table.Td ta="right" style={{ overflowWrap: 'anywhere' }}>
+        {onChart && isDrawable(value) ? (
+          <Anchor
+            component="button"
+            type="button"
+            fz="sm"
+            fw={600}
+            ta="right"
+            c={value.isStale ? 'dimmed' : isCharted ? undefined : 'var(--mantine-color-text)'}
+            aria-pressed={isCharted}
+            aria-label={`${text}. ${texts.showInChart(name)}`}
+            onClick={() => onChart(value.eventType)}
+          >
+            {isCharted && <IconChartLine size={14} aria-hidden style={{ verticalAlign: -2, marginRight: 4 }} />}
+            {text}
+          </Anchor>
+        ) : (
+          <Text fz="sm" fw={600} c={color}>
+            {text}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" w={96}>
+        <Text fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} title={value.isStale ? texts.stale : undefined}>
+          {formatAge(value.measuredMs, nowMs, language)}
+        </Text>
+      </Table.Td>
+    </Table.Tr>
+  )
+}

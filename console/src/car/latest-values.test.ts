@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import type { LastEvent } from '../api/types.ts'
+import { latestValues, newestOf } from './latest-values.ts'
+
+const NOW = Date.UTC(2026, 10, 21)
+const HOUR = 3_600_000
+const event = (eventType: string, hoursAgo: number): LastEvent => ({
+  deviceId: 1,
+  recordedTimestamp: new Date(NOW - hoursAgo * HOUR).toISOString(),
+  eventType,
+  dataType: 'NUMBER',
+  value: 1,
+  unit: '',
+  unitId: 10,
+})
+
+it('a value is stale when it is more than a day older than the newest one of its car', () => {
+  const values = latestValues([event('GPS_SPEED', 100), event('MILEAGE', 124), event('VIN', 124.1)])
+  expect(values.map(value => [value.eventType, value.isStale])).toEqual([
+    ['GPS_SPEED', false],
+    ['MILEAGE', false],
+    ['VIN', true],
+  ])
+  expect(newestOf(values)).toBe(NOW - 100 * HOUR)
+  expect(newestOf([])).toBeUndefined()
+})

@@ -1,0 +1,134 @@
+import { Alert, Button, Card, Checkbox, Group, Modal, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, useState } from 'react'
+import type { Vehicle } from '../api/types.ts'
+import { nameOf } from '../fleet/car.ts'
+import { useTexts } from '../language/language.ts'
+import { changesOf, fieldOfError, formOf, invalidFields, type SettingsForm } from './settings.ts'
+import { carTexts } from './texts.ts'
+import { useChangeSettings } from './use-change-settings.ts'
+
+/** What people say of the car: plate, VIN, alarm system, and whether it is shown at all. */
+export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
+  const texts = useTexts(carTexts)
+  const before = formOf(vehicle)
+  /** What was entered; the rest follows the car, which others may change meanwhile. */
+  const [entered, setEntered] = useState<Partial<SettingsForm>>({})
+  const [isTried, setIsTried] = useState(false)
+  const change = useChangeSettings(vehicle.id)
+  const form: SettingsForm = { ...before, ...entered }
+  const changes = changesOf(before, form)
+  const invalid = invalidFields(before, form)
+  const refused = change.error ? fieldOfError(change.error.message) : undefined
+  const errorOf = (field: 'plate' | 'vin', wrong: string) => {
+    if (isTried && invalid.includes(field)) return wrong
+    return refused === field ? change.error?.message : undefined
+  }
+  const enter = (changed: Partial<SettingsForm>) => {
+    change.reset()
+    setEntered({ ...entered, ...changed })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsTried(true)
+    if (invalid.length > 0) return
+    change.mutate(changes, {
+      onSuccess: () => {
+        setEntered({})
+        setIsTried(false)
+        notifications.show({ message: texts.saved, color: 'teal' })
+      },
+    })
+  }
+  return (
+    <Card withBorder component="section" aria-label={texts.settings}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Title order={2} fz="h4">
+            {texts.settings}
+          </Title>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label={texts.plate}
+              value={form.plate}
+              onChange={event => enter({ plate: event.currentTarget.value })}
+              error={errorOf('plate', texts.plateWrong)}
+            />
+            <TextInput
+              label={texts.vin}
+              description={texts.vinHint}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={form.vin}
+              onChange={event => enter({ vin: event.currentTarget.value })}
+              error={errorOf('vin', texts.vinWrong)}
+              autoCapitalize="characters"
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'monospace' } }}
+            />
+          </SimpleGrid>
+          <Checkbox
+            label={texts.alarmSystem}
+            description={form.alarmSystem === null ? texts.alarmUnknown : undefined}
+            checked={form.alarmSystem === true}
+            indeterminate={form.alarmSystem === null}
+            onChange={event => enter({ alarmSystem: event.currentTarget.checked })}
+          />
+          {change.error && refused === undefined && (
+            <Alert color="red" role="alert">
+              {change.error.message}
+            </Alert>
+          )}
+          <Group justify="space-between">
+            <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
+              {texts.save}
+            </Button>
+            {vehicle.deleteTimestamp === null && <HideButton vehicle={vehicle} />}
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+function HideButton({ vehicle }: { readonly vehicle: Vehicle }) {
+  const texts = useTexts(carTexts)
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const change = useChangeSettings(vehicle.id)
+  const hide = () => {
+    change.mutate(
+      { deleteTimestamp: new Date().toISOString() },
+      {
+        onSuccess: () => {
+          close()
+          window.scrollTo({ top: 0, behavior: 'smooth' })
+        },
+      },
+    )
+  }
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={open}>
+        {texts.hide}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={texts.hideTitle} closeButtonProps={{ 'aria-label': texts.close }}>
+        <Stack>
+          <Text>{texts.hideText(nameOf(vehicle))}</Text>
+          {change.error && (
+            <Alert color="red" role="alert">
+              {change.error.message}
+            </Alert>
+          )}
+          <Group justify="end">
+            <Button variant="default" onClick={close}>
+              {texts.cancel}
+            </Button>
+            <Button color="red" loading={change.isPending} onClick={hide}>
+              {texts.hide}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import type { LastEvent, Vehicle } from '../api/types.ts'
+
+/** What the form of a car's settings holds. */
+export interface SettingsForm {
+  readonly plate: string
+  readonly vin: string
+  /** Null: nobody has said. */
+  readonly alarmSystem: boolean | null
+}
+
+export type SettingsField = 'plate' | 'vin'
+
+/** The limit of the service (OpenAPI document, *Settings*). */
+const LONGEST_PLATE = 100
+
+export function formOf({ licensePlate, vin, lastEvents }: Vehicle): SettingsForm {
+  const alarm = lastEvents.find((event: LastEvent) => event.eventType === 'ALARM_SYSTEM')?.value
+  return { plate: licensePlate, vin, alarmSystem: typeof alarm === 'boolean' ? alarm : null }
+}
+
+/** Only what is different from before; empty when nothing is. A VIN and an alarm system can not be taken away again. */
+export function changesOf(before: SettingsForm, form: SettingsForm) {
+  const [plate, vin] = [form.plate.trim(), vinOf(form.vin)]
+  return {
+    ...(plate === before.plate ? {} : { numberPlate: plate }),
+    ...(vin === before.vin ? {} : { vin }),
+    ...(form.alarmSystem === before.alarmSystem || form.alarmSystem === null ? {} : { alarmSystem: form.alarmSystem }),
+  }
+}
+
+/** The fields that the service would refuse (decisions.md, *Vehicles and devices*: 17 characters, no I, O, Q). */
+export function invalidFields(before: SettingsForm, form: SettingsForm): readonly SettingsField[] {
+  const vin = vinOf(form.vin)
+  const isVinInvalid = vin !== before.vin && !/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)
+  const isPlateInvalid = form.plate.trim().length > LONGEST_PLATE
+  return [...(isPlateInvalid ? (['plate'] as const) : []), ...(isVinInvalid ? (['vin'] as const) : [])]
+}
+
+/** Which field an error of the service is about: its messages begin with the name of the setting. */
+export function fieldOfError(message: string): SettingsField | undefined {
+  if (/^vin\b/i.test(message)) return 'vin'
+  return message.startsWith('numberPlate') ? 'plate' : undefined
+}
+
+function vinOf(entered: string): string {
+  return entered.trim().toUpperCase()
+}

@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../api/request.ts'
+
+/** One car with all its latest values; asked for again when the live stream tells that it changed. */
+export function vehicleQuery(vehicleId: string) {
+  return queryOptions({
+    queryKey: ['vehicle', vehicleId],
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/vehicles/{vehicleId}', { path: { vehicleId }, signal }),
+  })
+}
+
+/** The fault codes that a car reports now; those that it does not report any more are left out (decisions.md, *Replies*). */
+export function vehicleDtcsQuery(vehicleId: string) {
+  return queryOptions({
+    queryKey: ['vehicle-dtcs', vehicleId],
+    queryFn: async ({ signal }) => {
+      const { dtcs } = await ask('GET /cc/v2.0/dtcs', { query: { vehicleId, maxResults: 10_000 }, signal })
+      return dtcs.toReversed()
+    },
+  })
+}
+
+/** The trip of a car that began last, if it ever drove. */
+export function newestTripQuery(vehicleId: string) {
+  return queryOptions({
+    queryKey: ['trips', 'newest', vehicleId],
+    queryFn: async ({ signal }) => {
+      const { trips } = await ask('GET /cc/v2.0/trips', { query: { vehicleId, maxResults: 1 }, signal })
+      return trips[0] ?? null
+    },
+  })
+}
