@@ -12,6 +12,7 @@ import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Shell } from './shell/shell.tsx'
 import { ErrorState } from './states/error-state.tsx'
 import { LoadingState } from './states/loading-state.tsx'
+import { readStatisticsSearch } from './statistics/statistics-search.ts'
 import { readTripSearch } from './trip/trip-search.ts'
 import { readTripsSearch } from './trips/trips-search.ts'
 
@@ -55,6 +56,7 @@ const faults = createRoute({
 const statistics = createRoute({
   getParentRoute: () => root,
   path: '/statistics',
+  validateSearch: readStatisticsSearch,
   component: lazyRouteComponent(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage'),
 })
 

@@ -23,7 +23,7 @@ export function currentColumns(of: ColumnsOf): readonly Column<Fault>[] {
     order: fault => fault.sinceMs,
     cell: fault => <Age timeMs={fault.sinceMs} nowMs={nowMs} />,
   }
-  return [...columns(of), since]
+  return [...nameColumns(of), since, ...detailColumns(of)]
 }
 
 /** What the list says of each code that is gone. */
@@ -31,7 +31,7 @@ export function historyColumns(of: ColumnsOf): readonly Column<Fault>[] {
   const { texts, language } = of
   const lastedMs = ({ sinceMs, goneMs }: Fault) => (goneMs === undefined ? undefined : goneMs - sinceMs)
   return [
-    ...columns(of),
+    ...nameColumns(of),
     {
       id: 'from',
       title: texts.from,
@@ -53,10 +53,11 @@ export function historyColumns(of: ColumnsOf): readonly Column<Fault>[] {
       order: lastedMs,
       cell: fault => formatDuration((lastedMs(fault) ?? 0) / 1000),
     },
+    ...detailColumns(of),
   ]
 }
 
-function columns({ texts, lampIds }: ColumnsOf): readonly Column<Fault>[] {
+function nameColumns({ texts, lampIds }: ColumnsOf): readonly Column<Fault>[] {
   return [
     {
       id: 'car',
@@ -73,13 +74,18 @@ function columns({ texts, lampIds }: ColumnsOf): readonly Column<Fault>[] {
       order: fault => fault.text || undefined,
       cell: fault => <Meaning text={fault.text} />,
     },
-    { id: 'area', title: texts.area, cell: fault => <CodeArea code={fault.code} /> },
-    { id: 'ecu', title: texts.ecu, order: fault => fault.ecu || undefined, cell: fault => fault.ecu },
+  ]
+}
+
+function detailColumns({ texts }: ColumnsOf): readonly Column<Fault>[] {
+  return [
     {
       id: 'kind',
       title: texts.kind,
       order: fault => texts.kinds[fault.kind],
       cell: fault => <KindBadge kind={fault.kind} />,
     },
+    { id: 'ecu', title: texts.ecu, order: fault => fault.ecu || undefined, cell: fault => fault.ecu },
+    { id: 'area', title: texts.area, cell: fault => <CodeArea code={fault.code} /> },
   ]
 }

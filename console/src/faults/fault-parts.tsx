@@ -43,8 +43,8 @@ export function KindBadge({ kind }: Pick<Fault, 'kind'>) {
     <Badge
       color={color}
       variant="light"
-      // The light colours of badges are made for larger letters; these are read at this size on light and dark.
-      c={`light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-3))`}
+      c="var(--mantine-color-text)"
+      miw="max-content"
       tt="none"
       title={texts.kindMeanings[kind]}
     >
@@ -81,7 +81,7 @@ export function CodeArea({ code }: Pick<Fault, 'code'>) {
 export function Meaning({ text }: Pick<Fault, 'text'>) {
   const texts = useTexts(faultsTexts)
   return (
-    <Text span fz="sm" display="block" maw={360} truncate title={text} c={text === '' ? 'dimmed' : undefined}>
+    <Text span fz="sm" display="block" maw={300} truncate title={text} c={text === '' ? 'dimmed' : undefined}>
       {text || texts.unknown}
     </Text>
   )

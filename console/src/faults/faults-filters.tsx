@@ -41,7 +41,7 @@ export function FaultsFilters({ search, typed, onType, onChange }: FaultsFilters
         leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
         onChange={event => onType(event.currentTarget.value)}
-        w={{ base: '100%', xs: 240 }}
+        w={{ base: '100%', xs: 215 }}
       />
       <Select
         aria-label={texts.kind}
@@ -50,11 +50,11 @@ export function FaultsFilters({ search, typed, onType, onChange }: FaultsFilters
         value={search.kind ?? null}
         onChange={kind => onChange({ ...search, kind: kind ?? undefined })}
         clearable
-        w={{ base: '100%', xs: 150 }}
+        w={{ base: '100%', xs: 140 }}
       />
       {isHistory && (
         <Select
-          label={texts.period}
+          aria-label={texts.period}
           data={[...RANGE_NAMES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
           value={isCustom ? 'custom' : rangeNameOf(search)}
           allowDeselect={false}
@@ -63,7 +63,7 @@ export function FaultsFilters({ search, typed, onType, onChange }: FaultsFilters
             setIsChoosingDays(range === undefined)
             if (range) onChange({ ...rest, range })
           }}
-          w={{ base: '100%', xs: 170 }}
+          w={{ base: '100%', xs: 160 }}
         />
       )}
       {isHistory && isCustom && (

@@ -124,7 +124,7 @@ export function FaultsPage() {
           )}
           {isHistory && (
             <Text fz="sm" c="dimmed">
-              {`${texts.until}: ${texts.untilHint}`}
+              {`${texts.periodHint} ${texts.until}: ${texts.untilHint}`}
             </Text>
           )}
         </Stack>

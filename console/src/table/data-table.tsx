@@ -57,6 +57,7 @@ function Head<Row>({ column: { id, title, order, isNumeric }, ordering, onOrder 
   return (
     <Table.Th
       ta={isNumeric ? 'right' : 'left'}
+      style={{ whiteSpace: 'nowrap' }}
       aria-sort={isOrdering ? (ordering.isDescending ? 'descending' : 'ascending') : undefined}
     >
       {order ? (

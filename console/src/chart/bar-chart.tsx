@@ -1,0 +1,108 @@
+import 'uplot/dist/uPlot.min.css'
+import { useComputedColorScheme, useMantineTheme } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import uPlot from 'uplot'
+import { formatNumber, formatQuantity } from '../language/format.ts'
+import { useLanguage } from '../language/language.ts'
+import { lineColor } from './chart-options.ts'
+
+interface BarChartProps {
+  readonly values: readonly number[]
+  /** What stands under each bar; those without room are left out. */
+  readonly names: readonly string[]
+  /** Of the values, as the API names it. */
+  readonly unit: string
+  readonly heightPx: number
+  /** What the chart shows, for those who do not see it. */
+  readonly label: string
+  /** Called with the index of the bar that is pointed at, and with undefined when none is any more. */
+  readonly onPoint: (index: number | undefined) => void
+}
+
+/** Bars from zero, in the colours and formats of the console, as wide as its place. */
+export function BarChart({ values, names, unit, heightPx, label, onPoint }: BarChartProps) {
+  const { ref: place, width } = useElementSize<HTMLDivElement>()
+  const canvas = useRef<HTMLDivElement>(null)
+  const shown = useRef<uPlot>(undefined)
+  const theme = useMantineTheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const language = useLanguage()
+  const point = useEffectEvent((index: number | undefined) => onPoint(index))
+  const latest = useEffectEvent(() => ({ data: columnsOf(values), names, count: values.length }))
+
+  useEffect(() => {
+    if (!canvas.current || width === 0) return
+    const color = lineColor(theme, isDark, 0)
+    const text = isDark ? theme.colors.dark[1] : theme.colors.gray[7]
+    const line = isDark ? theme.colors.dark[5] : theme.colors.gray[2]
+    const axis = { stroke: text, font: `12px ${theme.fontFamily}` }
+    const bars = uPlot.paths.bars?.({ size: [0.7, 64, 1], radius: 0.1 })
+    const chart = new uPlot(
+      {
+        width,
+        height: heightPx,
+        legend: { show: false },
+        padding: [8, 12, 0, 0],
+        cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+        scales: {
+          x: { time: false, range: () => [-0.5, latest().count - 0.5] },
+          y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.05 : 1] },
+        },
+        axes: [
+          {
+            ...axis,
+            size: 28,
+            gap: 4,
+            space: 60,
+            // Bars are counted, so there is nothing between them to name.
+            incrs: [1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 100],
+            grid: { show: false },
+            ticks: { show: false },
+            values: (_chart, indexes) => indexes.map(index => latest().names[index] ?? ''),
+          },
+          {
+            ...axis,
+            size: 72,
+            gap: 4,
+            space: 32,
+            grid: { stroke: line, width: 1 },
+            ticks: { stroke: line, width: 1, size: 4 },
+            values: (_chart, ticks) =>
+              ticks.map((tick, at) =>
+                at === ticks.length - 1 ? formatQuantity(tick, unit, language, 2) : formatNumber(tick, language, 2),
+              ),
+          },
+        ],
+        series: [{}, { label: unit, fill: color, stroke: color, width: 0, ...(bars ? { paths: bars } : {}) }],
+        hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
+      },
+      latest().data,
+      canvas.current,
+    )
+    shown.current = chart
+    return () => {
+      shown.current = undefined
+      chart.destroy()
+    }
+  }, [unit, theme, isDark, language, width, heightPx])
+
+  useEffect(() => {
+    shown.current?.setData(columnsOf(values))
+  }, [values])
+  useEffect(() => {
+    // Names may change while the values stay: the language.
+    void names
+    shown.current?.redraw(false, true)
+  }, [names])
+
+  return (
+    <div ref={place} role="img" aria-label={label} style={{ height: heightPx }}>
+      <div ref={canvas} />
+    </div>
+  )
+}
+
+function columnsOf(values: readonly number[]): [number[], number[]] {
+  return [values.map((_value, index) => index), [...values]]
+}

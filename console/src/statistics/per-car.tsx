@@ -1,0 +1,121 @@
+import { Group, Title } from '@mantine/core'
+import { useMemo } from 'react'
+import { dayOf } from '../calendar/days.ts'
+import { CsvExportButton } from '../export/csv-export-button.tsx'
+import { fileNameOf } from '../export/file-name.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
+import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import type { Column } from '../table/column.ts'
+import { DataTable } from '../table/data-table.tsx'
+import { carsCsv } from './statistics-csv.ts'
+import type { CarSummary } from './summaries.ts'
+import { type StatisticsTexts, statisticsTexts } from './texts.ts'
+
+export interface CarRow extends CarSummary {
+  readonly name: string
+  readonly model: string
+}
+
+/** The sums of each car that drove in the period. */
+export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
+  const texts = useTexts(statisticsTexts)
+  const language = useLanguage()
+  const directory = useCarDirectory()
+  const mayReadVehicles = useMay('vehicles')
+  const rows = useMemo(
+    () =>
+      cars.map((car): CarRow => {
+        const entry = directory.get(car.vehicleId)
+        const name = entry?.name ?? car.vehicleId.replace(/^(VIN|IMEI_)/, '')
+        return { ...car, name, model: entry?.makeAndModel ?? '' }
+      }),
+    [cars, directory],
+  )
+  const fleetKm = useMemo(() => cars.reduce((sum, { summary }) => sum + summary.distance.sum, 0), [cars])
+  const columns = useMemo(
+    () => columnsOf(texts, language, fleetKm, mayReadVehicles),
+    [texts, language, fleetKm, mayReadVehicles],
+  )
+  return (
+    <section aria-labelledby="per-car">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} fz="h4" id="per-car">
+          {texts.perCar}
+        </Title>
+        <CsvExportButton
+          source={() => carsCsv(rows, texts, fileNameOf([texts.csvCarsName, dayOf(Date.now())], 'csv'))}
+        />
+      </Group>
+      <DataTable
+        label={texts.perCar}
+        rows={rows}
+        columns={columns}
+        keyOf={row => row.vehicleId}
+        firstOrdering={{ columnId: 'distance', isDescending: true }}
+        height="max(360px, calc(100dvh - 160px))"
+      />
+    </section>
+  )
+}
+
+function columnsOf(
+  texts: StatisticsTexts,
+  language: Language,
+  fleetKm: number,
+  mayReadVehicles: boolean,
+): readonly Column<CarRow>[] {
+  return [
+    {
+      id: 'car',
+      title: texts.car,
+      order: row => row.name,
+      cell: ({ vehicleId, name }) =>
+        mayReadVehicles ? (
+          <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
+            {name}
+          </PageLink>
+        ) : (
+          name
+        ),
+    },
+    { id: 'model', title: texts.model, order: row => row.model || undefined, cell: row => row.model },
+    {
+      id: 'distance',
+      title: texts.distance,
+      isNumeric: true,
+      order: row => row.summary.distance.sum,
+      cell: row => formatDistance(row.summary.distance.sum, language),
+    },
+    {
+      id: 'share',
+      title: texts.share,
+      isNumeric: true,
+      order: row => row.summary.distance.sum,
+      cell: row => formatQuantity(fleetKm > 0 ? (row.summary.distance.sum / fleetKm) * 100 : 0, '%', language),
+    },
+    {
+      id: 'duration',
+      title: texts.duration,
+      isNumeric: true,
+      order: row => row.summary.duration.sum,
+      cell: row => formatDuration(row.summary.duration.sum),
+    },
+    {
+      id: 'trips',
+      title: texts.trips,
+      isNumeric: true,
+      order: row => row.summary.trips,
+      cell: row => formatNumber(row.summary.trips, language),
+    },
+    {
+      id: 'average',
+      title: texts.average,
+      isNumeric: true,
+      order: row => row.summary.distance.average,
+      cell: row => formatDistance(row.summary.distance.average, language),
+    },
+  ]
+}

@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../api/request.ts'
+import { csvTimeZone } from '../export/csv.ts'
+import { atMostEvery } from './at-most-every.ts'
+import type { Period } from './statistics-search.ts'
+import { type CarSummary, summaryOfCars } from './summaries.ts'
+
+/** A few rows a bin, but of all trips of the fleet. */
+const BINS_EVERY_MS = 10_000
+
+/** A few rows a car. */
+const CARS_EVERY_MS = 60_000
+
+/** The rows of each bin of a period, of one car or of the fleet as a whole. */
+export function binsQuery({ fromMs, toMs, size }: Period, vehicleId: string | undefined) {
+  const queryKey = ['statistics', 'bins', { fromMs, toMs, size, vehicleId }] as const
+  return queryOptions({
+    queryKey,
+    queryFn: ({ client, signal }) =>
+      atMostEvery({
+        ...{ client, queryKey, signal, everyMs: BINS_EVERY_MS },
+        ask: () =>
+          ask('GET /cc/v2.0/aggregations', {
+            query: {
+              ...rangeOf(fromMs, toMs),
+              vehicleId: vehicleId ?? 'ALL',
+              bin: 'FLEET',
+              binSize: size,
+              timeZone: csvTimeZone(),
+              aggregationType: 'SUM,AVG,MIN,MAX',
+            },
+          }),
+      }),
+  })
+}
+
+/**
+ * Sums of every car over a period. They are asked for by years, which are few; the trips of a period are found by their
+ * start, so it does not matter where in a year it begins and ends, nor in which time zone years do: in UTC the service
+ * has whole days at hand.
+ */
+export function carsQuery({ fromMs, toMs }: Period) {
+  const queryKey = ['statistics', 'cars', { fromMs, toMs }] as const
+  return queryOptions({
+    queryKey,
+    queryFn: ({ client, signal }): Promise<readonly CarSummary[]> =>
+      atMostEvery({
+        ...{ client, queryKey, signal, everyMs: CARS_EVERY_MS },
+        ask: async () =>
+          summaryOfCars(
+            await ask('GET /cc/v2.0/aggregations', {
+              query: { ...rangeOf(fromMs, toMs), bin: 'VEHICLE', binSize: 'YEAR', aggregationType: 'SUM,AVG' },
+            }),
+          ),
+      }),
+  })
+}
+
+function rangeOf(fromMs: number, toMs: number | undefined) {
+  return {
+    fromTimestamp: new Date(fromMs).toISOString(),
+    ...(toMs === undefined ? {} : { toTimestamp: new Date(toMs).toISOString() }),
+  }
+}

@@ -1,0 +1,82 @@
+import { isDay, startOfDayMs } from '../calendar/days.ts'
+import { BIN_SIZES, type BinSize, fittingSizes, startOfBinMs } from './bins.ts'
+
+interface Preset {
+  readonly size: BinSize
+  /** How many bins, the one of now among them. */
+  readonly count: number
+}
+
+/** The ranges that have a name; they move on with the days. */
+export const PRESETS = {
+  days: { size: 'DAY', count: 30 },
+  weeks: { size: 'WEEK', count: 12 },
+  months: { size: 'MONTH', count: 12 },
+  years: { size: 'YEAR', count: 5 },
+} as const satisfies Readonly<Record<string, Preset>>
+export type PresetName = keyof typeof PRESETS
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
+
+export const SUBJECTS = ['distance', 'duration'] as const
+export type Subject = (typeof SUBJECTS)[number]
+
+/** What of the trips of a bin: the sum, or of one trip the average, the greatest, the least. */
+export const MEASURES = ['sum', 'average', 'most', 'least'] as const
+export type Measure = (typeof MEASURES)[number]
+
+/** What the address of the page says, so that a link shows the same. Days are `YYYY-MM-DD`, both ends included. */
+export interface StatisticsSearch {
+  readonly car?: string
+  readonly preset?: PresetName
+  readonly from?: string
+  readonly to?: string
+  /** Size of the bins, for days of one's own. */
+  readonly by?: BinSize
+  readonly subject?: Subject
+  readonly measure?: Measure
+}
+
+/** Reads the address as far as it makes sense; the rest counts as absent. */
+export function readStatisticsSearch(given: Readonly<Record<string, unknown>>): StatisticsSearch {
+  const { car, preset, from, to, by, subject, measure } = given
+  const days = isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
+  const named = PRESET_NAMES.find(name => name === preset)
+  const size = BIN_SIZES.find(known => known === by)
+  const knownSubject = SUBJECTS.find(known => known === subject)
+  const knownMeasure = MEASURES.find(known => known === measure)
+  return {
+    ...(typeof car === 'string' && car !== '' ? { car } : {}),
+    ...(days ?? (named ? { preset: named } : {})),
+    ...(days && size ? { by: size } : {}),
+    ...(knownSubject ? { subject: knownSubject } : {}),
+    ...(knownMeasure ? { measure: knownMeasure } : {}),
+  }
+}
+
+/** The named range that is shown, or `custom` for days of one's own. */
+export function presetNameOf({ preset, from }: StatisticsSearch): PresetName | 'custom' {
+  return from === undefined ? (preset ?? 'days') : 'custom'
+}
+
+/** Milliseconds, both ends included; open towards now without `toMs`. */
+export interface Period {
+  readonly fromMs: number
+  readonly toMs: number | undefined
+  readonly size: BinSize
+  /** The sizes that there is a choice of. */
+  readonly sizes: readonly BinSize[]
+}
+
+/** The period in the time zone of the person. Days of one's own that are too many for their bins get larger ones. */
+export function periodOf(search: StatisticsSearch, nowMs: number): Period {
+  const name = presetNameOf(search)
+  if (name !== 'custom') {
+    const { size, count } = PRESETS[name]
+    return { fromMs: startOfBinMs(nowMs, size, 1 - count), toMs: undefined, size, sizes: [size] }
+  }
+  const fromMs = startOfDayMs(search.from ?? '')
+  const toMs = startOfDayMs(search.to ?? '', 1) - 1
+  const sizes = fittingSizes(fromMs, toMs)
+  const wanted = search.by ?? 'DAY'
+  return { fromMs, toMs, size: sizes.includes(wanted) ? wanted : (sizes[0] ?? 'YEAR'), sizes }
+}
