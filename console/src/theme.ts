@@ -2,7 +2,8 @@ import { createTheme } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'cyan',
-  primaryShade: { light: 9, dark: 5 },
+  // White letters are read on it in the dark, too; the library chooses one colour of letters for both.
+  primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'md',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
