@@ -21,8 +21,8 @@ export function CarStateBadge({ state }: { readonly state: CarState }) {
     <Badge
       color={name}
       variant={state === 'offline' ? 'outline' : 'light'}
-      // The light colours of badges are made for larger letters; these are read at this size on light and dark.
-      c={`light-dark(var(--mantine-color-${name}-9), var(--mantine-color-${name}-3))`}
+      // The theme's letters on light badges are too pale to be read at this size.
+      c={`light-dark(color-mix(in srgb, var(--mantine-color-${name}-9), black 35%), var(--mantine-color-${name}-3))`}
       leftSection={<Symbol size={12} stroke={2} aria-hidden />}
       tt="none"
       style={{ flexShrink: 0 }}
