@@ -57,7 +57,10 @@ export function lonelyIndexes(column: readonly (number | null | undefined)[]): r
 }
 
 /** The value of a series at an instant: the latest one measured until then, unless that is further away than a gap. */
-export function valueAt({ timesMs, values, gapMs }: ChartSeries, timeMs: number): number | undefined {
+export function valueAt(
+  { timesMs, values, gapMs }: Pick<ChartSeries, 'timesMs' | 'values' | 'gapMs'>,
+  timeMs: number,
+): number | undefined {
   let low = 0
   let high = timesMs.length
   while (low < high) {

@@ -10,8 +10,10 @@ export interface CarEntry {
   readonly id: string
   /** What people call it, with the end of its id where several are called so. */
   readonly name: string
-  readonly makeAndModel: string
+  readonly plate: string
   readonly vin: string
+  readonly deviceId: number | null
+  readonly makeAndModel: string
   /** The trip in progress; empty when not driving. */
   readonly tripId: string
   readonly isHidden: boolean
@@ -41,7 +43,9 @@ function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] 
     id: vehicle.id,
     name: ownNameOf(vehicle),
     makeAndModel: [vehicle.make, vehicle.model].filter(Boolean).join(' '),
+    plate: vehicle.licensePlate,
     vin: vehicle.vin,
+    deviceId: vehicle.deviceId,
     tripId: vehicle.tripId,
     isHidden: vehicle.deleteTimestamp !== null,
   }))

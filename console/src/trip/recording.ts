@@ -1,11 +1,20 @@
 import type { EventItem } from '../api/types.ts'
+import { valueAt } from '../chart/chart-data.ts'
 import type { TrackPoint } from '../route-map/track.ts'
 import { INCIDENT_TYPES, type Incident, incidentsOf } from './incidents.ts'
 
-/** Speed over time, from the source that reports it most often. */
+/** A reading of speed says nothing of what was longer after it. */
+const SPEED_HOLDS_MS = 10_000
+
+/** Speed over time in km/h, from the source that reports it most often. */
 export interface SpeedCurve {
   readonly timesMs: readonly number[]
   readonly valuesKmh: readonly number[]
+}
+
+/** The latest speed measured until an instant. @returns undefined when that was too long before */
+export function speedAt({ timesMs, valuesKmh }: SpeedCurve, timeMs: number): number | undefined {
+  return valueAt({ timesMs, values: valuesKmh, gapMs: SPEED_HOLDS_MS }, timeMs)
 }
 
 /** What was measured on a trip, as it is replayed. All in order of time. */
@@ -26,9 +35,6 @@ export const RECORDING_TYPES: readonly string[] = [
   ...INCIDENT_TYPES,
 ]
 
-/** A reading of speed says nothing of a place that the car was at longer after it. */
-const SPEED_HOLDS_MS = 10_000
-
 /** @param events in order of time */
 export function recordingOf(events: readonly EventItem[]): Recording {
   const curves = SPEED_TYPES.map(type => curveOf(events.filter(event => event.event_type === type)))
@@ -40,22 +46,19 @@ function curveOf(events: readonly EventItem[]): SpeedCurve {
   return { timesMs: events.map(timeOf), valuesKmh: events.map(({ value }) => Number(value)) }
 }
 
-function trackOf(events: readonly EventItem[], { timesMs, valuesKmh }: SpeedCurve): readonly TrackPoint[] {
+function trackOf(events: readonly EventItem[], speed: SpeedCurve): readonly TrackPoint[] {
   const numbersAt = (eventType: string) =>
     new Map(events.filter(event => event.event_type === eventType).map(event => [timeOf(event), Number(event.value)]))
   const altitudes = numbersAt('GPS_ALTITUDE')
   const courses = numbersAt('GPS_COURSE')
-  let next = 0
   return events.flatMap(event => {
     const place = event.event_type === 'POSITION' ? placeOf(event.value) : undefined
     if (!place) return []
     const timeMs = timeOf(event)
-    while ((timesMs[next] ?? Number.POSITIVE_INFINITY) <= timeMs) next++
-    const isKnown = timeMs - (timesMs[next - 1] ?? Number.NEGATIVE_INFINITY) <= SPEED_HOLDS_MS
     return {
       ...place,
       timeMs,
-      speedKmh: isKnown ? valuesKmh[next - 1] : undefined,
+      speedKmh: speedAt(speed, timeMs),
       altitudeM: altitudes.get(timeMs),
       courseDeg: courses.get(timeMs),
     }

@@ -1,5 +1,6 @@
 /** The instant that a replay is at. Whoever shows it listens, so that the page is not drawn anew sixty times a second. */
 export interface ReplayClock {
+  readonly beginMs: number
   readonly timeMs: () => number
   readonly isPlaying: () => boolean
   /** Seconds of the trip that pass in a second. */
@@ -34,6 +35,7 @@ export function createReplayClock(beginMs: number, firstEndMs: number, firstMs =
     tell()
   }
   return {
+    beginMs,
     timeMs: () => timeMs,
     isPlaying: () => isPlaying,
     rate: () => rate,

@@ -3,9 +3,9 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react
 import { useId } from 'react'
 import { formatQuantity, formatTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { carAt, type TrackPoint } from '../route-map/track.ts'
+import { carAt } from '../route-map/track.ts'
 import { IncidentMarks } from './incident-marks.tsx'
-import type { Incident } from './incidents.ts'
+import { type Recording, speedAt } from './recording.ts'
 import { RATES, type ReplayClock } from './replay-clock.ts'
 import { tripTexts } from './texts.ts'
 import { useReplayState, useReplayTime } from './use-replay-clock.ts'
@@ -14,18 +14,18 @@ interface ReplayControlsProps {
   readonly clock: ReplayClock
   readonly beginMs: number
   readonly endMs: number
-  readonly track: readonly TrackPoint[]
-  readonly incidents: readonly Incident[]
+  readonly recording: Recording
 }
 
 /** Plays the trip, and goes to any instant of it. */
-export function ReplayControls({ clock, beginMs, endMs, track, incidents }: ReplayControlsProps) {
+export function ReplayControls({ clock, beginMs, endMs, recording }: ReplayControlsProps) {
   const texts = useTexts(tripTexts)
+  const { track, incidents, speed: measuredSpeed } = recording
   const language = useLanguage()
   const { isPlaying, rate } = useReplayState(clock)
   const timeMs = useReplayTime(clock)
   const keysId = useId()
-  const speedKmh = carAt(track, timeMs)?.speedKmh
+  const speedKmh = carAt(track, timeMs)?.speedKmh ?? speedAt(measuredSpeed, timeMs)
   const time = formatTime(timeMs, language)
   const speed = speedKmh === undefined ? '' : formatQuantity(speedKmh, 'km/h', language, 0)
   const lengthS = Math.max(1, Math.ceil((endMs - beginMs) / 1000))
@@ -41,7 +41,7 @@ export function ReplayControls({ clock, beginMs, endMs, track, incidents }: Repl
           onChange={second => clock.seek(beginMs + second * 1000)}
           label={second => formatTime(beginMs + second * 1000, language)}
           thumbLabel={texts.position}
-          thumbProps={{ 'aria-valuetext': [time, speed].filter(Boolean).join(', ') }}
+          thumbValueText={[time, speed].filter(Boolean).join(', ')}
           size="sm"
         />
       </Stack>

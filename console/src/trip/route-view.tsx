@@ -97,7 +97,7 @@ export function RouteView({ trip, isRunning }: RouteViewProps) {
           {!mayReadEvents && <Alert color="gray">{texts.noEvents}</Alert>}
           {events.data && (
             <>
-              <ReplayControls clock={clock} beginMs={beginMs} endMs={endMs} track={track} incidents={incidents} />
+              <ReplayControls clock={clock} beginMs={beginMs} endMs={endMs} recording={recording} />
               <SpeedChart speed={speed} beginMs={beginMs} endMs={endMs} clock={clock} />
             </>
           )}

@@ -1,9 +1,10 @@
-import { Anchor, Badge, Group, Stack, Tabs, Title } from '@mantine/core'
+import { Badge, Group, Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DeletedTrip } from './deleted-trip.tsx'
@@ -52,13 +53,13 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
             )}
           </Group>
           <Group gap="md">
-            <Anchor component={Link} to="/trips" fz="sm">
+            <PageLink to="/trips" fz="sm">
               {texts.allTrips}
-            </Anchor>
+            </PageLink>
             {mayReadVehicles && (
-              <Anchor fz="sm" renderRoot={root => <Link {...root} to="/cars/$vehicleId" params={{ vehicleId }} />}>
+              <PageLink fz="sm" to="/cars/$vehicleId" params={{ vehicleId }}>
                 {texts.toCar(carName)}
-              </Anchor>
+              </PageLink>
             )}
           </Group>
         </Stack>

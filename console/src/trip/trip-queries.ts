@@ -17,8 +17,8 @@ const PAGE_SIZE = 10_000
 const OVERLAP_MS = 60_000
 
 /**
- * The events that a replay is made of, all of them in order of time. Of a trip that goes on, only what is new is asked
- * for; everything again when it has ended.
+ * The events that a replay is made of, all of them in order of time. When a trip that goes on changes, only what is
+ * new is asked for; when one that has ended changes, everything.
  */
 export function tripEventsQuery(trip: Trip, isRunning: boolean) {
   const queryKey = ['trip', trip.id, 'events'] as const

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createReplayClock, type ReplayClock } from './replay-clock.ts'
 
-/** The listening part is read anew this seldom where text is shown: nobody reads faster. */
+/** While it plays, texts and controls change no more often: nobody reads faster. */
 const TEXT_EVERY_MS = 100
 
 /** A clock for a trip that runs while the page is there. A trip that goes on is looked at from its end. */
@@ -32,9 +32,8 @@ export function useReplayClock(beginMs: number, endMs: number, isRunning: boolea
 /** The instant of the clock for texts and controls, in steps that are worth drawing. */
 export function useReplayTime(clock: ReplayClock): number {
   return useSyncExternalStore(clock.subscribe, () => {
-    const timeMs = clock.timeMs()
-    const stepMs = clock.isPlaying() ? TEXT_EVERY_MS * Math.max(1, clock.rate() / 2) : 1
-    return Math.floor(timeMs / stepMs) * stepMs
+    const stepMs = clock.isPlaying() ? TEXT_EVERY_MS * clock.rate() : 1
+    return clock.beginMs + Math.floor((clock.timeMs() - clock.beginMs) / stepMs) * stepMs
   })
 }
 

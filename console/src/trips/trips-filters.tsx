@@ -1,7 +1,8 @@
-import { Group, Select } from '@mantine/core'
+import { type ComboboxParsedItem, Group, Select } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { isFound } from '../fleet/search.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { tripsTexts } from './texts.ts'
@@ -39,6 +40,7 @@ export function TripsFilters({ search, cars }: TripsFiltersProps) {
         searchable
         clearable
         limit={MOST_OPTIONS}
+        filter={({ options: all, search: typed, limit }) => foundOptions(all, typed, limit, cars)}
         w={{ base: '100%', xs: 240 }}
       />
       <Select
@@ -83,4 +85,20 @@ function carOptions(cars: ReadonlyMap<string, CarEntry>, chosen: string | undefi
   // A link may name a car that is not among those the person sees.
   if (chosen !== undefined && !cars.has(chosen)) options.push({ value: chosen, label: chosen })
   return options.sort((a, b) => a.label.localeCompare(b.label))
+}
+
+/** Cars are found as everywhere: by plate, VIN, IMEI, make and model. */
+function foundOptions(
+  options: readonly ComboboxParsedItem[],
+  typed: string,
+  limit: number,
+  cars: ReadonlyMap<string, CarEntry>,
+): ComboboxParsedItem[] {
+  const found: ComboboxParsedItem[] = []
+  for (const option of options) {
+    const car = 'value' in option ? cars.get(option.value) : undefined
+    if (car && isFound(car, typed)) found.push(option)
+    if (found.length === limit) break
+  }
+  return found
 }

@@ -1,7 +1,8 @@
-import { Anchor, Table } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Table } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useTexts } from '../language/language.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import { tripsTexts } from './texts.ts'
 import { RunningBadge, type TripFacts } from './trip-facts.tsx'
 
@@ -47,14 +48,15 @@ const TripLine = memo(function TripLine(trip: TripFacts) {
       onClick={() => void navigate({ to: '/trips/$tripId', params: { tripId } })}
     >
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <Anchor
-          renderRoot={root => <Link {...root} to="/trips/$tripId" params={{ tripId }} />}
+        <PageLink
+          to="/trips/$tripId"
+          params={{ tripId }}
           fz="sm"
           aria-label={texts.showOf(trip.carName, trip.start)}
           onClick={event => event.stopPropagation()}
         >
           {trip.start}
-        </Anchor>
+        </PageLink>
       </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{trip.carName}</Table.Td>
       <Table.Td>{trip.from}</Table.Td>
