@@ -1,8 +1,8 @@
 import { eventTypeById } from '../../catalogue/event-types.ts'
 import { byClock } from '../../intake/dongle-clock.ts'
 import { eventsOf, type Sample } from '../../intake/sample.ts'
+import { takingTurns } from '../../turns.ts'
 import { postBatch } from '../ingest-request.ts'
-import { Turns } from './turns.ts'
 import type { UplinkOptions, Uplinks } from './uplink.ts'
 
 const REQUESTS_AT_ONCE = 32
@@ -18,7 +18,7 @@ export interface HttpAddress {
  * clients have a clock of their own.
  */
 export function httpUplinks({ baseUrl, key }: HttpAddress, { signal, onTrouble }: UplinkOptions): Uplinks {
-  const requests = new Turns(REQUESTS_AT_ONCE)
+  const requestInTurn = takingTurns(REQUESTS_AT_ONCE)
   const target = {
     baseUrl,
     key,
@@ -31,7 +31,7 @@ export function httpUplinks({ baseUrl, key }: HttpAddress, { signal, onTrouble }
     of: () => ({
       async send(samples) {
         const { samples: possible } = byClock(samples, Date.now())
-        if (possible.length > 0) await requests.take(() => postBatch(target, jsonOf(possible)))
+        if (possible.length > 0) await requestInTurn(() => postBatch(target, jsonOf(possible)))
         return possible
       },
     }),

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
+import { type InTurn, takingTurns } from '../../turns.ts'
 import type { Pace } from './pace.ts'
-import { Turns } from './turns.ts'
 import type { Uplinks } from './uplink.ts'
 
 /** What a dongle sends at one instant; the samples may be much older. */
@@ -60,7 +60,7 @@ export async function sendFleet<D extends SendingDongle>(options: FleetOptions<D
   const sending: Sending<D> = {
     options,
     signal,
-    turns: new Turns(CATCHING_UP_AT_ONCE),
+    inTurn: takingTurns(CATCHING_UP_AT_ONCE),
     onCaughtUp() {
       behind--
       if (behind === 0 && !signal.aborted) onLive()
@@ -81,7 +81,7 @@ export async function sendFleet<D extends SendingDongle>(options: FleetOptions<D
 interface Sending<D extends SendingDongle> {
   readonly options: FleetOptions<D>
   readonly signal: AbortSignal
-  readonly turns: Turns
+  readonly inTurn: InTurn
   readonly onCaughtUp: () => void
 }
 
@@ -90,7 +90,7 @@ class Refused extends Error {}
 /** @throws when the signal aborts, or nothing can be sent at all. */
 async function sendDongle<D extends SendingDongle>(
   dongle: D,
-  { options, signal, turns, onCaughtUp }: Sending<D>,
+  { options, signal, inTurn, onCaughtUp }: Sending<D>,
 ): Promise<void> {
   const { pace, untilMs } = options
   const uplink = options.uplinks.of(dongle.deviceId)
@@ -137,7 +137,7 @@ async function sendDongle<D extends SendingDongle>(
       const dueMs = Math.min(pace.nowMs(), untilMs)
       const isPast = dueMs - fromMs > LIVE_SLICE_MS
       toMs = isPast ? Math.min(fromMs + PAST_SLICE_MS, dueMs) : Math.min(fromMs + LIVE_SLICE_MS, untilMs)
-      if (isPast) await turns.take(() => sendSlice(fromMs, toMs))
+      if (isPast) await inTurn(() => sendSlice(fromMs, toMs))
       else await sendSlice(fromMs, toMs)
       signal.throwIfAborted()
       await options.onPassed(dongle, fromMs, toMs)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginPacket, writeTcpFrame } from '../../gateways/teltonika/codec/write-frame.ts'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
+import { takingTurns } from '../../turns.ts'
 import { DongleConnection } from './dongle-connection.ts'
 import type { TeltonikaAddress } from './teltonika-address.ts'
-import { Turns } from './turns.ts'
 import { pauseMs, type Uplink, type UplinkOptions, type Uplinks } from './uplink.ts'
 
 /** So that ten thousand dongles do not knock in the same instant. */
@@ -17,7 +17,7 @@ class LoginRefused extends Error {}
 
 /** Teltonika's protocol over TCP: a connection a dongle, one packet at a time, and the next when its records are acknowledged. */
 export function teltonikaUplinks({ host, port }: TeltonikaAddress, { signal, onTrouble }: UplinkOptions): Uplinks {
-  const logins = new Turns(LOGINS_AT_ONCE)
+  const loginInTurn = takingTurns(LOGINS_AT_ONCE)
   const open = new Set<DongleConnection>()
   let isCut = false
 
@@ -49,7 +49,7 @@ export function teltonikaUplinks({ host, port }: TeltonikaAddress, { signal, onT
     const sendOnce = async (samples: readonly Sample[]) => {
       if (!connection?.isOpen) {
         drop()
-        connection = await logins.take(() => logIn(deviceId))
+        connection = await loginInTurn(() => logIn(deviceId))
       }
       const acknowledged = (await connection.ask(writeTcpFrame(samples), 4)).readUInt32BE()
       if (acknowledged !== samples.length)

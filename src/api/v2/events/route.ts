@@ -2,6 +2,7 @@ import { callerOf } from '../../../http/access.ts'
 import { goneSignal } from '../../../http/gone-signal.ts'
 import { sendJsonList } from '../../../http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../http/parameters.ts'
+import { takingTurns } from '../../../turns.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
@@ -11,7 +12,6 @@ import { readStoredPage } from './stored-page.ts'
 import { readThinnedList } from './thinned-list.ts'
 import { readThinnedQuery } from './thinned-request.ts'
 import { readTimePage } from './time-page.ts'
-import { takingTurns } from './turns.ts'
 
 /** GET /events: measurements of a device, a vehicle, a trip or the fleet. */
 export const events: Resource = (server, { database }) => {

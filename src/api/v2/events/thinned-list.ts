@@ -7,6 +7,7 @@ import type { Database } from '../../../store/database.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
 import { type RawConnection, withRawConnection } from '../../../store/samples/raw-connection.ts'
 import { readWholeIntervals } from '../../../store/samples/whole-reader.ts'
+import type { InTurn } from '../../../turns.ts'
 import { snakeTail } from '../../event-json.ts'
 import { compareNames, createLayouts, type Slot } from '../../raw-values.ts'
 import { byteFrame } from './page.ts'
@@ -14,7 +15,6 @@ import { type EventScope, findIntervals } from './query.ts'
 import type { TypeSelection } from './selection.ts'
 import { checkLength, type ThinnedQuery } from './thinned-request.ts'
 import { bucketsOf, type Point, Thinning } from './thinning.ts'
-import type { InTurn } from './turns.ts'
 
 export interface ThinnedRequest {
   readonly scope: EventScope
