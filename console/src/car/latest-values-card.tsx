@@ -1,4 +1,4 @@
-import { Anchor, Box, Card, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Box, Card, Group, Table, Text, Title } from '@mantine/core'
 import { IconChartLine, IconDatabaseOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import type { LastEvent } from '../api/types.ts'
@@ -48,13 +48,6 @@ export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: Latest
               {groups[group]}
             </Title>
             <Table highlightOnHover verticalSpacing={4} horizontalSpacing={6} aria-label={groups[group]}>
-              <Table.Thead hidden>
-                <Table.Tr>
-                  <Table.Th>{texts.measurement}</Table.Th>
-                  <Table.Th>{texts.value}</Table.Th>
-                  <Table.Th>{texts.measured}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
               <Table.Tbody>
                 {items.map(value => (
                   <ValueRow
@@ -87,14 +80,10 @@ function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
   const color = value.isStale ? 'dimmed' : undefined
   return (
     <Table.Tr>
-      <Table.Td>
-        <Stack gap={0}>
-          <Text fz="sm" c={color}>
-            {name}
-          </Text>
-        </Stack>
-      </Table.Td>
-      <Table.Td ta="right" style={{ overflowWrap: 'anywhere' }}>
+      <Table.Th scope="row" fw="normal" c={color}>
+        {name}
+      </Table.Th>
+      <Table.Td ta="right" style={{ overflowWrap: value.dataType === 'STRING' ? 'anywhere' : undefined }}>
         {onChart && isDrawable(value) ? (
           <Anchor
             component="button"
@@ -116,7 +105,7 @@ function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td ta="right" w={96}>
+      <Table.Td ta="right" w={{ base: 80, sm: 96 }}>
         <Text fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} title={value.isStale ? texts.stale : undefined}>
           {formatAge(value.measuredMs, nowMs, language)}
         </Text>

@@ -77,9 +77,6 @@ export const carTexts = defineTexts(
 
     latest: 'Latest values',
     latestHint: 'Select a value to see how it developed.',
-    measurement: 'Measurement',
-    value: 'Value',
-    measured: 'Measured',
     stale: 'Out of date',
     nothing: 'This car has not sent anything yet',
     nothingHint: 'Values appear here by themselves as soon as its dongle sends them.',
@@ -151,9 +148,6 @@ export const carTexts = defineTexts(
 
     latest: 'Letzte Werte',
     latestHint: 'Ein Klick auf einen Wert zeigt seinen Verlauf.',
-    measurement: 'Messwert',
-    value: 'Wert',
-    measured: 'Gemessen',
     stale: 'Veraltet',
     nothing: 'Dieses Auto hat noch nichts gesendet',
     nothingHint: 'Werte erscheinen hier von selbst, sobald sein Dongle sie sendet.',

@@ -74,7 +74,17 @@ export function BarChart({ values, names, unit, heightPx, label, onPoint }: BarC
               ),
           },
         ],
-        series: [{}, { label: unit, fill: color, stroke: color, width: 0, ...(bars ? { paths: bars } : {}) }],
+        series: [
+          {},
+          {
+            label: unit,
+            fill: color,
+            stroke: color,
+            width: 0,
+            points: { show: false },
+            ...(bars ? { paths: bars } : {}),
+          },
+        ],
         hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
       },
       latest().data,
@@ -90,12 +100,6 @@ export function BarChart({ values, names, unit, heightPx, label, onPoint }: BarC
   useEffect(() => {
     shown.current?.setData(columnsOf(values))
   }, [values])
-  useEffect(() => {
-    // Names may change while the values stay: the language.
-    void names
-    shown.current?.redraw(false, true)
-  }, [names])
-
   return (
     <div ref={place} role="img" aria-label={label} style={{ height: heightPx }}>
       <div ref={canvas} />

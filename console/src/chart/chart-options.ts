@@ -84,7 +84,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
           scale: scaleOf(unit),
           side: index === 0 ? 3 : 1,
           gap: 4,
-          size: 64,
+          size: width < NARROW_PX ? 50 : 64,
           space: 24,
           values: (_chart, values) =>
             values.map((value, at) =>
