@@ -134,5 +134,6 @@ async function comeCloser(map: MapLibreMap, clusterId: number, center: [number, 
   const zoom = await sourceOf(map, CARS)
     ?.getClusterExpansionZoom(clusterId)
     .catch(() => undefined)
-  map.easeTo({ center, zoom: zoom ?? map.getZoom() + 2 })
+  // At least a step, as the cluster may fall apart at a zoom that is hardly closer than this one.
+  map.easeTo({ center, zoom: Math.max(zoom ?? 0, map.getZoom() + 1) })
 }
