@@ -12,6 +12,11 @@ const MOST_AXES = 3
 const MOST_AXES_NARROW = 2
 const NARROW_PX = 600
 
+/** A figure of 12 pixels is about so wide; beside it stand tick and gap. */
+const CHARACTER_PX = 7
+const AXIS_SPACE_PX = 12
+const LEAST_CHARACTERS = 3
+
 /** The scale of switches: 0 and 1, with some room. */
 const SWITCH_SCALE = 'switch'
 
@@ -84,7 +89,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
           scale: scaleOf(unit),
           side: index === 0 ? 3 : 1,
           gap: 4,
-          size: width < NARROW_PX ? 50 : 64,
+          size: (_chart, texts) => roomFor(texts),
           space: 24,
           values: (_chart, values) =>
             values.map((value, at) =>
@@ -115,4 +120,10 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
 /** uPlot has a scale `x` of its own. */
 function scaleOf(unit: string): string {
   return `in ${unit}`
+}
+
+/** How wide an axis is for its texts, which uPlot does not know in the first round. */
+function roomFor(texts: readonly string[] | null): number {
+  const longest = Math.max(...(texts ?? []).map(({ length }) => length), LEAST_CHARACTERS)
+  return longest * CHARACTER_PX + AXIS_SPACE_PX
 }
