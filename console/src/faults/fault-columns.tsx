@@ -46,6 +46,7 @@ export function historyColumns(of: ColumnsOf): readonly Column<Fault>[] {
       order: fault => fault.goneMs,
       cell: fault => (fault.goneMs === undefined ? '' : formatDateTime(fault.goneMs, language)),
     },
+    ...detailColumns(of),
     {
       id: 'lasted',
       title: texts.lasted,
@@ -53,7 +54,6 @@ export function historyColumns(of: ColumnsOf): readonly Column<Fault>[] {
       order: lastedMs,
       cell: fault => formatDuration((lastedMs(fault) ?? 0) / 1000),
     },
-    ...detailColumns(of),
   ]
 }
 

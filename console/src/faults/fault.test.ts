@@ -20,7 +20,16 @@ const dtc = (id: number, changes: Partial<Dtc> = {}): Dtc => ({
   ...changes,
 })
 
-const car = { id: 'VIN1', name: 'M-TA 101', makeAndModel: 'VW Golf', vin: '1', tripId: '', isHidden: false }
+const car = {
+  id: 'VIN1',
+  name: 'M-TA 101',
+  plate: 'M-TA 101',
+  vin: '1',
+  deviceId: 357_302_080_100_034,
+  makeAndModel: 'VW Golf',
+  tripId: '',
+  isHidden: false,
+}
 const ids = (faults: readonly { readonly id: string }[]) => faults.map(({ id }) => id)
 
 describe('what is known of codes', () => {

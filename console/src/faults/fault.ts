@@ -45,10 +45,21 @@ export function chosenFaults(faults: readonly Fault[], { search, kind }: FaultFi
   return faults.filter(fault => {
     if (kind !== undefined && fault.kind !== kind) return false
     if (words.length === 0) return true
-    const { carName, makeAndModel, vehicleId, code, text, ecu } = fault
-    const searched = [carName, makeAndModel, vehicleId, code, text, ecu].map(normalised).join('\n')
+    const searched = searchedText(fault)
     return words.every(word => searched.includes(word))
   })
+}
+
+const known = new WeakMap<Fault, string>()
+
+/** All that a fault can be found by, one a line, so that no hit reaches from one into the next. */
+function searchedText(fault: Fault): string {
+  const before = known.get(fault)
+  if (before !== undefined) return before
+  const { carName, makeAndModel, vehicleId, code, text, ecu } = fault
+  const made = [carName, makeAndModel, vehicleId, code, text, ecu].map(normalised).join('\n')
+  known.set(fault, made)
+  return made
 }
 
 /** Faults that have the code or the car in common. */

@@ -41,7 +41,7 @@ export function FaultsFilters({ search, typed, onType, onChange }: FaultsFilters
         leftSection={<IconSearch size={16} aria-hidden />}
         value={typed}
         onChange={event => onType(event.currentTarget.value)}
-        w={{ base: '100%', xs: 215 }}
+        w={{ base: '100%', xs: 230 }}
       />
       <Select
         aria-label={texts.kind}

@@ -64,7 +64,8 @@ export function FaultsPage() {
     const name = texts.csvName[isHistory ? 'history' : 'current']
     return faultsCsv(chosen ?? [], texts, fileNameOf([name, dayOf(Date.now())], 'csv'))
   }
-  const figures = isHistory ? [texts.figures.gone, texts.figures.carsThen] : [texts.figures.codes, texts.figures.cars]
+  const { codes, cars: carsNow, gone, carsThen } = texts.figures
+  const figures = isHistory ? ([gone, carsThen] as const) : ([codes, carsNow] as const)
   const carCount = useMemo(() => new Set(chosen?.map(({ vehicleId }) => vehicleId)).size, [chosen])
 
   return (
@@ -72,20 +73,20 @@ export function FaultsPage() {
       <Title order={1} fz="h2">
         {texts.title}
       </Title>
-      <Group align="end" justify="space-between" gap="sm">
-        <FaultsFilters search={search} typed={typed} onType={type} onChange={show} />
-        <CsvExportButton source={csvSource} disabled={!chosen?.length} />
-      </Group>
+      <FaultsFilters search={search} typed={typed} onType={type} onChange={show} />
       {faults && chosen && (
-        <Figures>
-          <Figure label={figures[0] ?? ''}>{formatNumber(chosen.length, language)}</Figure>
-          <Figure label={figures[1] ?? ''}>{formatNumber(carCount, language)}</Figure>
-          {lamps && (
-            <Figure label={texts.figures.lamp}>
-              <LampCars vehicleIds={lamps} cars={cars} />
-            </Figure>
-          )}
-        </Figures>
+        <Group align="end" justify="space-between" gap="sm">
+          <Figures>
+            <Figure label={figures[0]}>{formatNumber(chosen.length, language)}</Figure>
+            <Figure label={figures[1]}>{formatNumber(carCount, language)}</Figure>
+            {lamps && (
+              <Figure label={texts.figures.lamp}>
+                <LampCars vehicleIds={lamps} cars={cars} />
+              </Figure>
+            )}
+          </Figures>
+          <CsvExportButton source={csvSource} disabled={chosen.length === 0} />
+        </Group>
       )}
       {faults && chosen && (chosen.length < faults.length || isCut) && (
         <Text fz="sm" c="dimmed" role="status">

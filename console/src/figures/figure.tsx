@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 /** Some figures that sum up a page, side by side. */
 export function Figures({ children }: { readonly children: ReactNode }) {
   return (
-    <Group component="dl" gap="xl" m={0} align="start">
+    <Group component="dl" gap="xl" m={0} align="start" style={{ rowGap: 12 }}>
       {children}
     </Group>
   )

@@ -18,7 +18,10 @@ export function binsQuery({ fromMs, toMs, size }: Period, vehicleId: string | un
     queryKey,
     queryFn: ({ client, signal }) =>
       atMostEvery({
-        ...{ client, queryKey, signal, everyMs: BINS_EVERY_MS },
+        client,
+        queryKey,
+        signal,
+        everyMs: BINS_EVERY_MS,
         ask: () =>
           ask('GET /cc/v2.0/aggregations', {
             query: {
@@ -45,7 +48,10 @@ export function carsQuery({ fromMs, toMs }: Period) {
     queryKey,
     queryFn: ({ client, signal }): Promise<readonly CarSummary[]> =>
       atMostEvery({
-        ...{ client, queryKey, signal, everyMs: CARS_EVERY_MS },
+        client,
+        queryKey,
+        signal,
+        everyMs: CARS_EVERY_MS,
         ask: async () =>
           summaryOfCars(
             await ask('GET /cc/v2.0/aggregations', {
