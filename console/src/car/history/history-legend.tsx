@@ -31,7 +31,7 @@ export function HistoryLegend({ series, instant, toMs, onToggle }: HistoryLegend
         <UnstyledButton
           key={line.eventType}
           aria-pressed={!line.isHidden}
-          aria-label={texts.toggle(line.name)}
+          title={texts.toggle(line.name)}
           onClick={() => onToggle(line.eventType)}
           px={8}
           py={4}
