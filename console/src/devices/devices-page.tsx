@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine
 import { IconCpu, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
+import { HiddenCars } from '../car/hidden-cars.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -68,6 +69,7 @@ export function DevicesPage() {
           firstOrdering={{ columnId: 'imei', isDescending: false }}
         />
       )}
+      <HiddenCars />
     </Stack>
   )
 }
