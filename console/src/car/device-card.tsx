@@ -78,11 +78,12 @@ function factsOf(
   const hardware =
     device && [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' ')
   const gps = gpsText(latest, texts, language)
-  const isPluggedIn = device?.isPluggedIn ?? latest.get('IS_DONGLE_PLUGGED_IN')?.value
+  const told = latest.get('IS_DONGLE_PLUGGED_IN')?.value
+  const isPluggedIn = device?.isPluggedIn ?? told
   return [
     ...(device ? [{ name: texts.connection, text: device.isOnline ? texts.online : texts.offline }] : []),
     ...(typeof isPluggedIn === 'boolean'
-      ? [{ name: texts.plug, text: isPluggedIn ? texts.pluggedIn : texts.unplugged, isWorrying: !isPluggedIn }]
+      ? [{ name: texts.plug, text: isPluggedIn ? texts.pluggedIn : texts.unplugged, isWorrying: told === false }]
       : []),
     { name: texts.heard, text: heardMs === undefined ? texts.never : formatAge(heardMs, nowMs, language) },
     ...(gps ? [{ name: texts.gps, text: gps }] : []),

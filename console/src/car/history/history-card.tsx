@@ -94,14 +94,12 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
             <CsvExportButton source={csvSource} disabled={eventTypes.length === 0} />
           </Group>
         </Group>
-        <Group align="end" gap="sm">
-          <SeriesSelect
-            vehicle={vehicle}
-            chosen={eventTypes}
-            onChoose={types => change({ ...search, series: types.join(',') })}
-          />
-          <RangeControls name={name} view={view} onRange={showRange} onView={showView} onReset={reset} />
-        </Group>
+        <SeriesSelect
+          vehicle={vehicle}
+          chosen={eventTypes}
+          onChoose={types => change({ ...search, series: types.join(',') })}
+        />
+        <RangeControls name={name} view={view} onRange={showRange} onView={showView} onReset={reset} />
         {eventTypes.length === 0 ? (
           <EmptyState icon={IconChartLine} title={texts.nothingChosen} hint={texts.nothingChosenHint} />
         ) : query.error && !query.data ? (

@@ -76,6 +76,7 @@ function DaysInput({ view, onView }: Pick<RangeControlsProps, 'view' | 'onView'>
       type="range"
       label={texts.days}
       placeholder={texts.chooseDays}
+      valueFormat="D MMM YYYY"
       allowSingleDateInRange
       // A choice that is not finished yet is the picker's own.
       key={`${view.fromMs} ${view.toMs}`}

@@ -49,8 +49,6 @@ export function SeriesSelect({ vehicle, chosen, onChoose }: SeriesSelectProps) {
       hidePickedOptions
       nothingFoundMessage={texts.searchNone}
       maxDropdownHeight={360}
-      flex={1}
-      miw={{ base: '100%', sm: 300 }}
     />
   )
 }
