@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -15,15 +16,21 @@ const NOTHING_ELSE = "base-uri 'none'; form-action 'self'; frame-ancestors 'none
  * *Addresses*). Where it was not built, the address shows the documentation of the API.
  *
  * @param mapStyleUrl where the base map comes from; without it the console asks nobody but this server
+ * @param folder where the files are
  */
-export async function consolePages(server: FastifyInstance, mapStyleUrl: string | undefined): Promise<void> {
-  if (!existsSync(FOLDER)) {
+export async function consolePages(
+  server: FastifyInstance,
+  mapStyleUrl: string | undefined,
+  folder: string = FOLDER,
+): Promise<void> {
+  if (!existsSync(folder)) {
     server.get('/', { schema: hidden }, (_request, reply) => reply.redirect('/docs'))
     return
   }
   const policy = contentSecurityPolicy(mapStyleUrl)
+  const assets = join(folder, 'assets', sep)
   await server.register(fastifyStatic, {
-    root: FOLDER,
+    root: folder,
     wildcard: false,
     preCompressed: true,
     schemaHide: true,
@@ -31,7 +38,7 @@ export async function consolePages(server: FastifyInstance, mapStyleUrl: string 
     setHeaders: (reply, path) => {
       reply.header('content-security-policy', policy)
       // Names of built files change with their content; the page that names them must always be asked for.
-      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+      reply.header('cache-control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
   const settings = { mapStyleUrl: mapStyleUrl ?? null }
