@@ -5,6 +5,8 @@ export const CHANGES_CHANNEL = 'tacho_changes'
 
 /** The most often that a process tells it. */
 const INTERVAL_MS = 100
+/** What PostgreSQL has not taken by then, those who listen have found out themselves. */
+const PATIENCE_MS = 2_000
 
 /**
  * The safe point (decisions.md, *Sync*) goes with it, so that nobody who hears it must ask for it. The form is that of
@@ -76,7 +78,7 @@ export class ChangeNotifier {
   }
 
   async #connect(): Promise<Client> {
-    const client = new Client(this.#config)
+    const client = new Client({ ...this.#config, query_timeout: PATIENCE_MS })
     client.on('error', () => this.#lost(client))
     client.on('end', () => this.#lost(client))
     await client.connect()

@@ -1,5 +1,5 @@
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
-import type { Database } from '../database.ts'
+import type { Connection, Database } from '../database.ts'
 import { sql } from '../sql.ts'
 import { type Transaction, writeTransaction } from '../transaction.ts'
 
@@ -15,7 +15,9 @@ const MOST_AT_ONCE = 100
  * write last.
  * @returns whether more days may be due; false also when another node is at it.
  */
-export function refreshAccountDays(database: Database): Promise<boolean> {
+export async function refreshAccountDays(database: Database): Promise<boolean> {
+  // All nodes are told of every commit; of a service in which nothing happens they are to hear nothing.
+  if (!(await isAnyDue(database))) return false
   return writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.accountDays}) as mine`,
@@ -30,6 +32,13 @@ export function refreshAccountDays(database: Database): Promise<boolean> {
 interface AccountDay {
   readonly account_id: number
   readonly day: string
+}
+
+async function isAnyDue(connection: Connection): Promise<boolean> {
+  const [row] = await connection.rows<{ due: boolean }>(sql`select exists (select from due_account_days) as due`, {
+    prepareAs: 'account-days-due',
+  })
+  return row?.due ?? false
 }
 
 /** All that is due of the days that have waited longest. */
