@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { buffer } from 'node:stream/consumers'
 
 /** What came back for bytes that were sent; status 0 when that was no HTTP reply. */
 export interface RawReply {
@@ -29,7 +28,7 @@ export async function sendRaw(url: string, request: RawRequest): Promise<RawRepl
 }
 
 /**
- * Sends anything and reads until the other side ends.
+ * Sends anything and reads until the other side ends, or a stream of events has begun.
  * @param patienceMs after so long a silence no more is said, for bytes that may be no whole request
  */
 export async function sendBytes(url: string, bytes: Buffer, patienceMs = 20_000): Promise<RawReply> {
@@ -37,8 +36,17 @@ export async function sendBytes(url: string, bytes: Buffer, patienceMs = 20_000)
   await once(socket, 'connect')
   socket.setTimeout(patienceMs, () => socket.end())
   socket.write(bytes)
-  return parsed(await buffer(socket))
+  const received: Buffer[] = []
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    received.push(chunk)
+    // Has no end; what can be wrong with the request was told instead of it.
+    if (EVENT_STREAM.test(Buffer.concat(received).toString('latin1'))) break
+  }
+  return parsed(Buffer.concat(received))
 }
+
+/** The whole head of a reply that is a stream of events, in the form in which `parsed` reads it. */
+const EVENT_STREAM = /^HTTP\/1\.1 200 .*\r\ncontent-type: text\/event-stream.*\r\n\r\n/is
 
 function parsed(received: Buffer): RawReply {
   const end = received.indexOf('\r\n\r\n')
