@@ -1,4 +1,4 @@
-import { type Map as MapLibreMap, Marker } from 'maplibre-gl'
+import { type LngLat, type Map as MapLibreMap, Marker } from 'maplibre-gl'
 import type { LonLat } from './polyline.ts'
 import type { CarOnTrack } from './track.ts'
 
@@ -34,6 +34,7 @@ export function addCar(map: MapLibreMap, name: string): CarMarker {
     move: car => {
       if (!car) return
       headingDeg = car.headingDeg ?? headingDeg
+      if (isShown) follow(map, marker.getLngLat(), car)
       marker.setLngLat([car.longitude, car.latitude]).setRotation(headingDeg)
       if (!isShown) marker.addTo(map)
       isShown = true
@@ -45,4 +46,10 @@ export function addCar(map: MapLibreMap, name: string): CarMarker {
 function label(element: HTMLElement, name: string): void {
   element.setAttribute('role', 'img')
   element.setAttribute('aria-label', name)
+}
+
+/** Goes along when the car drives out of view; whoever looks at another place is left there. */
+function follow(map: MapLibreMap, before: LngLat, { longitude, latitude }: CarOnTrack): void {
+  const view = map.getBounds()
+  if (view.contains(before) && !view.contains([longitude, latitude])) map.easeTo({ center: [longitude, latitude] })
 }
