@@ -8,13 +8,13 @@ const IMEI = 356_307_042_441_013
 
 function event(eventType: string, value: LastEvent['value'], recordedTimestamp = NOW): LastEvent {
   const dataType = typeof value === 'number' ? 'NUMBER' : typeof value === 'boolean' ? 'BOOLEAN' : 'STRING'
-  return { deviceId: IMEI, recordedTimestamp, eventType, dataType, value } as LastEvent
+  return { deviceId: IMEI, recordedTimestamp, eventType, dataType, value }
 }
 
 function vehicleWith(lastEvents: LastEvent[], more: Partial<Vehicle> = {}): Vehicle {
   const unknown = { tecDocMakeId: 0, tecDocModelId: 0, tecDocVehicleId: 0, vehicle: '', fuelType: '', kba: '' }
   const known = { id: `IMEI_${IMEI}`, vin: '', make: '', model: '', licensePlate: '', deviceId: IMEI, tripId: '' }
-  return { ...unknown, ...known, lastEvents, modifyTimestamp: NOW, deleteTimestamp: null, ...more } as Vehicle
+  return { ...unknown, ...known, lastEvents, modifyTimestamp: NOW, deleteTimestamp: null, ...more }
 }
 
 function deviceThat(isOnline: boolean): Device {
