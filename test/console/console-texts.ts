@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { vi } from 'vitest'
+
+const SOURCES = fileURLToPath(new URL('../../console/src/', import.meta.url))
+
+/** The texts of the console that are the same whatever they are about. */
+export interface ConsoleTexts {
+  /** Those that no place has in German, too. */
+  readonly onlyEnglish: ReadonlySet<string>
+  readonly german: ReadonlySet<string>
+}
+
+/** Reads every file of texts of the console. */
+export async function readConsoleTexts(): Promise<ConsoleTexts> {
+  // What the files of texts import looks at the browser.
+  vi.stubGlobal('localStorage', { getItem: () => null })
+  vi.stubGlobal('navigator', { languages: ['en'] })
+  vi.stubGlobal('document', { documentElement: {} })
+  const [english, german] = [new Set<string>(), new Set<string>()]
+  for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
+    const path = join(SOURCES, name)
+    if (!name.endsWith('.ts') || !/= defineTexts[(<]/.test(readFileSync(path, 'utf8'))) continue
+    const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
+    for (const texts of Object.values(module)) {
+      if (!isTexts(texts)) continue
+      collect(texts.en, english)
+      collect(texts.de, german)
+    }
+  }
+  vi.unstubAllGlobals()
+  return { onlyEnglish: new Set([...english].filter(text => !german.has(text))), german }
+}
+
+function isTexts(value: unknown): value is { readonly en: unknown; readonly de: unknown } {
+  return typeof value === 'object' && value !== null && 'en' in value && 'de' in value
+}
+
+function collect(value: unknown, texts: Set<string>): void {
+  if (typeof value === 'string') texts.add(value)
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) collect(part, texts)
+}

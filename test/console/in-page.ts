@@ -1,0 +1,83 @@
+// Functions that run in the page: the browser is sent their text, so they use nothing from outside of themselves.
+/// <reference lib="dom" />
+
+/** Attributes that people read or are read out to, as well as every text that is seen; without blanks around them. */
+export function readTexts(): string[] {
+  const texts: string[] = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (node.parentElement?.checkVisibility()) texts.push(node.textContent ?? '')
+  for (const name of ['aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'title', 'alt'])
+    for (const element of document.querySelectorAll(`[${name}]`)) texts.push(element.getAttribute(name) ?? '')
+  return texts.map(text => text.trim()).filter(text => text !== '')
+}
+
+/** How wide the page is, and the window that it is seen through. */
+export function widths(): { readonly content: number; readonly screen: number } {
+  const { scrollWidth, clientWidth } = document.documentElement
+  return { content: scrollWidth, screen: clientWidth }
+}
+
+/** What has the focus, and whether that can be seen. */
+export function focused() {
+  const element = document.activeElement
+  if (!element) return undefined
+  const { outlineStyle, boxShadow } = getComputedStyle(element)
+  return {
+    kind: element.getAttribute('role') ?? element.tagName.toLowerCase(),
+    name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim(),
+    isSeen: outlineStyle !== 'none' || boxShadow !== 'none',
+  }
+}
+
+/** When the part of the page with that label shows a text, in milliseconds since 1970. */
+export function whenShown({ label, text }: { readonly label: string; readonly text: string }): Promise<number> {
+  return new Promise(resolve => {
+    const look = () => {
+      if (document.querySelector(`[aria-label="${label}"]`)?.textContent?.includes(text)) resolve(Date.now())
+      else requestAnimationFrame(look)
+    }
+    look()
+  })
+}
+
+/** To be run before anything of the page. */
+export function recordLongTasks(): void {
+  const tasks: number[] = []
+  Object.assign(globalThis, { longTasksMs: tasks })
+  const observer = new PerformanceObserver(list => tasks.push(...list.getEntries().map(({ duration }) => duration)))
+  observer.observe({ type: 'longtask', buffered: true })
+}
+
+/** The longest task since `recordLongTasks`. */
+export function longestTaskMs(): number {
+  const { longTasksMs = [] } = globalThis as unknown as { readonly longTasksMs?: readonly number[] }
+  return Math.round(Math.max(0, ...longTasksMs))
+}
+
+interface Wanted {
+  /** Of a PNG. */
+  readonly base64: string
+  readonly rgb: readonly number[]
+  /** How much a channel may differ by. */
+  readonly tolerance: number
+}
+
+/** The middle of all pixels of a colour; null when none has it. */
+export async function middleOfPixels({ base64, rgb, tolerance }: Wanted) {
+  const image = new Image()
+  image.src = `data:image/png;base64,${base64}`
+  await image.decode()
+  const context = new OffscreenCanvas(image.width, image.height).getContext('2d')
+  if (!context) return null
+  context.drawImage(image, 0, 0)
+  const { data } = context.getImageData(0, 0, image.width, image.height)
+  let [count, x, y] = [0, 0, 0]
+  for (let at = 0; at < data.length; at += 4) {
+    if (rgb.some((value, channel) => Math.abs((data[at + channel] ?? 0) - value) > tolerance)) continue
+    count++
+    x += (at / 4) % image.width
+    y += Math.floor(at / 4 / image.width)
+  }
+  return count === 0 ? null : { x: x / count, y: y / count }
+}

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { whenShown } from './in-page.ts'
+import { AILING, driverOf, makeFleet, RESTING, SOUND } from './made-fleet.ts'
+import { middleOfColor } from './picture.ts'
+import { type ConsoleWorld, startWorld } from './world.ts'
+
+/** `CAR_STATE_COLORS.driving` of the console. */
+const DRIVING = '#099268'
+
+const LATENCY_SAMPLES = 5
+
+describeInBrowser('the map', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await startWorld()
+    await makeFleet(world.service, world.key)
+  })
+  afterAll(() => world.stop())
+
+  const map = (page: Page) => page.getByRole('region', { name: 'Map of all cars. The list of cars holds the same.' })
+  const cars = (page: Page) => page.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
+
+  test('lists every car by plate with its state, and finds one by plate, VIN and IMEI', async () => {
+    const page = await world.visit()
+    await cars(page).nth(2).waitFor()
+    expect(await cars(page).allInnerTexts()).toEqual([
+      expect.stringMatching(new RegExp(`${AILING.licensePlate}\\s+Warning`)),
+      expect.stringMatching(new RegExp(`${RESTING.licensePlate}\\s+Parked`)),
+      expect.stringMatching(new RegExp(`${SOUND.licensePlate}\\s+Parked`)),
+    ])
+    const search = page.getByRole('searchbox', { name: 'Plate, VIN, IMEI or make' })
+    for (const typed of ['hh tc 202', SOUND.vin.slice(-8).toLowerCase(), String(SOUND.deviceId)]) {
+      await search.fill(typed)
+      await page.getByText('1 of 3 cars').waitFor()
+      expect(await cars(page).allInnerTexts()).toEqual([expect.stringContaining(SOUND.licensePlate)])
+    }
+    await search.fill('nothing of that name')
+    await page.getByText('No car matches.').waitFor()
+    await page.getByRole('button', { name: 'Show all cars again' }).click()
+    await expect.poll(() => cars(page).count(), PATIENCE).toBe(3)
+  })
+
+  test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {
+    const page = await world.visit({ path: `/?car=VIN${RESTING.vin}` })
+    const card = page.getByRole('region', { name: 'Chosen car' })
+    await card.getByText('Parked').waitFor()
+    const driver = driverOf(RESTING, world.service, world.key)
+    await driver.begin()
+    await driver.step(20, 31)
+    await card.getByText('Driving').waitFor()
+    await cars(page).filter({ hasText: RESTING.licensePlate }).getByText('31 km/h').waitFor()
+    expect(await card.getByRole('link', { name: 'Current trip' }).getAttribute('href')).toMatch(/#\/trips\/\d+$/)
+
+    const place = async () => middleOfColor(page, await map(page).screenshot(), DRIVING)
+    await expect.poll(async () => (await place())?.x, PATIENCE).toBeGreaterThan(0)
+    const before = await place()
+    await driver.step(200, 47)
+    await card.getByText('47 km/h').waitFor()
+    await expect.poll(async () => Math.round((await place())?.x ?? 0), PATIENCE).not.toBe(Math.round(before?.x ?? 0))
+    const after = await place()
+    expect(after?.x).toBeGreaterThan((before?.x ?? 0) + 20)
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(10)
+
+    const latenciesMs: number[] = []
+    for (let sample = 0; sample < LATENCY_SAMPLES; sample++) {
+      const speedKmh = 50 + sample
+      const shown = page.evaluate(whenShown, { label: 'Chosen car', text: `${speedKmh}\u00a0km/h` })
+      const committedMs = await driver.step(20, speedKmh)
+      latenciesMs.push(Math.max(0, (await shown) - committedMs))
+    }
+    latenciesMs.sort((a, b) => a - b)
+    console.info(`a live update is on the page ${latenciesMs.map(Math.round).join(', ')} ms after its commit`)
+    expect(latenciesMs.at(-1)).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,22 @@
+import type { BrowserContext } from 'playwright-core'
+
+/**
+ * Listens to all pages of a context.
+ *
+ * @returns what they complained of so far: exceptions, errors and warnings on the console (among them violations of the
+ *   content security policy), and requests to anybody but their own server
+ */
+export function watch(context: BrowserContext, ownUrl: string): () => readonly string[] {
+  const complaints: string[] = []
+  context.on('weberror', error => complaints.push(`exception: ${error.error().stack ?? error.error().message}`))
+  context.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
+  })
+  context.on('request', request => {
+    const { protocol, origin } = new URL(request.url())
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== ownUrl)
+      complaints.push(`request to another server: ${request.url()}`)
+  })
+  return () => complaints
+}

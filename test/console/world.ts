@@ -1,0 +1,127 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
+import { ensureAccount } from '../../src/store/accounts.ts'
+import { hashPassword } from '../../src/store/passwords.ts'
+import { writeTransaction } from '../../src/store/transaction.ts'
+import { createUser } from '../../src/store/users.ts'
+import { buildProgram } from '../serve-process.ts'
+import { startService, type TestService } from '../service.ts'
+import { CHROMIUM, PATIENCE } from './chromium.ts'
+import { keepPictures } from './picture.ts'
+import { watch } from './watch.ts'
+
+export const ACCOUNT = 'Fleet'
+export const EMAIL = 'chief@example.com'
+export const PASSWORD = 'correct horse battery'
+
+export interface VisitOptions {
+  /** Whose session it is; `nobody` sees the login. */
+  readonly as?: string
+  /** What stands behind the `#`. */
+  readonly path?: string
+  readonly scheme?: 'light' | 'dark'
+  readonly language?: 'en' | 'de'
+  readonly isPhone?: boolean
+  /** The node that is visited, if not the first. */
+  readonly url?: string
+  /** What the browser may complain of. */
+  readonly expects?: readonly RegExp[]
+}
+
+/** A service with the console, somebody who may do everything, and a browser. */
+export interface ConsoleWorld {
+  readonly service: TestService
+  /** With every permission of the account. */
+  readonly key: string
+  addUser(email: string, permissions: readonly Permission[]): Promise<void>
+  /**
+   * Opens the console in a browser of its own, logged in. It is closed with the test, which fails if the page had an
+   * error that nobody expected, or asked anybody but its own server.
+   */
+  visit(options?: VisitOptions): Promise<Page>
+  stop(): Promise<void>
+}
+
+type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** Where the people of the tests are, whatever the machine believes. */
+const TIME_ZONE = 'Europe/Berlin'
+
+const SCREEN = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
+
+export async function startWorld(environment: Record<string, string> = {}): Promise<ConsoleWorld> {
+  if (!CHROMIUM) throw new Error('there is no browser')
+  const chromium = CHROMIUM
+  buildProgram()
+  const service = await startService(environment)
+  const sessions = new Map<string, Session>()
+
+  const contextFor = async (options: VisitOptions, session?: Session) => {
+    const context = await chromium.newContext({
+      baseURL: options.url ?? service.url,
+      viewport: options.isPhone ? PHONE : SCREEN,
+      colorScheme: options.scheme ?? 'light',
+      locale: options.language === 'de' ? 'de-DE' : 'en-GB',
+      timezoneId: TIME_ZONE,
+      ...(session && { storageState: session }),
+    })
+    context.setDefaultTimeout(PATIENCE.timeout)
+    return context
+  }
+
+  const sessionOf = async (email: string, url: string) => {
+    const known = sessions.get(email + url)
+    if (known) return known
+    const context = await contextFor({ url })
+    const page = await context.newPage()
+    await page.goto('/')
+    await logIn(page, email)
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+    const session = await context.storageState()
+    await context.close()
+    sessions.set(email + url, session)
+    return session
+  }
+
+  const addUser = async (email: string, permissions: readonly Permission[]) => {
+    const passwordHash = await hashPassword(PASSWORD)
+    await writeTransaction(service.database, async transaction => {
+      const { id: accountId } = await ensureAccount(transaction, ACCOUNT)
+      const made = await createUser(transaction, { accountId, email, passwordHash, permissions })
+      if (made.kind === 'refused') throw new Error(made.text)
+    })
+  }
+
+  await addUser(EMAIL, ALL_PERMISSIONS)
+  return {
+    service,
+    key: await service.key(ACCOUNT),
+    addUser,
+    async visit({ as = EMAIL, path = '/', expects = [], url = service.url, ...options } = {}) {
+      const session = as === 'nobody' ? undefined : await sessionOf(as, url)
+      const context = await contextFor({ ...options, url }, session)
+      const complaints = watch(context, url)
+      onTestFinished(async ({ task }) => {
+        if (task.result?.state === 'fail') await keepPictures(context, task.name)
+        await context.close()
+        expect(complaints().filter(text => !expects.some(expected => expected.test(text)))).toEqual([])
+      })
+      const page = await context.newPage()
+      await page.goto(`/#${path}`)
+      return page
+    },
+    async stop() {
+      await chromium.close()
+      await service.stop()
+    },
+  }
+}
+
+/** Fills in the login that the page shows, in English. */
+export async function logIn(page: Page, email = EMAIL, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
