@@ -68,7 +68,9 @@ function stateOf(
   nowMs: number,
 ): CarState {
   const isDriving = vehicle.tripId !== ''
-  const heardMs = Math.max(0, ...[...latest.values()].map(event => Date.parse(event.recordedTimestamp)))
+  // The alarm system is told by people in the settings, whatever the dongle does.
+  const heard = [...latest.values()].filter(event => event.eventType !== 'ALARM_SYSTEM')
+  const heardMs = Math.max(0, ...heard.map(event => Date.parse(event.recordedTimestamp)))
   const isSilent = !device?.isOnline && (isDriving || nowMs - heardMs > SILENT_AFTER_MS)
   if (vehicle.deviceId === null || isSilent) return 'offline'
   const worries =
