@@ -14,9 +14,15 @@ const event = (eventType: string, hoursAgo: number): LastEvent => ({
   unitId: 10,
 })
 
-it('a value is stale when it is more than a day older than the newest one of its car', () => {
-  const values = latestValues([event('GPS_SPEED', 100), event('MILEAGE', 124), event('VIN', 124.1)])
+it('a value is stale when it is more than a day older than the newest one of its car, settings aside', () => {
+  const values = latestValues([
+    event('ALARM_SYSTEM', 1),
+    event('GPS_SPEED', 100),
+    event('MILEAGE', 124),
+    event('VIN', 124.1),
+  ])
   expect(values.map(value => [value.eventType, value.isStale])).toEqual([
+    ['ALARM_SYSTEM', false],
     ['GPS_SPEED', false],
     ['MILEAGE', false],
     ['VIN', true],

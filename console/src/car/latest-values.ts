@@ -19,10 +19,14 @@ export function latestValues(lastEvents: readonly LastEvent[]): readonly LatestV
   return timed.map(event => ({ ...event, isStale: newestMs - event.measuredMs > STALE_MS }))
 }
 
+/** Told by people in the settings, whatever the dongle does. */
+const SETTING = 'ALARM_SYSTEM'
+
 /** When the car was heard last. */
 export function newestOf(lastEvents: readonly LastEvent[]): number | undefined {
   let newestMs: number | undefined
-  for (const { recordedTimestamp } of lastEvents) {
+  for (const { eventType, recordedTimestamp } of lastEvents) {
+    if (eventType === SETTING) continue
     const measuredMs = Date.parse(recordedTimestamp)
     if (newestMs === undefined || measuredMs > newestMs) newestMs = measuredMs
   }
