@@ -58,7 +58,7 @@ export function UsersTab() {
                     <Group gap="xs" wrap="nowrap">
                       {user.email}
                       {isMe && (
-                        <Badge size="sm" variant="light" tt="none">
+                        <Badge size="sm" variant="light" tt="none" style={{ flexShrink: 0 }}>
                           {texts.you}
                         </Badge>
                       )}

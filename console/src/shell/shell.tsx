@@ -30,7 +30,7 @@ export function Shell() {
           <Link to="/" style={{ color: 'inherit', textDecoration: 'none' }}>
             <Group gap={8} wrap="nowrap">
               <Image src="/icon.svg" alt="" w={28} h={28} />
-              <Text fw={700} fz="lg">
+              <Text fw={700} fz="lg" visibleFrom="xs">
                 Tacho
               </Text>
             </Group>
