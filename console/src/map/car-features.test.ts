@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Car } from '../fleet/car.ts'
-import { boundsOf, diffOf, featureOf } from './car-features.ts'
+import { boundsOf, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
 
 function carAt(id: string, longitude: number | undefined, latitude: number | undefined, more: Partial<Car> = {}): Car {
   const unknown = { plate: '', vin: '', deviceId: null, makeAndModel: '', speedKmh: undefined, positionMs: undefined }
@@ -49,4 +49,12 @@ describe('changes of the map', () => {
 test('all cars are seen in the bounds of those whose position is known', () => {
   expect(boundsOf([carAt('a', 8, 50), carAt('b', undefined, undefined), carAt('c', -3, 52)])).toEqual([-3, 50, 8, 52])
   expect(boundsOf([carAt('b', undefined, undefined)])).toBeUndefined()
+})
+
+test('the first view is where most cars are; one far away does not change it', () => {
+  const around = Array.from({ length: 11 }, (_, i) => carAt(String(i), 8 + i / 10, 50))
+  expect(firstBoundsOf([...around, carAt('abroad', -83, 42)])).toEqual([8, 50, 9, 50])
+  // Of few, none is left out.
+  expect(firstBoundsOf([carAt('a', 8, 50), carAt('abroad', -83, 42)])).toEqual([-83, 42, 8, 50])
+  expect(firstBoundsOf([carAt('a', undefined, undefined)])).toBeUndefined()
 })

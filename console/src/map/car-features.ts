@@ -78,3 +78,28 @@ export function boundsOf(cars: readonly Car[]): [number, number, number, number]
   }
   return west > east ? undefined : [west, south, east, north]
 }
+
+/** What part of the cars the first view holds at least. */
+const FIRST_SHARE = 0.9
+
+/**
+ * The corners of what holds most cars: without the tenth that is farthest from the middle, so that one car on another
+ * continent does not make a dot of all others.
+ */
+export function firstBoundsOf(cars: readonly Car[]): ReturnType<typeof boundsOf> {
+  const placed = cars.flatMap(car =>
+    car.longitude === undefined || car.latitude === undefined
+      ? []
+      : [{ car, longitude: car.longitude, latitude: car.latitude }],
+  )
+  const middle = { longitude: median(placed.map(at => at.longitude)), latitude: median(placed.map(at => at.latitude)) }
+  const narrowing = Math.cos((middle.latitude * Math.PI) / 180)
+  const away = (at: (typeof placed)[number]) =>
+    Math.hypot((at.longitude - middle.longitude) * narrowing, at.latitude - middle.latitude)
+  const nearest = placed.sort((left, right) => away(left) - away(right))
+  return boundsOf(nearest.slice(0, Math.ceil(placed.length * FIRST_SHARE)).map(({ car }) => car))
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[values.length >> 1] ?? 0
+}

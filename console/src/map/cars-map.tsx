@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { useTexts } from '../language/language.ts'
-import { boundsOf, diffOf, featureOf } from './car-features.ts'
+import { boundsOf, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
 import { addCarImages } from './car-images.ts'
 import { addCarLayers, CAR_LAYER, CARS, CHOSEN, CLUSTER_LAYER, sourceOf } from './car-layers.ts'
 import { mapTexts } from './texts.ts'
@@ -71,11 +71,11 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
 
   useEffect(() => {
     if (!map || hasView.current) return
-    hasView.current = showAll(map, cars, false)
+    hasView.current = show(map, firstBoundsOf(cars), false)
   }, [map, cars])
 
   // Later the cars move and the map stays, so the bounds are only of use until there is a map.
-  const bounds = map ? undefined : boundsOf(chosen ? [chosen] : cars)
+  const bounds = map ? undefined : chosen ? boundsOf([chosen]) : firstBoundsOf(cars)
   return (
     <Box pos="relative" h="100%">
       <BaseMap label={texts.mapLabel} bounds={bounds} onMap={setMap} />
@@ -87,7 +87,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
         size={31}
         aria-label={texts.showAll}
         title={texts.showAll}
-        onClick={() => map && showAll(map, cars, true)}
+        onClick={() => map && show(map, boundsOf(cars), true)}
       >
         <IconArrowsMaximize size={17} stroke={1.8} />
       </ActionIcon>
@@ -96,8 +96,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
 }
 
 /** @returns whether there was anything to show */
-function showAll(map: MapLibreMap, cars: readonly Car[], animate: boolean): boolean {
-  const bounds = boundsOf(cars)
+function show(map: MapLibreMap, bounds: ReturnType<typeof boundsOf>, animate: boolean): boolean {
   if (bounds) map.fitBounds(bounds, { ...FIT, animate })
   return bounds !== undefined
 }
