@@ -48,7 +48,7 @@ export async function createUser(transaction: Transaction, user: NewUser): Promi
 /** RFC 5321, 4.5.3.1.3, without the brackets around the path. */
 export const LONGEST_EMAIL = 254
 /** What reaches the mailbox is for the mail system to say; this only finds what was never meant as an address. */
-const EMAIL_FORM = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u
+const EMAIL_FORM = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u
 
 /** Which users or keys are listed. */
 export interface ListScope {

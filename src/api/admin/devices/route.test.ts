@@ -87,6 +87,7 @@ describe('a new dongle', () => {
     ['a short VIN', { vin: 'WVW' }, /^vin must have 17/],
     ['a plate of two lines', { licensePlate: 'M-TC\n1' }, /^licensePlate .*one line/],
     ['a plate with NUL', { licensePlate: 'M\0' }, /^licensePlate /],
+    ['a plate with half a character', { licensePlate: 'M\ud83d' }, /^licensePlate /],
     ['a long make', { make: 'x'.repeat(101) }, /^make .*100/],
     ['a number that is none', { tecDocMakeId: 'VW' }, /^tecDocMakeId /],
     ['a number too great', { tecDocMakeId: 2_147_483_648 }, /^tecDocMakeId /],

@@ -57,6 +57,8 @@ describe('a key is refused', () => {
   test.each<[what: string, change: Readonly<Record<string, unknown>>, words: RegExp]>([
     ['no name', { name: ' ' }, /^name .*1 to 100/],
     ['a name of two lines', { name: 'a\nb' }, /^name /],
+    ['a name that nobody sees', { name: '\u200b\u202e' }, /^name /],
+    ['half a character', { name: 'a\ud83d' }, /^name /],
     ['a long name', { name: 'x'.repeat(101) }, /^name /],
     ['an end that is past', { expiresTimestamp: '2020-01-01' }, /^expiresTimestamp .*past/],
     ['an end that is no time', { expiresTimestamp: 'tomorrow' }, /^expiresTimestamp .*ISO 8601/],

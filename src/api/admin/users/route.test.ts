@@ -72,6 +72,7 @@ describe('a new user', () => {
     ['no address', { email: 'nobody' }, ['email', 'not an e-mail address']],
     ['an address that no mail system takes', { email: `${'x'.repeat(250)}@example.com` }, ['email']],
     ['an address with NUL', { email: 'a\0@example.com' }, ['email']],
+    ['an address with half a character', { email: 'a\ud83d@example.com' }, ['email']],
     ['a short password', { password: 'seven77' }, ['password', '8']],
     ['a password that is no text', { password: 12_345_678 }, ['password']],
     ['no permission', { permissions: [] }, ['permissions']],

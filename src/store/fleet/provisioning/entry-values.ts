@@ -43,9 +43,9 @@ export function readVin(text: string): string {
   return vin
 }
 
-/** A text on one line. @throws Error */
+/** A text on one line; half a character is refused, as PostgreSQL would keep another. @throws Error */
 export function readText(text: string, longest: number): string {
-  if (text.length > longest || /\p{Cc}/u.test(text))
+  if (text.length > longest || /[\p{Cc}\p{Cs}]/u.test(text))
     throw new Error(`must have at most ${longest} characters on one line`)
   return text
 }
