@@ -11,7 +11,13 @@ export function LiveIndicator() {
   const state = useLiveState()
   return (
     <Tooltip label={state === 'away' ? texts.awayHint : texts.liveHint} multiline maw={280}>
-      <Badge color={COLORS[state]} variant={state === 'live' ? 'light' : 'filled'} role="status" tt="none">
+      <Badge
+        color={COLORS[state]}
+        variant={state === 'live' ? 'light' : 'filled'}
+        role="status"
+        tt="none"
+        miw="fit-content"
+      >
         {texts[state]}
       </Badge>
     </Tooltip>
