@@ -1,5 +1,39 @@
 // Functions that run in the page: the browser is sent their text, so they use nothing from outside of themselves.
-/// <reference lib="dom" />
+
+/** What these functions use of a browser, as TypeScript's own description of one contradicts that of Node. */
+interface PageElement {
+  readonly tagName: string
+  readonly textContent: string | null
+  readonly scrollWidth: number
+  readonly clientWidth: number
+  getAttribute(name: string): string | null
+  checkVisibility(): boolean
+}
+
+interface Pixels {
+  drawImage(image: unknown, x: number, y: number): void
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray }
+}
+
+declare const document: {
+  readonly body: PageElement
+  readonly documentElement: PageElement
+  readonly activeElement: PageElement | null
+  createTreeWalker(
+    root: PageElement,
+    what: number,
+  ): { nextNode(): { readonly parentElement: PageElement | null; readonly textContent: string | null } | null }
+  querySelector(selector: string): PageElement | null
+  querySelectorAll(selector: string): Iterable<PageElement>
+}
+declare const NodeFilter: { readonly SHOW_TEXT: number }
+declare const Image: new () => { src: string; readonly width: number; readonly height: number; decode(): Promise<void> }
+declare const OffscreenCanvas: new (width: number, height: number) => { getContext(kind: '2d'): Pixels | null }
+declare const PerformanceObserver: new (
+  heard: (list: { getEntries(): readonly { readonly duration: number }[] }) => void,
+) => { observe(options: { readonly type: string; readonly buffered: boolean }): void }
+declare function getComputedStyle(element: PageElement): { readonly outlineStyle: string; readonly boxShadow: string }
+declare function requestAnimationFrame(drawn: () => void): number
 
 /** Attributes that people read or are read out to, as well as every text that is seen; without blanks around them. */
 export function readTexts(): string[] {
