@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
+import { sql } from '../../src/store/sql.ts'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { makeFleet, RESTING, SOUND } from './made-fleet.ts'
+import { type ConsoleWorld, logIn, startWorld } from './world.ts'
+
+describeInBrowser('a session', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await startWorld()
+    await makeFleet(world.service, world.key)
+  })
+  afterAll(() => world.stop())
+
+  const endTokens = (kind: 'access' | 'refresh', email: string) =>
+    world.service.database.rows(sql`
+      delete from tokens where kind = ${kind} and user_id = (select id from users where email = ${email})`)
+
+  test('goes on by itself when the access token ended, and at the same page after a login when all ended', async () => {
+    const as = 'long@example.com'
+    await world.addUser(as, ALL_PERMISSIONS)
+    const page = await world.visit({ as, path: '/devices', expects: [/status of 40[01]/] })
+    const dongle = page.getByRole('cell', { name: String(SOUND.deviceId) })
+    await dongle.waitFor()
+
+    await endTokens('access', as)
+    await page.getByRole('link', { name: 'Administration' }).click()
+    await page
+      .getByRole('table', { name: 'Users' })
+      .getByRole('cell', { name: `${as} you` })
+      .waitFor()
+    // The stream is back, too.
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
+
+    await page.goto(`/#/cars/VIN${SOUND.vin}`)
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: SOUND.licensePlate }).waitFor()
+    await endTokens('access', as)
+    await endTokens('refresh', as)
+    await page.getByRole('button', { name: 'Log in' }).waitFor()
+    await logIn(page, as)
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: SOUND.licensePlate }).waitFor()
+  })
+
+  test('of somebody who is removed ends', async () => {
+    const as = 'former@example.com'
+    await world.addUser(as, ['vehicles'])
+    const page = await world.visit({ as, expects: [/status of 40[01]/] })
+    await page.getByRole('option').filter({ hasText: RESTING.licensePlate }).waitFor()
+    const admin = await world.visit({ path: '/administration' })
+    await admin.getByRole('button', { name: `Remove ${as}?` }).click()
+    await admin.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => admin.getByRole('cell', { name: as }).count(), PATIENCE).toBe(0)
+    await page.getByRole('button', { name: 'Log in' }).waitFor()
+  })
+})

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { AILING, type Beginnings, DRIVE, makeFleet, SOUND } from './made-fleet.ts'
+import { type ConsoleWorld, startWorld } from './world.ts'
+
+/** The clock on the wall where the browsers of the tests are, in English. */
+const clock = (timeMs: number) => new Date(timeMs).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })
+
+describeInBrowser('trips', () => {
+  let world: ConsoleWorld
+  let began: Beginnings
+  beforeAll(async () => {
+    world = await startWorld()
+    began = await makeFleet(world.service, world.key)
+  })
+  afterAll(() => world.stop())
+
+  const lines = (page: Page) => page.getByRole('table', { name: 'Trips' }).getByRole('link', { name: /^Trip of/ })
+  const openFirstTrip = async (page: Page) => {
+    await lines(page).first().click()
+    await page.getByRole('heading', { level: 1, name: `Trip of ${AILING.licensePlate}` }).waitFor()
+  }
+
+  test('are listed with their sums, the newest first, and filtered by car; the list is exported as CSV', async () => {
+    const page = await world.visit({ path: '/trips' })
+    await expect.poll(() => lines(page).count(), PATIENCE).toBe(3)
+    const carsOf = async () =>
+      (await lines(page).evaluateAll(links => links.map(link => link.getAttribute('aria-label') ?? ''))).map(
+        name => /^Trip of (.*?),/.exec(name)?.[1],
+      )
+    expect(await carsOf()).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
+    const sums = page.getByRole('status', { name: 'Sum of the trips below' })
+    expect((await sums.innerText()).split(/\s*\n\s*/)).toEqual(['3 trips', '27\u00a0km', '30\u00a0min'])
+
+    const file = await downloaded(page, page.getByRole('button', { name: 'Export CSV' }))
+    expect(file.name).toMatch(/^trips_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/)
+    const rows: Record<string, string>[] = parse(file.text, { columns: true, bom: true })
+    expect(Object.keys(rows[0] ?? {})).toContain('Start (Europe/Berlin)')
+    const column = (title: string) => rows.map(row => row[title])
+    expect(column('Car')).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
+    expect(column('Distance (km)')).toEqual(['9', '9', '9'])
+    expect(column('Duration (min)')).toEqual(['10', '10', '10'])
+
+    await page.getByRole('combobox', { name: 'Car' }).click()
+    await page.getByRole('option', { name: new RegExp(SOUND.licensePlate) }).click()
+    await expect.poll(() => lines(page).count(), PATIENCE).toBe(1)
+    expect(await carsOf()).toEqual([SOUND.licensePlate])
+    // The filter stands in the address.
+    await page.reload()
+    await expect.poll(() => lines(page).count(), PATIENCE).toBe(1)
+  })
+
+  test('a trip is shown with its route, and replayed by button, keyboard and list of what happened', async () => {
+    const page = await world.visit({ path: '/trips' })
+    await openFirstTrip(page)
+    await page.getByRole('region', { name: /^Map with the route: 9 km, from / }).waitFor()
+    const car = page.getByRole('img', { name: 'The car in the replay' })
+    const instant = page.getByRole('slider', { name: 'Instant of the replay' })
+    const second = async () => Number(await instant.getAttribute('aria-valuenow'))
+    const place = async () => (await car.boundingBox())?.x ?? Number.NaN
+    await car.waitFor()
+    expect(await second()).toBe(0)
+    const startX = await place()
+
+    await page.getByRole('button', { name: 'Play (space bar)' }).click()
+    await expect.poll(second, PATIENCE).toBeGreaterThan(10)
+    await expect.poll(place, PATIENCE).toBeGreaterThan(startX)
+    await page.getByRole('button', { name: 'Pause (space bar)' }).click()
+    const stoodAt = await second()
+
+    await page.locator('main').focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(second, PATIENCE).toBeGreaterThanOrEqual(stoodAt + 9)
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Pause (space bar)' }).waitFor()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Play (space bar)' }).waitFor()
+
+    const happened = page.getByRole('list', { name: 'On the way' }).getByRole('button')
+    const middleMs = began.ailingMs[1] + (DRIVE.lengthS / 2) * 1000
+    await happened
+      .filter({ hasText: 'Harsh braking' })
+      .filter({ hasText: clock(middleMs) })
+      .click()
+    await expect.poll(second, PATIENCE).toBe(DRIVE.lengthS / 2)
+    expect(await instant.getAttribute('aria-valuetext')).toBe(`${clock(middleMs)}, ${DRIVE.fastKmh}\u00a0km/h`)
+    expect(await happened.filter({ hasText: 'P0301' }).count()).toBe(1)
+    await page.getByRole('img', { name: /^Speed over the time of the trip, at most 72 km\/h/ }).waitFor()
+  })
+
+  test('a trip is exported as GPX with every measured place, and says why it is one', async () => {
+    const page = await world.visit({ path: '/trips' })
+    await openFirstTrip(page)
+    const { name, text } = await downloaded(page, page.getByRole('button', { name: 'Export GPX' }))
+    expect(name).toMatch(new RegExp(`^${AILING.licensePlate.replace(' ', '-')}_.*\\.gpx$`))
+    const points = [...text.matchAll(/<trkpt lat="([^"]+)" lon="([^"]+)">.*?<time>([^<]+)<\/time>/g)]
+    expect(points).toHaveLength(DRIVE.lengthS / 10 + 1)
+    expect(points[0]?.slice(1)).toEqual([
+      String(AILING.home.lat),
+      String(AILING.home.lon),
+      new Date(began.ailingMs[1]).toISOString(),
+    ])
+
+    await page.getByRole('tab', { name: 'Why it is this trip' }).click()
+    await page.getByRole('heading', { name: 'How the distance came about' }).waitFor()
+    await page.getByText('By the odometer').first().waitFor()
+  })
+})
+
+async function downloaded(page: Page, button: Locator): Promise<{ readonly name: string; readonly text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+}
