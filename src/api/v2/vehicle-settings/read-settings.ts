@@ -21,7 +21,8 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
     const plate = value.trim()
     if (plate.length > MAX_NUMBER_PLATE_CHARACTERS)
       throw badRequest(`numberPlate must have at most ${MAX_NUMBER_PLATE_CHARACTERS} characters.`)
-    if (/\p{Cc}/u.test(plate)) throw badRequest('numberPlate must not contain control characters.')
+    // Of half a character PostgreSQL would keep another.
+    if (/[\p{Cc}\p{Cs}]/u.test(plate)) throw badRequest('numberPlate must not contain control characters or halves of characters.')
     into.numberPlate = plate
   },
   alarmSystem(value, into) {

@@ -113,6 +113,7 @@ describe('PUT and POST /vehicles/{vehicleId}/settings', () => {
     [{ numberPlate: 'X', vin: 1 }, 'vin'],
     [{ numberPlate: 1 }, 'numberPlate'],
     [{ numberPlate: 'M\u0000' }, 'numberPlate'],
+    [{ numberPlate: 'M\ud83d' }, 'numberPlate'],
     [{ numberPlate: 'M'.repeat(101) }, 'numberPlate'],
     [{ numberPlate: 'X', alarmSystem: 'true' }, 'alarmSystem'],
     [{ numberPlate: 'X', deleteTimestamp: '2020-02-30' }, 'deleteTimestamp'],
