@@ -1,5 +1,5 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { IconMoodSmile, IconSearch } from '@tabler/icons-react'
+import { IconEngine, IconMoodSmile, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
@@ -97,7 +97,7 @@ export function FaultsPage() {
       )}
       {!faults && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!faults && !error && <LoadingState />}
-      {faults?.length === 0 && <NoFaults isHistory={isHistory} />}
+      {faults?.length === 0 && <NoFaults isHistory={isHistory} hasLamps={lampIds.size > 0} />}
       {faults && faults.length > 0 && chosen?.length === 0 && (
         <EmptyState icon={IconSearch} title={texts.noMatch} hint={texts.noMatchHint} />
       )}
@@ -134,13 +134,11 @@ export function FaultsPage() {
   )
 }
 
-function NoFaults({ isHistory }: { readonly isHistory: boolean }) {
+function NoFaults({ isHistory, hasLamps }: { readonly isHistory: boolean; readonly hasLamps: boolean }) {
   const texts = useTexts(faultsTexts)
-  return isHistory ? (
-    <EmptyState icon={IconSearch} title={texts.noneGone} hint={texts.noneGoneHint} />
-  ) : (
-    <EmptyState icon={IconMoodSmile} title={texts.none} hint={texts.noneHint} />
-  )
+  if (isHistory) return <EmptyState icon={IconSearch} title={texts.noneGone} hint={texts.noneGoneHint} />
+  if (hasLamps) return <EmptyState icon={IconEngine} title={texts.noneButLamps} hint={texts.noneButLampsHint} />
+  return <EmptyState icon={IconMoodSmile} title={texts.none} hint={texts.noneHint} />
 }
 
 /** The codes of the view with their cars. Hidden cars count only in the past. */

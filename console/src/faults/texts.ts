@@ -53,6 +53,8 @@ export const faultsTexts = defineTexts(
     unknown: 'unknown',
     none: 'No fault codes: all is well',
     noneHint: 'As soon as a car reports a fault code, it appears here by itself.',
+    noneButLamps: 'No fault codes, but warning lamps are on',
+    noneButLampsHint: 'These cars do not say why. Their dongles may not read fault codes; a workshop can.',
     noneGone: 'No fault code went away in this period',
     noneGoneHint: 'Choose a longer period. Codes that are still reported are under “Now”.',
     noMatch: 'No fault code matches',
@@ -130,6 +132,9 @@ export const faultsTexts = defineTexts(
     unknown: 'unbekannt',
     none: 'Keine Fehlercodes: alles in Ordnung',
     noneHint: 'Sobald ein Auto einen Fehlercode meldet, erscheint er hier von selbst.',
+    noneButLamps: 'Keine Fehlercodes, aber Warnleuchten sind an',
+    noneButLampsHint:
+      'Diese Autos sagen nicht, warum. Vielleicht lesen ihre Dongles keine Fehlercodes aus; eine Werkstatt kann es.',
     noneGone: 'In diesem Zeitraum ist kein Fehlercode verschwunden',
     noneGoneHint: 'Wählen Sie einen längeren Zeitraum. Codes, die noch gemeldet werden, stehen unter „Jetzt“.',
     noMatch: 'Kein Fehlercode passt',

@@ -40,13 +40,13 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
     [texts, language, fleetKm, mayReadVehicles],
   )
   return (
-    <section aria-labelledby="per-car">
+    <div>
       <Group justify="space-between" mb="xs">
-        <Title order={2} fz="h4" id="per-car">
+        <Title order={2} fz="h4">
           {texts.perCar}
         </Title>
         <CsvExportButton
-          source={() => carsCsv(rows, texts, fileNameOf([texts.csvCarsName, dayOf(Date.now())], 'csv'))}
+          source={() => carsCsv(rows, texts.csvCarsTitles, fileNameOf([texts.csvCarsName, dayOf(Date.now())], 'csv'))}
         />
       </Group>
       <DataTable
@@ -57,7 +57,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
         firstOrdering={{ columnId: 'distance', isDescending: true }}
         height="max(360px, calc(100dvh - 160px))"
       />
-    </section>
+    </div>
   )
 }
 

@@ -1,32 +1,31 @@
-import { type CsvCell, csvTime, csvTimeZone } from '../export/csv.ts'
+import { type CsvCell, csvTime } from '../export/csv.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import type { CarRow } from './per-car.tsx'
 import type { Bin, Figures } from './summaries.ts'
-import type { StatisticsTexts } from './texts.ts'
 
-/** A line a bin. */
-export function binsCsv(bins: readonly Bin[], texts: StatisticsTexts, fileName: string): CsvSource {
+/** A line a bin, in the order of `csvTitles`. */
+export function binsCsv(bins: readonly Bin[], titles: readonly string[], fileName: string): CsvSource {
   return {
     fileName,
-    titles: texts.csvTitles(csvTimeZone()),
+    titles,
     pages: async function* () {
       yield bins.map(({ startMs, summary: { trips, distance, duration } }): readonly CsvCell[] => [
         csvTime(startMs),
         distance.sum,
         hours(duration.sum),
         trips,
-        ...(trips === 0 ? [] : perTrip(distance)),
-        ...(trips === 0 ? [] : perTrip(duration).map(seconds => rounded(seconds / 60, 1))),
+        ...perTrip(trips, distance),
+        ...perTrip(trips, duration).map(seconds => seconds && rounded(seconds / 60, 1)),
       ])
     },
   }
 }
 
-/** A line a car. */
-export function carsCsv(cars: readonly CarRow[], texts: StatisticsTexts, fileName: string): CsvSource {
+/** A line a car, in the order of `csvCarsTitles`. */
+export function carsCsv(cars: readonly CarRow[], titles: readonly string[], fileName: string): CsvSource {
   return {
     fileName,
-    titles: texts.csvCarsTitles,
+    titles,
     pages: async function* () {
       yield cars.map(({ name, vehicleId, model, summary: { trips, distance, duration } }): readonly CsvCell[] => [
         name,
@@ -41,8 +40,9 @@ export function carsCsv(cars: readonly CarRow[], texts: StatisticsTexts, fileNam
   }
 }
 
-function perTrip({ average, most, least }: Figures): readonly number[] {
-  return [rounded(average, 3), most, least]
+/** Nothing where there was no trip. */
+function perTrip(trips: number, { average, most, least }: Figures): readonly (number | undefined)[] {
+  return trips === 0 ? [undefined, undefined, undefined] : [rounded(average, 3), most, least]
 }
 
 function hours(seconds: number): number {

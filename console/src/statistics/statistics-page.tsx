@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
+import { csvTimeZone } from '../export/csv.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { Figure, Figures } from '../figures/figure.tsx'
@@ -47,7 +48,8 @@ export function StatisticsPage() {
   const show = (changed: StatisticsSearch) => void navigate({ search: changed, replace: true })
   const csvSource = () => {
     const car = search.car === undefined ? '' : (directory.get(search.car)?.name ?? search.car)
-    return binsCsv(calendar ?? [], texts, fileNameOf([texts.csvName, car, dayOf(period.fromMs), dayOf(nowMs)], 'csv'))
+    const fileName = fileNameOf([texts.csvName, car, dayOf(period.fromMs), dayOf(period.toMs ?? nowMs)], 'csv')
+    return binsCsv(calendar ?? [], texts.csvTitles(csvTimeZone()), fileName)
   }
   return (
     <Stack p="md" gap="md">

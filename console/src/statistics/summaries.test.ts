@@ -80,7 +80,7 @@ it('however trips are spread over bins, together they are the same', () => {
   )
 })
 
-it('cars have the trips of all their bins', () => {
+it('cars have the trips of all their bins, the one that drove furthest first', () => {
   const rows = [
     ...rowsOf([{ metres: 1000, seconds: 60 }], DAYS[0], 'VIN1'),
     ...rowsOf([{ metres: 3000, seconds: 60 }], DAYS[0], 'VIN2'),

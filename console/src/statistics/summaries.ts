@@ -87,8 +87,9 @@ export interface CarSummary {
   readonly summary: Summary
 }
 
-/** All bins of each car as one. */
+/** All bins of each car as one; the car that drove furthest comes first. */
 export function summaryOfCars(rows: readonly Aggregation[]): readonly CarSummary[] {
   const byCar = gathered(rows, row => row.vehicleId)
-  return [...byCar].map(([vehicleId, summaries]) => ({ vehicleId, summary: together(summaries) }))
+  const cars = [...byCar].map(([vehicleId, summaries]) => ({ vehicleId, summary: together(summaries) }))
+  return cars.sort((a, b) => b.summary.distance.sum - a.summary.distance.sum)
 }
