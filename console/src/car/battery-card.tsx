@@ -54,12 +54,15 @@ export function BatteryCard({ lastEvents, nowMs }: BatteryCardProps) {
                 variant="light"
                 size="lg"
                 tt="none"
-                c={`light-dark(var(--mantine-color-${looks.color}-9), var(--mantine-color-${looks.color}-3))`}
+                // The theme's letters on light badges are too pale to be read at this size.
+                c={`light-dark(color-mix(in srgb, var(--mantine-color-${looks.color}-9), black 35%), var(--mantine-color-${looks.color}-3))`}
               >
                 {texts.batteryStates[battery.state].word}
               </Badge>
             </Group>
-            <Text fz="sm">{texts.batteryStates[battery.state].advice}</Text>
+            {texts.batteryStates[battery.state].advice !== '' && (
+              <Text fz="sm">{texts.batteryStates[battery.state].advice}</Text>
+            )}
             <Text fz="sm" c="dimmed">
               {formatAge(battery.measuredMs, nowMs, language)}
             </Text>

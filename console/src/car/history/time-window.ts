@@ -1,13 +1,13 @@
 import type { TimeView } from '../../chart/time-view.ts'
 
-/** Values that one series has at most in a window: two for each pixel of a wide chart, and half a view on both sides. */
+/** Values that one series has at most in a window: more than two for each pixel of a usual chart. */
 export const MOST_POINTS = 8000
 
 /** The service keeps up to four values of each of its buckets (docs of `maxPoints`). */
 const POINTS_OF_A_BUCKET = 4
 
 /** Windows begin and end at multiples of this share of their view's length. */
-const STEPS_OF_A_VIEW = 2
+const STEPS_OF_A_VIEW = 4
 
 /**
  * The range that is asked for to show a view: with room on both sides for panning, and rounded, so that views close to
@@ -15,10 +15,9 @@ const STEPS_OF_A_VIEW = 2
  */
 export function windowOf({ fromMs, toMs }: TimeView): TimeView {
   const stepMs = 2 ** Math.ceil(Math.log2(toMs - fromMs)) / STEPS_OF_A_VIEW
-  const marginMs = stepMs / 2
   return {
-    fromMs: Math.floor((fromMs - marginMs) / stepMs) * stepMs,
-    toMs: Math.ceil((toMs + marginMs) / stepMs) * stepMs,
+    fromMs: (Math.floor(fromMs / stepMs) - 1) * stepMs,
+    toMs: (Math.ceil(toMs / stepMs) + 1) * stepMs,
   }
 }
 
