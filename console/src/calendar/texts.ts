@@ -1,6 +1,6 @@
 import { defineTexts } from '../language/language.ts'
 
 export const calendarTexts = defineTexts(
-  { days: 'From … to …', choose: 'Choose first and last day' },
-  { days: 'Von … bis …', choose: 'Ersten und letzten Tag wählen' },
+  { days: 'Days', choose: 'Choose first and last day' },
+  { days: 'Tage', choose: 'Ersten und letzten Tag wählen' },
 )

@@ -1,7 +1,8 @@
-import { Select } from '@mantine/core'
+import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTexts } from '../language/language.ts'
 import { carSelectTexts } from './car-select-texts.ts'
+import { isFound } from './search.ts'
 import type { CarEntry } from './use-car-directory.ts'
 
 const MOST_OPTIONS = 100
@@ -28,6 +29,7 @@ export function CarSelect({ cars, value, onChange }: CarSelectProps) {
       searchable
       clearable
       limit={MOST_OPTIONS}
+      filter={({ options: all, search: typed, limit }) => foundOptions(all, typed, limit, cars)}
       w={{ base: '100%', xs: 240 }}
     />
   )
@@ -42,4 +44,20 @@ function optionsOf(cars: ReadonlyMap<string, CarEntry>, chosen: string | undefin
   // A link may name a car that is not among those the person sees.
   if (chosen !== undefined && !cars.has(chosen)) options.push({ value: chosen, label: chosen })
   return options.sort((a, b) => a.label.localeCompare(b.label))
+}
+
+/** Cars are found as everywhere: by plate, VIN, IMEI, make and model. */
+function foundOptions(
+  options: readonly ComboboxParsedItem[],
+  typed: string,
+  limit: number,
+  cars: ReadonlyMap<string, CarEntry>,
+): ComboboxParsedItem[] {
+  const found: ComboboxParsedItem[] = []
+  for (const option of options) {
+    const car = 'value' in option ? cars.get(option.value) : undefined
+    if (car && isFound(car, typed)) found.push(option)
+    if (found.length === limit) break
+  }
+  return found
 }

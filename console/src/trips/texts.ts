@@ -4,8 +4,6 @@ export const tripsTexts = defineTexts(
   {
     title: 'Trips',
     car: 'Car',
-    allCars: 'All cars',
-    noSuchCar: 'No such car',
     period: 'Period',
     ranges: {
       today: 'Today',
@@ -50,8 +48,6 @@ export const tripsTexts = defineTexts(
   {
     title: 'Fahrten',
     car: 'Auto',
-    allCars: 'Alle Autos',
-    noSuchCar: 'Kein solches Auto',
     period: 'Zeitraum',
     ranges: {
       today: 'Heute',

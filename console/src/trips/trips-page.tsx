@@ -4,7 +4,7 @@ import { IconRoute } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { csvTime } from '../export/csv.ts'
+import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
@@ -103,8 +103,4 @@ export function TripsPage() {
       {more.error && <ErrorState error={more.error} />}
     </Stack>
   )
-}
-
-function dayOf(timeMs: number): string {
-  return csvTime(timeMs).slice(0, 'YYYY-MM-DD'.length)
 }

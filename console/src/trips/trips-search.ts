@@ -1,3 +1,5 @@
+import { isDay, startOfDayMs } from '../calendar/days.ts'
+
 /** The ranges of time that have a name; they move on with the days. */
 export const RANGES = ['today', 'yesterday', 'week', 'month'] as const
 export type RangeName = (typeof RANGES)[number]
@@ -50,18 +52,6 @@ export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
     case 'month':
       return { fromMs: new Date(now.getFullYear(), now.getMonth()).getTime(), toMs: undefined }
     case 'custom':
-      return { fromMs: startOfDay(search.from ?? '', 0), toMs: startOfDay(search.to ?? '', 1) - 1 }
+      return { fromMs: startOfDayMs(search.from ?? ''), toMs: startOfDayMs(search.to ?? '', 1) - 1 }
   }
-}
-
-function startOfDay(day: string, shift: number): number {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + shift).getTime()
-}
-
-function isDay(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
-  const time = Date.parse(value)
-  // JavaScript takes February 30 for March 1 or 2.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
