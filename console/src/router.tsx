@@ -9,6 +9,7 @@ import { readHistorySearch } from './car/history/history-search.ts'
 import { readFaultsSearch } from './faults/faults-search.ts'
 import { mapSearch } from './map/map-search.ts'
 import { NotFoundPage } from './shell/not-found-page.tsx'
+import { persistently } from './shell/persistently.ts'
 import { Shell } from './shell/shell.tsx'
 import { ErrorState } from './states/error-state.tsx'
 import { LoadingState } from './states/loading-state.tsx'
@@ -22,54 +23,78 @@ const map = createRoute({
   getParentRoute: () => root,
   path: '/',
   validateSearch: mapSearch,
-  component: lazyRouteComponent(() => import('./map/map-page.tsx'), 'MapPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./map/map-page.tsx')),
+    'MapPage',
+  ),
 })
 
 const car = createRoute({
   getParentRoute: () => root,
   path: '/cars/$vehicleId',
   validateSearch: readHistorySearch,
-  component: lazyRouteComponent(() => import('./car/car-page.tsx'), 'CarPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./car/car-page.tsx')),
+    'CarPage',
+  ),
 })
 
 const trips = createRoute({
   getParentRoute: () => root,
   path: '/trips',
   validateSearch: readTripsSearch,
-  component: lazyRouteComponent(() => import('./trips/trips-page.tsx'), 'TripsPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./trips/trips-page.tsx')),
+    'TripsPage',
+  ),
 })
 
 const trip = createRoute({
   getParentRoute: () => root,
   path: '/trips/$tripId',
   validateSearch: readTripSearch,
-  component: lazyRouteComponent(() => import('./trip/trip-page.tsx'), 'TripPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./trip/trip-page.tsx')),
+    'TripPage',
+  ),
 })
 
 const faults = createRoute({
   getParentRoute: () => root,
   path: '/faults',
   validateSearch: readFaultsSearch,
-  component: lazyRouteComponent(() => import('./faults/faults-page.tsx'), 'FaultsPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./faults/faults-page.tsx')),
+    'FaultsPage',
+  ),
 })
 
 const statistics = createRoute({
   getParentRoute: () => root,
   path: '/statistics',
   validateSearch: readStatisticsSearch,
-  component: lazyRouteComponent(() => import('./statistics/statistics-page.tsx'), 'StatisticsPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./statistics/statistics-page.tsx')),
+    'StatisticsPage',
+  ),
 })
 
 const devices = createRoute({
   getParentRoute: () => root,
   path: '/devices',
-  component: lazyRouteComponent(() => import('./devices/devices-page.tsx'), 'DevicesPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./devices/devices-page.tsx')),
+    'DevicesPage',
+  ),
 })
 
 const administration = createRoute({
   getParentRoute: () => root,
   path: '/administration',
-  component: lazyRouteComponent(() => import('./administration/administration-page.tsx'), 'AdministrationPage'),
+  component: lazyRouteComponent(
+    persistently(() => import('./administration/administration-page.tsx')),
+    'AdministrationPage',
+  ),
 })
 
 /**
