@@ -32,6 +32,10 @@ const VALUES: Readonly<
   UNKNOWN_DEVICES: { wrong: ['yes', 'accepted'], right: 'REJECT', becomes: 'reject' },
   ONLINE_WINDOW_S: { wrong: ['0', '86401', '5 min'], right: '60', becomes: 60 },
   RETENTION_DAYS: { wrong: ['0', '6', '36501', 'forever'], right: '7', becomes: 7 },
+  MAP_STYLE_URL: {
+    wrong: ['maps', 'ftp://maps.example', 'https://user:secret@maps.example/style.json'],
+    right: 'https://maps.example/style.json',
+  },
   GEOCODER_URL: { wrong: ['nominatim', 'ftp://geo.example'], right: 'https://geo.example/nominatim' },
   GEOCODER_KIND: { wrong: ['google', 'osm'], right: 'Photon', becomes: 'photon' },
   GEOCODER_BUDGET: { wrong: ['0', '60001', '1/s'], right: '600', becomes: 600 },

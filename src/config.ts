@@ -83,6 +83,14 @@ function url(...schemes: string[]): Parse<string> {
   }
 }
 
+/** For browsers to read: it goes to everybody, and no browser asks an address that holds a password. */
+const publicAddress: Parse<string> = value => {
+  const address = url('http', 'https')(value)
+  const { username, password } = new URL(address)
+  if (username || password) throw new Error('an address without user and password')
+  return address
+}
+
 const setting = <T>(name: string, standard: string, about: string, parse: Parse<T>): Setting<T> => ({
   name,
   standard,
@@ -230,7 +238,7 @@ export const SETTINGS = {
     'MAP_STYLE_URL',
     '',
     "style of the console's base map (MapLibre style document), asked for by the browser; without it the console shows country outlines of its own and nobody is asked",
-    optional(url('http', 'https')),
+    optional(publicAddress),
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',

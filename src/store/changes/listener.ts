@@ -3,6 +3,9 @@ import { CHANGES_CHANNEL } from './notifier.ts'
 
 const RECONNECT_AFTER_MS = 500
 
+/** Nothing is sent over it, so only the system can find out that nobody is at the other end any more. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
 /** The form of a stamp; anybody who may log in to the database can notify. */
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
@@ -35,7 +38,7 @@ export class ChangeListener {
   }
 
   async #connect(): Promise<void> {
-    const client = new Client(this.#config)
+    const client = new Client({ ...this.#config, ...KEEP_ALIVE })
     this.#client = client
     client.on('error', () => this.#lost(client))
     client.on('end', () => this.#lost(client))
