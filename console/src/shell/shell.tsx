@@ -27,7 +27,7 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={texts.openMenu} />
-          <Link to="/" style={{ color: 'inherit', textDecoration: 'none' }}>
+          <Link to="/" aria-label="Tacho" style={{ color: 'inherit', textDecoration: 'none' }}>
             <Group gap={8} wrap="nowrap">
               <Image src="/icon.svg" alt="" w={28} h={28} />
               <Text fw={700} fz="lg" visibleFrom="xs">
