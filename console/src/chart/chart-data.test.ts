@@ -25,6 +25,16 @@ describe('columns of a chart', () => {
     ])
   })
 
+  it('break a line at every time of others within its gap, because uPlot breaks it no further', () => {
+    const [times, broken, whole] = chartColumns([
+      series([0, 9000], [1, 2]),
+      series([0, 3000, 6000, 9000], [5, 6, 7, 8]),
+    ])
+    expect(times).toEqual([0, 3, 4.5, 6, 9])
+    expect(broken).toEqual([1, null, null, null, 2])
+    expect(whole).toEqual([5, 6, undefined, 7, 8])
+  })
+
   it('are empty for a series without values, which does not hide the other one', () => {
     expect(chartColumns([series([], [])])).toEqual([[], []])
     expect(chartColumns([series([], []), series([1000], [5])])).toEqual([[1], [undefined], [5]])

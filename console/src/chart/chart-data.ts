@@ -17,23 +17,30 @@ export type ChartColumns = [number[], ...(number | null | undefined)[][]]
 
 /**
  * Puts series with times of their own on one time line. `null` breaks a line, `undefined` is a time of another series
- * that a line passes over (uPlot's own meaning of the two).
+ * that a line passes over (uPlot's own meaning of the two). uPlot breaks a line no further than to the times next to a
+ * `null`, so every time within a gap has one.
  */
 export function chartColumns(series: readonly ChartSeries[]): ChartColumns {
-  const tables = series.map(brokenAtGaps)
-  const timesMs = [...new Set(tables.flatMap(table => [...table.keys()]))].sort((a, b) => a - b)
-  return [timesMs.map(timeMs => timeMs / 1000), ...tables.map(table => timesMs.map(timeMs => table.get(timeMs)))]
+  const timesMs = [...new Set(series.flatMap(line => [...line.timesMs, ...gapMiddles(line)]))].sort((a, b) => a - b)
+  return [timesMs.map(timeMs => timeMs / 1000), ...series.map(line => columnOf(line, timesMs))]
 }
 
-function brokenAtGaps({ timesMs, values, gapMs }: ChartSeries): ReadonlyMap<number, number | null> {
-  const table = new Map<number, number | null>()
-  let beforeMs = Number.POSITIVE_INFINITY
-  for (const [index, timeMs] of timesMs.entries()) {
-    if (timeMs - beforeMs > gapMs) table.set((beforeMs + timeMs) / 2, null)
-    table.set(timeMs, values[index] ?? null)
-    beforeMs = timeMs
-  }
-  return table
+/** An instant within every gap, so that there is one to break the line at. */
+function gapMiddles({ timesMs, gapMs }: ChartSeries): readonly number[] {
+  return timesMs.flatMap((timeMs, index) => {
+    const beforeMs = timesMs[index - 1] ?? timeMs
+    return timeMs - beforeMs > gapMs ? [(beforeMs + timeMs) / 2] : []
+  })
+}
+
+function columnOf({ timesMs, values, gapMs }: ChartSeries, allMs: readonly number[]): (number | null | undefined)[] {
+  let next = 0
+  return allMs.map(timeMs => {
+    while ((timesMs[next] ?? Number.POSITIVE_INFINITY) < timeMs) next += 1
+    const [beforeMs, afterMs] = [timesMs[next - 1], timesMs[next]]
+    if (afterMs === timeMs) return values[next]
+    return beforeMs !== undefined && afterMs !== undefined && afterMs - beforeMs > gapMs ? null : undefined
+  })
 }
 
 /** Where a value stands alone between gaps: no line leads to it, so it needs a point to be seen. */
