@@ -33,7 +33,7 @@ describe('a form', () => {
   })
 
   it('shows an error of the service at its field', () => {
-    expect(fieldOfError('vin belongs to another vehicle.')).toBe('vin')
+    expect(fieldOfError('vin is the VIN of another vehicle of this account.')).toBe('vin')
     expect(fieldOfError('numberPlate must not contain control characters.')).toBe('plate')
     expect(fieldOfError('Too many requests.')).toBeUndefined()
   })
