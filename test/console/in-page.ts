@@ -26,6 +26,9 @@ declare const document: {
   querySelector(selector: string): PageElement | null
   querySelectorAll(selector: string): Iterable<PageElement>
 }
+declare const HTMLCanvasElement: {
+  readonly prototype: { getContext(this: unknown, kind: string, options?: object): unknown }
+}
 declare const NodeFilter: { readonly SHOW_TEXT: number }
 declare const Image: new () => { src: string; readonly width: number; readonly height: number; decode(): Promise<void> }
 declare const OffscreenCanvas: new (width: number, height: number) => { getContext(kind: '2d'): Pixels | null }
@@ -114,4 +117,31 @@ export async function middleOfPixels({ base64, rgb, tolerance }: Wanted) {
     y += Math.floor(at / 4 / image.width)
   }
   return count === 0 ? null : { x: x / count, y: y / count }
+}
+
+/** To be run before anything of the page: notes when a map has drawn a colour for the first time. */
+export function recordFirstColor({ rgb, tolerance }: Omit<Wanted, 'base64'>): void {
+  const { getContext } = HTMLCanvasElement.prototype
+  // Else the drawing is gone when it is looked at.
+  HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    return getContext.call(this, kind, { ...options, preserveDrawingBuffer: true })
+  }
+  const look = () => {
+    const canvas = document.querySelector('canvas.maplibregl-canvas')
+    const context = new OffscreenCanvas(400, 400).getContext('2d')
+    context?.drawImage(canvas ?? new OffscreenCanvas(1, 1), 0, 0)
+    const { data } = context?.getImageData(0, 0, 400, 400) ?? { data: [] }
+    for (let at = 0; at < data.length; at += 4) {
+      if (rgb.some((value, channel) => Math.abs((data[at + channel] ?? 0) - value) > tolerance)) continue
+      Object.assign(globalThis, { firstColorMs: performance.now() })
+      return
+    }
+    setTimeout(look, 30)
+  }
+  look()
+}
+
+/** When the colour was there, in milliseconds since the page was asked for; null before. */
+export function firstColorMs(): number | null {
+  return (globalThis as unknown as { readonly firstColorMs?: number }).firstColorMs ?? null
 }

@@ -27,6 +27,11 @@ export interface Point {
 /** How much a channel may differ by from the wanted one: edges are smoothed. */
 const TOLERANCE = 12
 
+/** @param color as `#rrggbb` */
+export function wantedColor(color: string) {
+  return { rgb: [1, 3, 5].map(at => Number.parseInt(color.slice(at, at + 2), 16)), tolerance: TOLERANCE }
+}
+
 /**
  * The middle of all that has a colour in a screenshot, in pixels of it. The browser reads the picture, as what a map
  * draws has no roles.
@@ -35,7 +40,6 @@ const TOLERANCE = 12
  * @returns undefined when nothing has it
  */
 export async function middleOfColor(page: Page, png: Buffer, color: string): Promise<Point | undefined> {
-  const wanted = [1, 3, 5].map(at => Number.parseInt(color.slice(at, at + 2), 16))
   const middle = await page.evaluate(middleOfPixels, {
     base64: png.toString('base64'),
     rgb: wanted,

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CLIENT_PERMISSIONS } from '../../src/catalogue/permissions.ts'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { AILING, makeFleet } from './made-fleet.ts'
+import { type ConsoleWorld, startWorld } from './world.ts'
+
+const FORBIDDEN = 'You have no permission to see this.'
+
+describeInBrowser('somebody without some permissions', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await startWorld()
+    await makeFleet(world.service, world.key)
+  })
+  afterAll(() => world.stop())
+
+  test('sees no faults, positions and administration, and is told so at their addresses', async () => {
+    const as = 'driver@example.com'
+    const left = CLIENT_PERMISSIONS.filter(permission => permission !== 'dtcs' && permission !== 'positions')
+    await world.addUser(as, left)
+    // What the server refuses, the browser tells of, too.
+    const page = await world.visit({ as, expects: [/status of 403/] })
+    const menu = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    await menu.first().waitFor()
+    expect(await menu.allInnerTexts()).toEqual(['Map', 'Trips', 'Statistics', 'Devices'])
+    const car = page.getByRole('option').filter({ hasText: AILING.licensePlate })
+    await car.getByText('No position yet').waitFor()
+    for (const path of ['faults', 'administration']) {
+      await page.goto(`/#/${path}`)
+      await expect.poll(() => page.getByText(FORBIDDEN).count(), { message: path, ...PATIENCE }).toBe(1)
+    }
+    await page.goto(`/#/cars/VIN${AILING.vin}`)
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: AILING.licensePlate }).waitFor()
+    await page.goto('/#/trips')
+    await page
+      .getByRole('link', { name: new RegExp(`^Trip of ${AILING.licensePlate}`) })
+      .first()
+      .click()
+    await page.getByText('You have no permission to see where cars are, so there is no map.').waitFor()
+    await page.getByRole('button', { name: 'Play (space bar)' }).waitFor()
+  })
+
+  test('and with none of them is told so, without an error', async () => {
+    const as = 'sender@example.com'
+    await world.addUser(as, ['ingest'])
+    const page = await world.visit({ as, expects: [/status of 403/] })
+    for (const path of [
+      '',
+      'trips',
+      'faults',
+      'statistics',
+      'devices',
+      'administration',
+      `cars/VIN${AILING.vin}`,
+      'trips/1',
+    ]) {
+      await page.goto(`/#/${path}`)
+      await expect.poll(() => page.getByText(FORBIDDEN).count(), { message: path, ...PATIENCE }).toBe(1)
+    }
+  })
+})
