@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconList } from '@tabler/icons-react'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { CarFilter } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
@@ -24,6 +24,7 @@ export function MapPage() {
   const language = useLanguage()
   const { car: chosenId, search = '', state } = route.useSearch()
   const navigate = route.useNavigate()
+  const { history } = useRouter()
   const { cars, error, refetch } = useCars()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const [isListOpen, { open: openList, close: closeList }] = useDisclosure(false)
@@ -31,12 +32,14 @@ export function MapPage() {
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
   const onFilter = useCallback(
     (changed: CarFilter) => {
+      // What was typed last must not call back who is on the way to another page.
+      if (history.location.pathname !== '/') return
       void navigate({
         replace: true,
         search: before => ({ ...before, ...changed, search: changed.search || undefined }),
       })
     },
-    [navigate],
+    [navigate, history],
   )
   const onChoose = useCallback(
     (id: string | undefined) => {
