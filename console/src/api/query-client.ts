@@ -25,8 +25,11 @@ export const queryClient = new QueryClient({
 onLanguage(() => void queryClient.invalidateQueries())
 
 // What one person saw is not there any more for the next.
+let loginId = tokens()?.loginId
 onTokens(() => {
-  if (!tokens()) queryClient.clear()
+  if (tokens()?.loginId === loginId) return
+  loginId = tokens()?.loginId
+  queryClient.clear()
 })
 
 function isWorthRepeating(error: Error): boolean {

@@ -1,5 +1,5 @@
 import { language } from '../language/language.ts'
-import { accessToken, renew } from '../session/session.ts'
+import { accessToken, tokenAfter } from '../session/session.ts'
 import { ApiError, apiErrorOf } from './api-error.ts'
 import type { Operations } from './schema.ts'
 
@@ -35,8 +35,9 @@ export async function askPage<N extends Name>(
 
 /** One request with the session's token, in the person's language; a token that ended early is renewed once. */
 export async function send(method: string, address: string, input: RequestInput = {}): Promise<Response> {
-  const first = await fetchWith(await accessToken(), method, address, input)
-  const response = first.status === 401 ? await fetchWith((await renew()).accessToken, method, address, input) : first
+  const token = await accessToken()
+  const first = await fetchWith(token, method, address, input)
+  const response = first.status === 401 ? await fetchWith(await tokenAfter(token), method, address, input) : first
   if (!response.ok) throw await apiErrorOf(response)
   return response
 }

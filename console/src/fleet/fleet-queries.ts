@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Device, Vehicle } from '../api/types.ts'
+import { ChangesMeanwhile } from '../live/changes.ts'
 import { whenLive } from '../live/live-state.ts'
 
 /** What the fleet as a whole is shown by; the rest of a car's measurements is asked for when one looks at it. */
@@ -17,21 +18,27 @@ export const FLEET_EVENT_TYPES = [
 
 const PAGE_SIZE = 10_000
 
+/** Are told of by the live stream. */
+export const changedVehicles = new ChangesMeanwhile<string, Vehicle>()
+export const changedDevices = new ChangesMeanwhile<number, Device>()
+
 /** All cars by id, with the latest values of `FLEET_EVENT_TYPES`; kept up to date by the live stream. */
 export const vehiclesQuery = queryOptions({
   queryKey: ['fleet', 'vehicles'],
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, Vehicle>> => {
     await whenLive()
-    const vehicles = new Map<string, Vehicle>()
-    const query = { maxResults: PAGE_SIZE, lastEventTypes: FLEET_EVENT_TYPES.join(',') }
-    let next: string | undefined
-    do {
-      const page = await askPage('GET /cc/v2.0/vehicles', { query, next, signal })
-      for (const vehicle of page.reply.vehicles) vehicles.set(vehicle.id, vehicle)
-      next = page.next
-    } while (next !== undefined)
-    return vehicles
+    return changedVehicles.during(async () => {
+      const vehicles = new Map<string, Vehicle>()
+      const query = { maxResults: PAGE_SIZE, lastEventTypes: FLEET_EVENT_TYPES.join(',') }
+      let next: string | undefined
+      do {
+        const page = await askPage('GET /cc/v2.0/vehicles', { query, next, signal })
+        for (const vehicle of page.reply.vehicles) vehicles.set(vehicle.id, vehicle)
+        next = page.next
+      } while (next !== undefined)
+      return vehicles
+    })
   },
 })
 
@@ -41,14 +48,16 @@ export const devicesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }): Promise<ReadonlyMap<number, Device>> => {
     await whenLive()
-    const devices = new Map<number, Device>()
-    const query = { maxResults: PAGE_SIZE }
-    let next: string | undefined
-    do {
-      const page = await askPage('GET /cc/v2.0/devices', { query, next, signal })
-      for (const device of page.reply.devices) devices.set(device.id, device)
-      next = page.next
-    } while (next !== undefined)
-    return devices
+    return changedDevices.during(async () => {
+      const devices = new Map<number, Device>()
+      const query = { maxResults: PAGE_SIZE }
+      let next: string | undefined
+      do {
+        const page = await askPage('GET /cc/v2.0/devices', { query, next, signal })
+        for (const device of page.reply.devices) devices.set(device.id, device)
+        next = page.next
+      } while (next !== undefined)
+      return devices
+    })
   },
 })

@@ -19,8 +19,8 @@ export interface LiveStreamOptions {
   /** Path and query of the stream. */
   readonly address: string
   readonly onFrame: (frame: LiveFrame) => void
-  /** A connection that did not resume where the last one ended: lists must be asked for again. */
-  readonly onFreshStart: () => void
+  /** A connection has begun; when it did not resume where the last one ended, lists must be asked for again. */
+  readonly onReady: (how: 'resumed' | 'afresh') => void
   readonly onState: (state: LiveState) => void
 }
 
@@ -28,7 +28,7 @@ export interface LiveStreamOptions {
  * Reads `GET /stream` until it is stopped: connects again with growing pauses and resumes behind the last frame that
  * was applied (`Last-Event-ID`). The browser's own EventSource can not send a Bearer token.
  */
-export function openLiveStream({ address, onFrame, onFreshStart, onState }: LiveStreamOptions): () => void {
+export function openLiveStream({ address, onFrame, onReady, onState }: LiveStreamOptions): () => void {
   const stopped = new AbortController()
   let lastEventId: string | undefined
   let pauseMs = FIRST_PAUSE_MS
@@ -40,7 +40,7 @@ export function openLiveStream({ address, onFrame, onFreshStart, onState }: Live
     let silence = setTimeout(stop, SILENCE_MS)
     try {
       const isResumed = lastEventId !== undefined
-      const headers = isResumed ? { 'last-event-id': String(lastEventId) } : {}
+      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
       const response = await send('GET', address, { headers, signal: connection.signal })
       if (!response.body) return
       const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -56,16 +56,18 @@ export function openLiveStream({ address, onFrame, onFreshStart, onState }: Live
         .pipeThrough(new EventSourceParserStream())
         .getReader()
       for (let read = await messages.read(); !read.done; read = await messages.read()) {
+        if (stopped.signal.aborted) return
         const { event, id, data } = read.value
         if (event === 'ready') {
           pauseMs = FIRST_PAUSE_MS
-          if (!isResumed) onFreshStart()
+          onReady(isResumed ? 'resumed' : 'afresh')
           onState('live')
         } else if (event) onFrame({ resource: event, objects: JSON.parse(data) as unknown[] })
         if (id) lastEventId = id
       }
     } finally {
       clearTimeout(silence)
+      stop()
       stopped.signal.removeEventListener('abort', stop)
     }
   }
@@ -77,8 +79,6 @@ export function openLiveStream({ address, onFrame, onFreshStart, onState }: Live
         await readOnce()
       } catch (error) {
         if (error instanceof ApiError) {
-          // The session ended, or this person may not read it: asking again would not change that.
-          if (error.status === 401 || error.status === 403) break
           if (error.status === 400) lastEventId = undefined
           pauseMs = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000)
         }

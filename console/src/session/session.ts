@@ -11,7 +11,8 @@ let refreshing: Promise<Tokens> | undefined
 
 /** @throws {ApiError} 400 when the password is wrong, 429 after too many failures */
 export async function logIn(username: string, password: string): Promise<void> {
-  setTokens(await askForTokens({ grant_type: 'password', username, password }))
+  const given = await askForTokens({ grant_type: 'password', username, password })
+  setTokens({ ...given, loginId: newLoginId() })
 }
 
 /** Ends the session here and on the server. What the server answers does not matter: this browser has forgotten it. */
@@ -32,8 +33,14 @@ export async function accessToken(): Promise<string> {
   return (await renew()).accessToken
 }
 
-/** Exchanges the refresh token, once for all requests that wait. The session is over when it is refused. */
-export function renew(): Promise<Tokens> {
+/** A token in place of one that was refused; another request may have got it already. @throws {ApiError} like `renew` */
+export async function tokenAfter(refusedToken: string): Promise<string> {
+  const known = tokens()
+  return known && known.accessToken !== refusedToken ? known.accessToken : (await renew()).accessToken
+}
+
+/** Exchanges the refresh token, once for all requests that wait. @throws {ApiError} 401 when the session is over */
+function renew(): Promise<Tokens> {
   refreshing ??= exchangeRefreshToken().finally(() => {
     refreshing = undefined
   })
@@ -44,17 +51,35 @@ async function exchangeRefreshToken(): Promise<Tokens> {
   const known = tokens()
   if (!known) throw new ApiError(401, 'Unauthorized.')
   try {
-    const renewed = await askForTokens({ grant_type: 'refresh_token', refresh_token: known.refreshToken })
+    const given = await askForTokens({ grant_type: 'refresh_token', refresh_token: known.refreshToken })
+    if (tokens() !== known) return tokensOfLogin(known.loginId)
+    const renewed = { ...given, loginId: known.loginId }
     setTokens(renewed)
     return renewed
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 401)) throw error
+    if (tokens() !== known) return tokensOfLogin(known.loginId)
     setTokens(undefined)
     throw new ApiError(401, error.message)
   }
 }
 
-async function askForTokens(parameters: Record<string, string>): Promise<Tokens> {
+/**
+ * What another tab has stored while this one asked. Somebody may have logged out, or in as somebody else: then what
+ * this one got is of no use, and must not bring the old session back.
+ */
+function tokensOfLogin(loginId: string): Tokens {
+  const stored = tokens()
+  if (stored?.loginId !== loginId) throw new ApiError(401, 'Unauthorized.')
+  return stored
+}
+
+/** Not `randomUUID`, which browsers have for pages of HTTPS only. */
+function newLoginId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+async function askForTokens(parameters: Record<string, string>): Promise<Omit<Tokens, 'loginId'>> {
   const body = new URLSearchParams({ client_id: CLIENT_ID, ...parameters })
   const response = await fetch('/auth/token', { method: 'POST', body }).catch(() => {
     throw new ApiError(0, 'The service can not be reached.')

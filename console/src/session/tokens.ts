@@ -1,5 +1,7 @@
 /** What the token endpoint gave, and until when the access token is good by this machine's clock. */
 export interface Tokens {
+  /** Stays the same from one login to the next, however often its tokens are renewed. */
+  readonly loginId: string
   readonly accessToken: string
   readonly refreshToken: string
   readonly expiresMs: number
@@ -10,9 +12,9 @@ const STORED_AS = 'tacho.session'
 const listeners = new Set<() => void>()
 let current = read()
 
-// Whoever logs out in one tab has logged out in all of them.
+// Whoever logs in or out in one tab has done so in all of them. Without a key everything was removed.
 window.addEventListener('storage', event => {
-  if (event.key !== STORED_AS) return
+  if (event.key !== STORED_AS && event.key !== null) return
   current = read()
   for (const listener of listeners) listener()
 })
@@ -45,6 +47,7 @@ function read(): Tokens | undefined {
 
 function isTokens(value: unknown): value is Tokens {
   if (typeof value !== 'object' || value === null) return false
-  const { accessToken, refreshToken, expiresMs } = value as Partial<Record<keyof Tokens, unknown>>
-  return typeof accessToken === 'string' && typeof refreshToken === 'string' && typeof expiresMs === 'number'
+  const { loginId, accessToken, refreshToken, expiresMs } = value as Partial<Record<keyof Tokens, unknown>>
+  const areTexts = [loginId, accessToken, refreshToken].every(text => typeof text === 'string')
+  return areTexts && typeof expiresMs === 'number'
 }

@@ -4,8 +4,9 @@ import { ask } from '../api/request.ts'
 import type { Permission } from '../api/types.ts'
 import { onTokens, tokens } from './tokens.ts'
 
-export function useIsLoggedIn(): boolean {
-  return useSyncExternalStore(onTokens, () => tokens() !== undefined)
+/** Undefined while nobody is logged in; another one after every login. */
+export function useLoginId(): string | undefined {
+  return useSyncExternalStore(onTokens, () => tokens()?.loginId)
 }
 
 export const sessionQuery = queryOptions({

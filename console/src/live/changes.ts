@@ -1,0 +1,38 @@
+/** An object of the API as it is at the stamp of its last change; stamps are texts of one length. */
+export interface Stamped<Id> {
+  readonly id: Id
+  readonly modifyTimestamp: string
+}
+
+/** A copy of `known` with the objects that are new, or newer than what it has. */
+export function withNewer<Id, T extends Stamped<Id>>(known: ReadonlyMap<Id, T>, given: Iterable<T>): Map<Id, T> {
+  const merged = new Map(known)
+  for (const object of given) {
+    const before = merged.get(object.id)
+    if (!before || before.modifyTimestamp <= object.modifyTimestamp) merged.set(object.id, object)
+  }
+  return merged
+}
+
+/**
+ * What the stream tells while a list is being read. The list may have been read before such a change, and would undo it
+ * when it comes (docs/stream.md, *How to follow a fleet*).
+ */
+export class ChangesMeanwhile<Id, T extends Stamped<Id>> {
+  readonly #readers = new Set<T[]>()
+
+  /** @returns what `read` gives, with all that `tell` was told until then */
+  async during(read: () => Promise<ReadonlyMap<Id, T>>): Promise<ReadonlyMap<Id, T>> {
+    const told: T[] = []
+    this.#readers.add(told)
+    try {
+      return withNewer(await read(), told)
+    } finally {
+      this.#readers.delete(told)
+    }
+  }
+
+  tell(changed: readonly T[]): void {
+    for (const told of this.#readers) for (const object of changed) told.push(object)
+  }
+}
