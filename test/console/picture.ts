@@ -42,8 +42,7 @@ export function wantedColor(color: string) {
 export async function middleOfColor(page: Page, png: Buffer, color: string): Promise<Point | undefined> {
   const middle = await page.evaluate(middleOfPixels, {
     base64: png.toString('base64'),
-    rgb: wanted,
-    tolerance: TOLERANCE,
+    ...wantedColor(color),
   })
   return middle ?? undefined
 }
