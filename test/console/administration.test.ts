@@ -58,5 +58,6 @@ describeInBrowser('administration', () => {
     await page.getByText(`The dongle ${imei} is registered.`).waitFor()
     await page.getByRole('link', { name: 'Map' }).click()
     await page.getByRole('option').filter({ hasText: 'KA-TC 9' }).getByText('No position yet').waitFor()
+    expect(await page.getByRole('option').count()).toBe(1)
   })
 })

@@ -27,7 +27,7 @@ declare const document: {
   querySelectorAll(selector: string): Iterable<PageElement>
 }
 declare const HTMLCanvasElement: {
-  readonly prototype: { getContext(this: unknown, kind: string, options?: object): unknown }
+  readonly prototype: { getContext: (this: unknown, kind: string, options?: object) => unknown }
 }
 declare const NodeFilter: { readonly SHOW_TEXT: number }
 declare const Image: new () => { src: string; readonly width: number; readonly height: number; decode(): Promise<void> }

@@ -28,22 +28,22 @@ describeInBrowser('with the keyboard alone', () => {
 
     const list = page.getByRole('listbox', { name: 'List of cars' })
     await list.getByRole('option').first().waitFor()
-    await tabTo(page, 'listbox', 'List of cars')
+    expect(await tabTo(page, 'listbox', 'List of cars')).toBe('seen')
     await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
     await page.getByRole('region', { name: 'Chosen car' }).getByText(AILING.licensePlate).waitFor()
-    await tabTo(page, 'a', 'Open car')
+    expect(await tabTo(page, 'a', 'Open car')).toBe('seen')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1 }).filter({ hasText: AILING.licensePlate }).waitFor()
 
-    await tabTo(page, 'a', 'Trips of this car')
+    expect(await tabTo(page, 'a', 'Trips of this car')).toBe('seen')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor()
     await page
       .getByRole('link', { name: /^Trip of/ })
       .first()
       .waitFor()
-    await tabTo(page, 'a', `Trip of ${AILING.licensePlate}`)
+    expect(await tabTo(page, 'a', `Trip of ${AILING.licensePlate}`)).toBe('seen')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: `Trip of ${AILING.licensePlate}` }).waitFor()
     await page.getByRole('button', { name: 'Play (space bar)' }).waitFor()
@@ -52,16 +52,13 @@ describeInBrowser('with the keyboard alone', () => {
   })
 })
 
-/** Presses the tab key until something of that role or element has the focus whose name begins so, and it can be seen there. */
-async function tabTo(page: Page, kind: string, name: string): Promise<void> {
+/** Presses the tab key until something of that role or element has the focus whose name begins so. @returns whether that can be seen */
+async function tabTo(page: Page, kind: string, name: string): Promise<'seen' | 'not seen'> {
   const passed: string[] = []
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press('Tab')
     const at = await page.evaluate(focused)
-    if (at?.kind === kind && at.name.startsWith(name)) {
-      expect(at.isSeen).toBe(true)
-      return
-    }
+    if (at?.kind === kind && at.name.startsWith(name)) return at.isSeen ? 'seen' : 'not seen'
     passed.push(`${at?.kind} ${at?.name}`)
   }
   throw new Error(`the tab key does not come to ${kind} "${name}", but to: ${passed.join(', ')}`)

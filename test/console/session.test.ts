@@ -40,6 +40,7 @@ describeInBrowser('a session', () => {
     await page.getByRole('button', { name: 'Log in' }).waitFor()
     await logIn(page, as)
     await page.getByRole('heading', { level: 1 }).filter({ hasText: SOUND.licensePlate }).waitFor()
+    expect(new URL(page.url()).hash).toBe(`#/cars/VIN${SOUND.vin}`)
   })
 
   test('of somebody who is removed ends', async () => {
