@@ -1,0 +1,100 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { barriersOn } from './axe.ts'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { readConsoleTexts } from './console-texts.ts'
+import { readTexts, widths } from './in-page.ts'
+import { AILING, makeFleet } from './made-fleet.ts'
+import { PICTURES, settledPicture } from './picture.ts'
+import { type ConsoleWorld, startWorld, type VisitOptions } from './world.ts'
+
+// Each test draws every page of the console several times, maps without a graphics card among them.
+vi.setConfig({ testTimeout: 600_000 })
+
+describeInBrowser('every page', () => {
+  let world: ConsoleWorld
+  let pages: readonly (readonly [name: string, path: string])[]
+  beforeAll(async () => {
+    world = await startWorld()
+    await makeFleet(world.service, world.key)
+    const reply = await fetch(`${world.service.baseUrl}/trips`, { headers: { authorization: `Bearer ${world.key}` } })
+    const { trips } = (await reply.json()) as { trips: { id: string; vehicleId: string }[] }
+    const trip = trips.filter(({ vehicleId }) => vehicleId === `VIN${AILING.vin}`).at(-1)?.id
+    pages = [
+      ['map', '/'],
+      ['map-car', `/?car=VIN${AILING.vin}`],
+      ['car', `/cars/VIN${AILING.vin}?range=7d`],
+      ['trips', '/trips'],
+      ['trip', `/trips/${trip}`],
+      ['explanation', `/trips/${trip}?view=explanation`],
+      ['faults', '/faults'],
+      ['statistics', '/statistics'],
+      ['devices', '/devices'],
+      ['administration', '/administration'],
+      ['nowhere', '/nowhere'],
+    ]
+  })
+  afterAll(() => world.stop())
+
+  /** Looks at each page, the login among them, when it stands still; its picture is kept. */
+  const lookAround = async (look: string, options: VisitOptions, see: (page: Page, name: string) => Promise<void>) => {
+    const folder = join(PICTURES, look)
+    mkdirSync(folder, { recursive: true })
+    const login = await world.visit({ ...options, as: 'nobody' })
+    await login.getByRole('heading', { level: 1 }).waitFor()
+    await settledPicture(login, join(folder, 'login.png'))
+    await see(login, 'login')
+    const page = await world.visit({ ...options, path: '/devices' })
+    await page.getByRole('table').waitFor()
+    for (const [name, path] of pages) {
+      await page.goto(`/#${path}`)
+      await page.getByRole('heading').first().waitFor({ state: 'attached' })
+      await expect
+        .poll(() => page.getByText(/^(Loading …|Wird geladen …)$/).count(), { message: name, ...PATIENCE })
+        .toBe(0)
+      await settledPicture(page, join(folder, `${name}.png`))
+      await see(page, name)
+    }
+    console.info(`pictures of every page: ${folder}`)
+  }
+
+  for (const scheme of ['light', 'dark'] as const)
+    test(`has no barrier that is serious, ${scheme}`, async () => {
+      const barriers: string[] = []
+      await lookAround(scheme, { scheme }, async (page, name) => {
+        barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
+      })
+      expect(barriers).toEqual([])
+    })
+
+  test('is German for who wants German, and so is the data', async () => {
+    const { onlyEnglish, german } = await readConsoleTexts()
+    const strange: string[] = []
+    const understood = new Set<string>()
+    const seen: string[] = []
+    await lookAround('german', { language: 'de' }, async (page, name) => {
+      for (const text of await page.evaluate(readTexts)) {
+        seen.push(text)
+        if (german.has(text)) understood.add(text)
+        if (onlyEnglish.has(text) || ENGLISH_WORD.test(text)) strange.push(`${name}: ${text}`)
+      }
+    })
+    expect(strange).toEqual([])
+    expect(understood.size).toBeGreaterThan(60)
+    expect(seen).toContain('Verbrennungsaussetzer Zylinder 1 erkannt')
+  })
+
+  test('fits a phone: nothing scrolls sideways but what has a place of its own', async () => {
+    const wide: string[] = []
+    await lookAround('phone', { isPhone: true }, async (page, name) => {
+      const { content, screen } = await page.evaluate(widths)
+      if (content > screen) wide.push(`${name}: ${content} px on ${screen} px`)
+    })
+    expect(wide).toEqual([])
+  })
+})
+
+/** Words that no German sentence has. */
+const ENGLISH_WORD = /\b(the|of|and|is|are|with|from|since|ago|yesterday|today|cars?|trips?)\b/i
