@@ -14,7 +14,8 @@ import { UsersTab } from './users-tab.tsx'
 /** Users, keys and dongles of the account, for those who may administer it. */
 export function AdministrationPage() {
   const texts = useTexts(administrationTexts)
-  const { data: session } = useQuery(sessionQuery)
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  if (!session && error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!session) return <LoadingState />
   if (!session.permissions.includes('administration')) return <ErrorState error={new ApiError(403, '')} />
   return (

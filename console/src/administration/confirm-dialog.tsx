@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
 import { administrationTexts } from './texts.ts'
 
 interface ConfirmDialogProps {
@@ -16,14 +17,10 @@ export function ConfirmDialog({ title, hint, action, onConfirm, onClose }: Confi
   const texts = useTexts(administrationTexts)
   const confirmed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': texts.close }}>
       <Stack>
         <Text>{hint}</Text>
-        {confirmed.error && (
-          <Alert color="red" role="alert">
-            {confirmed.error.message}
-          </Alert>
-        )}
+        <ErrorAlert error={confirmed.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {texts.cancel}

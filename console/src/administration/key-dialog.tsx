@@ -5,7 +5,9 @@ import { type FormEvent, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import type { Permission } from '../api/types.ts'
+import { startOfDayMs } from '../calendar/days.ts'
 import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { VIEWER_PERMISSIONS } from './permissions.ts'
 import { keysQuery } from './queries.ts'
@@ -24,18 +26,24 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
         body: {
           name: name.trim(),
           permissions: [...permissions],
-          ...(expires === null ? {} : { expiresTimestamp: new Date(`${expires}T00:00`).toISOString() }),
+          // The key is good until the end of the day that is chosen.
+          ...(expires === null ? {} : { expiresTimestamp: new Date(startOfDayMs(expires, 1) - 1).toISOString() }),
         },
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery.queryKey }),
+    // The key is shown at once, whether or not the list comes.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     make.mutate()
   }
+  // Whoever closed this while the key is made would never see it.
+  const close = () => {
+    if (!make.isPending) onClose()
+  }
   if (make.data) return <MadeKey value={make.data.key} onClose={onClose} />
   return (
-    <Modal opened onClose={onClose} title={texts.addKey}>
+    <Modal opened onClose={close} title={texts.addKey} closeButtonProps={{ 'aria-label': texts.close }}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -55,13 +63,9 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={setExpires}
           />
           <PermissionChoice value={permissions} onChange={setPermissions} />
-          {make.error && (
-            <Alert color="red" role="alert">
-              {make.error.message}
-            </Alert>
-          )}
+          <ErrorAlert error={make.error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close} disabled={make.isPending}>
               {texts.cancel}
             </Button>
             <Button type="submit" loading={make.isPending}>
@@ -77,7 +81,14 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
 function MadeKey({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
   const texts = useTexts(administrationTexts)
   return (
-    <Modal opened onClose={onClose} title={texts.addKey} closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.addKey}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <Stack>
         <Alert color="yellow">{texts.keyMade}</Alert>
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

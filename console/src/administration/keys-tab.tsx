@@ -24,7 +24,7 @@ export function KeysTab() {
   const { data: keys, error, refetch } = useQuery(keysQuery)
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && !keys) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!keys) return <LoadingState />
   const revoke = async ({ id }: Key) => {
     await ask('DELETE /admin/keys/{id}', { path: { id } })

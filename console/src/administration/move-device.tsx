@@ -6,6 +6,7 @@ import { ask } from '../api/request.ts'
 import { devicesQuery } from '../fleet/fleet-queries.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
 import { administrationTexts } from './texts.ts'
 
 /** A select shows at most this many of the cars and dongles that match what was typed. */
@@ -23,7 +24,10 @@ export function MoveDevice() {
   const [now] = useState(() => new Date())
   const imeis = useMemo(() => [...(devices?.keys() ?? [])].map(String), [devices])
   const choices = useMemo(
-    () => [...cars.values()].map(car => ({ value: car.id, label: car.vin ? `${car.name} (${car.vin})` : car.name })),
+    () =>
+      [...cars.values()]
+        .filter(car => !car.isHidden)
+        .map(car => ({ value: car.id, label: car.vin ? `${car.name} (${car.vin})` : car.name })),
     [cars],
   )
   const move = useMutation({
@@ -88,11 +92,7 @@ export function MoveDevice() {
               onChange={event => setVin(event.currentTarget.value)}
             />
           </SimpleGrid>
-          {move.error && (
-            <Alert color="red" role="alert">
-              {move.error.message}
-            </Alert>
-          )}
+          <ErrorAlert error={move.error} />
           {move.data && (
             <Alert color="teal" role="status">
               {texts.moved(move.data.deviceId, move.data.vehicleId)}

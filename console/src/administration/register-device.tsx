@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../api/request.ts'
 import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
 import { administrationTexts } from './texts.ts'
 
 const EMPTY = { imei: '', plate: '', vin: '', make: '', model: '', fuel: '' }
@@ -52,11 +53,7 @@ export function RegisterDevice() {
             <TextInput {...field('model')} />
             <TextInput {...field('fuel')} />
           </SimpleGrid>
-          {register.error && (
-            <Alert color="red" role="alert">
-              {register.error.message}
-            </Alert>
-          )}
+          <ErrorAlert error={register.error} />
           {register.data && (
             <Alert color="teal" role="status">
               {texts.registered(register.data.deviceId)}

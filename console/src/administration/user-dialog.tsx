@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
@@ -6,6 +6,7 @@ import { ask } from '../api/request.ts'
 import type { User } from '../api/schema.ts'
 import type { Permission } from '../api/types.ts'
 import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { VIEWER_PERMISSIONS } from './permissions.ts'
 import { usersQuery } from './queries.ts'
@@ -41,7 +42,12 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
     save.mutate()
   }
   return (
-    <Modal opened onClose={onClose} title={user ? texts.changeUser(user.email) : texts.addUser}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={user ? texts.changeUser(user.email) : texts.addUser}
+      closeButtonProps={{ 'aria-label': texts.close }}
+    >
       <form onSubmit={submit}>
         <Stack>
           {!user && (
@@ -63,11 +69,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
             onChange={event => setPassword(event.currentTarget.value)}
           />
           <PermissionChoice value={permissions} onChange={setPermissions} />
-          {save.error && (
-            <Alert color="red" role="alert">
-              {save.error.message}
-            </Alert>
-          )}
+          <ErrorAlert error={save.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {texts.cancel}

@@ -25,7 +25,7 @@ export function UsersTab() {
   const { data: session } = useQuery(sessionQuery)
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && !users) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!users) return <LoadingState />
   const remove = async ({ id }: User) => {
     await ask('DELETE /admin/users/{id}', { path: { id } })

@@ -2,6 +2,8 @@ import { Button, CloseButton, Group, Loader, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { reasonOf } from '../states/reason.ts'
+import { stateTexts } from '../states/texts.ts'
 import { exportTexts } from './texts.ts'
 import { type CsvSource, useCsvExport } from './use-csv-export.ts'
 
@@ -14,6 +16,7 @@ interface CsvExportButtonProps {
 /** Exports a list as CSV, says how far it is, and can be stopped. */
 export function CsvExportButton({ source, disabled = false }: CsvExportButtonProps) {
   const texts = useTexts(exportTexts)
+  const states = useTexts(stateTexts)
   const language = useLanguage()
   const { rows, error, start, cancel } = useCsvExport()
   if (rows !== undefined)
@@ -38,7 +41,7 @@ export function CsvExportButton({ source, disabled = false }: CsvExportButtonPro
       </Button>
       {error && (
         <Text fz="sm" c="red" role="alert">
-          {`${texts.failed} ${error.message}`}
+          {`${texts.failed} ${reasonOf(error, states)}`}
         </Text>
       )}
     </Group>

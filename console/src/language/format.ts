@@ -36,8 +36,9 @@ export function formatDistance(km: number, language: Language): string {
 
 /** `1 h 05 min`, below an hour `5 min`, below a minute `42 s`; both languages write units alike. */
 export function formatDuration(durationS: number): string {
-  if (durationS < 60) return `${Math.round(durationS)}\u00a0s`
-  const minutes = Math.round(durationS / 60)
+  const seconds = Math.round(durationS)
+  if (seconds < 60) return `${seconds}\u00a0s`
+  const minutes = Math.round(seconds / 60)
   if (minutes < 60) return `${minutes}\u00a0min`
   return `${Math.floor(minutes / 60)}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}\u00a0min`
 }

@@ -34,7 +34,7 @@ export const mapTexts = defineTexts(
     showAll: 'Alle Fahrzeuge zeigen',
     cars: 'Fahrzeuge',
     list: 'Liste der Fahrzeuge',
-    search: 'Kennzeichen, VIN, IMEI, Marke',
+    search: 'Kennzeichen, FIN, IMEI, Marke',
     clearSearch: 'Suche leeren',
     filterByState: 'Nach Zustand filtern',
     all: 'Alle',

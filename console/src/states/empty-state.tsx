@@ -18,7 +18,7 @@ export function EmptyState({ icon: Symbol, title, hint, children }: EmptyStatePr
         <ThemeIcon size={56} radius="xl" variant="light" color="gray" aria-hidden>
           <Symbol size={30} stroke={1.5} />
         </ThemeIcon>
-        <Title order={3} ta="center">
+        <Title order={2} fz="h3" ta="center">
           {title}
         </Title>
         <Text c="dimmed" ta="center">

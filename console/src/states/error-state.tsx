@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconLock, IconPlugConnectedX, IconQuestionMark } fro
 import { ApiError } from '../api/api-error.ts'
 import { useTexts } from '../language/language.ts'
 import { EmptyState } from './empty-state.tsx'
+import { reasonOf } from './reason.ts'
 import { stateTexts } from './texts.ts'
 
 interface ErrorStateProps {
@@ -21,7 +22,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
     <EmptyState
       icon={isAway ? IconPlugConnectedX : IconAlertTriangle}
       title={isAway ? texts.unreachable : texts.failed}
-      hint={isAway ? texts.unreachableHint : error.message}
+      hint={isAway ? texts.unreachableHint : reasonOf(error, texts)}
     >
       {onRetry && (
         <Button variant="light" onClick={onRetry} mt="sm">

@@ -4,6 +4,9 @@ import { createReplayClock, type ReplayClock } from './replay-clock.ts'
 /** While it plays, texts and controls change no more often: nobody reads faster. */
 const TEXT_EVERY_MS = 100
 
+/** Browsers draw nothing while the page is not seen; the replay then waits, instead of being at its end afterwards. */
+const LONGEST_FRAME_MS = 250
+
 /** A clock for a trip that runs while the page is there. A trip that goes on is looked at from its end. */
 export function useReplayClock(beginMs: number, endMs: number, isRunning: boolean): ReplayClock {
   const [clock] = useState(() => createReplayClock(beginMs, endMs, isRunning ? endMs : beginMs))
@@ -12,7 +15,7 @@ export function useReplayClock(beginMs: number, endMs: number, isRunning: boolea
     let frame: number | undefined
     let beforeMs = 0
     const tick = (nowMs: number) => {
-      clock.advance(nowMs - beforeMs)
+      clock.advance(Math.min(nowMs - beforeMs, LONGEST_FRAME_MS))
       beforeMs = nowMs
       frame = clock.isPlaying() ? requestAnimationFrame(tick) : undefined
     }
