@@ -27,6 +27,8 @@ interface BaseMapProps {
   readonly label: string
   /** What is seen first; later the map stays where the person moved it. */
   readonly bounds?: LngLatBoundsLike | undefined
+  /** How the bounds fit into the map. */
+  readonly fit?: FitBoundsOptions
   /**
    * Is given the map when its base is drawn and layers can be added, and `undefined` when that map is gone. A map is
    * made for one language and one colour scheme: when these change, the next one comes, at the same place.
@@ -35,7 +37,7 @@ interface BaseMapProps {
 }
 
 /** A map that fills its parent, with the base map of this service, buttons to zoom and a scale. */
-export function BaseMap({ label, bounds, onMap }: BaseMapProps) {
+export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
   const texts = useTexts(baseMapTexts)
   const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -45,7 +47,7 @@ export function BaseMap({ label, bounds, onMap }: BaseMapProps) {
   const tellMap = useEffectEvent(onMap)
   const options = useEffectEvent(() => ({
     locale: { ...texts.controls, 'Map.Title': label },
-    ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: FIT } : { zoom: 1 })),
+    ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: fit } : { zoom: 1 })),
   }))
 
   useEffect(() => {

@@ -16,6 +16,8 @@ interface CarsMapProps {
   readonly onChoose: (id: string) => void
 }
 
+/** Below, on a phone, is the button that opens the list; no car shall be behind it. */
+const ALL_CARS_FIT = { ...FIT, padding: { top: 56, right: 56, bottom: 110, left: 56 } }
 const CLOSE_ZOOM = 14
 
 /** The cars on the map: whoever drives points where they go, crowds are counted, a click chooses a car. */
@@ -78,7 +80,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   const bounds = map ? undefined : chosen ? boundsOf([chosen]) : firstBoundsOf(cars)
   return (
     <Box pos="relative" h="100%">
-      <BaseMap label={texts.mapLabel} bounds={bounds} onMap={setMap} />
+      <BaseMap label={texts.mapLabel} bounds={bounds} fit={ALL_CARS_FIT} onMap={setMap} />
       <ActionIcon
         variant="default"
         pos="absolute"
@@ -97,7 +99,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
 
 /** @returns whether there was anything to show */
 function show(map: MapLibreMap, bounds: ReturnType<typeof boundsOf>, animate: boolean): boolean {
-  if (bounds) map.fitBounds(bounds, { ...FIT, animate })
+  if (bounds) map.fitBounds(bounds, { ...ALL_CARS_FIT, animate })
   return bounds !== undefined
 }
 
