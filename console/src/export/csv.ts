@@ -1,3 +1,4 @@
+import { dayOf } from '../calendar/days.ts'
 import type { Language } from '../language/language.ts'
 
 export type CsvCell = string | number | undefined
@@ -50,8 +51,7 @@ function quoted(text: string, separator: Dialect['separator']): string {
 export function csvTime(timeMs: number): string {
   const time = new Date(timeMs)
   const two = (value: number) => String(value).padStart(2, '0')
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
+  return `${dayOf(timeMs)} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
 
 /** The time zone of `csvTime`, for the title of its column. */

@@ -1,7 +1,7 @@
 import { Group, Select } from '@mantine/core'
-import { DatePickerInput } from '@mantine/dates'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { DaysInput } from '../calendar/days-input.tsx'
 import { CarSelect } from '../fleet/car-select.tsx'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
@@ -17,12 +17,13 @@ interface TripsFiltersProps {
 export function TripsFilters({ search, cars }: TripsFiltersProps) {
   const texts = useTexts(tripsTexts)
   const navigate = useNavigate({ from: '/trips' })
-  /** Days that are being chosen; the list changes when both are there. */
-  const [choosing, setChoosing] = useState<[string | null, string | null]>()
+  /** Days of one's own are wanted, but not chosen yet. */
+  const [wantsDays, setWantsDays] = useState(false)
 
   const { car: _car, ...time } = search
   const show = (changed: TripsSearch) => void navigate({ search: changed })
-  const isCustom = choosing !== undefined || search.from !== undefined
+  const { from, to } = search
+  const isCustom = wantsDays || from !== undefined
   const withCar = search.car === undefined ? {} : { car: search.car }
 
   return (
@@ -35,26 +36,18 @@ export function TripsFilters({ search, cars }: TripsFiltersProps) {
         allowDeselect={false}
         onChange={value => {
           const range = RANGES.find(name => name === value)
-          setChoosing(range ? undefined : [null, null])
+          setWantsDays(range === undefined)
           if (range) show({ ...withCar, range })
         }}
         w={{ base: '100%', xs: 170 }}
       />
       {isCustom && (
-        <DatePickerInput
-          type="range"
-          label={texts.days}
-          placeholder={texts.chooseDays}
-          valueFormat="D MMM YYYY"
-          allowSingleDateInRange
-          value={choosing ?? [search.from ?? null, search.to ?? null]}
-          onChange={chosen => {
-            const [from, to] = chosen
-            const isComplete = from !== null && to !== null
-            setChoosing(isComplete ? undefined : chosen)
-            if (isComplete) show({ ...withCar, from, to })
+        <DaysInput
+          value={from === undefined || to === undefined ? undefined : { from, to }}
+          onChange={days => {
+            setWantsDays(false)
+            show({ ...withCar, ...days })
           }}
-          w={{ base: '100%', xs: 260 }}
         />
       )}
     </Group>
