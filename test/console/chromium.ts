@@ -11,7 +11,7 @@ export const PATIENCE = { timeout: 20_000 } as const
 /** The browser of this test file; undefined where none can start. One that `CHROMIUM` names must. */
 export const CHROMIUM: Browser | undefined = await startBrowser().catch((error: unknown) => {
   if (process.env.CHROMIUM) throw error
-  const [reason] = String(error).split('\n')
+  const [reason] = /error while loading shared libraries.*/.exec(String(error)) ?? String(error).split('\n')
   console.log(
     `skipped: the tests in a browser, because Chromium can not start (apt-get install chromium, or set CHROMIUM): ${reason}`,
   )
