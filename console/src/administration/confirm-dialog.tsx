@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
+import { Dialog } from './dialog.tsx'
 import { administrationTexts } from './texts.ts'
 
 interface ConfirmDialogProps {
@@ -17,7 +18,7 @@ export function ConfirmDialog({ title, hint, action, onConfirm, onClose }: Confi
   const texts = useTexts(administrationTexts)
   const confirmed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': texts.close }}>
+    <Dialog title={title} onClose={onClose}>
       <Stack>
         <Text>{hint}</Text>
         <ErrorAlert error={confirmed.error} />
@@ -30,6 +31,6 @@ export function ConfirmDialog({ title, hint, action, onConfirm, onClose }: Confi
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Code, CopyButton, Group, Stack, TextInput } from '@mantine/core'
 import { DateInput } from '@mantine/dates'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +8,7 @@ import type { Permission } from '../api/types.ts'
 import { startOfDayMs } from '../calendar/days.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
+import { Dialog } from './dialog.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { VIEWER_PERMISSIONS } from './permissions.ts'
 import { keysQuery } from './queries.ts'
@@ -43,7 +44,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
   }
   if (make.data) return <MadeKey value={make.data.key} onClose={onClose} />
   return (
-    <Modal opened onClose={close} title={texts.addKey} closeButtonProps={{ 'aria-label': texts.close }}>
+    <Dialog title={texts.addKey} onClose={close}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
@@ -74,21 +75,14 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 
 function MadeKey({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
   const texts = useTexts(administrationTexts)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={texts.addKey}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <Dialog title={texts.addKey} onClose={onClose} isKept>
       <Stack>
         <Alert color="yellow">{texts.keyMade}</Alert>
         <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
@@ -105,6 +99,6 @@ function MadeKey({ value, onClose }: { readonly value: string; readonly onClose:
           <Button onClick={onClose}>{texts.done}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import { devicesQuery } from '../fleet/fleet-queries.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useNow } from '../fleet/use-now.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { administrationTexts } from './texts.ts'
@@ -21,7 +22,7 @@ export function MoveDevice() {
   const [vehicleId, setVehicleId] = useState<string | null>(null)
   const [vin, setVin] = useState('')
   const [since, setSince] = useState<string | null>(null)
-  const [now] = useState(() => new Date())
+  const nowMs = useNow(60_000)
   const imeis = useMemo(() => [...(devices?.keys() ?? [])].map(String), [devices])
   const choices = useMemo(
     () =>
@@ -69,7 +70,7 @@ export function MoveDevice() {
               label={texts.since}
               description={texts.sinceHint}
               clearable
-              maxDate={now}
+              maxDate={new Date(nowMs)}
               value={since}
               onChange={setSince}
             />

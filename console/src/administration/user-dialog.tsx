@@ -1,4 +1,4 @@
-import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
@@ -7,6 +7,7 @@ import type { User } from '../api/schema.ts'
 import type { Permission } from '../api/types.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
+import { Dialog } from './dialog.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { VIEWER_PERMISSIONS } from './permissions.ts'
 import { usersQuery } from './queries.ts'
@@ -42,12 +43,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
     save.mutate()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={user ? texts.changeUser(user.email) : texts.addUser}
-      closeButtonProps={{ 'aria-label': texts.close }}
-    >
+    <Dialog title={user ? texts.changeUser(user.email) : texts.addUser} onClose={onClose}>
       <form onSubmit={submit}>
         <Stack>
           {!user && (
@@ -80,6 +76,6 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,0 +1,37 @@
+import { Modal } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { useTexts } from '../language/language.ts'
+import { administrationTexts } from './texts.ts'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  /** It goes only by what is inside, as what it shows can not be had again. */
+  readonly isKept?: boolean
+  readonly children: ReactNode
+}
+
+/** A dialog that is open as long as it is there. */
+export function Dialog({ title, onClose, isKept = false, children }: DialogProps) {
+  const texts = useTexts(administrationTexts)
+  // The library gives the focus back only when a dialog that stays mounted closes.
+  useEffect(() => {
+    const focused = document.activeElement
+    return () => {
+      if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': texts.close }}
+      withCloseButton={!isKept}
+      closeOnClickOutside={!isKept}
+      closeOnEscape={!isKept}
+    >
+      {children}
+    </Modal>
+  )
+}
