@@ -43,6 +43,25 @@ describeInBrowser('a session', () => {
     expect(new URL(page.url()).hash).toBe(`#/cars/VIN${SOUND.vin}`)
   })
 
+  test('of somebody else, begun in another tab, takes the place of the first, of which nothing is left', async () => {
+    const [first, second] = ['first@example.com', 'second@example.com']
+    await world.addUser(first, ['vehicles', 'devices'])
+    await world.addUser(second, ['devices'])
+    const page = await world.visit({ as: first, path: '/devices' })
+    const car = page.getByRole('cell', { name: SOUND.licensePlate })
+    await car.waitFor()
+    const other = await page.context().newPage()
+    await other.goto('/')
+    await other.getByRole('button', { name: 'Your account' }).click()
+    await other.getByRole('menuitem', { name: 'Log out' }).click()
+    await logIn(other, second)
+
+    await page.getByRole('cell', { name: String(SOUND.deviceId) }).waitFor()
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByText(second).waitFor()
+    expect(await car.count()).toBe(0)
+  })
+
   test('of somebody who is removed ends', async () => {
     const as = 'former@example.com'
     await world.addUser(as, ['vehicles'])
