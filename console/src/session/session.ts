@@ -4,7 +4,7 @@ import { setTokens, type Tokens, tokens } from './tokens.ts'
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
 const CLIENT_ID = 'connectedCarApi'
 
-/** An access token is renewed this long before it ends, so that no request meets its end. */
+/** An access token is renewed this long before it ends, so that no request meets its end; a short one half-way. */
 const RENEW_BEFORE_MS = 60_000
 
 let refreshing: Promise<Tokens> | undefined
@@ -29,7 +29,7 @@ export async function logOut(): Promise<void> {
 export async function accessToken(): Promise<string> {
   const known = tokens()
   if (!known) throw new ApiError(401, 'Unauthorized.')
-  if (known.expiresMs - RENEW_BEFORE_MS > Date.now()) return known.accessToken
+  if (known.renewMs > Date.now()) return known.accessToken
   return (await renew()).accessToken
 }
 
@@ -86,9 +86,10 @@ async function askForTokens(parameters: Record<string, string>): Promise<Omit<To
   })
   if (!response.ok) throw await apiErrorOf(response)
   const given = (await response.json()) as { access_token: string; refresh_token: string; expires_in: number }
+  const lifetimeMs = given.expires_in * 1000
   return {
     accessToken: given.access_token,
     refreshToken: given.refresh_token,
-    expiresMs: Date.now() + given.expires_in * 1000,
+    renewMs: Date.now() + Math.max(lifetimeMs - RENEW_BEFORE_MS, lifetimeMs / 2),
   }
 }

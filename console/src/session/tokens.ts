@@ -1,10 +1,11 @@
-/** What the token endpoint gave, and until when the access token is good by this machine's clock. */
+/** What the token endpoint gave. */
 export interface Tokens {
   /** Stays the same from one login to the next, however often its tokens are renewed. */
   readonly loginId: string
   readonly accessToken: string
   readonly refreshToken: string
-  readonly expiresMs: number
+  /** From when on the access token is to be renewed, by this machine's clock. */
+  readonly renewMs: number
 }
 
 const STORED_AS = 'tacho.session'
@@ -47,7 +48,7 @@ function read(): Tokens | undefined {
 
 function isTokens(value: unknown): value is Tokens {
   if (typeof value !== 'object' || value === null) return false
-  const { loginId, accessToken, refreshToken, expiresMs } = value as Partial<Record<keyof Tokens, unknown>>
+  const { loginId, accessToken, refreshToken, renewMs } = value as Partial<Record<keyof Tokens, unknown>>
   const areTexts = [loginId, accessToken, refreshToken].every(text => typeof text === 'string')
-  return areTexts && typeof expiresMs === 'number'
+  return areTexts && typeof renewMs === 'number'
 }
