@@ -14,6 +14,18 @@ export default defineConfig({
     target: 'es2022',
     // The map library alone is larger than the limit that Vite warns of.
     chunkSizeWarningLimit: 1200,
+    rolldownOptions: {
+      output: {
+        // A hundred small files are a sixth longer than few large ones, and each of them is a request.
+        codeSplitting: {
+          groups: [
+            { name: 'chart', test: /node_modules\/uplot/ },
+            { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
+            { name: 'libraries', test: /node_modules\/(?!world-atlas)/ },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(

@@ -1,11 +1,10 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, TextInput } from '@mantine/core'
-import { DateInput } from '@mantine/dates'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import type { Permission } from '../api/types.ts'
-import { startOfDayMs } from '../calendar/days.ts'
+import { dayOf, startOfDayMs } from '../calendar/days.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { Dialog } from './dialog.tsx'
@@ -18,9 +17,9 @@ import { administrationTexts } from './texts.ts'
 export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts(administrationTexts)
   const [name, setName] = useState('')
-  const [expires, setExpires] = useState<string | null>(null)
+  const [expires, setExpires] = useState('')
   const [permissions, setPermissions] = useState<readonly Permission[]>(VIEWER_PERMISSIONS)
-  const [today] = useState(() => new Date())
+  const [today] = useState(() => dayOf(Date.now()))
   const make = useMutation({
     mutationFn: () =>
       ask('POST /admin/keys', {
@@ -28,7 +27,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
           name: name.trim(),
           permissions: [...permissions],
           // The key is good until the end of the day that is chosen.
-          ...(expires === null ? {} : { expiresTimestamp: new Date(startOfDayMs(expires, 1) - 1).toISOString() }),
+          ...(expires === '' ? {} : { expiresTimestamp: new Date(startOfDayMs(expires, 1) - 1).toISOString() }),
         },
       }),
     // The key is shown at once, whether or not the list comes.
@@ -55,13 +54,13 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
             value={name}
             onChange={event => setName(event.currentTarget.value)}
           />
-          <DateInput
+          <TextInput
+            type="date"
             label={texts.expires}
-            placeholder={texts.never}
-            clearable
-            minDate={today}
+            description={texts.expiresHint}
+            min={today}
             value={expires}
-            onChange={setExpires}
+            onChange={event => setExpires(event.currentTarget.value)}
           />
           <PermissionChoice value={permissions} onChange={setPermissions} />
           <ErrorAlert error={make.error} />

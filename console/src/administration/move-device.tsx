@@ -1,11 +1,9 @@
 import { Alert, Button, Card, Group, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
-import { DateTimePicker } from '@mantine/dates'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import { devicesQuery } from '../fleet/fleet-queries.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useNow } from '../fleet/use-now.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { administrationTexts } from './texts.ts'
@@ -21,8 +19,7 @@ export function MoveDevice() {
   const [imei, setImei] = useState<string | null>(null)
   const [vehicleId, setVehicleId] = useState<string | null>(null)
   const [vin, setVin] = useState('')
-  const [since, setSince] = useState<string | null>(null)
-  const nowMs = useNow(60_000)
+  const [since, setSince] = useState('')
   const imeis = useMemo(() => [...(devices?.keys() ?? [])].map(String), [devices])
   const choices = useMemo(
     () =>
@@ -37,7 +34,7 @@ export function MoveDevice() {
         path: { deviceId: imei ?? '' },
         body: {
           ...(vehicleId === null ? { vin: vin.trim().toUpperCase() } : { vehicleId }),
-          ...(since === null ? {} : { fromTimestamp: new Date(since.replace(' ', 'T')).toISOString() }),
+          ...(since === '' ? {} : { fromTimestamp: new Date(since).toISOString() }),
         },
       }),
   })
@@ -66,13 +63,12 @@ export function MoveDevice() {
               limit={OFFERED}
               nothingFoundMessage={texts.nobodyFound}
             />
-            <DateTimePicker
+            <TextInput
+              type="datetime-local"
               label={texts.since}
               description={texts.sinceHint}
-              clearable
-              maxDate={new Date(nowMs)}
               value={since}
-              onChange={setSince}
+              onChange={event => setSince(event.currentTarget.value)}
             />
             <Select
               label={texts.toCar}

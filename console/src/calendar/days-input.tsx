@@ -1,4 +1,4 @@
-import { DatePickerInput } from '@mantine/dates'
+import { Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTexts } from '../language/language.ts'
 import { calendarTexts } from './texts.ts'
@@ -11,29 +11,30 @@ export interface Days {
 
 interface DaysInputProps {
   readonly value: Days | undefined
-  /** Called when both days are chosen. */
+  /** Called when there are two days, the second not before the first. */
   readonly onChange: (days: Days) => void
 }
 
-/** A range of days, both ends included. */
+/** A range of days, both ends included, with the date fields of the browser: they know keyboards, phones and readers. */
 export function DaysInput({ value, onChange }: DaysInputProps) {
   const texts = useTexts(calendarTexts)
-  const [choosing, setChoosing] = useState<[string | null, string | null]>()
+  const [entered, setEntered] = useState<Partial<Days>>({})
+  const days = { from: '', to: '', ...value, ...entered }
+  const field = (name: keyof Days) => ({
+    type: 'date',
+    label: texts[name],
+    value: days[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const changed = { ...days, [name]: event.currentTarget.value }
+      const isRange = changed.from !== '' && changed.to !== '' && changed.from <= changed.to
+      setEntered(isRange ? {} : changed)
+      if (isRange) onChange(changed)
+    },
+  })
   return (
-    <DatePickerInput
-      type="range"
-      label={texts.days}
-      placeholder={texts.choose}
-      valueFormat="D MMM YYYY"
-      allowSingleDateInRange
-      value={choosing ?? [value?.from ?? null, value?.to ?? null]}
-      onChange={chosen => {
-        const [from, to] = chosen
-        const isComplete = from !== null && to !== null
-        setChoosing(isComplete ? undefined : chosen)
-        if (isComplete) onChange({ from, to })
-      }}
-      w={{ base: '100%', xs: 260 }}
-    />
+    <Group gap="xs" wrap="nowrap" align="flex-end">
+      <TextInput {...field('from')} max={days.to || undefined} />
+      <TextInput {...field('to')} min={days.from || undefined} />
+    </Group>
   )
 }

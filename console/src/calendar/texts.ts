@@ -1,6 +1,3 @@
 import { defineTexts } from '../language/language.ts'
 
-export const calendarTexts = defineTexts(
-  { days: 'Days', choose: 'Choose first and last day' },
-  { days: 'Tage', choose: 'Ersten und letzten Tag wählen' },
-)
+export const calendarTexts = defineTexts({ from: 'From', to: 'To' }, { from: 'Von', to: 'Bis' })

@@ -1,6 +1,5 @@
 import { Alert, Button, Card, Checkbox, Group, Modal, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { nameOf } from '../fleet/car.ts'
@@ -37,7 +36,6 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
       onSuccess: () => {
         setEntered({})
         setIsTried(false)
-        notifications.show({ message: texts.saved, color: 'teal' })
       },
     })
   }
@@ -77,6 +75,11 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
           {change.error && refused === undefined && (
             <Alert color="red" role="alert">
               {change.error.message}
+            </Alert>
+          )}
+          {change.isSuccess && (
+            <Alert color="teal" role="status">
+              {texts.saved}
             </Alert>
           )}
           <Group justify="space-between">

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Input, SegmentedControl } from '@mantine/core'
-import { DatePickerInput } from '@mantine/dates'
 import { IconArrowBackUp, IconChevronLeft, IconChevronRight, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { dayOf, startOfDayMs } from '../../calendar/days.ts'
+import { DaysInput } from '../../calendar/days-input.tsx'
 import { moved, type TimeView, within, zoomed } from '../../chart/time-view.ts'
 import { useTexts } from '../../language/language.ts'
 import { RANGE_NAMES, type RangeName } from './history-search.ts'
@@ -40,7 +40,12 @@ export function RangeControls({ name, view, onRange, onView, onReset }: RangeCon
           display="flex"
         />
       </Input.Wrapper>
-      {name === 'custom' && <DaysInput view={view} onView={onView} />}
+      {name === 'custom' && (
+        <DaysInput
+          value={{ from: dayOf(view.fromMs), to: dayOf(view.toMs) }}
+          onChange={({ from, to }) => onView({ fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) })}
+        />
+      )}
       <ActionIcon.Group>
         {steps.map(({ label, icon: Symbol, view: next }) => (
           <ActionIcon
@@ -66,25 +71,5 @@ export function RangeControls({ name, view, onRange, onView, onReset }: RangeCon
         </ActionIcon>
       </ActionIcon.Group>
     </Group>
-  )
-}
-
-function DaysInput({ view, onView }: Pick<RangeControlsProps, 'view' | 'onView'>) {
-  const texts = useTexts(historyTexts)
-  return (
-    <DatePickerInput
-      type="range"
-      label={texts.days}
-      placeholder={texts.chooseDays}
-      valueFormat="D MMM YYYY"
-      allowSingleDateInRange
-      // A choice that is not finished yet is the picker's own.
-      key={`${view.fromMs} ${view.toMs}`}
-      defaultValue={[dayOf(view.fromMs), dayOf(view.toMs)]}
-      onChange={([from, to]) => {
-        if (from !== null && to !== null) onView({ fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) })
-      }}
-      miw={220}
-    />
   )
 }

@@ -22,7 +22,8 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
     if (plate.length > MAX_NUMBER_PLATE_CHARACTERS)
       throw badRequest(`numberPlate must have at most ${MAX_NUMBER_PLATE_CHARACTERS} characters.`)
     // Of half a character PostgreSQL would keep another.
-    if (/[\p{Cc}\p{Cs}]/u.test(plate)) throw badRequest('numberPlate must not contain control characters or halves of characters.')
+    if (/[\p{Cc}\p{Cs}]/u.test(plate))
+      throw badRequest('numberPlate must not contain control characters or halves of characters.')
     into.numberPlate = plate
   },
   alarmSystem(value, into) {
