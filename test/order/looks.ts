@@ -5,11 +5,12 @@ import type { TestService } from '../service.ts'
 /** Everything that follows from samples, as a client reads it; ids that the server gave and stamps are left out. */
 export type Looks = Readonly<Record<string, string>>
 
+const FAULT_CODES = '/dtcs?maxResults=10000'
 const STATISTICS = `aggregationType=${AGGREGATION_TYPES.join()}`
 
 const PATHS = [
   '/trips?maxResults=10000',
-  '/dtcs?maxResults=10000',
+  FAULT_CODES,
   '/vehicles?maxResults=10000',
   '/devices?maxResults=10000',
   ...BIN_SIZES.flatMap(size => [
@@ -29,6 +30,7 @@ export async function looksOf({ baseUrl, database }: TestService, key: string): 
   }
   const looks: Record<string, string> = {}
   for (const path of PATHS) looks[path] = withoutIds(await read(path))
+  looks[FAULT_CODES] = sortedCodes(looks[FAULT_CODES])
 
   const { trips } = JSON.parse(await read('/trips?maxResults=10000')) as { trips: { id: string }[] }
   const explained: string[] = []
@@ -43,6 +45,17 @@ export async function looksOf({ baseUrl, database }: TestService, key: string): 
     order by 1, 2, 3, 4, 5, 6, 7`)
   looks['all fault codes'] = JSON.stringify(codes, undefined, 1)
   return looks
+}
+
+/** Codes of one instant come in the order of their ids, which they get in the order in which they are learned. */
+function sortedCodes(body = ''): string {
+  const { dtcs } = JSON.parse(body) as { dtcs: { recordedTimestamp: string }[] }
+  const order = (dtc: { recordedTimestamp: string }) => dtc.recordedTimestamp + JSON.stringify(dtc)
+  return JSON.stringify(
+    dtcs.sort((left, right) => (order(left) < order(right) ? -1 : 1)),
+    undefined,
+    1,
+  )
 }
 
 function withoutIds(body: string): string {

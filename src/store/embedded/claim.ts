@@ -56,8 +56,6 @@ function judge(lines: readonly string[], place: Place): 'again' {
   const text = lines.join('\n')
   // Another one starts at this instant, or the processes of a killed one are not all gone yet.
   if (/lock file ".*" already exists|pre-existing shared memory block/.test(text)) return 'again'
-  // Another one writes the settings at this instant.
-  if (/could not load .*pg_hba\.conf/.test(text)) return 'again'
   if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(place)
   const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
   throw new OperatorError(`PostgreSQL in ${place.cluster} did not start: ${last.replace(/^[A-Z]+:\s*/, '')}`)

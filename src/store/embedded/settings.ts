@@ -1,4 +1,4 @@
-import { chown, writeFile } from 'node:fs/promises'
+import { chown, rename, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
@@ -59,7 +59,10 @@ export async function writeSettings(
   )
 }
 
+/** Whole or not at all: a PostgreSQL that another Tacho starts at this instant must not read half of it. */
 async function writeOwned(path: string, text: string, owner: Account | undefined): Promise<void> {
-  await writeFile(path, text, { mode: 0o600 })
-  if (owner) await chown(path, owner.uid, owner.gid)
+  const unfinished = `${path}.${process.pid}`
+  await writeFile(unfinished, text, { mode: 0o600 })
+  if (owner) await chown(unfinished, owner.uid, owner.gid)
+  await rename(unfinished, path)
 }
