@@ -24,7 +24,7 @@ const VALUES: Readonly<
   RATE_LIMIT: { wrong: ['0', '-5', 'none', '1000000001'], right: '1000', becomes: 1000 },
   RATE_LIMIT_WINDOW_S: { wrong: ['0', '86401', '60s'], right: '1', becomes: 1 },
   STREAM_LIMIT: { wrong: ['0', '10001', 'none'], right: '5', becomes: 5 },
-  STREAM_HEARTBEAT_S: { wrong: ['0', '3601', '15s'], right: '30', becomes: 30 },
+  STREAM_HEARTBEAT_S: { wrong: ['0', '31', '15s'], right: '30', becomes: 30 },
   REDIS_URL: { wrong: ['http://redis', 'redis'], right: 'rediss://redis:6379' },
   TELTONIKA_PORT: { wrong: ['65536', 'on', '5027/udp'], right: '0', becomes: 0 },
   MQTT_URL: { wrong: ['broker:1883', 'tcp://broker', 'https://broker'], right: 'mqtts://tacho:s%40cret@broker:8883' },

@@ -160,7 +160,8 @@ export const SETTINGS = {
     'STREAM_HEARTBEAT_S',
     '15',
     'seconds between the heartbeats of a live stream; a client that takes nothing for that long is dropped',
-    integer(1, 3_600),
+    // Clients take a longer silence for a connection that is dead.
+    integer(1, 30),
   ),
   redisUrl: secret(
     'REDIS_URL',

@@ -3,18 +3,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
-import { PAGES } from './pages.ts'
+import { PAGES, pageAt } from './pages.ts'
 import { shellTexts } from './texts.ts'
 
 /** The menu, with the pages that the person may see. */
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
   const texts = useTexts(shellTexts)
   const { data: session } = useQuery(sessionQuery)
-  const path = useRouterState({ select: state => state.location.pathname })
+  const here = useRouterState({ select: state => pageAt(state.location.pathname)?.address })
   return (
     <>
       {PAGES.filter(({ needs }) => session?.permissions.includes(needs)).map(({ address, name, icon: Symbol }) => {
-        const isHere = address === '/' ? path === '/' || path.startsWith('/cars/') : path.startsWith(address)
+        const isHere = address === here
         return (
           <NavLink
             key={address}

@@ -27,3 +27,9 @@ export const PAGES: readonly Page[] = [
   { address: '/devices', name: 'devices', icon: IconCpu, needs: 'devices' },
   { address: '/administration', name: 'administration', icon: IconSettings, needs: 'administration' },
 ]
+
+/** The page of the menu to which an address belongs: a car is on the map. */
+export function pageAt(path: string): Page | undefined {
+  if (path === '/' || path.startsWith('/cars/')) return PAGES[0]
+  return PAGES.find(({ address }) => address !== '/' && path.startsWith(address))
+}

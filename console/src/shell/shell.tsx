@@ -1,12 +1,13 @@
 import { AppShell, Burger, Group, Image, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '../language/language.ts'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveIndicator } from './live-indicator.tsx'
 import { Navigation } from './navigation.tsx'
+import { pageAt } from './pages.ts'
 import { Preferences } from './preferences.tsx'
 import { shellTexts } from './texts.ts'
 
@@ -14,6 +15,7 @@ import { shellTexts } from './texts.ts'
 export function Shell() {
   const texts = useTexts(shellTexts)
   const [isMenuOpen, menu] = useDisclosure(false)
+  const page = useRouterState({ select: state => pageAt(state.location.pathname)?.name })
   useEffect(startLiveUpdates, [])
   return (
     <AppShell
@@ -21,6 +23,7 @@ export function Shell() {
       navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
       padding={0}
     >
+      <title>{page ? `${texts[page]} · Tacho` : 'Tacho'}</title>
       <a href="#content" className="skip-link" onClick={skipToContent}>
         {texts.skipToContent}
       </a>
