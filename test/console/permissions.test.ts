@@ -4,7 +4,7 @@ import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { AILING, makeFleet } from './made-fleet.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
-const FORBIDDEN = 'You have no permission to see this.'
+const FORBIDDEN = 'You have no permission for this.'
 
 describeInBrowser('somebody without some permissions', () => {
   let world: ConsoleWorld
