@@ -2,6 +2,7 @@ import { Alert, Badge, Card, Group, ScrollArea, Stack, Text, Title } from '@mant
 import { IconCircleCheck, IconEngine } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { Dtc, Vehicle } from '../api/types.ts'
+import { faultsTexts } from '../faults/texts.ts'
 import { formatDate } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
@@ -72,6 +73,7 @@ function CurrentFaults({ vehicleId }: { readonly vehicleId: string }) {
 
 function Fault({ dtc }: { readonly dtc: Dtc }) {
   const texts = useTexts(carTexts)
+  const { kinds } = useTexts(faultsTexts)
   const language = useLanguage()
   const details = [dtc.ecuType, texts.since(formatDate(Date.parse(dtc.recordedTimestamp), language))]
   return (
@@ -81,7 +83,7 @@ function Fault({ dtc }: { readonly dtc: Dtc }) {
           {dtc.code}
         </Text>
         <Badge variant="default" size="sm" tt="none">
-          {texts.kinds[dtc.dtcType]}
+          {kinds[dtc.dtcType]}
         </Badge>
       </Group>
       <Text fz="sm">{dtc.label || texts.noFaultText}</Text>

@@ -53,7 +53,6 @@ export const carTexts = defineTexts(
     noFaults: 'No fault codes.',
     noFaultText: 'No text known for this code',
     since: (age: string) => `since ${age}`,
-    kinds: { PERMANENT: 'Permanent', SPORADIC: 'Sporadic', FREEZEFRAME: 'Freeze frame' },
     allFaults: 'Faults of the fleet',
     noFaultsPermission: 'You have no permission to see fault codes.',
 
@@ -124,7 +123,6 @@ export const carTexts = defineTexts(
     noFaults: 'Keine Fehlercodes.',
     noFaultText: 'Zu diesem Code ist kein Text bekannt',
     since: age => `seit ${age}`,
-    kinds: { PERMANENT: 'Dauerhaft', SPORADIC: 'Sporadisch', FREEZEFRAME: 'Freeze Frame' },
     allFaults: 'Fehler der Flotte',
     noFaultsPermission: 'Sie haben keine Berechtigung, Fehlercodes zu sehen.',
 

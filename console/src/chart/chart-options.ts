@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import { formatNumber, formatQuantity } from '../language/format.ts'
 import type { Language } from '../language/language.ts'
 import { timeTick } from './time-ticks.ts'
+import { valueRange } from './value-range.ts'
 
 /** Told apart by people who see colours differently too, in light and dark (Okabe and Ito's order of hues). */
 const LINE_COLORS = ['cyan', 'orange', 'violet', 'green', 'pink', 'blue'] as const
@@ -73,6 +74,9 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
     scales: {
       x: { time: true, range: () => [...range()] as [number, number] },
       [SWITCH_SCALE]: { range: [-0.05, 1.05] },
+      ...Object.fromEntries(
+        axes.map(unit => [scaleOf(unit), { range: (_chart: uPlot, min: number, max: number) => valueRange(min, max) }]),
+      ),
     },
     axes: [
       {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { valueRange } from './value-range.ts'
+
+test('an axis goes a little beyond what is drawn, and not below nothing without need', () => {
+  expect(valueRange(0, 100)).toEqual([0, 105])
+  expect(valueRange(40, 60)).toEqual([39, 61])
+  expect(valueRange(-10, 10)).toEqual([-11, 11])
+})
+
+test('a value that never changes stands in the middle of what is close to it', () => {
+  const [from, to] = valueRange(14.2, 14.2)
+  expect(from).toBeCloseTo(13.49)
+  expect(to).toBeCloseTo(14.91)
+  expect(valueRange(0, 0)).toEqual([0, 0.5])
+})
+
+test('an axis without values is there, too', () => {
+  expect(valueRange(null, null)).toEqual([0, 1])
+})
