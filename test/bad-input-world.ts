@@ -100,11 +100,17 @@ export async function findingOf<T>(
   check: (value: T) => Promise<void>,
   { numRuns, longestMs = 8_000 }: { readonly numRuns: number; readonly longestMs?: number },
 ): Promise<string | undefined> {
-  const property = fc.asyncProperty(values, check)
+  let running: Promise<void> = Promise.resolve()
+  const property = fc.asyncProperty(values, value => {
+    running = check(value)
+    return running
+  })
   const first = await fc.check(property, { numRuns: 1, endOnFailure: true })
   const details = first.failed
     ? first
     : await fc.check(property, { numRuns, interruptAfterTimeLimit: longestMs, endOnFailure: true })
+  // When time is over, the check under way is left alone: what it still changes is not for the next one to find.
+  await running.catch(() => undefined)
   // Without a counterexample, time was over before a second value was tried.
   return details.failed && details.counterexample !== null
     ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`
