@@ -5,8 +5,10 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import { queryClient } from './api/query-client.ts'
 import { readHistorySearch } from './car/history/history-search.ts'
 import { readFaultsSearch } from './faults/faults-search.ts'
+import { vehiclesQuery } from './fleet/fleet-queries.ts'
 import { mapSearch } from './map/map-search.ts'
 import { NotFoundPage } from './shell/not-found-page.tsx'
 import { persistently } from './shell/persistently.ts'
@@ -22,6 +24,8 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 const map = createRoute({
   getParentRoute: () => root,
   path: '/',
+  // Asked for while the code of the page and of the map is still on its way.
+  loader: () => void queryClient.prefetchQuery(vehiclesQuery),
   validateSearch: mapSearch,
   component: lazyRouteComponent(
     persistently(() => import('./map/map-page.tsx')),
