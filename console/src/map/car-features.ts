@@ -1,4 +1,5 @@
 import type { Feature, Point } from 'geojson'
+import { boundsOf as boundsOfPoints } from '../base-map/bounds.ts'
 import type { Car } from '../fleet/car.ts'
 
 /** What the layers of the map read of a car. */
@@ -68,15 +69,11 @@ export function diffOf(drawn: Map<string, Car>, cars: readonly Car[]): CarsDiff 
 
 /** The corners of what holds all cars. @returns nothing while no car said where it is */
 export function boundsOf(cars: readonly Car[]): [number, number, number, number] | undefined {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { longitude, latitude } of cars) {
-    if (longitude === undefined || latitude === undefined) continue
-    west = Math.min(west, longitude)
-    south = Math.min(south, latitude)
-    east = Math.max(east, longitude)
-    north = Math.max(north, latitude)
-  }
-  return west > east ? undefined : [west, south, east, north]
+  return boundsOfPoints(
+    cars.flatMap(({ longitude, latitude }) =>
+      longitude === undefined || latitude === undefined ? [] : [[longitude, latitude] as const],
+    ),
+  )
 }
 
 /** What part of the cars the first view holds at least. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boundsOf, SPEED_CLASSES, speedRunsOf } from './speed-runs.ts'
+import { SPEED_CLASSES, speedRunsOf } from './speed-runs.ts'
 import type { TrackPoint } from './track.ts'
 
 const point = (second: number, speedKmh: number | undefined): TrackPoint => ({
@@ -44,14 +44,4 @@ describe('a route by speed', () => {
     ])
     expect(speedRunsOf([point(0, 10)])).toEqual([])
   })
-})
-
-it('a box holds all points', () => {
-  expect(
-    boundsOf([
-      [8, 49],
-      [-3, 50],
-    ]),
-  ).toEqual([-3, 49, 8, 50])
-  expect(boundsOf([])).toBeUndefined()
 })

@@ -40,18 +40,3 @@ function colorOf(speedKmh: number | undefined): string | undefined {
 function lonLatOf({ longitude, latitude }: TrackPoint): LonLat {
   return [longitude, latitude]
 }
-
-/** The corners of a box around the points. @returns undefined without points */
-export function boundsOf(
-  points: readonly LonLat[],
-): [west: number, south: number, east: number, north: number] | undefined {
-  if (points.length === 0) return undefined
-  let [west, south, east, north] = [180, 90, -180, -90]
-  for (const [longitude, latitude] of points) {
-    west = Math.min(west, longitude)
-    east = Math.max(east, longitude)
-    south = Math.min(south, latitude)
-    north = Math.max(north, latitude)
-  }
-  return [west, south, east, north]
-}
