@@ -3,12 +3,13 @@ import type { DeviceId, Position, Sample } from '../../intake/sample.ts'
 import type { OpenTrip, Pause } from './boundaries.ts'
 import type { FoldState } from './fold.ts'
 import type { Measured } from './measured.ts'
-import type { MeterReadings } from './meters.ts'
+import { type MeterReadings, noMeters, readingsOf } from './meters.ts'
 import type { Odometer } from './odometer.ts'
 import type { Path } from './path.ts'
 import type { Place, Suspects } from './place.ts'
 import type { Power, Word } from './power.ts'
 import type { Progress } from './progress.ts'
+import { METER_TYPES } from './reading.ts'
 import type { Route } from './route.ts'
 import { isOpen, openSector, type Sector } from './simplify.ts'
 import type { Speed } from './speed.ts'
@@ -121,9 +122,14 @@ const unpackOdometer = (packed: Packed<typeof packOdometer>): Odometer => ({
   settledOdometerM: packed[10],
 })
 
-const packMeters = (meters: MeterReadings) => meters.map(readings => (readings ? ([...readings] as const) : null))
-const unpackMeters = (packed: Packed<typeof packMeters>): MeterReadings =>
-  packed.map(readings => (readings ? [...readings] : undefined))
+const packMeters = (meters: MeterReadings) => METER_TYPES.map((_, meter) => readingsOf(meters, meter) ?? null)
+const unpackMeters = (packed: Packed<typeof packMeters>): MeterReadings => {
+  const meters = noMeters()
+  packed.forEach((readings, meter) => {
+    if (readings) [meters[2 * meter], meters[2 * meter + 1]] = readings
+  })
+  return meters
+}
 
 /** An open sector is only as far as its farthest point. */
 const packSector = (sector: Sector) =>
