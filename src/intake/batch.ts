@@ -93,7 +93,7 @@ async function storeQuick(transaction: Transaction, submissions: readonly Submis
   const samples = submissions.flatMap(submission => submission.samples)
   const stored = await transaction.takeStamps(1)
   await insertSamples(transaction, samples, stored)
-  const lanes = lanesOf(samples.map(({ deviceId }) => deviceId)).filter(lane => !waiting.isWaiting(lane))
+  const lanes = lanesOf(allDeviceIds(submissions)).filter(lane => !waiting.isWaiting(lane))
   await writeWaitingSince(transaction, lanes, stored)
   transaction.whenEnded(end => {
     if (end === 'committed') for (const submission of submissions) waiting.add(submission.samples)
@@ -113,7 +113,12 @@ function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
 }
 
 function addDeviceIds({ samples, misdated }: Submission, deviceIds: Set<DeviceId>): void {
-  for (const { deviceId } of samples) deviceIds.add(deviceId)
+  let latest: DeviceId | undefined
+  for (const { deviceId } of samples) {
+    // A dongle sends its own samples only: looking each up was felt in a burst.
+    if (deviceId !== latest) deviceIds.add(deviceId)
+    latest = deviceId
+  }
   if (misdated) for (const { deviceId } of misdated) deviceIds.add(deviceId)
 }
 

@@ -30,18 +30,21 @@ export function packNumbers(numbers: readonly number[], into: DataView, offset: 
   let at = sizesEnd
   let index = 0
   for (let sizesAt = offset; sizesAt < sizesEnd; sizesAt++) {
-    const first = packNumber(numbers[index++] as number, into, at)
+    const first = packNumber(numbers, index++, into, at)
     at += first
-    const second = index < count ? packNumber(numbers[index++] as number, into, at) : 0
+    const second = index < count ? packNumber(numbers, index++, into, at) : 0
     at += second
     into.setUint8(sizesAt, (first << 4) | second)
   }
   return at
 }
 
-/** @returns how many of the eight bytes it wrote are those of the number. */
-function packNumber(value: number, into: DataView, at: number): number {
-  double[0] = value
+/**
+ * Takes the array and not the number: a double that is handed over is an object of its own.
+ * @returns how many of the eight bytes it wrote are those of the number.
+ */
+function packNumber(numbers: readonly number[], index: number, into: DataView, at: number): number {
+  double[0] = numbers[index] as number
   const high = words[HIGH] as number
   const low = words[LOW] as number
   into.setUint32(at, high)
