@@ -57,6 +57,21 @@ describe('the intake', () => {
     expect(batches.length).toBeLessThan(5)
   })
 
+  it('stores each sample once when many send at once, each for two dongles', async () => {
+    const { intake } = createIntake()
+    const dongles = Array.from({ length: 240 }, (_, index) => 2000 + index)
+    const senders = dongles.map((dongle, index) => {
+      const neighbour = dongles[(index + 1) % dongles.length] ?? dongle
+      const samples = [measured(dongle, AT_MS), measured(neighbour, AT_MS + 1000)].flatMap(item => item.samples)
+      return intake.submit({ accountId, samples })
+    })
+    for (const outcome of await Promise.all(senders)) expect(outcome).toMatchObject({ kind: 'stored', accepted: 2 })
+    const rows = await database.rows(sql`
+      select s.device_id from samples s join device_states d on d.device_id = s.device_id
+      where s.device_id = any(${dongles}::bigint[]) and d.last_time = ${new Date(AT_MS + 1000).toISOString()}`)
+    expect(rows).toHaveLength(2 * dongles.length)
+  })
+
   it('answers when everybody can see what was sent', async () => {
     const { intake } = createIntake()
     for (let second = 0; second < 20; second++) {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { unavailable } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import { clientErrorOf } from '../store/faults.ts'
+import { laneOf } from '../store/fleet/lanes.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { type BatchOptions, type Outcome, storeBatch } from './batch.ts'
@@ -15,6 +16,11 @@ const GATHER_MS = 2
 const BATCH_SAMPLES = 20_000
 /** While fewer send at once, there is time to derive everything at once. */
 const BURST_FROM = 50
+/**
+ * So many senders are stored in two transactions at once, each with half of the lanes: while the database copies the samples
+ * of one, this process writes those of the other, and the database has two cores to copy them.
+ */
+const PARTED_FROM = 100
 /** Beyond this, senders are told to come back later instead of filling the memory. */
 const PENDING_SAMPLES_LIMIT = 200_000
 
@@ -50,7 +56,7 @@ export interface Told {
 }
 
 /**
- * Gathers what all connections of this process send into transactions, one after the other: while one commits, the
+ * Gathers what all connections of this process send into batches, stored one after the other: while one commits, the
  * next one fills. A sender gets its answer only after its own commit.
  */
 export class Intake {
@@ -143,7 +149,10 @@ export class Intake {
     this.#isRunning = true
     await sleep(GATHER_MS)
     while (this.#waiting.length > 0) {
-      await this.#store(this.#nextBatch())
+      const batch = this.#nextBatch()
+      const isBurst = batch.length >= (this.#options.burstFrom ?? BURST_FROM)
+      const parts = batch.length >= PARTED_FROM ? halvesOf(batch) : [batch]
+      await Promise.all(parts.map(part => this.#store(part, isBurst)))
       await this.#waitingWork.betweenBatches()
     }
     this.#isRunning = false
@@ -159,9 +168,10 @@ export class Intake {
     return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
   }
 
-  async #store(batch: readonly Waiting[]): Promise<void> {
+  async #store(batch: readonly Waiting[], isBurst: boolean): Promise<void> {
     try {
-      const outcomes = await this.#commit(batch.map(waiting => waiting.submission))
+      const submissions = batch.map(waiting => waiting.submission)
+      const outcomes = await this.#commit(submissions, isBurst)
       batch.forEach((waiting, index) => {
         const outcome = outcomes[index]
         if (outcome) this.#tell(waiting, told => told.stored(outcome))
@@ -170,14 +180,14 @@ export class Intake {
     } catch (error) {
       if (batch.length === 1 || clientErrorOf(error)) for (const waiting of batch) this.#refuse(waiting, error)
       // One of them holds what the database can not store: the others must not suffer for it.
-      else for (const waiting of batch) await this.#store([waiting])
+      else for (const waiting of batch) await this.#store([waiting], false)
     }
   }
 
-  async #commit(submissions: readonly Submission[]): Promise<Outcome[]> {
-    const { database, partitions, batchOptions, observe, burstFrom = BURST_FROM } = this.#options
+  async #commit(submissions: readonly Submission[], isBurst: boolean): Promise<Outcome[]> {
+    const { database, partitions, batchOptions, observe } = this.#options
     const started = performance.now()
-    const mayWait = submissions.length >= burstFrom && !this.#waitingWork.isFull
+    const mayWait = isBurst && !this.#waitingWork.isFull
     const isKeeper = mayWait && (await database.keeperLock.hold(database.waiting.keeper))
     const options = { ...(await batchOptions()), isBurst: isKeeper }
     for (let attempt = 1; ; attempt++) {
@@ -193,6 +203,17 @@ export class Intake {
       }
     }
   }
+}
+
+/** A batch as one with the even lanes and one with the odd ones, by the first device of each submission. */
+function halvesOf(batch: readonly Waiting[]): readonly (readonly Waiting[])[] {
+  const halves: readonly [Waiting[], Waiting[]] = [[], []]
+  for (const waiting of batch) {
+    const { samples, misdated } = waiting.submission
+    const first = samples[0] ?? misdated?.[0]
+    halves[first && laneOf(first.deviceId) % 2 === 1 ? 1 : 0].push(waiting)
+  }
+  return halves.filter(half => half.length > 0)
 }
 
 function* timesOf(submissions: readonly Submission[]): Generator<number> {

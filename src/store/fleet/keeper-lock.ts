@@ -9,6 +9,7 @@ export class KeeperLock {
   readonly #config: ClientConfig
   #client: Client | undefined
   #held: number | undefined
+  #taking: Promise<boolean> | undefined
 
   constructor(config: ClientConfig) {
     this.#config = config
@@ -16,7 +17,18 @@ export class KeeperLock {
 
   /** @returns whether the lock is held under this number; if not now, then perhaps the next time. */
   async hold(keeper: number): Promise<boolean> {
+    // Two at once would wait for each other's lock.
+    while (this.#taking) await this.#taking
     if (this.#held === keeper) return true
+    this.#taking = this.#take(keeper)
+    try {
+      return await this.#taking
+    } finally {
+      this.#taking = undefined
+    }
+  }
+
+  async #take(keeper: number): Promise<boolean> {
     try {
       const client = this.#client ?? (await this.#connect())
       this.#client = client
