@@ -17,10 +17,18 @@ export interface SampleOrder {
   /** Only samples that hold one of these; undefined for all. */
   readonly types: readonly EventTypeId[] | undefined
   readonly direction: 'ascending' | 'descending'
+  /** How many samples are needed next, where that is known: asked before each round trip, which brings no more. */
+  readonly nextSamples?: NextSamples
 }
 
-/** Samples of one round trip: at four to five events a sample enough for the longest page, little enough to stop early. */
+export type NextSamples = () => number
+
+/** Samples of one round trip at most: at four to five events a sample enough for the longest page. */
 const CHUNK_SAMPLES = 2200
+
+function chunkSamples(nextSamples: NextSamples | undefined): number {
+  return Math.min(CHUNK_SAMPLES, nextSamples?.() ?? CHUNK_SAMPLES)
+}
 
 /**
  * The reading interface of the store: the samples of devices in intervals, in time order (ties by device), a chunk
@@ -29,7 +37,7 @@ const CHUNK_SAMPLES = 2200
 export async function* readSamples(
   connection: RawConnection,
   intervals: readonly Interval[],
-  { types, direction }: SampleOrder,
+  { types, direction, nextSamples }: SampleOrder,
 ): AsyncGenerator<RawSample[]> {
   if (intervals.length === 0) return
   const [first] = intervals
@@ -37,21 +45,22 @@ export async function* readSamples(
   let bound: Statement[] = []
   while (true) {
     const conditions = allOf([...bound, ...holding(types)])
+    const most = chunkSamples(nextSamples)
     const parts = intervals.map(
       ({ deviceId, fromMs, toMs }) => sql`(
         select ${CHUNK_COLUMNS} from samples s
         where s.device_id = ${deviceId} and s.time >= ${instantOfMs(fromMs)} and s.time < ${instantOfMs(toMs)}
           and ${conditions}
-        order by s.time ${directionOf(direction)} limit ${CHUNK_SAMPLES})`,
+        order by s.time ${directionOf(direction)} limit ${most})`,
     )
     const samples = await connection.chunk(
       parts.length === 1
         ? unionOf(parts)
-        : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${CHUNK_SAMPLES}`,
+        : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${most}`,
       onlyDevice === undefined ? {} : { deviceId: onlyDevice },
     )
     yield samples
-    if (samples.length < CHUNK_SAMPLES) return
+    if (samples.length < most) return
     bound = beyondLast(samples, direction)
   }
 }
@@ -68,7 +77,7 @@ export async function* readFleetSamples(
   connection: RawConnection,
   accountId: number,
   range: { readonly fromMs: number; readonly toMs: number },
-  { types, direction }: SampleOrder,
+  { types, direction, nextSamples }: SampleOrder,
 ): AsyncGenerator<RawSample[]> {
   let { fromMs, toMs } = range
   for (let windowMs = FIRST_WINDOW_MS; fromMs < toMs; ) {
@@ -79,18 +88,20 @@ export async function* readFleetSamples(
     let bound: Statement[] = []
     let samples: RawSample[]
     let isBusy = false
+    let most: number
     do {
+      most = chunkSamples(nextSamples)
       samples = await connection.chunk(sql`
         select ${CHUNK_COLUMNS} from samples s
         join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time
         where a.account_id = ${accountId}
           and s.time >= ${instantOfMs(window.fromMs)} and s.time < ${instantOfMs(window.toMs)}
           and ${allOf([...bound, ...holding(types)])}
-        order by ${ordering(direction)} limit ${CHUNK_SAMPLES}`)
+        order by ${ordering(direction)} limit ${most}`)
       yield samples
-      isBusy ||= samples.length === CHUNK_SAMPLES
+      isBusy ||= samples.length === most
       bound = beyondLast(samples, direction)
-    } while (samples.length === CHUNK_SAMPLES)
+    } while (samples.length === most)
     if (!isBusy) windowMs *= WINDOW_GROWTH
     if (direction === 'ascending') fromMs = window.toMs
     else toMs = window.fromMs
@@ -118,22 +129,23 @@ export async function* readStoredSamples(
   connection: RawConnection,
   { join, conditions }: Visibility,
   start: StoredPlace | string,
-  types: readonly EventTypeId[] | undefined,
+  { types, nextSamples }: Omit<SampleOrder, 'direction'>,
 ): AsyncGenerator<RawSample[]> {
   let bound =
     typeof start === 'string' ? sql`s.stored > ${start}::timestamptz` : sql`${STORED_ORDER} >= ${valuesOf(start)}`
   while (true) {
+    const most = chunkSamples(nextSamples)
     const samples = await connection.chunk(
       sql`
       select ${CHUNK_COLUMNS} from samples s
       join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time ${join}
       where ${allOf([bound, ...conditions, ...holding(types)])}
-      order by s.stored, s.time, s.device_id limit ${CHUNK_SAMPLES}`,
+      order by s.stored, s.time, s.device_id limit ${most}`,
       { withStored: true },
     )
     yield samples
     const last = samples.at(-1)
-    if (!last || samples.length < CHUNK_SAMPLES) return
+    if (!last || samples.length < most) return
     bound = sql`${STORED_ORDER} > ${valuesOf(placeOf(last))}`
   }
 }

@@ -11,6 +11,7 @@ import {
   type Slot,
   valueJson,
 } from '../../raw-values.ts'
+import type { ReadingPace } from './reading-pace.ts'
 
 /** An event in a list: samples that belong together are one group, in which events go by name, then device. */
 export interface EventPlace {
@@ -21,6 +22,8 @@ export interface EventPlace {
 export interface PageOptions {
   readonly direction: 'ascending' | 'descending'
   readonly limit: number
+  /** Is told what was taken, so that it knows how much to read. */
+  readonly pace: ReadingPace
   readonly accept: (type: EventTypeId) => boolean
   /** Whether two neighbours in the order of samples belong together. */
   readonly areTogether: (a: RawSample, b: RawSample) => boolean
@@ -83,7 +86,7 @@ export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, opti
 /** Reads until there is one event more than the page holds, and the group of that one is complete. */
 async function takeParts(
   chunks: AsyncIterable<readonly RawSample[]>,
-  { limit, accept, areTogether, wasBefore }: PageOptions,
+  { limit, pace, accept, areTogether, wasBefore }: PageOptions,
 ): Promise<Part[]> {
   const layouts = createLayouts(byteFrame, accept)
   const parts: Part[] = []
@@ -94,6 +97,7 @@ async function takeParts(
     const part = isFirst && wasBefore ? withoutEarlier(group, layouts, wasBefore) : partOf(group, layouts)
     parts.push(part)
     count += countOf(part)
+    pace.read(group.length, countOf(part))
   }
   for await (const samples of chunks)
     for (const sample of samples) {

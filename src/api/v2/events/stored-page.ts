@@ -11,6 +11,7 @@ import { syncStamp } from '../../sync.ts'
 import type { GivenSafePoint } from '../../sync-page.ts'
 import { takePage } from './page.ts'
 import { scopeConditions, timeRange } from './query.ts'
+import { ReadingPace } from './reading-pace.ts'
 import type { CutPage, EventRequest } from './time-page.ts'
 
 /**
@@ -41,10 +42,13 @@ export async function readStoredPage(
         ]
       : [sql`false`],
   }
+  const pace = new ReadingPace(limit)
+  const order = { types: selection.sampleTypes, nextSamples: () => pace.nextSamples }
   const page = await withRawConnection(database, signal, connection =>
-    takePage(readStoredSamples(connection, visible, place ?? filter, selection.sampleTypes), {
+    takePage(readStoredSamples(connection, visible, place ?? filter, order), {
       direction: 'ascending',
       limit,
+      pace,
       accept: selection.accept,
       // Many samples share the stamp of their batch; each stands alone.
       areTogether: () => false,

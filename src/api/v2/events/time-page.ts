@@ -7,6 +7,7 @@ import { type CursorPlace, readCursor } from '../../paging.ts'
 import { compareNames } from '../../raw-values.ts'
 import { type EventPage, type EventPlace, takePage } from './page.ts'
 import { type EventScope, findIntervals, fleetRange, timeRange } from './query.ts'
+import { ReadingPace } from './reading-pace.ts'
 import type { EventListQuery } from './schema.ts'
 import type { TypeSelection } from './selection.ts'
 
@@ -40,13 +41,15 @@ export async function readTimePage(database: Database, request: EventRequest): P
   const intervals = isFleet ? [] : await findIntervals(database, scope, range)
   const fleet = isFleet ? await fleetRange(database, scope.accountId, range) : undefined
   const page = await withRawConnection(database, signal, connection => {
-    const order = { types: selection.sampleTypes, direction } as const
+    const pace = new ReadingPace(limit)
+    const order = { types: selection.sampleTypes, direction, nextSamples: () => pace.nextSamples } as const
     const samples = fleet
       ? readFleetSamples(connection, scope.accountId, fleet, order)
       : readSamples(connection, intervals, order)
     return takePage(samples, {
       direction,
       limit,
+      pace,
       accept: selection.accept,
       areTogether: (a, b) => a.timeMs === b.timeMs,
       wasBefore: after && (event => event.sample.timeMs === after.timeMs && !isBeyond(event, after, direction)),
