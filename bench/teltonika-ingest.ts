@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sql } from '../src/store/sql.ts'
-import { bareCopySeconds } from './bare-copy.ts'
+import { asWords, bareCopy, meanOf } from './bare-copy.ts'
 import type { BenchResult } from './result.ts'
 import type { RunningService } from './running-service.ts'
 import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-drive.ts'
@@ -32,7 +32,8 @@ const WARM_UP_PACKETS = 4
 
 /**
  * Records over TCP, as dongles send them: from the first byte until everything is committed, acknowledged and derived,
- * against a bare binary COPY of the same samples.
+ * against a bare binary COPY of the same samples. Its rows are those of the design, for which the numbers were set: Tacho's
+ * own rows are copied in half the time (docs/adr/0002), and that must not count against it. Both are told.
  */
 export async function benchTeltonikaIngest(service: RunningService): Promise<BenchResult[]> {
   return [await measure(service, CATCHING_UP), await measure(service, LIVE)]
@@ -45,18 +46,19 @@ export async function measure(service: RunningService, load: Load): Promise<Benc
   const startMs = Date.now() - steps * 1000
   const task = { port: service.teltonikaPort, connections, recordsEach, startMs }
   await send(service, { ...task, packets: WARM_UP_PACKETS, firstStep: 0 })
-  const { ackedMs, derivedMs } = await send(service, { ...task, packets, firstStep: WARM_UP_PACKETS * recordsEach })
   const samples = connections * packets * recordsEach
   const copied = Array.from({ length: Math.min(samples, COPIED_SAMPLES) }, (_, index) =>
     drivingSample(dongleAt(index % connections), startMs + (index % 1000), Math.floor(index / connections)),
   )
-  const copyUs = (1e6 * (await bareCopySeconds(service, copied))) / copied.length
-  const perSample = (ms: number) => `${((ms * 1000) / samples).toFixed(1)} µs`
+  const before = await bareCopy(service, copied)
+  const { ackedMs, derivedMs } = await send(service, { ...task, packets, firstStep: WARM_UP_PACKETS * recordsEach })
+  const copy = meanOf(before, await bareCopy(service, copied))
+  const recordUs = (derivedMs * 1000) / samples
   return {
     name,
-    measured: `${Math.round((samples * VALUES_EACH) / (derivedMs / 1000))} events/s, ${perSample(derivedMs)} a record, ${connections} connections with ${recordsEach} a packet; acknowledged after ${perSample(ackedMs)}`,
-    against: `bare binary COPY ${copyUs.toFixed(1)} µs`,
-    ratio: (copyUs * samples) / (derivedMs * 1000),
+    measured: `${Math.round((samples * VALUES_EACH) / (derivedMs / 1000))} events/s, ${recordUs.toFixed(1)} µs a record, ${connections} connections with ${recordsEach} a packet; acknowledged after ${((ackedMs * 1000) / samples).toFixed(1)} µs`,
+    against: asWords(copy, recordUs),
+    ratio: copy.designRowsUs / recordUs,
     target: { atLeast },
   }
 }
