@@ -2,15 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../store/database.ts'
 import type { WaitingLane } from '../../store/fleet/waiting-samples.ts'
+import { watchBusyShare } from './busy-share.ts'
 import { deriveLanes } from './derive-lanes.ts'
 
 /** With so many samples of a dongle together, more would hardly make each cheaper: its records are read and written once. */
 const ENOUGH_EACH = 256
 /**
  * With fewer, what follows from them waits while a burst lasts, and the longer the more dongles there are: to read and write
- * what is known of one takes some 0.2 ms, which is a tenth of the time then.
+ * what is known of one takes some 0.2 ms, so that takes a quarter of the time, or a tenth while there is no time for more.
  */
-const WAITS_MS_PER_DEVICE = 2
+const WAITS_MS_PER_DEVICE = 0.8
+const WAITS_MS_PER_DEVICE_BUSY = 2
+const BUSY_FROM = 0.75
 const WAITS_LEAST_MS = 2000
 const WAITS_MOST_MS = 20_000
 /** Beyond this, the memory that they take counts more: the longest waiting are derived, at last before anything else. */
@@ -32,6 +35,7 @@ export class WaitingWork {
   readonly #options: WaitingWorkOptions
   #quiet: Promise<void> | undefined
   #isFinishing = false
+  readonly #busyShare = watchBusyShare()
 
   constructor(options: WaitingWorkOptions) {
     this.#options = options
@@ -45,11 +49,12 @@ export class WaitingWork {
   /** Derives some of what has waited long enough, or too much of what waits. */
   async betweenBatches(): Promise<void> {
     const { lanes, count } = this.#options.database.waiting
-    const waitsMs = waitsMsOf(lanes.reduce((sum, { devices }) => sum + devices, 0))
+    const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
+    const devices = lanes.reduce((sum, lane) => sum + lane.devices, 0)
+    const waitsMs = Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * perDeviceMs))
     const nowMs = performance.now()
     const due = lanes.filter(
-      ({ oldestMs, samples, devices }) =>
-        count > MANY_WAITING || samples >= devices * ENOUGH_EACH || nowMs - oldestMs > waitsMs,
+      lane => count > MANY_WAITING || lane.samples >= lane.devices * ENOUGH_EACH || nowMs - lane.oldestMs > waitsMs,
     )
     if (due.length > 0) await this.#derive(atOnce(due))
   }
@@ -92,10 +97,6 @@ export class WaitingWork {
       return false
     }
   }
-}
-
-function waitsMsOf(devices: number): number {
-  return Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * WAITS_MS_PER_DEVICE))
 }
 
 /** As many of these lanes as are derived together; ascending. */
