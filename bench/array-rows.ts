@@ -46,25 +46,23 @@ function instant(timeMs: number): Buffer {
 }
 
 function int2(value: number): Buffer {
-  const bytes = Buffer.alloc(2)
-  bytes.writeInt16BE(value)
-  return bytes
+  return written(2, bytes => bytes.writeInt16BE(value))
 }
 
 function int4(value: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeInt32BE(value)
-  return bytes
+  return written(4, bytes => bytes.writeInt32BE(value))
 }
 
 function int8(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigInt64BE(value)
-  return bytes
+  return written(8, bytes => bytes.writeBigInt64BE(value))
 }
 
 function float8(value: number): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeDoubleBE(value)
+  return written(8, bytes => bytes.writeDoubleBE(value))
+}
+
+function written(length: number, write: (bytes: Buffer) => void): Buffer {
+  const bytes = Buffer.alloc(length)
+  write(bytes)
   return bytes
 }
