@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import { ApiError } from '../api/api-error.ts'
 import { askPage } from '../api/request.ts'
 import type { Device, Vehicle } from '../api/types.ts'
 import { ChangesMeanwhile } from '../live/changes.ts'
 import { whenLive } from '../live/live-state.ts'
+import { sessionQuery } from '../session/use-session.ts'
 
 /** What the fleet as a whole is shown by; the rest of a car's measurements is asked for when one looks at it. */
 export const FLEET_EVENT_TYPES = [
@@ -26,7 +28,10 @@ export const changedDevices = new ChangesMeanwhile<number, Device>()
 export const vehiclesQuery = queryOptions({
   queryKey: ['fleet', 'vehicles'],
   staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async ({ signal }): Promise<ReadonlyMap<string, Vehicle>> => {
+  queryFn: async ({ client, signal }): Promise<ReadonlyMap<string, Vehicle>> => {
+    // The map is where everybody begins: whoever may not see it is told so without asking for it.
+    const { permissions } = await client.fetchQuery(sessionQuery)
+    if (!permissions.includes('vehicles')) throw new ApiError(403, '')
     await whenLive()
     return changedVehicles.during(async () => {
       const vehicles = new Map<string, Vehicle>()
