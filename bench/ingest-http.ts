@@ -20,9 +20,11 @@ export async function benchIngest(service: RunningService): Promise<BenchResult>
   const before = await bareCopy(service, samples)
   const started = performance.now()
   await sendBodies(service, bodies.slice(half), CONNECTIONS)
-  const ingestPerS = (events * (1 - half / bodies.length)) / ((performance.now() - started) / 1000)
+  const seconds = (performance.now() - started) / 1000
   const copy = meanOf(before, await bareCopy(service, samples))
-  const sampleUs = (1e6 / ingestPerS) * (events / samples.length)
+  const measuredPart = 1 - half / bodies.length
+  const ingestPerS = (events * measuredPart) / seconds
+  const sampleUs = (1e6 * seconds) / (samples.length * measuredPart)
   return {
     name: 'HTTP ingest',
     measured: `${Math.round(ingestPerS)} events/s in batches of 1,000 over ${CONNECTIONS} connections, ${sampleUs.toFixed(1)} µs a sample, committed`,
