@@ -29,6 +29,8 @@ export interface Measured {
   odometer: Odometer | undefined
   readonly meters: MeterReadings
   readonly route: Route
+  /** Positions that counted: of two dongles in one car, the one with more of them measured better. */
+  fixCount: number
   /** Long enough to be a trip: once it was, it stays one. */
   isTrip: boolean
 }
@@ -49,6 +51,7 @@ export function measuredFrom(startMs: number, known: Position | undefined, stood
     odometer: undefined,
     meters: noMeters(),
     route: emptyRoute(),
+    fixCount: 0,
     isTrip: false,
   }
 }
@@ -103,6 +106,7 @@ function follow(measured: Measured, position: Position, fix: Fix, { timeMs, spee
   else if (fix === 'repeated' || isStandstillDrift(path, position, isStanding)) return
   else goTo(path, position, isStanding, speed)
   addFix(route, position)
+  measured.fixCount++
   startAtFix(speed)
 }
 

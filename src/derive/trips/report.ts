@@ -8,7 +8,7 @@ import type { DerivedTrip } from './trip.ts'
 type TripMeasures = Omit<DerivedTrip, 'opened' | 'closed' | 'isRunning'>
 
 function measuresOf(measured: Measured): TripMeasures {
-  const { startMs, endMs, startPosition, endPosition, path, odometer, route } = measured
+  const { startMs, endMs, startPosition, endPosition, path, odometer, route, fixCount } = measured
   return {
     startMs,
     endMs,
@@ -18,6 +18,7 @@ function measuresOf(measured: Measured): TripMeasures {
     endPosition,
     meters: metersOf(measured.meters),
     route: { kept: route.kept, text: routeText(route) },
+    fixCount,
     odometerM: odometer && Math.round(odometerM(odometer)),
     positionsM: path.hasFix ? Math.round(positionsM(path, measured.speed)) : undefined,
   }

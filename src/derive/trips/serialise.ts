@@ -23,7 +23,7 @@ import type { Cause, OpeningRule, VinRun } from './trip.ts'
 type Packed<Pack extends (value: never) => unknown> = ReturnType<Pack>
 
 /** Changes with the order of fields: a state of another version is not read as one of this. */
-const VERSION = 1
+const VERSION = 2
 
 const isSet = (flag: 0 | 1): boolean => flag === 1
 const flagOf = (isOn: boolean): 0 | 1 => (isOn ? 1 : 0)
@@ -176,6 +176,7 @@ const packMeasured = (measured: Measured) =>
     packMeters(measured.meters),
     packRoute(measured.route),
     flagOf(measured.isTrip),
+    measured.fixCount,
   ] as const
 const unpackMeasured = (packed: Packed<typeof packMeasured>): Measured => ({
   startMs: packed[0],
@@ -188,6 +189,7 @@ const unpackMeasured = (packed: Packed<typeof packMeasured>): Measured => ({
   meters: unpackMeters(packed[7]),
   route: unpackRoute(packed[8]),
   isTrip: isSet(packed[9]),
+  fixCount: packed[10],
 })
 
 const packOpened = ({ rule, timeMs }: Cause<OpeningRule>) => [rule, timeMs] as const

@@ -28,6 +28,8 @@ export interface DerivedTrip {
   readonly meters: Meters
   /** Encoded polyline (precision 5): `text` follows the first `kept` characters, which were handed out before. */
   readonly route: { readonly kept: number; readonly text: string }
+  /** Positions that counted. */
+  readonly fixCount: number
   /** Being driven as far as the samples tell: neither ended nor with ignition or engine off. */
   readonly isRunning: boolean
   readonly opened: Cause<OpeningRule>
