@@ -1,6 +1,6 @@
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { distanceM } from '../src/derive/trips/earth.ts'
-import { type Folded, type FoldState, fold, withStoredRoute } from '../src/derive/trips/fold.ts'
+import { earliestTripStartMs, type Folded, type FoldState, fold, withStoredRoute } from '../src/derive/trips/fold.ts'
 import type { DerivedTrip, VinRun } from '../src/derive/trips/trip.ts'
 import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../src/intake/sample.ts'
 
@@ -61,7 +61,7 @@ export const NOTHING: Known = { state: undefined, trips: new Map(), vinRuns: new
 /** What is known after one more run: what it tells takes the place of what was told from the trip on that was open. */
 export function foldedOn(before: Known, samples: readonly Sample[], isStored = false): Known {
   const folded: Folded = fold(before.state, samples)
-  const wasOpenMs = before.state?.progress.trip?.opened.timeMs ?? before.state?.newest?.timeMs ?? Infinity
+  const wasOpenMs = (before.state && earliestTripStartMs(before.state)) ?? Infinity
   const trips = new Map([...before.trips].filter(([startMs]) => startMs < wasOpenMs))
   for (const trip of folded.trips) {
     const stored = before.trips.get(trip.startMs)?.route.text ?? ''

@@ -1,10 +1,15 @@
+import type { Calibration } from './calibration.ts'
+import type { Motion, Word } from './evidence.ts'
 import { type Measured, measuredFrom } from './measured.ts'
-import type { Motion } from './motion.ts'
+import { readOdometerBefore } from './meters.ts'
+import { odometerFrom } from './odometer.ts'
 import type { Place } from './place.ts'
-import type { Power } from './power.ts'
 import {
   DATA_GAP_MS,
+  DISPLACEMENT_HOLDS_MS,
+  IDLE_MS,
   IGNITION_PAUSE_MS,
+  LONGEST_SILENCE_MS,
   MOTION_PAUSE_MS,
   SPEED_READING_MS,
   STANDSTILL_DRIFT_M,
@@ -13,6 +18,8 @@ import {
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
 import { copyOfMeasured } from './serialise.ts'
+import type { Departure } from './stay.ts'
+import { leaveFrom } from './track.ts'
 import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
 
 /** The car stands, and the trip may be over: then it ended as it was `measured`. */
@@ -31,6 +38,13 @@ export interface OpenTrip {
   readonly measured: Measured
   /** Shares nothing with `measured` that changes. */
   pause: Pause | undefined
+  /** When motion was last evident, or nothing could tell of it; and when something last could. */
+  movedMs: number
+  toldMs: number
+  /** The trip up to then, once that is minutes ago though the ignition is on: what counts if it never moves again. */
+  idle: Measured | undefined
+  /** Until then, what fixes or odometer told of motion holds while nothing else is told. */
+  holdsUntilMs: number
 }
 
 /** A trip that is over. */
@@ -47,17 +61,48 @@ export interface Turn {
   /** The trip that the reading belongs to. */
   readonly trip: OpenTrip | undefined
   readonly outcome: 'drives' | 'pauses' | 'unplugged'
+  /** The ignition was on for an hour without motion: its word does not count any more. */
+  readonly isIgnitionDoubted: boolean
 }
 
+/** What is known at the instant of a reading. */
 export interface Circumstances {
   readonly timeMs: number
   /** The sample before. */
   readonly lastMs: number | undefined
-  readonly power: Power
+  /** So long without data is a silence for this dongle. */
+  readonly silenceMs: number
+  /** The last unplug or trip end. */
+  readonly boundaryMs: number
+  readonly isUnplugged: boolean
+  /** Ignition or engine; undefined where nobody says anything. */
+  readonly word: Word | undefined
+  readonly isHybrid: boolean
   readonly motion: Motion
-  /** The car itself tells its speed. */
+  /** How the car left its place, when fixes show it with this reading. */
+  readonly departure: Departure | undefined
+  /** That it drove, when the odometer shows it with this reading: what that was before, when, and when the car left. */
+  readonly progress: OdometerProgress | undefined
+  /** The car's own speed or its odometer tell of driving: no tow truck can do that. */
+  readonly isByCar: boolean
+  readonly canTell: boolean
+  readonly tellsSpeed: boolean
+  /** The car itself tells its speed, and whether it began to with this reading. */
   readonly isAwake: boolean
+  readonly hasWoken: boolean
+  /** When the car came to where fixes find it. */
+  readonly arrivedMs: number | undefined
+  /** The last fix believed before, and the middle of those around it. */
   readonly place: Place | undefined
+  readonly middle: Place['position'] | undefined
+  readonly calibration: Calibration
+}
+
+/** The odometer moved on. */
+export interface OdometerProgress {
+  readonly fromKm: number
+  readonly fromMs: number
+  readonly departedMs: number
 }
 
 /** What is measured of a trip whatever comes. */
@@ -75,64 +120,138 @@ export function measuredSoFar(trip: OpenTrip): Measured {
  */
 function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
   if (pause?.rule !== 'no motion') return pause === undefined
-  return speed.kmh !== undefined && endMs - speed.timeMs <= SPEED_READING_MS
+  return speed.awakeMs > 0 && endMs - speed.awakeMs <= SPEED_READING_MS
 }
 
 /** Begin and end of trips (decisions.md, *Trips*). */
-export function turnAt(before: OpenTrip | undefined, now: Circumstances): Turn {
-  const { power, timeMs, lastMs } = now
-  const word = power.ignition ?? power.engine
-  const isDriving = !power.isUnplugged && (word ? word.isOn : now.motion === 'moving')
-  const ended = before && endBefore(before, now)
-  const hasSlept = lastMs === undefined || timeMs - lastMs >= DATA_GAP_MS
-  const isOver = ended !== undefined || (before !== undefined && !word && isForgotten(before, timeMs))
+export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn {
+  const isIgnitionDoubted = before !== undefined && known.word?.of === 'ignition' && isIdle(before, known)
+  // Whose ignition is wired on drives when it moves.
+  const now = isIgnitionDoubted ? { ...known, word: undefined } : known
+  const { word, isUnplugged } = now
+  const isDriving = !isUnplugged && drives(before, now)
+  const ended = before && endBefore(before, known)
+  const isOver = ended !== undefined || (before !== undefined && !word && isForgotten(before, now))
   if (before && !isOver) {
-    const outcome = power.isUnplugged ? 'unplugged' : isDriving ? 'drives' : 'pauses'
-    return { ended: undefined, trip: before, outcome }
+    const outcome = isUnplugged ? 'unplugged' : isDriving ? 'drives' : 'pauses'
+    return { ended: undefined, trip: before, outcome, isIgnitionDoubted }
   }
   // The driver sits in the car and will drive off, or nothing comes of it.
-  const isWaking = hasSlept && now.isAwake && !word && !power.isUnplugged
-  if (!isDriving && !isWaking) return { ended, trip: undefined, outcome: 'pauses' }
-  const isAfterGap = isWaking || ended?.closed.rule === 'gap without data'
-  return { ended, trip: openedAt(now, isAfterGap), outcome: isDriving ? 'drives' : 'pauses' }
+  const isWaking = now.hasWoken && word?.of !== 'ignition'
+  if (isUnplugged || !(isDriving || isWaking || hasDriven(now)))
+    return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
+  const isAfterGap = ended?.closed.rule === 'gap without data' || !(isDriving || hasDriven(now))
+  const trip = openedAt(now, isAfterGap, Math.max(now.boundaryMs, ended?.measured.endMs ?? now.boundaryMs))
+  return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }
+}
+
+/** Whether the car is being driven, as far as everything known together tells. */
+function drives(trip: OpenTrip | undefined, { word, motion, isByCar, isHybrid, timeMs }: Circumstances): boolean {
+  if (word?.isOn) return true
+  const holds = motion === 'unknown' && trip !== undefined && timeMs <= trip.holdsUntilMs
+  if (!word) return motion === 'moving' || holds
+  // An engine that is off ends no trip while the car moves; what moves a parked one may be a tow truck.
+  if (word.of === 'engine') return isHybrid ? motion === 'moving' || holds : motion === 'moving' && (trip !== undefined || isByCar)
+  return false
+}
+
+/** Between two samples far apart there was a drive, even if it is over already. */
+function hasDriven({ departure, progress, word, isByCar }: Circumstances): boolean {
+  if (!departure && !progress) return false
+  return word === undefined || word.isOn || (word.of === 'engine' && isByCar)
 }
 
 /** A trip that was over before this instant, whatever is read now. */
-function endBefore(trip: OpenTrip, { timeMs, lastMs, power }: Circumstances): EndedTrip | undefined {
+function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   const { opened, pause, measured } = trip
+  const { timeMs, lastMs, silenceMs } = now
+  const gapMs = lastMs === undefined ? 0 : timeMs - lastMs
+  const isSilent = gapMs >= silenceMs
+  const endedInGap = (): EndedTrip => ({
+    opened,
+    measured,
+    closed: { rule: 'gap without data', timeMs: lastMs ?? timeMs },
+  })
   if (pause) {
     const longestMs = pause.rule === 'no motion' ? MOTION_PAUSE_MS : IGNITION_PAUSE_MS
-    if (timeMs - pause.sinceMs < longestMs && !power.isUnplugged) return undefined
-    if (lastMs !== undefined && timeMs - lastMs >= DATA_GAP_MS && pause.rule === 'no motion' && isAwake(trip))
-      return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs } }
+    const lastedMs = (pause.rule === 'ignition off' ? timeMs : resumedMs(now)) - pause.sinceMs
+    if (lastedMs < longestMs && gapMs <= LONGEST_SILENCE_MS && !now.isUnplugged) return undefined
+    if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap()
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
   }
-  if (lastMs === undefined || timeMs - lastMs < DATA_GAP_MS) return undefined
-  return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs } }
+  if (isIdle(trip, now) && trip.idle)
+    return { opened, measured: trip.idle, closed: { rule: 'no motion', timeMs: trip.idle.endMs } }
+  return isSilent && !isBridged(now, gapMs) ? endedInGap() : undefined
+}
+
+/** When the car drove on: between two samples far apart, that may have been long before the second one. */
+function resumedMs({ departure, progress, timeMs }: Circumstances): number {
+  return Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+}
+
+/** decisions.md, silence: it is known that the car drove on meanwhile. */
+function isBridged({ departure, progress, word, isHybrid }: Circumstances, gapMs: number): boolean {
+  if (gapMs > LONGEST_SILENCE_MS || (!departure && !progress)) return false
+  return word === undefined || word.isOn || (word.of === 'engine' && isHybrid)
+}
+
+/** The ignition is on, and nothing has moved for an hour. */
+function isIdle({ pause, movedMs }: OpenTrip, { word, lastMs }: Circumstances): boolean {
+  return pause === undefined && word?.isOn === true && lastMs !== undefined && lastMs - movedMs >= IDLE_MS
 }
 
 /** Motion that proved to be none: a spike of speed, or drift around one place. Who got farther than drift waits at a light. */
-function isForgotten(trip: OpenTrip, timeMs: number): boolean {
+function isForgotten(trip: OpenTrip, { timeMs, silenceMs }: Circumstances): boolean {
   if (measuredForSure(trip).isTrip) return false
   const { opened, pause, measured } = trip
-  const isSpike = opened.rule === 'motion' && pause !== undefined && measured.path.reachM < STANDSTILL_DRIFT_M
-  return (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) || timeMs - opened.timeMs >= UNPROVEN_MS
+  const isSpike =
+    opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
+  if (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) return true
+  return timeMs - opened.timeMs >= Math.max(UNPROVEN_MS, silenceMs)
 }
 
-function openedAt({ timeMs, power, place }: Circumstances, isAfterGap: boolean): OpenTrip {
-  const byWord = power.ignition ? 'ignition on' : power.engine ? 'engine on' : undefined
+/** @param notBeforeMs the end of the trip before */
+function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number): OpenTrip {
+  const { timeMs, word, place, calibration } = now
+  const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
   const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
-  const stoodThere = rule === 'ignition on' || rule === 'engine on'
+  const departure = rule === 'motion' ? recent(now.departure, timeMs) : undefined
+  const progress = rule === 'motion' ? recent(now.progress, timeMs) : undefined
+  const departedMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+  const startMs = Math.max(departedMs, notBeforeMs)
+  const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, calibration)
+  if (departure) leaveFrom(measured.track, departure.from)
+  else if (!byWord) measured.track.path.first = now.middle
+  if (progress) {
+    measured.odometer = odometerFrom(progress.fromKm, progress.fromMs, 0)
+    readOdometerBefore(measured.meters, progress.fromKm)
+  }
   return {
     opened: { rule, timeMs },
-    measured: measuredFrom(timeMs, place?.position, stoodThere),
+    measured,
     pause: undefined,
+    movedMs: timeMs,
+    toldMs: timeMs,
+    idle: undefined,
+    holdsUntilMs: Number.NEGATIVE_INFINITY,
   }
+}
+
+/** What a silence of more than half an hour hides is not known. */
+function recent<Known extends { readonly fromMs: number }>(known: Known | undefined, timeMs: number) {
+  return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
 }
 
 /** What is measured of a trip before a reading; where a pause may begin with it, a copy that the reading does not change. */
 export function measuredBefore({ measured, pause }: OpenTrip, outcome: Turn['outcome']): Measured {
   return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
+}
+
+/** Another track is believed: what was kept of the trip as it was before is so with that track. */
+export function believeOtherTrack(trip: OpenTrip): void {
+  const { pause, measured } = trip
+  trip.idle = undefined
+  if (pause) trip.pause = { ...pause, measured: copyEndedAt(measured, pause.measured.endMs) }
 }
 
 /**
@@ -144,23 +263,57 @@ export function settle(
   trip: OpenTrip,
   outcome: Turn['outcome'],
   before: Measured,
-  { power, motion, timeMs }: Circumstances,
+  now: Circumstances,
 ): EndedTrip | undefined {
   const { opened, measured } = trip
+  const { word, timeMs } = now
   if (outcome === 'unplugged') return { opened, measured, closed: { rule: 'unplugged', timeMs } }
-  if (outcome === 'drives') trip.pause = undefined
-  else if (power.ignition ?? power.engine) {
-    const rule = power.ignition ? 'ignition off' : 'engine off'
+  noteMotion(trip, now)
+  if (outcome === 'drives') {
+    trip.pause = undefined
+    if (!word?.isOn) trip.idle = undefined
+    else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = copyEndedAt(measured, trip.movedMs)
+  } else if (word?.of === 'ignition' || (word && !now.isAwake && !now.isHybrid)) {
+    const rule = word.of === 'ignition' ? 'ignition off' : 'engine off'
     trip.pause ??= { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
-  } else trip.pause = standstill(trip, before, motion, timeMs)
+  } else trip.pause = standstill(trip, before, now)
   return undefined
 }
 
+/** Where nothing could tell of motion for minutes, nothing speaks against it. */
+function noteMotion(trip: OpenTrip, now: Circumstances): void {
+  const { timeMs, departure, progress } = now
+  if (now.canTell) trip.toldMs = timeMs
+  if (now.motion === 'moving' || departure || progress || timeMs - trip.toldMs >= DATA_GAP_MS) {
+    trip.movedMs = timeMs
+    trip.idle = undefined
+  }
+  if ((departure || progress) && !now.tellsSpeed) trip.holdsUntilMs = timeMs + DISPLACEMENT_HOLDS_MS
+}
+
 /** Without motion: since the last motion, up to the first reading of standstill. */
-function standstill({ pause, measured }: OpenTrip, before: Measured, motion: Motion, timeMs: number): Pause {
+function standstill({ pause, measured }: OpenTrip, before: Measured, now: Circumstances): Pause {
+  const { timeMs, motion, arrivedMs, departure, progress } = now
+  if (departure || progress) return pauseSince(measured, arrivedMs ?? timeMs)
   if (pause?.isSettled) return pause
   const sinceMs = pause?.sinceMs ?? before.endMs
-  if (motion === 'standing' && timeMs - sinceMs <= STANDSTILL_READING_MS)
-    return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
+  if (motion === 'standing') {
+    // Without a speed, fixes tell best when the car came.
+    if (arrivedMs !== undefined && !now.tellsSpeed) return pauseSince(measured, arrivedMs)
+    if (timeMs - sinceMs <= STANDSTILL_READING_MS)
+      return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
+  }
   return pause ?? { rule: 'no motion', sinceMs, measured: before, isSettled: false }
+}
+
+function pauseSince(measured: Measured, arrivedMs: number): Pause {
+  const ended = copyEndedAt(measured, arrivedMs)
+  return { rule: 'no motion', sinceMs: ended.endMs, measured: ended, isSettled: true }
+}
+
+/** The same when the car stood from then on. */
+function copyEndedAt(measured: Measured, endMs: number): Measured {
+  const copy = copyOfMeasured(measured)
+  copy.endMs = Math.min(copy.endMs, Math.max(copy.startMs, endMs))
+  return copy
 }

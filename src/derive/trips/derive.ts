@@ -1,11 +1,25 @@
-import { type EndedTrip, measuredBefore, settle, turnAt } from './boundaries.ts'
+import { believeOtherTrack, type Circumstances, type EndedTrip, measuredBefore, type OdometerProgress, settle, turnAt } from './boundaries.ts'
+import { cadenceAfter, silenceOf } from './cadence.ts'
+import { calibrationAfter, NOT_CALIBRATED } from './calibration.ts'
+import { canTell, motionOf, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
-import { motionOf } from './motion.ts'
-import { fixOf, placeAfter } from './place.ts'
-import { powerAfter } from './power.ts'
+import { pathLength } from './path.ts'
+import { type Fix, type FixContext, judge } from './place.ts'
+import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
-import { DATA_GAP_MS } from './rules.ts'
+import {
+  BLIND_LIMIT_MS,
+  COARSEST_STEP_M,
+  FASTEST_M_PER_MS,
+  LEAST_PROGRESS_M,
+  LONGEST_SILENCE_MS,
+  MOTION_KMH,
+  RECEIVER_LOST_MS,
+} from './rules.ts'
+import { drivenSince } from './speed.ts'
+import { type Departure, departureMs, goOnFrom, isUnmoved, stayFrom } from './stay.ts'
+import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
 
@@ -24,33 +38,80 @@ const NO_FACTS: Facts = { ended: undefined, vinRun: undefined }
  */
 export function derive(progress: Progress, reading: Reading): Facts {
   const { timeMs, vin } = reading
-  const { lastMs, power: powerBefore, place: placeBefore, vinRun: vinRunBefore } = progress
-  const hasGap = lastMs !== undefined && timeMs - lastMs >= DATA_GAP_MS
+  const { lastMs, place: placeBefore, vinRun: vinRunBefore } = progress
+  const intervalMs = lastMs === undefined ? 0 : timeMs - lastMs
+  const silenceMs = silenceOf(progress.cadenceMs)
 
-  // 1. Whose word counts: ignition, engine, motion.
-  const power = powerAfter(powerBefore, reading)
-  const heldIsMoving = progress.isMoving && !hasGap && !power.isUnplugged
-  const motion = motionOf(reading, heldIsMoving)
+  // 1. Whose word counts: ignition, engine, nobody's.
+  const powerBefore = progress.power
+  let power = powerAfter(powerBefore, reading)
+  const word = wordOf(power)
 
-  // 2. Whether a trip began or had ended.
-  const now = { timeMs, lastMs, power, motion, isAwake: reading.meanSpeedKmh !== undefined, place: placeBefore }
+  // 2. Where the dongle is. Out of the socket, it goes where somebody carries it.
+  if (power.isUnplugged) {
+    progress.stay = undefined
+    progress.odometer = undefined
+  }
+  const judgement = judge(placeBefore, reading, fixContext(progress, reading))
+  const middle = progress.stay?.middle
+  const departure = goToFix(progress, reading, judgement.fix)
+  const blindMs = blindAfter(progress, reading, judgement.fix, Math.min(intervalMs, silenceMs))
+  const odometerProgress = progressOf(progress, reading)
+
+  // 3. Whether the car moves.
+  const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
+  const isStill = progress.stay !== undefined && isUnmoved(progress.stay, timeMs)
+  const droveOn = departure !== undefined || odometerProgress !== undefined
+  const motion = motionOf(reading, { heldIsMoving, isUnmoved: isStill, blindMs, droveOn })
+  const isAwake = reading.meanSpeedKmh !== undefined
+
+  // 4. Whether a trip began or had ended.
+  const now: Circumstances = {
+    timeMs,
+    lastMs,
+    silenceMs,
+    boundaryMs: progress.boundaryMs,
+    isUnplugged: power.isUnplugged,
+    word,
+    isHybrid: isHybrid(power),
+    motion,
+    departure,
+    progress: odometerProgress,
+    isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
+    canTell: canTell(reading),
+    tellsSpeed: reading.speedKmh !== undefined,
+    isAwake,
+    hasWoken: isAwake && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
+    arrivedMs: departure || isStill ? progress.stay?.arrivedMs : undefined,
+    place: placeBefore,
+    middle,
+    calibration: progress.calibration,
+  }
+  const wasDriving = progress.trip !== undefined && progress.trip.pause === undefined
   const turn = turnAt(progress.trip, now)
   const { trip, outcome } = turn
   let { ended } = turn
 
-  // 3. Where the dongle is, and length, meters and route of the trip.
+  // 5. Length, meters and route of the trip.
   if (trip) {
-    const isByWord = power.ignition !== undefined || power.engine !== undefined
     const before = measuredBefore(trip, outcome)
-    progress.place = measure(trip.measured, reading, placeBefore, isByWord)
-    ended = settle(trip, outcome, before, now) ?? ended
-  } else {
-    progress.place = placeAfter(placeBefore, reading, fixOf(placeBefore, reading, 0))
+    measure(trip.measured, reading, {
+      judgement,
+      isSpeedBelieved: blindMs <= BLIND_LIMIT_MS,
+      isUnmoved: isStill,
+      silenceMs,
+      couldTell: now.canTell,
+      hasMoved: motion === 'moving' || droveOn,
+      isByWord: word !== undefined && !turn.isIgnitionDoubted,
+    })
+    const { fix } = judgement
+    if (fix === 'jumped' || fix === 'returned' || fix === 'confirmed') believeOtherTrack(trip)
+    ended = settle(trip, outcome, before, turn.isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
   }
   progress.trip = outcome === 'unplugged' ? undefined : trip
   if (ended && !ended.measured.isTrip) ended = undefined
 
-  // 4. Which car it is in.
+  // 6. Which car it is in.
   const isUnplug = power.isUnplugged && !powerBefore.isUnplugged
   let { boundaryMs, vinRun } = progress
   if (vinRun && ended) vinRun = vinRunAfterEnd(vinRun, ended.measured.endMs)
@@ -58,11 +119,72 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (vin !== undefined) vinRun = vinRunAfter(vinRun, vin, timeMs, boundaryMs)
   if (isUnplug || ended?.measured.endMs === timeMs) boundaryMs = timeMs
 
+  // 7. What is learnt of dongle and car.
+  if (turn.isIgnitionDoubted) power = withDoubt(power)
+  if (wasDriving && word?.of === 'engine' && !word.isOn && motion === 'moving' && (now.isByCar || departure))
+    power = withElectric(power, Math.min(intervalMs, silenceMs))
+  if (wasDriving && outcome === 'drives' && intervalMs <= LONGEST_SILENCE_MS)
+    progress.cadenceMs = cadenceAfter(progress.cadenceMs, intervalMs)
+  if (isUnplug) progress.calibration = NOT_CALIBRATED
+  else if (ended) {
+    const { track, speed, odometer } = ended.measured
+    progress.calibration = calibrationAfter(progress.calibration, odometer, pathLength(track.path, speed))
+  }
+  if (isAwake) progress.awakeMs = timeMs
+
   progress.lastMs = timeMs
   progress.power = power
+  progress.place = judgement.place
+  progress.blindMs = blindMs
+  if (reading.odometerKm !== undefined) progress.odometer = { km: reading.odometerKm, timeMs }
   progress.isMoving = reading.isMoving ?? heldIsMoving
   progress.boundaryMs = boundaryMs
   progress.vinRun = vinRun
   const changedRun = vinRun === vinRunBefore ? undefined : vinRun
   return ended || changedRun ? { ended, vinRun: changedRun } : NO_FACTS
+}
+
+/** What is known when a fix is judged, before the reading is measured. */
+export function fixContext({ trip }: Progress, { timeMs, addingSpeedKmh }: Reading): FixContext {
+  if (!trip) return { drivenM: undefined, isProven: false }
+  const { track, speed } = trip.measured
+  const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
+  const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
+  const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
+  return { drivenM: toldMs + sinceMs > 0 ? metres + toComeM : undefined, isProven: isProven(track) }
+}
+
+/** Goes on to a fix that is believed. @returns how the car left its place, when the fix shows that it did */
+function goToFix(progress: Progress, { position, timeMs }: Reading, fix: Fix): Departure | undefined {
+  if (!position || fix === 'none' || fix === 'refused' || fix === 'elsewhere') return undefined
+  const { stay, place } = progress
+  if (!stay || !place || (fix !== 'moved' && fix !== 'repeated')) {
+    progress.stay = stayFrom(position, timeMs)
+    return undefined
+  }
+  return goOnFrom(stay, position, timeMs, place)
+}
+
+/** How long the car's speed has told of driving without one new fix, of a receiver that is there. */
+function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, intervalMs: number): number {
+  if (!place || reading.timeMs - place.lastMs > RECEIVER_LOST_MS) return 0
+  if (fix !== 'none' && fix !== 'repeated' && fix !== 'refused' && fix !== 'elsewhere') return 0
+  return isSpeedOfDriving(reading.vehicleSpeedKmh) ? blindMs + intervalMs : blindMs
+}
+
+function isSpeedOfDriving(speedKmh: number | undefined): boolean {
+  return speedKmh !== undefined && speedKmh > MOTION_KMH
+}
+
+/** How the odometer moved on with a reading, when that is what a car that drives makes of it. */
+function progressOf({ odometer }: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
+  if (!odometer || odometerKm === undefined) return undefined
+  const metres = (odometerKm - odometer.km) * 1000
+  const durationMs = timeMs - odometer.timeMs
+  const isDriving =
+    metres >= LEAST_PROGRESS_M &&
+    metres / durationMs > MOTION_KMH / 3600 &&
+    metres <= FASTEST_M_PER_MS * durationMs + COARSEST_STEP_M
+  if (!isDriving) return undefined
+  return { fromKm: odometer.km, fromMs: odometer.timeMs, departedMs: departureMs(metres, odometer.timeMs, timeMs) }
 }

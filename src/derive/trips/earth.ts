@@ -12,7 +12,7 @@ export function metresPerDegreeEast(lat: number): number {
 export const METRES_PER_DEGREE_NORTH = METRES_PER_DEGREE
 
 /** @returns degrees from one longitude to another, the short way around: from -180 to 180. */
-function eastwardDegrees(from: number, to: number): number {
+export function eastwardDegrees(from: number, to: number): number {
   const degrees = to - from
   if (degrees > 180) return degrees - 360
   return degrees < -180 ? degrees + 360 : degrees

@@ -1,7 +1,7 @@
 import type { Sample } from '../../intake/sample.ts'
 import { checkpointBefore, endCheckpoint, type Placed } from './checkpoints.ts'
 import { derive, type Facts } from './derive.ts'
-import { nothingKnown, type Progress, withRouteStored } from './progress.ts'
+import { earliestStartMs, nothingKnown, type Progress, withRouteStored } from './progress.ts'
 import { readingOf } from './reading.ts'
 import { endedTripOf, openTripOf } from './report.ts'
 import { copyOfProgress } from './serialise.ts'
@@ -119,7 +119,13 @@ export function withStoredRoute(state: FoldState): FoldState {
 
 /** The start of the trip that the dongle is in, or of what may become one. */
 export function tripStartMs(state: FoldState): number | undefined {
-  return state.progress.trip?.opened.timeMs
+  return state.progress.trip?.measured.startMs
+}
+
+/** Whatever trip the samples after a state tell of begins no earlier; undefined when it begins with one of them. */
+export function earliestTripStartMs({ progress, newest }: FoldState): number | undefined {
+  const earliestMs = earliestStartMs(progress)
+  return earliestMs === undefined ? newest?.timeMs : Math.min(earliestMs, newest?.timeMs ?? earliestMs)
 }
 
 /** The readings of a VIN that would go on with an equal one. */

@@ -14,8 +14,8 @@ const SAME_M = 1
 
 /** What the length of this trip rests on. */
 export function lengthBasisOf(measured: Measured): LengthBasis {
-  const { odometer, path } = measured
-  if (!odometer) return path.hasFix ? 'positions, no odometer' : 'nothing measured'
+  const { odometer, track } = measured
+  if (!odometer) return track.path.hasFix ? 'positions, no odometer' : 'nothing measured'
   const byOdometerM = odometerM(odometer)
   if (Math.abs(lengthM(measured) - byOdometerM) < SAME_M) return 'odometer'
   return byOdometerM === 0 ? 'positions, odometer unchanged' : 'odometer completed by positions'

@@ -1,36 +1,32 @@
 import type { Position } from '../../intake/sample.ts'
-import { distanceM } from './earth.ts'
+import { type Calibration, verdictOn } from './calibration.ts'
+import { isStandstill } from './evidence.ts'
 import { type MeterReadings, noMeters, readMeters } from './meters.ts'
-import { isStandstill } from './motion.ts'
 import { completedM, type Odometer, odometerFrom, odometerM, readOdometer } from './odometer.ts'
-import { goOnElsewhere, goTo, isStandstillDrift, leadFromNowhere, type Path, pathFrom, pathM } from './path.ts'
-import { type Fix, fixOf, type Place, placeAfter } from './place.ts'
+import { pathLength } from './path.ts'
+import type { Judgement } from './place.ts'
 import type { Reading } from './reading.ts'
-import { addFix, emptyRoute, type Route } from './route.ts'
-import {
-  BLIND_MS,
-  FASTEST_M_PER_MS,
-  FIX_ERROR_M,
-  MOTION_DISPLACEMENT_M,
-  SHORTEST_TRIP_M,
-  SHORTEST_TRIP_MS,
-  START_FIX_MS,
-} from './rules.ts'
-import { addSpeed, noSpeed, type Speed, startAtFix } from './speed.ts'
+import { MOTION_DISPLACEMENT_M, SHORTEST_TRIP_M, SHORTEST_TRIP_MS } from './rules.ts'
+import { addSpeed, markOf, noSpeed, type Speed } from './speed.ts'
+import { appendTrack, goOn, isProven, type Track, trackFrom } from './track.ts'
 
 /** What was measured of a trip, from its begin up to a sample. Changed in place by each reading. */
 export interface Measured {
   readonly startMs: number
   endMs: number
-  startPosition: Position | undefined
   endPosition: Position | undefined
   readonly speed: Speed
-  readonly path: Path
+  /** What the positions tell that are believed. */
+  track: Track
+  /** What those of another place tell, as long as it may turn out to be the true one. */
+  otherTrack: Track | undefined
   odometer: Odometer | undefined
+  /** What the trips before told of the odometer. */
+  readonly calibration: Calibration
   readonly meters: MeterReadings
-  readonly route: Route
-  /** Positions that counted: of two dongles in one car, the one with more of them measured better. */
-  fixCount: number
+  /** Something could tell whether the car moved, and something told that it did. */
+  couldTell: boolean
+  hasMoved: boolean
   /** Long enough to be a trip: once it was, it stays one. */
   isTrip: boolean
 }
@@ -40,101 +36,116 @@ export interface Measured {
  * @param known where the dongle was last.
  * @param stoodThere nothing suggests that the car moved since.
  */
-export function measuredFrom(startMs: number, known: Position | undefined, stoodThere: boolean): Measured {
+export function measuredFrom(
+  startMs: number,
+  known: Position | undefined,
+  stoodThere: boolean,
+  calibration: Calibration,
+): Measured {
+  const speed = noSpeed()
   return {
     startMs,
     endMs: startMs,
-    startPosition: known,
     endPosition: known,
-    speed: noSpeed(),
-    path: pathFrom(stoodThere ? known : undefined),
+    speed,
+    track: trackFrom(startMs, known, stoodThere ? known : undefined, markOf(speed, startMs)),
+    otherTrack: undefined,
     odometer: undefined,
+    calibration,
     meters: noMeters(),
-    route: emptyRoute(),
-    fixCount: 0,
+    couldTell: false,
+    hasMoved: false,
     isTrip: false,
   }
 }
 
-/** Metres by positions; what was driven without a fix for a while, by the speed of the car. */
-export function positionsM(path: Path, speed: Speed): number {
-  return pathM(path) + (speed.blindMs >= BLIND_MS ? Math.max(0, speed.blindM - path.openM) : 0)
+/** Metres by positions and speed over time. */
+export function positionsM({ track, speed }: Pick<Measured, 'track' | 'speed'>): number {
+  return pathLength(track.path, speed).metres
 }
 
 /** Metres of the trip (decisions.md, *Trips*, distance). */
-export function lengthM({ path, speed, odometer }: Pick<Measured, 'path' | 'speed' | 'odometer'>): number {
-  return completedM(odometer, positionsM(path, speed))
+export function lengthM(measured: Measured): number {
+  const { odometer, calibration } = measured
+  const pathM = positionsM(measured)
+  if (!odometer) return pathM
+  const verdict = verdictOn(calibration, odometer)
+  return verdict.kind === 'doubted' ? pathM : completedM(odometer, pathM, verdict.unitKm)
 }
 
-/**
- * Measures one more reading.
- * @param known where the dongle was before.
- * @param isByWord ignition or engine say that the car is driven, so nothing else must prove it.
- * @returns where the dongle is then.
- */
-export function measure(
-  measured: Measured,
-  reading: Reading,
-  known: Place | undefined,
-  isByWord: boolean,
-): Place | undefined {
+/** What follows from a reading and what was known before, for the trip that it belongs to. */
+export interface ReadingInTrip {
+  readonly judgement: Judgement
+  /** The speed still counts: the car did not drive blind for too long. */
+  readonly isSpeedBelieved: boolean
+  readonly isUnmoved: boolean
+  readonly silenceMs: number
+  readonly couldTell: boolean
+  readonly hasMoved: boolean
+  /** Ignition or engine say that the car is driven, so that little else must prove it. */
+  readonly isByWord: boolean
+}
+
+/** Measures one more reading. */
+export function measure(measured: Measured, reading: Reading, known: ReadingInTrip): void {
   const { timeMs, odometerKm } = reading
-  const { speed, path } = measured
-  addSpeed(speed, reading)
-  const fix = fixOf(known, reading, speed.blindM)
-  const place = placeAfter(known, reading, fix)
-  if (place) follow(measured, place.position, fix, reading)
+  const { judgement, silenceMs } = known
+  addSpeed(measured.speed, reading, silenceMs, known.isSpeedBelieved)
+  if (reading.position) follow(measured, reading.position, judgement, reading, known.isUnmoved)
   if (odometerKm !== undefined) {
-    const byPositionsM = positionsM(path, speed)
+    const byPositionsM = positionsM(measured)
     if (measured.odometer) readOdometer(measured.odometer, odometerKm, timeMs, byPositionsM)
     else measured.odometer = odometerFrom(odometerKm, timeMs, byPositionsM)
   }
   readMeters(measured.meters, reading)
   measured.endMs = timeMs
-  measured.endPosition = place?.position
-  measured.isTrip ||= isTrip(measured, isByWord)
-  return place
+  measured.endPosition = judgement.place?.position
+  measured.couldTell ||= known.couldTell
+  measured.hasMoved ||= known.hasMoved
+  measured.isTrip ||= isTrip(measured, known.isByWord)
 }
 
-/** Goes on to a fix that is believed, unless it adds nothing to path and route. */
-function follow(measured: Measured, position: Position, fix: Fix, { timeMs, speedKmh }: Reading): void {
+/** Goes on with the track that the fix belongs to. */
+function follow(
+  measured: Measured,
+  position: Position,
+  { fix, place }: Judgement,
+  { timeMs, speedKmh }: Reading,
+  isUnmoved: boolean,
+): void {
   if (fix === 'none' || fix === 'refused') return
-  const { path, route, speed } = measured
-  const isStanding = isStandstill(speedKmh)
-  if (!path.hasFix) begin(measured, position, timeMs, fix, isStanding)
-  else if (fix === 'jumped') goOnElsewhere(path, position, isStanding)
-  else if (fix === 'repeated' || isStandstillDrift(path, position, isStanding)) return
-  else goTo(path, position, isStanding, speed)
-  addFix(route, position)
-  measured.fixCount++
-  startAtFix(speed)
+  const { speed } = measured
+  const isStanding = isStandstill(speedKmh) || (isUnmoved && speedKmh === undefined)
+  const rival = place?.rival
+  if (fix === 'elsewhere') {
+    if (rival?.count === 1 || !measured.otherTrack) measured.otherTrack = trackElsewhere(measured, timeMs)
+    goOn(measured.otherTrack, position, false, isStanding, speed, timeMs)
+    return
+  }
+  const other = measured.otherTrack
+  if (fix === 'jumped') {
+    measured.otherTrack = measured.track
+    measured.track = other ?? trackElsewhere(measured, timeMs)
+  } else if (fix === 'returned') measured.track = other ?? trackElsewhere(measured, timeMs)
+  else if (fix === 'confirmed' && other) appendTrack(measured.track, other)
+  if (!rival) measured.otherTrack = undefined
+  goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs)
 }
 
-/**
- * The first fix of a trip: the trip began there, when the fix comes soon, else where the dongle was last known to be. If
- * the car stood there, and had the time to drive from there, the path leads from there; but not when the fix comes at
- * once, which then is the better place.
- */
-function begin(measured: Measured, position: Position, timeMs: number, fix: Fix, isStanding: boolean): void {
-  const { startMs, startPosition: known, path, speed } = measured
-  const sinceStartMs = timeMs - startMs
-  const isReachable =
-    fix !== 'jumped' &&
-    known !== undefined &&
-    distanceM(known, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
-  if (!isReachable || sinceStartMs < BLIND_MS) leadFromNowhere(path)
-  goTo(path, position, isStanding, speed)
-  if (!isReachable || sinceStartMs <= START_FIX_MS) measured.startPosition = position
+/** A track that begins at another place; how the dongle came there is not known. */
+function trackElsewhere({ startMs, speed }: Measured, timeMs: number): Track {
+  return trackFrom(startMs, undefined, undefined, markOf(speed, timeMs))
 }
 
 function isTrip(measured: Measured, isByWord: boolean): boolean {
   const isLong = measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || lengthM(measured) >= SHORTEST_TRIP_M
-  return isLong && (isByWord || isDisplaced(measured))
+  return isLong && (isByWord ? measured.hasMoved || !measured.couldTell || isDisplaced(measured) : isDisplaced(measured))
 }
 
 /** Whether the car really went somewhere, as far as anything tells. */
-function isDisplaced({ path, speed, odometer }: Measured): boolean {
-  if (path.reachM >= MOTION_DISPLACEMENT_M || speed.drivenM >= MOTION_DISPLACEMENT_M) return true
+function isDisplaced({ track, speed, odometer }: Measured): boolean {
+  const byWheelM = track.path.hasFix ? speed.wheelM : speed.drivenM
+  if (isProven(track) || byWheelM >= MOTION_DISPLACEMENT_M) return true
   if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
-  return !path.hasFix && speed.kmh === undefined && odometer === undefined
+  return !track.path.hasFix && speed.kmh === undefined && odometer === undefined
 }

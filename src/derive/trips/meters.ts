@@ -7,6 +7,9 @@ import type { Meters } from './trip.ts'
  */
 export type MeterReadings = number[]
 
+/** Its place in METER_TYPES. */
+const ODOMETER = METER_TYPES.findIndex(({ name }) => name === 'MILEAGE')
+
 export function noMeters(): MeterReadings {
   return NOTHING_READ.slice()
 }
@@ -19,7 +22,8 @@ export function readMeters(meters: MeterReadings, { numbers, meterPlaces, hasMet
   for (let meter = 0; meter < meterPlaces.length; meter++) {
     const place = meterPlaces[meter] ?? -1
     const value = place < 0 ? undefined : numbers[place]
-    if (value === undefined) continue
+    // An odometer of 0 is one that the car has not told yet.
+    if (value === undefined || (value === 0 && meter === ODOMETER)) continue
     if (Number.isNaN(meters[2 * meter])) meters[2 * meter] = value
     meters[2 * meter + 1] = value
   }
@@ -39,4 +43,10 @@ export function metersOf(readings: Readonly<MeterReadings>): Meters {
     if (known) meters[id] = { start: known[0], end: known[1] }
   })
   return meters
+}
+
+/** The odometer as it stood before the first sample of a trip. */
+export function readOdometerBefore(meters: MeterReadings, km: number): void {
+  meters[2 * ODOMETER] = km
+  meters[2 * ODOMETER + 1] = km
 }

@@ -18,6 +18,8 @@ export interface Odometer {
   lastPathM: number
   /** The coarsest step that the readings allow for, in metres. */
   resolutionM: number
+  /** How often it jumped. */
+  jumps: number
   /** The trip before it last jumped: metres of the trip, and of it by the odometer alone. */
   settledM: number
   settledOdometerM: number
@@ -29,7 +31,14 @@ function resolutionOf(km: number): number {
 }
 
 /** @param pathM metres along the path so far: all of them count, and nothing of the odometer does. */
-function begun(km: number, timeMs: number, pathM: number, settledM: number, settledOdometerM: number): Odometer {
+function begun(
+  km: number,
+  timeMs: number,
+  pathM: number,
+  jumps: number,
+  settledM: number,
+  settledOdometerM: number,
+): Odometer {
   return {
     firstKm: km,
     lastKm: km,
@@ -40,6 +49,7 @@ function begun(km: number, timeMs: number, pathM: number, settledM: number, sett
     lastChangePathM: pathM,
     lastPathM: pathM,
     resolutionM: resolutionOf(km),
+    jumps,
     settledM,
     settledOdometerM,
   }
@@ -47,7 +57,7 @@ function begun(km: number, timeMs: number, pathM: number, settledM: number, sett
 
 /** The odometer at its first reading in a trip. */
 export function odometerFrom(km: number, timeMs: number, pathM: number): Odometer {
-  return begun(km, timeMs, pathM, pathM, 0)
+  return begun(km, timeMs, pathM, 0, pathM, 0)
 }
 
 /**
@@ -58,7 +68,8 @@ export function readOdometer(odometer: Odometer, km: number, timeMs: number, pat
   if (km !== odometer.lastKm) {
     const stepM = (km - odometer.lastKm) * 1000
     if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - odometer.lastMs) + COARSEST_STEP_M) {
-      Object.assign(odometer, begun(km, timeMs, pathM, completedM(odometer, pathM), odometerM(odometer)))
+      const { jumps } = odometer
+      Object.assign(odometer, begun(km, timeMs, pathM, jumps + 1, completedM(odometer, pathM), odometerM(odometer)))
       return
     }
     if (odometer.firstChangeKm === undefined) {
@@ -73,14 +84,15 @@ export function readOdometer(odometer: Odometer, km: number, timeMs: number, pat
   odometer.lastPathM = pathM
 }
 
-function upToLastChangeM(odometer: Odometer): number {
-  const { firstKm, firstChangeKm, lastKm, resolutionM } = odometer
+function upToLastChangeM(odometer: Odometer, unit: number): number {
+  const { firstKm, firstChangeKm, lastKm } = odometer
   if (firstChangeKm === undefined) return odometer.settledM
-  const firstStepM = (firstChangeKm - firstKm) * 1000
+  const resolutionM = odometer.resolutionM * unit
+  const firstStepM = (firstChangeKm - firstKm) * 1000 * unit
   const byPathM = odometer.firstChangePathM - odometer.firstPathM
   // Without positions there the odometer's own word is the better guess.
   const firstM = byPathM === 0 ? firstStepM : between(byPathM, firstStepM - resolutionM, firstStepM)
-  return odometer.settledM + firstM + (lastKm - firstChangeKm) * 1000
+  return odometer.settledM + firstM + (lastKm - firstChangeKm) * 1000 * unit
 }
 
 function between(value: number, least: number, most: number): number {
@@ -91,18 +103,27 @@ function between(value: number, least: number, most: number): number {
  * Metres between the last change and the last reading, which was the same: less than a step of the odometer, however
  * far the fixes drifted. Much farther, and the odometer is stuck or the dongle repeats an old reading.
  */
-function unchangedM({ lastChangePathM, lastPathM, resolutionM }: Odometer): number {
+function unchangedM({ lastChangePathM, lastPathM, resolutionM }: Odometer, unit: number): number {
   const byPathM = Math.max(0, lastPathM - lastChangePathM)
-  return byPathM > resolutionM + STUCK_ODOMETER_M ? byPathM : Math.min(byPathM, resolutionM)
+  const stepM = resolutionM * unit
+  return byPathM > stepM + STUCK_ODOMETER_M ? byPathM : Math.min(byPathM, stepM)
 }
 
-/** Metres of the trip: by the odometer where it covers it, completed by positions. */
-export function completedM(odometer: Odometer | undefined, pathM: number): number {
+/**
+ * Metres of the trip: by the odometer where it covers it, completed by positions.
+ * @param unit kilometres of one of its units
+ */
+export function completedM(odometer: Odometer | undefined, pathM: number, unit = 1): number {
   if (!odometer) return pathM
-  return upToLastChangeM(odometer) + unchangedM(odometer) + Math.max(0, pathM - odometer.lastPathM)
+  return upToLastChangeM(odometer, unit) + unchangedM(odometer, unit) + Math.max(0, pathM - odometer.lastPathM)
 }
 
-/** Metres that the odometer alone shows. */
+/** Metres that the odometer alone shows, if it counts kilometres. */
 export function odometerM(odometer: Odometer): number {
   return odometer.settledOdometerM + (odometer.lastKm - odometer.firstKm) * 1000
+}
+
+/** Metres by positions between its first and its last reading, jumps apart. */
+export function besideOdometerM(odometer: Odometer): number {
+  return odometer.lastPathM - odometer.firstPathM
 }

@@ -1,35 +1,59 @@
 import type { Position } from '../../intake/sample.ts'
-import { distanceM } from './earth.ts'
+import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from './earth.ts'
+import { lengthBetween } from './length-estimate.ts'
 import { BLIND_MS, MOTION_DISPLACEMENT_M, STANDSTILL_DRIFT_M, STEP_M } from './rules.ts'
-import type { Speed } from './speed.ts'
+import { drivenSince, markOf, type Speed, type SpeedMark } from './speed.ts'
 
-/** The length of a trip by positions. Changed in place by each fix. */
+/** The length of a trip by positions and by speed over time. Changed in place by each fix. */
 export interface Path {
   hasFix: boolean
   countedM: number
-  /** Up to where the path is counted, and from there to the last fix. */
+  /** Squared standard error of what is counted. */
+  varianceM2: number
+  /** Up to where the path is counted, and the sums of speed there. */
   counted: Position | undefined
+  countedMark: SpeedMark
+  /** From there to the last fix, and the sums of speed at that. */
   openM: number
+  openVarianceM2: number
+  fixMark: SpeedMark
+  /** Direction of the last step, from east to north; undefined before there is one. */
+  headingRad: number | undefined
   isStanding: boolean
   /** Where the path began, and how far from there the car got. */
   first: Position | undefined
   reachM: number
 }
 
-/** @param from where the car surely stood when the trip began. */
-export function pathFrom(from: Position | undefined): Path {
-  return { hasFix: false, countedM: 0, counted: from, openM: 0, isStanding: false, first: from, reachM: 0 }
+/** @param from where the car surely was at `mark` */
+export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
+  return {
+    hasFix: false,
+    countedM: 0,
+    varianceM2: 0,
+    counted: from,
+    countedMark: mark,
+    openM: 0,
+    openVarianceM2: 0,
+    fixMark: mark,
+    headingRad: undefined,
+    isStanding: false,
+    first: from,
+    reachM: 0,
+  }
 }
 
-/** Nobody knows where the car stood when the trip began. */
-export function leadFromNowhere(path: Path): void {
-  path.counted = undefined
-  path.first = undefined
-}
-
-/** Metres along the path, up to the last fix. */
-export function pathM(path: Path): number {
-  return path.countedM + path.openM
+/**
+ * Metres along the path up to now, and their squared standard error. What was driven since the last fix counts by the speed
+ * that was told, once that is more than the moment between two fixes.
+ */
+export function pathLength(path: Path, speed: Speed): { readonly metres: number; readonly varianceM2: number } {
+  const blind = drivenSince(speed, path.fixMark)
+  const isBlind = blind.toldMs >= BLIND_MS
+  return {
+    metres: path.countedM + path.openM + (isBlind ? blind.metres : 0),
+    varianceM2: path.varianceM2 + path.openVarianceM2 + (isBlind ? blind.varianceM2 : 0),
+  }
 }
 
 /** Whether a fix only repeats where the car stands, give or take the error of the receiver. */
@@ -43,43 +67,68 @@ export function isStandstillDrift(path: Path, position: Position, isStanding: bo
 }
 
 /**
- * Goes on to the next fix. The path is counted in steps, so that the noise of a standing receiver adds nothing; after a
- * while without a fix (tunnel, garage), by the speed of the car where that says more than the straight line.
- * @param speed summed up since the last new fix
+ * Goes on to the next fix. The path is counted in steps, so that the noise of a standing receiver adds nothing.
+ * @param speed summed up to now
  */
-export function goTo(path: Path, position: Position, isStanding: boolean, { blindM, blindMs }: Speed): void {
-  const { counted } = path
+export function goTo(path: Path, position: Position, isStanding: boolean, speed: Speed, timeMs: number): void {
+  const { counted, countedMark } = path
   const hasStopped = isStanding && !path.isStanding
-  const isBlind = blindMs >= BLIND_MS
+  const mark = markOf(speed, timeMs)
   path.hasFix = true
   path.isStanding = isStanding
+  path.fixMark = mark
+  path.first ??= position
   if (!counted) {
-    path.countedM = isBlind ? blindM : 0
+    const before = drivenSince(speed, countedMark)
+    if (before.toldMs >= BLIND_MS) {
+      path.countedM = before.metres
+      path.varianceM2 = before.varianceM2
+    }
     path.counted = position
-    path.first = position
+    path.countedMark = mark
     return
   }
-  const stepM = distanceM(counted, position)
-  path.first ??= position
+  const chordM = distanceM(counted, position)
   if (path.reachM < MOTION_DISPLACEMENT_M) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
-  if (isBlind && path.openM + blindM > stepM) {
-    countUpTo(path, position, path.openM)
-    path.countedM += blindM
-    // The first standing fix is counted up to, so that drift from there on is drift around that place.
-  } else if (stepM >= STEP_M || hasStopped) countUpTo(path, position, stepM)
-  else path.openM = stepM
+  const headingRad = chordM >= STEP_M ? headingOf(counted, position) : undefined
+  const turnRad = headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
+  const driven = drivenSince(speed, countedMark)
+  const { metres, varianceM2 } = lengthBetween(chordM, timeMs - countedMark.timeMs, turnRad, driven)
+  const isRoundTrip = driven.toldMs >= BLIND_MS && driven.metres >= STEP_M
+  // The first standing fix is counted up to, so that drift from there on is drift around that place.
+  if (chordM >= STEP_M || hasStopped || isRoundTrip) {
+    path.countedM += metres
+    path.varianceM2 += varianceM2
+    path.counted = position
+    path.countedMark = mark
+    path.openM = 0
+    path.openVarianceM2 = 0
+    if (headingRad !== undefined) path.headingRad = headingRad
+  } else {
+    path.openM = metres
+    path.openVarianceM2 = varianceM2
+  }
 }
 
-/** The car appeared elsewhere: the path goes on there, and what lies between is not counted. */
-export function goOnElsewhere(path: Path, position: Position, isStanding: boolean): void {
-  countUpTo(path, position, path.openM)
-  path.hasFix = true
-  path.isStanding = isStanding
-  path.first ??= position
+/** The path of the place where the car went on: what lies between is not counted. */
+export function appendPath(path: Path, next: Path): void {
+  path.countedM += path.openM + next.countedM
+  path.varianceM2 += path.openVarianceM2 + next.varianceM2
+  path.counted = next.counted
+  path.countedMark = next.countedMark
+  path.openM = next.openM
+  path.openVarianceM2 = next.openVarianceM2
+  path.fixMark = next.fixMark
+  path.headingRad = next.headingRad
+  path.isStanding = next.isStanding
 }
 
-function countUpTo(path: Path, position: Position, metres: number): void {
-  path.countedM += metres
-  path.counted = position
-  path.openM = 0
+function headingOf(from: Position, to: Position): number {
+  const eastM = eastwardDegrees(from.lon, to.lon) * metresPerDegreeEast(from.lat)
+  return Math.atan2((to.lat - from.lat) * METRES_PER_DEGREE_NORTH, eastM)
+}
+
+function turnOf(before: number, after: number): number {
+  const turn = Math.abs(after - before)
+  return turn > Math.PI ? 2 * Math.PI - turn : turn
 }

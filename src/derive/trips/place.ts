@@ -4,19 +4,28 @@ import type { Reading } from './reading.ts'
 import {
   AGREEING_FIXES,
   AGREEING_MS,
+  EXCURSION_MS,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
+  FROZEN_FIX_MS,
   NULL_ISLAND_DEG,
   REPEATED_FIX_MS,
 } from './rules.ts'
 
-/** Fixes in a row that agree with each other but not with the place known. */
-export interface Suspects {
+/** Another place from which fixes came that agree with each other, but not with the place believed. */
+export interface Rival {
+  /** The last fix there, and the first. */
   readonly position: Position
+  readonly firstPosition: Position
   readonly firstMs: number
   readonly lastMs: number
-  /** Different ones. */
+  /** Different fixes in a row. */
   readonly count: number
+  /**
+   * Set for a place that was believed before: until then the dongle may turn out never to have left it. undefined for one
+   * that may be believed yet.
+   */
+  readonly formerUntilMs: number | undefined
 }
 
 /** Where the dongle is: the last fix believed. */
@@ -25,57 +34,129 @@ export interface Place {
   /** When the receiver first and last reported exactly this fix. */
   readonly firstMs: number
   readonly lastMs: number
-  readonly suspects: Suspects | undefined
+  readonly rival: Rival | undefined
 }
 
 /**
- * What the fix of a reading is: 'moved' is the next one of a path, 'repeated' the very one before it, 'jumped' begins a
- * new path elsewhere.
+ * What the fix of a reading is. 'moved' is the next one of a path, 'repeated' the very one before it. 'elsewhere' is one of a
+ * place that is not believed, not yet at least; 'refused' belongs to no place at all. The place believed changes with 'jumped':
+ * the dongle is elsewhere, and nothing speaks for the place before; with 'confirmed': it drove there until then, but has been
+ * elsewhere for long; and with 'returned': it never was elsewhere.
  */
-export type Fix = 'none' | 'refused' | 'repeated' | 'moved' | 'jumped'
+export type Fix = 'none' | 'refused' | 'elsewhere' | 'repeated' | 'moved' | 'jumped' | 'confirmed' | 'returned'
 
-function isUsable({ lat, lon }: Position): boolean {
+export interface Judgement {
+  readonly fix: Fix
+  readonly place: Place | undefined
+}
+
+/** What else is known when a fix is judged. */
+export interface FixContext {
+  /** Metres driven since the last fix believed, by the speed that car or receiver told; undefined when they told none. */
+  readonly drivenM: number | undefined
+  /** A trip is on, and in it the car drove where it is believed to be. */
+  readonly isProven: boolean
+}
+
+/**
+ * What the fix of a reading is, and where the dongle is then. Jumps that no car can make are not believed until several fixes
+ * in a row agree on the new place; where the car has just driven here, not until it stayed away for ten minutes.
+ */
+export function judge(before: Place | undefined, { position, timeMs }: Reading, context: FixContext): Judgement {
+  if (!position || !isUsable(position, before)) return { fix: 'none', place: before }
+  if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
+  const { rival } = before
+  const movedM = distanceM(before.position, position)
+  const isHere = movedM <= farthestM(before, timeMs, context.drivenM)
+  const hereFix = movedM === 0 ? 'repeated' : 'moved'
+  if (!rival) {
+    if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs) } }
+  }
+  const toRivalM = distanceM(rival.position, position)
+  const isThere = toRivalM <= farthestFromM(timeMs - rival.lastMs)
+  if (rival.formerUntilMs !== undefined) {
+    const isForgotten = timeMs >= rival.formerUntilMs
+    if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, isForgotten ? undefined : rival) }
+    if (isThere && !isForgotten) return returned(rival, position, timeMs)
+    // A single fix of a third place must not make the former one forgotten.
+    if (!isForgotten && timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
+    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs) } }
+  }
+  // After a while both are in reach; the one that asks for less speed is meant.
+  const isRather = toRivalM / (timeMs - rival.lastMs + 1) < movedM / (timeMs - before.lastMs + 1)
+  if (isHere && !(isThere && isRather)) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+  if (isThere) return stayedAway(before, rival, position, timeMs, context)
+  if (isAgreed(rival) && timeMs - rival.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
+  return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs) } }
+}
+
+/**
+ * Whether a receiver can mean it. Zero is what receivers report until they know better, for one coordinate or both; a car that
+ * crosses the equator or the meridian of Greenwich was close to it before.
+ */
+function isUsable({ lat, lon }: Position, before: Place | undefined): boolean {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return false
-  return Math.abs(lat) > NULL_ISLAND_DEG || Math.abs(lon) > NULL_ISLAND_DEG
+  if (Math.abs(lat) <= NULL_ISLAND_DEG && Math.abs(lon) <= NULL_ISLAND_DEG) return false
+  if (lat === 0) return before !== undefined && Math.abs(before.position.lat) <= NEAR_ZERO_DEG
+  if (lon === 0) return before !== undefined && Math.abs(before.position.lon) <= NEAR_ZERO_DEG
+  return true
 }
 
-function isReachable(from: Position, to: Position, durationMs: number, sureM: number): boolean {
-  const farthestM = FASTEST_M_PER_MS * durationMs + FIX_ERROR_M + sureM
-  return distanceM(from, to) <= farthestM
+const NEAR_ZERO_DEG = 0.05
+
+/** How far the dongle can have come since the fix believed. */
+function farthestM(before: Place, timeMs: number, drivenM: number | undefined): number {
+  const sinceMs = timeMs - before.lastMs
+  // A receiver that repeats its last fix shows all at once what was driven meanwhile.
+  const frozenMs = Math.min(before.lastMs - before.firstMs, drivenM === undefined ? FROZEN_FIX_MS : REPEATED_FIX_MS)
+  return farthestFromM(sinceMs + frozenMs) + 1.2 * (drivenM ?? 0)
 }
 
-/**
- * What the fix of a reading is. Jumps that no car can make are not believed, until several fixes in a row agree on the
- * new place.
- * @param blindM metres driven since the last fix, by the speed of the car.
- */
-export function fixOf(before: Place | undefined, { position, timeMs }: Reading, blindM: number): Fix {
-  if (!position || !isUsable(position)) return 'none'
-  if (!before) return 'moved'
-  if (isSame(before.position, position)) return 'repeated'
-  const durationMs = Math.min(timeMs - before.firstMs, timeMs - before.lastMs + REPEATED_FIX_MS)
-  if (isReachable(before.position, position, durationMs, 1.2 * blindM)) return 'moved'
-  const suspects = suspectsAfter(before.suspects, position, timeMs)
-  const isAgreed = suspects.count >= AGREEING_FIXES || suspects.lastMs - suspects.firstMs >= AGREEING_MS
-  return isAgreed ? 'jumped' : 'refused'
+function farthestFromM(durationMs: number): number {
+  return FASTEST_M_PER_MS * durationMs + FIX_ERROR_M
 }
 
-/** Where the dongle is after a reading. @param fix what `fixOf` says of it */
-export function placeAfter(before: Place | undefined, { position, timeMs }: Reading, fix: Fix): Place | undefined {
-  if (!position || fix === 'none') return before
-  if (before && fix === 'repeated')
-    return { position: before.position, firstMs: before.firstMs, lastMs: timeMs, suspects: undefined }
-  if (before && fix === 'refused') return { ...before, suspects: suspectsAfter(before.suspects, position, timeMs) }
-  return { position, firstMs: timeMs, lastMs: timeMs, suspects: undefined }
+function goneTo(before: Place, position: Position, timeMs: number, rival: Rival | undefined): Place {
+  return { position, firstMs: isSame(position, before.position) ? before.firstMs : timeMs, lastMs: timeMs, rival }
 }
 
 function isSame(a: Position, b: Position): boolean {
   return a.lat === b.lat && a.lon === b.lon
 }
 
-function suspectsAfter(before: Suspects | undefined, position: Position, timeMs: number): Suspects {
-  if (!before || !isReachable(before.position, position, timeMs - before.lastMs, 0))
-    return { position, firstMs: timeMs, lastMs: timeMs, count: 1 }
-  const isRepeated = isSame(before.position, position)
-  return { position, firstMs: before.firstMs, lastMs: timeMs, count: before.count + (isRepeated ? 0 : 1) }
+function rivalFrom(position: Position, timeMs: number): Rival {
+  return { position, firstPosition: position, firstMs: timeMs, lastMs: timeMs, count: 1, formerUntilMs: undefined }
+}
+
+function isAgreed({ count, firstMs, lastMs }: Rival): boolean {
+  return count >= AGREEING_FIXES || lastMs - firstMs >= AGREEING_MS
+}
+
+/** The dongle was here all the time: what came from elsewhere was false. */
+function returned(rival: Rival, position: Position, timeMs: number): Judgement {
+  const firstMs = isSame(position, rival.position) ? rival.firstMs : timeMs
+  return { fix: 'returned', place: { position, firstMs, lastMs: timeMs, rival: undefined } }
+}
+
+/** One more fix from elsewhere. */
+function stayedAway(
+  before: Place,
+  rival: Rival,
+  position: Position,
+  timeMs: number,
+  { isProven }: FixContext,
+): Judgement {
+  const isRepeated = isSame(position, rival.position)
+  const after = { ...rival, position, lastMs: timeMs, count: rival.count + (isRepeated ? 0 : 1) }
+  if (!isAgreed(after)) return { fix: 'elsewhere', place: { ...before, rival: after } }
+  const place = { position, firstMs: isRepeated ? rival.lastMs : timeMs, lastMs: timeMs }
+  if (!isProven) return { fix: 'jumped', place: { ...place, rival: formerOf(before, timeMs) } }
+  if (timeMs - rival.firstMs >= EXCURSION_MS) return { fix: 'confirmed', place: { ...place, rival: undefined } }
+  return { fix: 'elsewhere', place: { ...before, rival: after } }
+}
+
+/** Kept for a while, in case the dongle turns out to be there. */
+function formerOf({ position, firstMs, lastMs }: Place, timeMs: number): Rival {
+  return { position, firstPosition: position, firstMs, lastMs, count: 1, formerUntilMs: timeMs + EXCURSION_MS }
 }

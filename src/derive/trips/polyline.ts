@@ -23,3 +23,24 @@ function encodedNumber(value: number): string {
 export function encodedStep(north: number, east: number): string {
   return encodedNumber(north) + encodedNumber(east)
 }
+
+/** The points of a line: latitude and longitude in whole hundred thousandths of a degree. */
+export function pointsOf(text: string): (readonly [lat: number, lon: number])[] {
+  const points: [number, number][] = []
+  let index = 0
+  const next = () => {
+    let result = 0
+    for (let factor = 1; ; factor *= 32) {
+      const five = text.charCodeAt(index++) - 63
+      result += (five % 32) * factor
+      if (five < 32) return result % 2 === 1 ? -(result + 1) / 2 : result / 2
+    }
+  }
+  let [lat, lon] = [0, 0]
+  while (index < text.length) {
+    lat += next()
+    lon += next()
+    points.push([lat, lon])
+  }
+  return points
+}

@@ -1,5 +1,5 @@
 import type { Reading } from './reading.ts'
-import { WORD_FORGOTTEN_AFTER_DAYS } from './rules.ts'
+import { HYBRID_MS, WORD_FORGOTTEN_AFTER_DAYS } from './rules.ts'
 
 /** What the dongle last said of ignition or engine; it holds until it says something else. */
 export interface Word {
@@ -13,11 +13,21 @@ export interface Word {
 export interface Power {
   readonly ignition: Word | undefined
   readonly engine: Word | undefined
+  /** The ignition stayed on through an hour without motion: wired on, as far as anybody knows, until it says off. */
+  readonly isIgnitionDoubted: boolean
+  /** How long the car was seen to move with its engine off, up to what makes it a hybrid. */
+  readonly electricMs: number
   /** The dongle said that it is out of its socket. */
   readonly isUnplugged: boolean
 }
 
-export const POWER_UNKNOWN: Power = { ignition: undefined, engine: undefined, isUnplugged: false }
+export const POWER_UNKNOWN: Power = {
+  ignition: undefined,
+  engine: undefined,
+  isIgnitionDoubted: false,
+  electricMs: 0,
+  isUnplugged: false,
+}
 
 const UNPLUGGED: Power = { ...POWER_UNKNOWN, isUnplugged: true }
 
@@ -48,6 +58,29 @@ export function powerAfter(before: Power, reading: Reading): Power {
     !ignition &&
     !engine &&
     reading.vehicleSpeedKmh === undefined
-  if (ignition === before.ignition && engine === before.engine && isUnplugged === before.isUnplugged) return before
-  return { ignition, engine, isUnplugged }
+  const isIgnitionDoubted = before.isIgnitionDoubted && reading.isIgnitionOn !== false && ignition !== undefined
+  if (
+    ignition === before.ignition &&
+    engine === before.engine &&
+    isUnplugged === before.isUnplugged &&
+    isIgnitionDoubted === before.isIgnitionDoubted
+  )
+    return before
+  return { ignition, engine, isIgnitionDoubted, electricMs: before.electricMs, isUnplugged }
+}
+
+/** The same when the ignition was on for an hour without motion. */
+export function withDoubt(power: Power): Power {
+  return power.isIgnitionDoubted || !power.ignition?.isOn ? power : { ...power, isIgnitionDoubted: true }
+}
+
+/** The same when the car moved for so long with its engine off. */
+export function withElectric(power: Power, durationMs: number): Power {
+  if (power.electricMs >= HYBRID_MS) return power
+  return { ...power, electricMs: Math.min(HYBRID_MS, power.electricMs + durationMs) }
+}
+
+/** Whether the car drives on a battery as well, so that its engine says nothing when it is off. */
+export function isHybrid({ electricMs }: Power): boolean {
+  return electricMs >= HYBRID_MS
 }

@@ -1,7 +1,11 @@
 import { measuredForSure, type OpenTrip } from './boundaries.ts'
+import { type Calibration, NOT_CALIBRATED } from './calibration.ts'
+import type { Measured } from './measured.ts'
 import type { Place } from './place.ts'
 import { POWER_UNKNOWN, type Power } from './power.ts'
 import { withStored } from './route.ts'
+import type { Stay } from './stay.ts'
+import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 
 /** What the samples folded so far tell of a dongle. Changed in place by each of them. */
@@ -11,7 +15,17 @@ export interface Progress {
   power: Power
   /** The last word on IS_MOVING. */
   isMoving: boolean
+  /** How long the dongle is usually silent while the car drives; undefined before it was seen. */
+  cadenceMs: number | undefined
   place: Place | undefined
+  stay: Stay | undefined
+  /** How long the car's speed has told of driving since the last new fix. */
+  blindMs: number
+  /** When the car last told its speed. */
+  awakeMs: number | undefined
+  /** The last reading of the odometer, and what trips told of it. */
+  odometer: { readonly km: number; readonly timeMs: number } | undefined
+  calibration: Calibration
   trip: OpenTrip | undefined
   /** The last unplug or trip end; minus infinity before there is one. */
   boundaryMs: number
@@ -23,11 +37,27 @@ export function nothingKnown(): Progress {
     lastMs: undefined,
     power: POWER_UNKNOWN,
     isMoving: false,
+    cadenceMs: undefined,
     place: undefined,
+    stay: undefined,
+    blindMs: 0,
+    awakeMs: undefined,
+    odometer: undefined,
+    calibration: NOT_CALIBRATED,
     trip: undefined,
     boundaryMs: -Infinity,
     vinRun: undefined,
   }
+}
+
+/**
+ * When the next trip to be told can have begun at the earliest: that of the one that is on, else after the last fix and the
+ * last reading of the odometer where the car stood; undefined when nothing tells.
+ */
+export function earliestStartMs({ trip, stay, odometer, boundaryMs }: Progress): number | undefined {
+  if (trip) return trip.measured.startMs
+  const known = [stay?.insideMs, odometer?.timeMs].filter(timeMs => timeMs !== undefined)
+  return known.length === 0 ? undefined : Math.max(boundaryMs, Math.min(...known))
 }
 
 /** The same progress when the final part of the route of its trip, as reported, is stored with the trip's row. */
@@ -35,10 +65,23 @@ export function withRouteStored(progress: Progress): Progress {
   const { trip } = progress
   if (!trip) return progress
   const reported = measuredForSure(trip)
-  const { length } = reported.route.final
-  // What is no trip yet has no row to store anything in.
-  if (!reported.isTrip || length === 0) return progress
-  const measured = { ...trip.measured, route: withStored(trip.measured.route, length) }
-  const pause = trip.pause && { ...trip.pause, measured: { ...reported, route: withStored(reported.route, length) } }
-  return { ...progress, trip: { ...trip, measured, pause } }
+  const { pause, idle, measured } = trip
+  // What is no trip yet has no row to store anything in; a track that is not proven may give way to another one.
+  if (!reported.isTrip || !isProven(reported.track)) return progress
+  const length = Math.min(...[reported, idle ?? reported].map(({ track }) => track.route.final.length))
+  if (length === 0) return progress
+  return {
+    ...progress,
+    trip: {
+      ...trip,
+      measured: withStoredIn(measured, length),
+      pause: pause && { ...pause, measured: withStoredIn(pause.measured, length) },
+      idle: idle && withStoredIn(idle, length),
+    },
+  }
+}
+
+function withStoredIn(measured: Measured, length: number): Measured {
+  const { track } = measured
+  return { ...measured, track: { ...track, route: withStored(track.route, length) } }
 }

@@ -13,8 +13,12 @@ export interface Reading {
   readonly meanSpeedKmh: number | undefined
   /** As the car reports it; the greatest one where there is no average. */
   readonly vehicleSpeedKmh: number | undefined
+  /** As the receiver reports it. */
+  readonly gpsSpeedKmh: number | undefined
   /** As the car reports it, else as the receiver does. */
   readonly speedKmh: number | undefined
+  /** A speed that adds up to a length: never the greatest of an interval, nor one of a receiver without a fix. */
+  readonly addingSpeedKmh: number | undefined
   readonly position: Position | undefined
   readonly odometerKm: number | undefined
   readonly vin: string | undefined
@@ -134,7 +138,9 @@ function positionAt(numbers: readonly number[], place: number): Position | undef
 export function readingOf(sample: Sample): Reading {
   const { numbers, texts } = sample
   const places = placesFor(sample.types)
+  const position = positionAt(numbers, places.position)
   const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
+  const gpsSpeedKmh = within(numbers, places.gpsSpeed, FASTEST_KMH)
   const vehicleSpeedKmh = meanSpeedKmh ?? within(numbers, places.greatestSpeed, FASTEST_KMH)
   return {
     timeMs: sample.timeMs,
@@ -144,9 +150,12 @@ export function readingOf(sample: Sample): Reading {
     isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
     meanSpeedKmh,
     vehicleSpeedKmh,
-    speedKmh: vehicleSpeedKmh ?? within(numbers, places.gpsSpeed, FASTEST_KMH),
-    position: positionAt(numbers, places.position),
-    odometerKm: within(numbers, places.odometer, MOST_ODOMETER_KM),
+    gpsSpeedKmh,
+    speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,
+    addingSpeedKmh: meanSpeedKmh ?? (position && gpsSpeedKmh),
+    position,
+    // 0 is what a dongle says before the car has answered (decisions.md, *Trips*, distance).
+    odometerKm: within(numbers, places.odometer, MOST_ODOMETER_KM) || undefined,
     vin: places.vin < 0 ? undefined : texts[places.vin],
     numbers,
     meterPlaces: places.meters,

@@ -8,7 +8,8 @@ import type { DerivedTrip } from './trip.ts'
 type TripMeasures = Omit<DerivedTrip, 'opened' | 'closed' | 'isRunning'>
 
 function measuresOf(measured: Measured): TripMeasures {
-  const { startMs, endMs, startPosition, endPosition, path, odometer, route, fixCount } = measured
+  const { startMs, endMs, endPosition, odometer } = measured
+  const { startPosition, path, route, fixCount } = measured.track
   return {
     startMs,
     endMs,
@@ -20,7 +21,7 @@ function measuresOf(measured: Measured): TripMeasures {
     route: { kept: route.kept, text: routeText(route) },
     fixCount,
     odometerM: odometer && Math.round(odometerM(odometer)),
-    positionsM: path.hasFix ? Math.round(positionsM(path, measured.speed)) : undefined,
+    positionsM: path.hasFix ? Math.round(positionsM(measured)) : undefined,
   }
 }
 

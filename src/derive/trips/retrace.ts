@@ -5,6 +5,7 @@ import type { FoldState } from './fold.ts'
 import { type LengthBasis, lengthBasisOf } from './length-basis.ts'
 import { nothingKnown, type Progress } from './progress.ts'
 import { readingOf } from './reading.ts'
+import { LONGEST_SILENCE_MS } from './rules.ts'
 import { endedTripOf, openTripOf } from './report.ts'
 import { copyOfProgress } from './serialise.ts'
 import { type Tally, tallyAfter, tallyFrom, tallyUntil } from './tally.ts'
@@ -46,9 +47,11 @@ export function retraced(before: Retrace, sample: Sample): Retrace {
   const reading = readingOf(sample)
   const progress = copyOfProgress(before.progress)
   const facts = derive(progress, reading)
-  const open = progress.trip?.opened.timeMs === startMs ? progress.trip : undefined
-  const ended = facts.ended?.opened.timeMs === startMs ? facts.ended : undefined
-  const isOver = ended !== undefined || (!open && sample.timeMs >= startMs)
+  const open = progress.trip?.measured.startMs === startMs ? progress.trip : undefined
+  const ended = facts.ended?.measured.startMs === startMs ? facts.ended : undefined
+  // Where the start lies between two samples, the trip is known with a later one.
+  const isGivenUp = before.trip !== undefined || sample.timeMs >= startMs + LONGEST_SILENCE_MS
+  const isOver = ended !== undefined || (!open && sample.timeMs >= startMs && isGivenUp)
   const isPartOf = open !== undefined || ended?.measured.endMs === sample.timeMs
   const trip = open ?? ended
   if (!trip || !isPartOf) return { ...before, progress, trip, isOver }

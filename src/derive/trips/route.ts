@@ -1,6 +1,6 @@
 import type { Position } from '../../intake/sample.ts'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from './earth.ts'
-import { encodedStep, fixedDegrees } from './polyline.ts'
+import { encodedStep, fixedDegrees, pointsOf } from './polyline.ts'
 import { narrow, openSector, reopen, type Sector } from './simplify.ts'
 
 /**
@@ -37,9 +37,19 @@ export function emptyRoute(): Route {
 
 /** Adds one more fix. */
 export function addFix(route: Route, position: Position): void {
-  const lat = fixedDegrees(position.lat)
-  const lon = fixedDegrees(position.lon)
+  addPoint(route, fixedDegrees(position.lat), fixedDegrees(position.lon))
+}
+
+const AROUND_THE_EARTH = 360e5
+
+/** The same meridian, the short way from another: a line across the antimeridian goes on beyond 180 degrees. */
+function nearestTurn(lon: number, from: number): number {
+  return lon + Math.round((from - lon) / AROUND_THE_EARTH) * AROUND_THE_EARTH
+}
+
+function addPoint(route: Route, lat: number, anyLon: number): void {
   const { newestLat, newestLon } = route
+  const lon = route.isEmpty ? anyLon : nearestTurn(anyLon, newestLon)
   if (route.isEmpty) {
     route.isEmpty = false
     keep(route, lat, lon)
@@ -53,6 +63,13 @@ export function addFix(route: Route, position: Position): void {
   }
   route.newestLat = lat
   route.newestLon = lon
+}
+
+/** Goes on with a route of which nothing is stored with a row yet. */
+export function appendRoute(route: Route, next: Route): void {
+  if (next.isEmpty) return
+  for (const [lat, lon] of pointsOf(next.final)) addPoint(route, lat, lon)
+  if (next.newestLat !== next.lat || next.newestLon !== next.lon) addPoint(route, next.newestLat, next.newestLon)
 }
 
 /** A point becomes final. */

@@ -1,18 +1,21 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId, Position, Sample } from '../../intake/sample.ts'
 import type { OpenTrip, Pause } from './boundaries.ts'
+import type { Calibration } from './calibration.ts'
 import type { FoldState } from './fold.ts'
 import type { Measured } from './measured.ts'
 import { type MeterReadings, noMeters, readingsOf } from './meters.ts'
 import type { Odometer } from './odometer.ts'
 import type { Path } from './path.ts'
-import type { Place, Suspects } from './place.ts'
+import type { Place, Rival } from './place.ts'
 import type { Power, Word } from './power.ts'
 import type { Progress } from './progress.ts'
 import { METER_TYPES } from './reading.ts'
 import type { Route } from './route.ts'
 import { isOpen, openSector, type Sector } from './simplify.ts'
-import type { Speed } from './speed.ts'
+import type { Speed, SpeedMark } from './speed.ts'
+import type { Stay } from './stay.ts'
+import type { Track } from './track.ts'
 import type { Cause, OpeningRule, VinRun } from './trip.ts'
 
 /**
@@ -38,60 +41,119 @@ const unpackWord = ([isOn, silentDays, lastDay]: Packed<typeof packWord>): Word 
   lastDay,
 })
 
-const packPower = ({ ignition, engine, isUnplugged }: Power) =>
-  [ignition ? packWord(ignition) : null, engine ? packWord(engine) : null, flagOf(isUnplugged)] as const
-const unpackPower = ([ignition, engine, isUnplugged]: Packed<typeof packPower>): Power => ({
-  ignition: ignition ? unpackWord(ignition) : undefined,
-  engine: engine ? unpackWord(engine) : undefined,
-  isUnplugged: isSet(isUnplugged),
+const packPower = ({ ignition, engine, isIgnitionDoubted, electricMs, isUnplugged }: Power) =>
+  [
+    ignition ? packWord(ignition) : null,
+    engine ? packWord(engine) : null,
+    flagOf(isIgnitionDoubted),
+    electricMs,
+    flagOf(isUnplugged),
+  ] as const
+const unpackPower = (packed: Packed<typeof packPower>): Power => ({
+  ignition: packed[0] ? unpackWord(packed[0]) : undefined,
+  engine: packed[1] ? unpackWord(packed[1]) : undefined,
+  isIgnitionDoubted: isSet(packed[2]),
+  electricMs: packed[3],
+  isUnplugged: isSet(packed[4]),
 })
 
-const packSuspects = (suspects: Suspects) =>
-  [packPosition(suspects.position), suspects.firstMs, suspects.lastMs, suspects.count] as const
-const unpackSuspects = ([position, firstMs, lastMs, count]: Packed<typeof packSuspects>): Suspects => ({
+const packRival = (rival: Rival) =>
+  [
+    packPosition(rival.position),
+    packPosition(rival.firstPosition),
+    rival.firstMs,
+    rival.lastMs,
+    rival.count,
+    rival.formerUntilMs ?? null,
+  ] as const
+const unpackRival = (packed: Packed<typeof packRival>): Rival => ({
+  position: unpackPosition(packed[0]),
+  firstPosition: unpackPosition(packed[1]),
+  firstMs: packed[2],
+  lastMs: packed[3],
+  count: packed[4],
+  formerUntilMs: packed[5] ?? undefined,
+})
+
+const packPlace = ({ position, firstMs, lastMs, rival }: Place) =>
+  [packPosition(position), firstMs, lastMs, rival ? packRival(rival) : null] as const
+const unpackPlace = ([position, firstMs, lastMs, rival]: Packed<typeof packPlace>): Place => ({
   position: unpackPosition(position),
   firstMs,
   lastMs,
-  count,
+  rival: rival ? unpackRival(rival) : undefined,
 })
 
-const packPlace = ({ position, firstMs, lastMs, suspects }: Place) =>
-  [packPosition(position), firstMs, lastMs, suspects ? packSuspects(suspects) : null] as const
-const unpackPlace = ([position, firstMs, lastMs, suspects]: Packed<typeof packPlace>): Place => ({
-  position: unpackPosition(position),
-  firstMs,
-  lastMs,
-  suspects: suspects ? unpackSuspects(suspects) : undefined,
+const packStay = (stay: Stay) =>
+  [
+    packPosition(stay.middle),
+    stay.count,
+    stay.sinceMs,
+    stay.arrivedMs,
+    packPosition(stay.inside),
+    stay.insideMs,
+    stay.outside ? packPosition(stay.outside) : null,
+    stay.outsideMs,
+  ] as const
+const unpackStay = (packed: Packed<typeof packStay>): Stay => ({
+  middle: unpackPosition(packed[0]),
+  count: packed[1],
+  sinceMs: packed[2],
+  arrivedMs: packed[3],
+  inside: unpackPosition(packed[4]),
+  insideMs: packed[5],
+  outside: packed[6] ? unpackPosition(packed[6]) : undefined,
+  outsideMs: packed[7],
 })
 
-const packSpeed = ({ kmh, timeMs, blindM, blindMs, drivenM }: Speed) =>
-  [kmh ?? null, timeMs, blindM, blindMs, drivenM] as const
-const unpackSpeed = ([kmh, timeMs, blindM, blindMs, drivenM]: Packed<typeof packSpeed>): Speed => ({
+const packSpeed = ({ kmh, timeMs, awakeMs, drivenM, toldMs, varianceM2, wheelM }: Speed) =>
+  [kmh ?? null, timeMs, awakeMs, drivenM, toldMs, varianceM2, wheelM] as const
+const unpackSpeed = ([kmh, timeMs, awakeMs, drivenM, toldMs, varianceM2, wheelM]: Packed<typeof packSpeed>): Speed => ({
   kmh: kmh ?? undefined,
   timeMs,
-  blindM,
-  blindMs,
+  awakeMs,
   drivenM,
+  toldMs,
+  varianceM2,
+  wheelM,
 })
 
-const packPath = ({ hasFix, countedM, counted, openM, isStanding, first, reachM }: Path) =>
+const packMark = ({ timeMs, drivenM, toldMs, varianceM2 }: SpeedMark) => [timeMs, drivenM, toldMs, varianceM2] as const
+const unpackMark = ([timeMs, drivenM, toldMs, varianceM2]: Packed<typeof packMark>): SpeedMark => ({
+  timeMs,
+  drivenM,
+  toldMs,
+  varianceM2,
+})
+
+const packPath = (path: Path) =>
   [
-    flagOf(hasFix),
-    countedM,
-    counted ? packPosition(counted) : null,
-    openM,
-    flagOf(isStanding),
-    first ? packPosition(first) : null,
-    reachM,
+    flagOf(path.hasFix),
+    path.countedM,
+    path.varianceM2,
+    path.counted ? packPosition(path.counted) : null,
+    packMark(path.countedMark),
+    path.openM,
+    path.openVarianceM2,
+    packMark(path.fixMark),
+    path.headingRad ?? null,
+    flagOf(path.isStanding),
+    path.first ? packPosition(path.first) : null,
+    path.reachM,
   ] as const
-const unpackPath = ([hasFix, countedM, counted, openM, isStanding, first, reachM]: Packed<typeof packPath>): Path => ({
-  hasFix: isSet(hasFix),
-  countedM,
-  counted: counted ? unpackPosition(counted) : undefined,
-  openM,
-  isStanding: isSet(isStanding),
-  first: first ? unpackPosition(first) : undefined,
-  reachM,
+const unpackPath = (packed: Packed<typeof packPath>): Path => ({
+  hasFix: isSet(packed[0]),
+  countedM: packed[1],
+  varianceM2: packed[2],
+  counted: packed[3] ? unpackPosition(packed[3]) : undefined,
+  countedMark: unpackMark(packed[4]),
+  openM: packed[5],
+  openVarianceM2: packed[6],
+  fixMark: unpackMark(packed[7]),
+  headingRad: packed[8] ?? undefined,
+  isStanding: isSet(packed[9]),
+  first: packed[10] ? unpackPosition(packed[10]) : undefined,
+  reachM: packed[11],
 })
 
 const packOdometer = (odometer: Odometer) =>
@@ -105,6 +167,7 @@ const packOdometer = (odometer: Odometer) =>
     odometer.lastChangePathM,
     odometer.lastPathM,
     odometer.resolutionM,
+    odometer.jumps,
     odometer.settledM,
     odometer.settledOdometerM,
   ] as const
@@ -118,8 +181,9 @@ const unpackOdometer = (packed: Packed<typeof packOdometer>): Odometer => ({
   lastChangePathM: packed[6],
   lastPathM: packed[7],
   resolutionM: packed[8],
-  settledM: packed[9],
-  settledOdometerM: packed[10],
+  jumps: packed[9],
+  settledM: packed[10],
+  settledOdometerM: packed[11],
 })
 
 const packMeters = (meters: MeterReadings) => METER_TYPES.map((_, meter) => readingsOf(meters, meter) ?? null)
@@ -164,32 +228,47 @@ const unpackRoute = (packed: Packed<typeof packRoute>): Route => ({
   sector: unpackSector(packed[8]),
 })
 
+const packTrack = ({ startMs, startPosition, path, route, fixCount }: Track) =>
+  [startMs, startPosition ? packPosition(startPosition) : null, packPath(path), packRoute(route), fixCount] as const
+const unpackTrack = ([startMs, startPosition, path, route, fixCount]: Packed<typeof packTrack>): Track => ({
+  startMs,
+  startPosition: startPosition ? unpackPosition(startPosition) : undefined,
+  path: unpackPath(path),
+  route: unpackRoute(route),
+  fixCount,
+})
+
+const packCalibration = ({ odometerM, pathM }: Calibration) => [odometerM, pathM] as const
+const unpackCalibration = ([odometerM, pathM]: Packed<typeof packCalibration>): Calibration => ({ odometerM, pathM })
+
 const packMeasured = (measured: Measured) =>
   [
     measured.startMs,
     measured.endMs,
-    measured.startPosition ? packPosition(measured.startPosition) : null,
     measured.endPosition ? packPosition(measured.endPosition) : null,
     packSpeed(measured.speed),
-    packPath(measured.path),
+    packTrack(measured.track),
+    measured.otherTrack ? packTrack(measured.otherTrack) : null,
     measured.odometer ? packOdometer(measured.odometer) : null,
+    packCalibration(measured.calibration),
     packMeters(measured.meters),
-    packRoute(measured.route),
+    flagOf(measured.couldTell),
+    flagOf(measured.hasMoved),
     flagOf(measured.isTrip),
-    measured.fixCount,
   ] as const
 const unpackMeasured = (packed: Packed<typeof packMeasured>): Measured => ({
   startMs: packed[0],
   endMs: packed[1],
-  startPosition: packed[2] ? unpackPosition(packed[2]) : undefined,
-  endPosition: packed[3] ? unpackPosition(packed[3]) : undefined,
-  speed: unpackSpeed(packed[4]),
-  path: unpackPath(packed[5]),
+  endPosition: packed[2] ? unpackPosition(packed[2]) : undefined,
+  speed: unpackSpeed(packed[3]),
+  track: unpackTrack(packed[4]),
+  otherTrack: packed[5] ? unpackTrack(packed[5]) : undefined,
   odometer: packed[6] ? unpackOdometer(packed[6]) : undefined,
-  meters: unpackMeters(packed[7]),
-  route: unpackRoute(packed[8]),
-  isTrip: isSet(packed[9]),
-  fixCount: packed[10],
+  calibration: unpackCalibration(packed[7]),
+  meters: unpackMeters(packed[8]),
+  couldTell: isSet(packed[9]),
+  hasMoved: isSet(packed[10]),
+  isTrip: isSet(packed[11]),
 })
 
 const packOpened = ({ rule, timeMs }: Cause<OpeningRule>) => [rule, timeMs] as const
@@ -204,12 +283,24 @@ const unpackPause = ([rule, sinceMs, measured, isSettled]: Packed<typeof packPau
   isSettled: isSet(isSettled),
 })
 
-const packTrip = ({ opened, measured, pause }: OpenTrip) =>
-  [packOpened(opened), packMeasured(measured), pause ? packPause(pause) : null] as const
-const unpackTrip = ([opened, measured, pause]: Packed<typeof packTrip>): OpenTrip => ({
-  opened: unpackOpened(opened),
-  measured: unpackMeasured(measured),
-  pause: pause ? unpackPause(pause) : undefined,
+const packTrip = ({ opened, measured, pause, movedMs, toldMs, idle, holdsUntilMs }: OpenTrip) =>
+  [
+    packOpened(opened),
+    packMeasured(measured),
+    pause ? packPause(pause) : null,
+    movedMs,
+    toldMs,
+    idle ? packMeasured(idle) : null,
+    packInstant(holdsUntilMs),
+  ] as const
+const unpackTrip = (packed: Packed<typeof packTrip>): OpenTrip => ({
+  opened: unpackOpened(packed[0]),
+  measured: unpackMeasured(packed[1]),
+  pause: packed[2] ? unpackPause(packed[2]) : undefined,
+  movedMs: packed[3],
+  toldMs: packed[4],
+  idle: packed[5] ? unpackMeasured(packed[5]) : undefined,
+  holdsUntilMs: unpackInstant(packed[6]),
 })
 
 const packInstant = (timeMs: number) => (timeMs === -Infinity ? null : timeMs)
@@ -229,7 +320,13 @@ const packProgress = (progress: Progress) =>
     progress.lastMs ?? null,
     packPower(progress.power),
     flagOf(progress.isMoving),
+    progress.cadenceMs ?? null,
     progress.place ? packPlace(progress.place) : null,
+    progress.stay ? packStay(progress.stay) : null,
+    progress.blindMs,
+    progress.awakeMs ?? null,
+    progress.odometer ? ([progress.odometer.km, progress.odometer.timeMs] as const) : null,
+    packCalibration(progress.calibration),
     progress.trip ? packTrip(progress.trip) : null,
     packInstant(progress.boundaryMs),
     progress.vinRun ? packVinRun(progress.vinRun) : null,
@@ -238,10 +335,16 @@ const unpackProgress = (packed: Packed<typeof packProgress>): Progress => ({
   lastMs: packed[0] ?? undefined,
   power: unpackPower(packed[1]),
   isMoving: isSet(packed[2]),
-  place: packed[3] ? unpackPlace(packed[3]) : undefined,
-  trip: packed[4] ? unpackTrip(packed[4]) : undefined,
-  boundaryMs: unpackInstant(packed[5]),
-  vinRun: packed[6] ? unpackVinRun(packed[6]) : undefined,
+  cadenceMs: packed[3] ?? undefined,
+  place: packed[4] ? unpackPlace(packed[4]) : undefined,
+  stay: packed[5] ? unpackStay(packed[5]) : undefined,
+  blindMs: packed[6],
+  awakeMs: packed[7] ?? undefined,
+  odometer: packed[8] ? { km: packed[8][0], timeMs: packed[8][1] } : undefined,
+  calibration: unpackCalibration(packed[9]),
+  trip: packed[10] ? unpackTrip(packed[10]) : undefined,
+  boundaryMs: unpackInstant(packed[11]),
+  vinRun: packed[12] ? unpackVinRun(packed[12]) : undefined,
 })
 
 /** One that shares nothing with it that changes. */

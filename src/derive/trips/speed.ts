@@ -1,38 +1,74 @@
+import type { Driven } from './length-estimate.ts'
 import type { Reading } from './reading.ts'
-import { SPEED_READING_MS, STANDSTILL_KMH } from './rules.ts'
 
-/** The speed that the car itself reports, summed up. Changed in place by each reading. */
+/** The speed that car or receiver report, summed up over a trip. Changed in place by each reading. */
 export interface Speed {
   kmh: number | undefined
   timeMs: number
-  /** Metres since the last new fix, and for how long the car was known to drive. */
-  blindM: number
-  blindMs: number
-  /** Metres since the trip began. */
+  /** The last speed that the car itself told on average: only while it is awake. */
+  awakeMs: number
+  /** Metres since the trip began, for how long the speed was told, and the squared standard error. */
   drivenM: number
+  toldMs: number
+  varianceM2: number
+  /** Of these, metres that the car itself told. */
+  wheelM: number
+}
+
+/** Where the sums stood at some instant. */
+export interface SpeedMark {
+  readonly timeMs: number
+  readonly drivenM: number
+  readonly toldMs: number
+  readonly varianceM2: number
 }
 
 export function noSpeed(): Speed {
-  return { kmh: undefined, timeMs: 0, blindM: 0, blindMs: 0, drivenM: 0 }
+  return { kmh: undefined, timeMs: 0, awakeMs: 0, drivenM: 0, toldMs: 0, varianceM2: 0, wheelM: 0 }
 }
 
-/** Adds what was driven since the reading of speed before, by the trapezoidal rule. */
-export function addSpeed(speed: Speed, { timeMs, meanSpeedKmh: kmh }: Reading): void {
+/** Speeds change meanwhile: of a second between two readings little is unknown, of five minutes most. */
+const UNKNOWN_SHARE_PER_MS = 5e-6
+const MOST_UNKNOWN_SHARE = 0.6
+/** A car that stood at both readings may have moved between them. */
+const UNSEEN_M_PER_MS = 0.003
+/** Nobody knows when between two readings the speed changed: evenly distributed, 1/sqrt(12) of the time, either way. */
+const WHEN_IT_CHANGED = 0.29
+
+/**
+ * Adds what was driven since the reading of speed before, by the trapezoidal rule.
+ * @param silenceMs what lies farther apart says nothing of what was between
+ * @param isBelieved the speed still counts (see `isBlind` in blind.ts)
+ */
+export function addSpeed(speed: Speed, reading: Reading, silenceMs: number, isBelieved: boolean): void {
+  const { timeMs, addingSpeedKmh: kmh, meanSpeedKmh } = reading
+  if (meanSpeedKmh !== undefined) speed.awakeMs = timeMs
   if (kmh === undefined) return
   const { kmh: kmhBefore } = speed
   const durationMs = timeMs - speed.timeMs
   speed.kmh = kmh
   speed.timeMs = timeMs
-  if (kmhBefore === undefined || durationMs > SPEED_READING_MS) return
-  const meanKmh = (kmhBefore + kmh) / 2
-  const metres = (meanKmh * durationMs) / 3600
-  speed.blindM += metres
-  if (meanKmh > STANDSTILL_KMH) speed.blindMs += durationMs
+  if (kmhBefore === undefined || durationMs > silenceMs || !isBelieved) return
+  const metres = ((kmhBefore + kmh) / 2 / 3600) * durationMs
+  const share = Math.min(MOST_UNKNOWN_SHARE, UNKNOWN_SHARE_PER_MS * durationMs)
+  const changeM = (Math.abs(kmh - kmhBefore) / 3600) * durationMs
+  const errorM = share * (metres + UNSEEN_M_PER_MS * durationMs) + WHEN_IT_CHANGED * changeM
   speed.drivenM += metres
+  speed.toldMs += durationMs
+  speed.varianceM2 += errorM * errorM
+  if (meanSpeedKmh !== undefined) speed.wheelM += metres
 }
 
-/** The sum since the last fix begins anew, at a new one. */
-export function startAtFix(speed: Speed): void {
-  speed.blindM = 0
-  speed.blindMs = 0
+/** Where the sums stand now. */
+export function markOf({ drivenM, toldMs, varianceM2 }: Speed, timeMs: number): SpeedMark {
+  return { timeMs, drivenM, toldMs, varianceM2 }
+}
+
+/** What was driven since then. */
+export function drivenSince(speed: Speed, mark: SpeedMark): Driven {
+  return {
+    metres: speed.drivenM - mark.drivenM,
+    toldMs: speed.toldMs - mark.toldMs,
+    varianceM2: speed.varianceM2 - mark.varianceM2,
+  }
 }

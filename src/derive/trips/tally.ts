@@ -1,10 +1,10 @@
 import type { OpenTrip, Pause } from './boundaries.ts'
-import { isStandstill } from './motion.ts'
+import { fixContext } from './derive.ts'
+import { isStandstill } from './evidence.ts'
 import { isStandstillDrift } from './path.ts'
-import { fixOf } from './place.ts'
+import { judge } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
-import { addSpeed, noSpeed } from './speed.ts'
 
 /** Why a position did not count for the length of a trip. */
 export type DropReason = 'impossible place' | 'impossible jump' | 'drift while standing'
@@ -57,7 +57,7 @@ export function tallyFrom(startMs: number): Tally {
  */
 export function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
   const { timeMs } = reading
-  const known = before.trip?.opened.timeMs === trip?.opened.timeMs ? before.trip : undefined
+  const known = before.trip?.measured.startMs === trip?.measured.startMs ? before.trip : undefined
   let after: Tally = { ...tally, samples: tally.samples + 1 }
   if (known?.pause && trip && !trip.pause)
     after = withInterruption(after, { kind: known.pause.rule, fromMs: known.pause.sinceMs, toMs: timeMs })
@@ -77,25 +77,18 @@ function withPosition(
 ): Tally {
   const { position, timeMs, speedKmh } = reading
   if (!position) return tally
-  const fix = fixOf(before.place, reading, blindMetres(known, reading))
+  const { fix } = judge(before.place, reading, fixContext(before, reading))
   if (fix === 'none') return withDropped(tally, 'impossible place')
-  if (fix === 'refused') return withDropped(tally, 'impossible jump')
+  if (fix === 'refused' || fix === 'elsewhere') return withDropped(tally, 'impossible jump')
   const after = { ...withGap(tally, 'no position', tally.lastFixMs, timeMs), lastFixMs: timeMs }
-  const path = known?.measured.path
+  const path = known?.measured.track.path
   if (trip && path?.hasFix && fix === 'moved' && isStandstillDrift(path, position, isStandstill(speedKmh)))
     return withDropped(after, 'drift while standing')
   return {
     ...after,
     positions: after.positions + 1,
-    relocations: after.relocations + (fix === 'jumped' ? 1 : 0),
+    relocations: after.relocations + (fix === 'jumped' || fix === 'confirmed' || fix === 'returned' ? 1 : 0),
   }
-}
-
-/** Metres driven since the last fix, the reading included. */
-function blindMetres(known: OpenTrip | undefined, reading: Reading): number {
-  const speed = { ...(known?.measured.speed ?? noSpeed()) }
-  addSpeed(speed, reading)
-  return speed.blindM
 }
 
 function withDropped(tally: Tally, reason: DropReason): Tally {

@@ -1,0 +1,24 @@
+import { DATA_GAP_MS, LONGEST_SILENCE_MS, SILENT_INTERVALS } from './rules.ts'
+
+/** Longer is no interval of a dongle but a silence. */
+const LONGEST_INTERVAL_MS = LONGEST_SILENCE_MS / SILENT_INTERVALS
+/** Steps up and down whose balance is where three of four intervals are shorter. */
+const UP = 1.15
+const DOWN = 1.05
+
+/**
+ * How long the dongle is usually silent while the car drives, after one more interval: three of four are shorter. It
+ * follows from the intervals in the order of time alone, needs one number, and a single long silence hardly moves it.
+ * @param cadenceMs undefined before the first interval
+ */
+export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number): number {
+  const interval = Math.min(intervalMs, LONGEST_INTERVAL_MS)
+  if (cadenceMs === undefined) return interval
+  if (interval > cadenceMs) return Math.min(interval, cadenceMs * UP)
+  return Math.max(interval, cadenceMs / DOWN)
+}
+
+/** After how long without data nobody knows that the car was still driving (decisions.md, *Trips*, silence). */
+export function silenceOf(cadenceMs: number | undefined): number {
+  return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, SILENT_INTERVALS * (cadenceMs ?? 0)))
+}

@@ -1,0 +1,78 @@
+import type { Power } from './power.ts'
+import type { Reading } from './reading.ts'
+import { BLIND_LIMIT_MS, MOTION_KMH, STANDSTILL_KMH } from './rules.ts'
+
+/** What is known of motion at the instant of a reading; 'unknown' when nothing tells. */
+export type Motion = 'moving' | 'standing' | 'unknown'
+
+/**
+ * Who tells of motion, and how much each counts against the others. The sum decides: above zero the car moves, below it
+ * stands. Whoever says nothing with a reading does not count, but for the ones named.
+ */
+export const WEIGHTS = {
+  /**
+   * The car's own speed: it turns the wheels. It counts no longer once it told of driving for half an hour without one new
+   * fix of a receiver that is there (decisions.md, *Trips*, distance).
+   */
+  carSpeed: 3,
+  /** The receiver's speed, measured apart from its positions; a standing receiver invents a few km/h at times. */
+  receiverSpeed: 2,
+  /** Fixes that stayed within 50 m for a minute, the last of them no older than that. They never tell of motion. */
+  unmovedFix: 1.5,
+  /** A sensor of vibration or acceleration, in the dongle. Its last word holds until another one, or a gap. */
+  isMoving: 1,
+} as const
+
+/** What came to light with a reading, besides what it says itself. */
+export interface Signs {
+  /** The last word on IS_MOVING; undefined when it does not hold any more. */
+  readonly heldIsMoving: boolean
+  /** Fixes say that the car stands. */
+  readonly isUnmoved: boolean
+  /** How long the car's speed has told of driving since the last new fix. */
+  readonly blindMs: number
+  /** Fixes or odometer show that the car drove on since the reading before. */
+  readonly droveOn: boolean
+}
+
+/** Whether the car moves at the instant of a reading. That it drove on since the one before counts where nothing else does. */
+export function motionOf(reading: Reading, signs: Signs): Motion {
+  const { vehicleSpeedKmh, gpsSpeedKmh } = reading
+  const isMoving = reading.isMoving ?? (signs.heldIsMoving ? true : undefined)
+  let sum = 0
+  if (vehicleSpeedKmh !== undefined && signs.blindMs <= BLIND_LIMIT_MS) sum += sign(vehicleSpeedKmh) * WEIGHTS.carSpeed
+  if (gpsSpeedKmh !== undefined) sum += sign(gpsSpeedKmh) * WEIGHTS.receiverSpeed
+  if (signs.isUnmoved) sum -= WEIGHTS.unmovedFix
+  if (isMoving !== undefined) sum += (isMoving ? 1 : -1) * WEIGHTS.isMoving
+  if (sum !== 0) return sum > 0 ? 'moving' : 'standing'
+  return signs.droveOn ? 'moving' : 'unknown'
+}
+
+function sign(speedKmh: number): number {
+  return speedKmh > MOTION_KMH ? 1 : -1
+}
+
+/** Whether a reading could tell of motion at all. */
+export function canTell(reading: Reading): boolean {
+  const { position, speedKmh, odometerKm, isMoving } = reading
+  return position !== undefined || speedKmh !== undefined || odometerKm !== undefined || isMoving !== undefined
+}
+
+/** Whether a speed is that of a car that stands. */
+export function isStandstill(speedKmh: number | undefined): boolean {
+  return speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
+}
+
+/** What ignition or engine say: whose word it is, and how far it goes. */
+export type Word =
+  /** It begins a trip when it is on and ends it when it is off. */
+  | { readonly of: 'ignition'; readonly isOn: boolean }
+  /** It begins a trip when it is on; off, it ends none while the car moves (hybrids). */
+  | { readonly of: 'engine'; readonly isOn: boolean }
+
+/** Whose word counts (decisions.md, *Trips*): the ignition's unless it is wired on, else the engine's, else nobody's. */
+export function wordOf({ ignition, engine, isIgnitionDoubted }: Power): Word | undefined {
+  if (ignition && !isIgnitionDoubted) return { of: 'ignition', isOn: ignition.isOn }
+  if (ignition) return undefined
+  return engine && { of: 'engine', isOn: engine.isOn }
+}

@@ -1,0 +1,82 @@
+import {
+  DETOUR,
+  DETOUR_FROM_MS,
+  DETOUR_SPEED_MPS,
+  DETOUR_TURN_RAD,
+  DETOUR_USUAL_TURN_RAD,
+} from './rules.ts'
+
+/** What the speed of a car adds up to since some instant. */
+export interface Driven {
+  readonly metres: number
+  /** For how long of it the speed was told. */
+  readonly toldMs: number
+  /** Squared standard error by the time between two readings of speed. */
+  readonly varianceM2: number
+}
+
+/** A length with its squared standard error. */
+export interface Length {
+  readonly metres: number
+  readonly varianceM2: number
+}
+
+/**
+ * How much longer a road is than the straight line between two fixes (`DETOUR` in rules.ts has formula and source).
+ * @param turnRad how much the direction changed since the line before; undefined when there was none
+ */
+export function detourOf(chordM: number, durationMs: number, turnRad: number | undefined): number {
+  if (durationMs <= DETOUR_FROM_MS || chordM === 0) return 1
+  const { a, p, q, b, r, mostB, most } = DETOUR
+  const slowness = (DETOUR_SPEED_MPS * durationMs) / (chordM * 1000)
+  const turn = Math.min(1, (turnRad ?? DETOUR_USUAL_TURN_RAD) / DETOUR_TURN_RAD)
+  const unseen = a * (durationMs / 60_000) ** p * slowness ** q
+  const seen = Math.min(mostB, b * slowness ** r) * Math.min(1, (durationMs / 30_000) ** 0.7) * turn
+  return Math.min(most, 1 + unseen + seen)
+}
+
+/** Two fixes of a receiver between houses. */
+const CHORD_ERROR_M = 8
+const CHORD_ERROR = 0.02
+/** A speedometer, or a wheel. */
+const SPEED_ERROR = 0.02
+/** By how much the times told and passed may differ, so that the speed covers the way between two fixes. */
+const LEAST_COVER = 0.9
+const MOST_COVER = 1.1
+/** Two measures that differ by so many of their errors can not both be right. */
+const CONTRADICTION = 3
+
+/**
+ * The length of the way between two fixes: by the straight line with its detour and by the speed over time, each counting by
+ * its uncertainty (inverse variance). A way is never shorter than its straight line, give or take the error of the fixes; so
+ * where the speed was told all the time and adds up to more, the car went around, and the speed counts alone.
+ */
+export function lengthBetween(
+  chordM: number,
+  durationMs: number,
+  turnRad: number | undefined,
+  driven: Driven,
+): Length {
+  const detour = detourOf(chordM, durationMs, turnRad)
+  const byChordM = chordM * detour
+  const chordErrorM = CHORD_ERROR_M + chordM * (CHORD_ERROR + detour - 1)
+  const chordVarianceM2 = chordErrorM * chordErrorM
+  const cover = driven.toldMs / Math.max(durationMs, 1)
+  if (cover < LEAST_COVER || cover > MOST_COVER) return { metres: byChordM, varianceM2: chordVarianceM2 }
+  const speedErrorM = SPEED_ERROR * driven.metres
+  const speedVarianceM2 = driven.varianceM2 + speedErrorM * speedErrorM + 1
+  const differenceM = driven.metres - byChordM
+  const isContradiction = Math.abs(differenceM) > CONTRADICTION * (Math.sqrt(speedVarianceM2) + chordErrorM)
+  // Farther than any wheel turned: noise of the fixes where they are close, a speed that was not told where they are not.
+  if (isContradiction && differenceM < 0)
+    return durationMs <= DETOUR_FROM_MS
+      ? { metres: driven.metres, varianceM2: speedVarianceM2 }
+      : { metres: byChordM, varianceM2: chordVarianceM2 }
+  if (durationMs > DETOUR_FROM_MS && driven.metres >= chordM && speedVarianceM2 < chordVarianceM2)
+    return { metres: driven.metres, varianceM2: speedVarianceM2 }
+  const weight = chordVarianceM2 / (chordVarianceM2 + speedVarianceM2)
+  return {
+    metres: weight * driven.metres + (1 - weight) * byChordM,
+    varianceM2: (chordVarianceM2 * speedVarianceM2) / (chordVarianceM2 + speedVarianceM2),
+  }
+}
