@@ -2,6 +2,8 @@
 export interface Car {
   readonly vin: string
   readonly engine: 'combustion' | 'electric'
+  /** A combustion engine that an electric motor relieves: it is off wherever little power is needed. */
+  readonly isHybrid?: boolean
   /** Litres of the tank, or kilowatt-hours of the high-voltage battery. */
   readonly capacity: number
   /** Range of a full tank or battery. */

@@ -20,6 +20,8 @@ export interface RecordingWishes {
   readonly longestM?: number
   /** What one step of the odometers is worth; by default it differs from car to car. */
   readonly odometerStepM?: number
+  /** All cars are hybrids. */
+  readonly isHybrid?: boolean
 }
 
 /** Cars begin their first drive around here. */
@@ -37,7 +39,7 @@ export function randomRecording(wishes: RecordingWishes): Recording {
     const dice = diceOf(seed, i, 23)
     const radiusM = { eastM: dice.between(-1, 1) * TOWN_RADIUS_M, northM: dice.between(-1, 1) * TOWN_RADIUS_M }
     const schedule = randomSchedule({
-      car: randomCar(wishes.cars?.[i] ?? seed * 10 + i, wishes.odometerStepM),
+      car: randomCar(wishes.cars?.[i] ?? seed * 10 + i, wishes),
       start: moved(TOWN, radiusM),
       fromMs,
       startOdometerM: dice.whole(3_000_000, 180_000_000),
@@ -56,14 +58,15 @@ export function randomRecording(wishes: RecordingWishes): Recording {
 /** World manufacturer identifiers of makes that are seen often; European VINs have no check digit. */
 const MANUFACTURERS = ['WVW', 'WDD', 'WF0', 'TMB', 'VF1', 'WBA'] as const
 
-function randomCar(seed: number, odometerStepM: number | undefined): Car {
+function randomCar(seed: number, { odometerStepM, isHybrid = false }: RecordingWishes): Car {
   const dice = diceOf(seed, 24)
   const serial = String(seed % 1_000_000).padStart(6, '0')
   const vin = `${dice.oneOf(MANUFACTURERS)}ZZZ${dice.whole(10, 99)}ZLP${serial}`
-  const engine = dice.oneOf(['combustion', 'combustion', 'electric'] as const)
+  const engine = isHybrid ? 'combustion' : dice.oneOf(['combustion', 'combustion', 'electric'] as const)
   return {
     vin,
     engine,
+    isHybrid,
     capacity: engine === 'electric' ? 58 : 50,
     rangeKm: dice.whole(340, 820),
     restingVolts: dice.between(12.3, 12.8),

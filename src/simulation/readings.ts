@@ -1,5 +1,5 @@
 import type { EventValue } from '../intake/sample.ts'
-import { engine, fix, identity, incident, parked, type Report, type Source, slow } from './reports.ts'
+import { engine, fix, identity, incident, parked, type Report, type Source, slow, toldIncidents } from './reports.ts'
 import type { Drive, Schedule } from './schedule.ts'
 import { situationAt } from './situation.ts'
 
@@ -39,18 +39,20 @@ function offsetMs({ dongle }: Source): number {
  * ends of drives, and incidents.
  */
 function instantsOf({ drives }: Schedule, source: Source, afterMs: number, toMs: number): number[] {
-  const { stepMs, parkedMs } = source.dongle.intervals
+  const { stepMs, parkedMs, lingersMs } = source.dongle.intervals
   const offset = offsetMs(source)
   const instants = new Set<number>()
   const addSteps = (everyMs: number, fromMs: number, untilMs: number) => {
     const first = Math.ceil((fromMs - offset) / everyMs) * everyMs + offset
     for (let timeMs = first; timeMs <= untilMs; timeMs += everyMs) if (timeMs > afterMs) instants.add(timeMs)
   }
-  addSteps(parkedMs, afterMs, toMs)
-  for (const { startMs, endMs, plan } of drives) {
-    if (endMs <= afterMs || startMs > toMs) continue
-    addSteps(stepMs, Math.max(startMs, afterMs), Math.min(endMs, toMs))
-    for (const timeMs of [startMs, endMs, ...plan.incidents.map(({ atMs }) => startMs + atMs)])
+  if (parkedMs !== undefined) addSteps(parkedMs, afterMs, toMs)
+  for (const drive of drives) {
+    const { startMs, endMs } = drive
+    if (endMs + lingersMs <= afterMs || startMs > toMs) continue
+    addSteps(stepMs, Math.max(startMs, afterMs), Math.min(endMs + lingersMs, toMs))
+    const ends = source.dongle.tellsEnds ? [startMs, endMs] : []
+    for (const timeMs of [...ends, ...toldIncidents(drive, source.dongle).map(({ atMs }) => startMs + atMs)])
       if (timeMs > afterMs && timeMs <= toMs) instants.add(timeMs)
   }
   return [...instants].sort((a, b) => a - b)
@@ -62,20 +64,26 @@ function driveAt({ drives }: Schedule, timeMs: number): Drive | undefined {
 }
 
 function dueReports(schedule: Schedule, source: Source, timeMs: number): Report[] {
-  const { fixMs, engineMs, slowMs, parkedMs, parkedIdentityMs } = source.dongle.intervals
+  const { dongle } = source
+  const { stepMs, fixMs, engineMs, slowMs, parkedMs, parkedIdentityMs } = dongle.intervals
   const isStep = (everyMs: number) => (timeMs - offsetMs(source)) % everyMs === 0
   const drive = driveAt(schedule, timeMs)
-  if (drive?.startMs === timeMs) return [fix, slow, identity]
-  if (drive?.endMs === timeMs) return [parked, slow]
+  const { tellsEnds } = dongle
+  if (tellsEnds && drive?.startMs === timeMs) return [fix, slow, identity, ...(dongle.tellsAllAtOnce ? [engine] : [])]
+  if (tellsEnds && drive?.endMs === timeMs) return [parked, slow]
   if (drive) {
-    const isIncident = drive.plan.incidents.some(({ atMs }) => drive.startMs + atMs === timeMs)
+    const isIncident = toldIncidents(drive, dongle).some(({ atMs }) => drive.startMs + atMs === timeMs)
+    const isFirst = !tellsEnds && timeMs - drive.startMs < stepMs
     return [
+      ...(isFirst ? [identity] : []),
       ...(isStep(fixMs) || isIncident ? [fix] : []),
       ...(isStep(engineMs) ? [engine] : []),
       ...(isStep(slowMs) ? [slow] : []),
       ...(isIncident ? [incident] : []),
     ]
   }
+  if (parkedMs === undefined) return isStep(stepMs) ? [parked, slow] : []
   if (isStep(parkedIdentityMs)) return [parked, slow, identity]
-  return isStep(parkedMs) ? [parked] : []
+  if (!isStep(parkedMs)) return []
+  return dongle.tellsAllAtOnce ? [parked, slow] : [parked]
 }

@@ -16,9 +16,9 @@ export interface Recording {
 /** What the dongle records in one car after the other. Nothing disturbs it. */
 export function record(dongle: Dongle, stints: readonly Stint[]): Recording {
   const readings = stints.flatMap((stint, i) => [
-    pluggedIn(stint.fromMs, true),
+    ...pluggedIn(dongle, stint.fromMs, true),
     ...readingsBetween(stint.schedule, sourceOf(dongle, stint), stint.fromMs, stint.toMs - 1),
-    ...(i < stints.length - 1 ? [pluggedIn(stint.toMs, false)] : []),
+    ...(i < stints.length - 1 ? pluggedIn(dongle, stint.toMs, false) : []),
   ])
   const trips = stints.flatMap(({ schedule, fromMs, toMs }) =>
     schedule.drives.filter(({ startMs, endMs }) => startMs > fromMs && endMs < toMs).map(drive => trueTripOf(drive)),
@@ -41,9 +41,10 @@ function byId(events: ReadonlyMap<string, EventValue>): Map<EventTypeId, EventVa
   return new Map([...events].map(([name, value]) => [requiredEventType(name).id, value]))
 }
 
-/** What a dongle that runs on when it is pulled out tells at that moment, and when it is plugged in. */
-export function pluggedIn(timeMs: number, isPluggedIn: boolean): Reading {
-  return { timeMs, takenMs: timeMs, drive: undefined, events: new Map([['IS_DONGLE_PLUGGED_IN', isPluggedIn]]) }
+/** What a dongle that runs on when it is pulled out tells at that moment, and when it is plugged in: nothing, if it can not know. */
+export function pluggedIn({ silentAbout }: Dongle, timeMs: number, isPluggedIn: boolean): Reading[] {
+  if (silentAbout.has('IS_DONGLE_PLUGGED_IN')) return []
+  return [{ timeMs, takenMs: timeMs, drive: undefined, events: new Map([['IS_DONGLE_PLUGGED_IN', isPluggedIn]]) }]
 }
 
 /** The dongle in that car. */

@@ -3,8 +3,10 @@ import type { Car, Fault } from './car.ts'
 import { chance } from './chance.ts'
 import { consumptionAt } from './consumption.ts'
 import type { Dongle } from './dongle.ts'
-import { motionAt } from './drive-plan.ts'
+import { type Incident, motionAt } from './drive-plan.ts'
+import { isEngineRunning } from './hybrid.ts'
 import { batteryPowerKw, engineWork } from './powertrain.ts'
+import type { Drive } from './schedule.ts'
 import type { Situation } from './situation.ts'
 import { heightM } from './terrain.ts'
 
@@ -55,14 +57,17 @@ function reception({ deviceId }: Dongle, timeMs: number): Reported {
   ]
 }
 
-/** Readings within one interval, of which the dongle tells average and extremes. */
-const READINGS = 5
+/** Readings within one interval, of which the dongle tells average and extremes: so many, and more in a long one. */
+const FEWEST_READINGS = 5
+const READING_MS = 10_000
 
 /** What the car itself told over the last interval. */
 export const engine: Report = ({ car, dongle }, { timeMs, drive, motion }) => {
   if (!drive) return []
-  const speeds = Array.from({ length: READINGS + 1 }, (_, i) => {
-    const beforeMs = (i * dongle.intervals.engineMs) / READINGS
+  const { engineMs } = dongle.intervals
+  const readings = Math.max(FEWEST_READINGS, engineMs / READING_MS)
+  const speeds = Array.from({ length: readings + 1 }, (_, i) => {
+    const beforeMs = (i * engineMs) / readings
     return motionAt(drive.plan, timeMs - beforeMs - drive.startMs).speedKmh
   })
   const average = speeds.reduce((sum, speedKmh) => sum + speedKmh, 0) / speeds.length
@@ -73,6 +78,14 @@ export const engine: Report = ({ car, dongle }, { timeMs, drive, motion }) => {
     ['IS_MOVING', motion.speedKmh > 0],
   ]
   if (car.engine === 'electric') return reported
+  if (!isEngineRunning(car, drive, motion))
+    return [
+      ...reported,
+      ['ENGINE_RPM_AVERAGE', 0],
+      ['ENGINE_LOAD_AVERAGE', 0],
+      ['THROTTLE_POSITION_AVERAGE', 0],
+      ['FUEL_RATE_AVERAGE', 0],
+    ]
   const { rpm, loadPercent, throttlePercent } = engineWork(motion)
   return [
     ...reported,
@@ -89,6 +102,11 @@ const INCIDENT_TYPES = {
   speeding: 'WARNING_OVERSPEEDING',
 } as const
 
+/** Those of a drive that the dongle tells of. */
+export function toldIncidents({ plan }: Drive, { silentAbout }: Dongle): readonly Incident[] {
+  return plan.incidents.filter(({ kind }) => !silentAbout.has(INCIDENT_TYPES[kind]))
+}
+
 /** Told at once. */
 export const incident: Report = (_, { timeMs, drive }) => {
   const happened = drive?.plan.incidents.find(({ atMs }) => drive.startMs + atMs === timeMs)
@@ -99,7 +117,7 @@ export const incident: Report = (_, { timeMs, drive }) => {
 
 /** What changes slowly while driving. */
 export const slow: Report = (source, situation) => [
-  ...running(situation),
+  ...running(source, situation),
   ['BATTERY_VOLTAGE', batteryVolts(source, situation)],
   ['AMBIENT_AIR_TEMPERATURE', rounded(situation.ambientC * 2, 0) / 2],
   ['MILEAGE', mileageKm(source, situation)],
@@ -126,16 +144,16 @@ export const identity: Report = ({ car, dongle, codesAt }, { timeMs }) => {
 /** A sign of life of a parked car. */
 export const parked: Report = (source, situation) => [
   ...fix(source, situation),
-  ...running(situation),
+  ...running(source, situation),
   ['IS_MOVING', false],
   ['BATTERY_VOLTAGE', batteryVolts(source, situation)],
   ...(source.car.engine === 'electric' ? level(source, situation) : []),
 ]
 
-function running({ drive }: Situation): Reported {
+function running({ car, dongle }: Source, { drive, motion }: Situation): Reported {
   return [
-    ['IS_IGNITION_ON', drive !== undefined],
-    ['ENGINE_STATE', drive !== undefined],
+    ['IS_IGNITION_ON', drive !== undefined || dongle.awareness === 'wired ignition'],
+    ['ENGINE_STATE', drive !== undefined && isEngineRunning(car, drive, motion)],
   ]
 }
 

@@ -18,8 +18,8 @@ export function deaths({ share }: Silences): Disturbance {
 export function unpluggedWhileDriving({ share }: Silences): Disturbance {
   return (recording, seed) =>
     silenced(recording, silencesFrom(recording, share, seed), ({ fromMs, toMs }) => [
-      pluggedIn(fromMs, false),
-      pluggedIn(toMs, true),
+      ...pluggedIn(recording.dongle, fromMs, false),
+      ...pluggedIn(recording.dongle, toMs, true),
     ])
 }
 

@@ -72,10 +72,10 @@ export function* plainReadings(
 ): Generator<Reading> {
   const pulledOutMs = plan.toMs - 1
   const isWithin = (timeMs: number) => fromMs < timeMs && timeMs <= toMs
-  if (isFirst && isWithin(plan.fromMs)) yield pluggedIn(plan.fromMs, true)
+  if (isFirst && isWithin(plan.fromMs)) yield* pluggedIn(source.dongle, plan.fromMs, true)
   const afterMs = Math.max(fromMs, isFirst ? plan.fromMs : plan.fromMs - 1)
   yield* readingsBetween(plan, source, afterMs, Math.min(toMs, isLast ? pulledOutMs - 1 : pulledOutMs))
-  if (isLast && isWithin(pulledOutMs)) yield pluggedIn(pulledOutMs, false)
+  if (isLast && isWithin(pulledOutMs)) yield* pluggedIn(source.dongle, pulledOutMs, false)
 }
 
 /** All of the day, and what happened. */

@@ -1,0 +1,76 @@
+import type { Position } from '../../intake/sample.ts'
+import { wayBetween } from '../../simulation/ground.ts'
+import type { Stint } from '../../simulation/truth.ts'
+
+/** Straight pieces of road that the car was driven on, and the box around them. */
+interface DrivenWay {
+  readonly pieces: readonly (readonly [from: Position, to: Position])[]
+  readonly least: Position
+  readonly most: Position
+}
+
+/** Finds out how far a point is from everywhere the car was. */
+export function distanceFromWays(stints: readonly Stint[]): (point: Position) => number {
+  const ways = stints.flatMap(({ schedule }) =>
+    schedule.drives.map(({ plan }) => wayOf(plan.stretches.map(({ leg }) => leg))),
+  )
+  return point => {
+    let nearestM = Number.POSITIVE_INFINITY
+    for (const way of ways) {
+      if (distanceM(point, within(point, way)) >= nearestM) continue
+      for (const [from, to] of way.pieces) nearestM = Math.min(nearestM, distanceFromPieceM(point, from, to))
+    }
+    return nearestM
+  }
+}
+
+function wayOf(legs: readonly { readonly from: Position; readonly to: Position }[]): DrivenWay {
+  const different = [...new Set(legs)]
+  const points = different.flatMap(({ from, to }) => [from, to])
+  const least = { lon: Math.min(...points.map(({ lon }) => lon)), lat: Math.min(...points.map(({ lat }) => lat)) }
+  const most = { lon: Math.max(...points.map(({ lon }) => lon)), lat: Math.max(...points.map(({ lat }) => lat)) }
+  return { pieces: different.map(({ from, to }) => [from, to] as const), least, most }
+}
+
+/** The point of the box that is nearest. */
+function within({ lon, lat }: Position, { least, most }: DrivenWay): Position {
+  return { lon: Math.min(Math.max(lon, least.lon), most.lon), lat: Math.min(Math.max(lat, least.lat), most.lat) }
+}
+
+function distanceM(from: Position, to: Position): number {
+  const { eastM, northM } = wayBetween(from, to)
+  return Math.hypot(eastM, northM)
+}
+
+function distanceFromPieceM(point: Position, from: Position, to: Position): number {
+  const way = wayBetween(from, to)
+  const away = wayBetween(from, point)
+  const lengthM2 = way.eastM ** 2 + way.northM ** 2
+  const share = lengthM2 === 0 ? 0 : (away.eastM * way.eastM + away.northM * way.northM) / lengthM2
+  const along = Math.min(1, Math.max(0, share))
+  return Math.hypot(away.eastM - way.eastM * along, away.northM - way.northM * along)
+}
+
+/** The points of an encoded polyline of precision 5 (src/derive/trips/polyline.ts writes them). */
+export function pointsOf(polyline: string): Position[] {
+  const points: Position[] = []
+  let at = 0
+  const next = () => {
+    let result = 0
+    let shift = 1
+    for (;;) {
+      const value = polyline.charCodeAt(at++) - 63
+      result += (value % 32) * shift
+      shift *= 32
+      if (!(value >= 32)) return result % 2 === 1 ? -(result + 1) / 2 : result / 2
+    }
+  }
+  let lat = 0
+  let lon = 0
+  while (at < polyline.length) {
+    lat += next()
+    lon += next()
+    points.push({ lon: lon / 1e5, lat: lat / 1e5 })
+  }
+  return points
+}
