@@ -11,6 +11,7 @@ import {
   IGNITION_PAUSE_MS,
   LONGEST_SILENCE_MS,
   MOTION_PAUSE_MS,
+  SAME_MOMENT_MS,
   SPEED_READING_MS,
   STANDSTILL_DRIFT_M,
   STANDSTILL_READING_MS,
@@ -81,6 +82,9 @@ export interface Circumstances {
   readonly motion: Motion
   /** How the car left its place, when fixes show it with this reading. */
   readonly departure: Departure | undefined
+  /** How it crept on, and how it left its place without being seen to drive. */
+  readonly creeping: Departure | undefined
+  readonly outset: Departure | undefined
   /** That it drove, when the odometer shows it with this reading: what that was before, when, and when the car left. */
   readonly progress: OdometerProgress | undefined
   /** The car's own speed or its odometer tell of driving: no tow truck can do that. */
@@ -185,14 +189,15 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
 }
 
 /** When the car drove on: between two samples far apart, that may have been long before the second one. */
-function resumedMs({ departure, progress, timeMs }: Circumstances): number {
-  return Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+function resumedMs({ departure, creeping, outset, motion, progress, timeMs }: Circumstances): number {
+  const left = departure ?? creeping ?? (motion === 'moving' ? outset : undefined)
+  return Math.min(left?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
 }
 
 /** decisions.md, silence: it is known that the car drove on meanwhile. */
-function isBridged({ departure, progress, word, isHybrid }: Circumstances, gapMs: number): boolean {
+function isBridged({ departure, progress, word }: Circumstances, gapMs: number): boolean {
   if (gapMs > LONGEST_SILENCE_MS || (!departure && !progress)) return false
-  return word === undefined || word.isOn || (word.of === 'engine' && isHybrid)
+  return word?.of !== 'ignition' || word.isOn
 }
 
 /** The ignition is on, and nothing has moved for an hour. */
@@ -215,7 +220,7 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
   const { timeMs, word, place, calibration } = now
   const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
   const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
-  const departure = rule === 'motion' ? recent(now.departure, timeMs) : undefined
+  const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? justBefore(now.outset ?? now.creeping, timeMs)) : undefined
   const progress = rule === 'motion' ? recent(now.progress, timeMs) : undefined
   const departedMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
   const startMs = Math.max(departedMs, notBeforeMs)
@@ -240,6 +245,11 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
 /** What a silence of more than half an hour hides is not known. */
 function recent<Known extends { readonly fromMs: number }>(known: Known | undefined, timeMs: number) {
   return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
+}
+
+/** It was on its way already, if that was only a light ago. */
+function justBefore(outset: Departure | undefined, timeMs: number): Departure | undefined {
+  return outset && timeMs - outset.departedMs <= STANDSTILL_READING_MS ? outset : undefined
 }
 
 /** What is measured of a trip before a reading; where a pause may begin with it, a copy that the reading does not change. */
@@ -273,18 +283,23 @@ export function settle(
     trip.pause = undefined
     if (!word?.isOn) trip.idle = undefined
     else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = copyEndedAt(measured, trip.movedMs)
-  } else if (word?.of === 'ignition' || (word && !now.isAwake && !now.isHybrid)) {
-    const rule = word.of === 'ignition' ? 'ignition off' : 'engine off'
-    trip.pause ??= { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
-  } else trip.pause = standstill(trip, before, now)
+  } else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
+  else if (word && !trip.pause && !now.isAwake && !now.isHybrid && !hasLeft(now))
+    trip.pause = pauseAt(measured, 'engine off', timeMs)
+  else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
   return undefined
+}
+
+/** The car did not stay where it was since the reading before. */
+function hasLeft({ departure, creeping, progress }: Circumstances): boolean {
+  return departure !== undefined || creeping !== undefined || progress !== undefined
 }
 
 /** Where nothing could tell of motion for minutes, nothing speaks against it. */
 function noteMotion(trip: OpenTrip, now: Circumstances): void {
   const { timeMs, departure, progress } = now
   if (now.canTell) trip.toldMs = timeMs
-  if (now.motion === 'moving' || departure || progress || timeMs - trip.toldMs >= DATA_GAP_MS) {
+  if (now.motion === 'moving' || hasLeft(now) || timeMs - trip.toldMs >= DATA_GAP_MS) {
     trip.movedMs = timeMs
     trip.idle = undefined
   }
@@ -293,17 +308,22 @@ function noteMotion(trip: OpenTrip, now: Circumstances): void {
 
 /** Without motion: since the last motion, up to the first reading of standstill. */
 function standstill({ pause, measured }: OpenTrip, before: Measured, now: Circumstances): Pause {
-  const { timeMs, motion, arrivedMs, departure, progress } = now
-  if (departure || progress) return pauseSince(measured, arrivedMs ?? timeMs)
+  const { timeMs, motion, arrivedMs } = now
+  if (hasLeft(now)) return pauseSince(measured, arrivedMs ?? timeMs)
   if (pause?.isSettled) return pause
   const sinceMs = pause?.sinceMs ?? before.endMs
   if (motion === 'standing') {
-    // Without a speed, fixes tell best when the car came.
-    if (arrivedMs !== undefined && !now.tellsSpeed) return pauseSince(measured, arrivedMs)
+    // Fixes tell best when the car came, but for a speed that is told all the time.
+    if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
+      return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs)
     if (timeMs - sinceMs <= STANDSTILL_READING_MS)
       return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
   }
   return pause ?? { rule: 'no motion', sinceMs, measured: before, isSettled: false }
+}
+
+function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause {
+  return { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
 }
 
 function pauseSince(measured: Measured, arrivedMs: number): Pause {

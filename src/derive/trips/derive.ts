@@ -18,7 +18,7 @@ import {
   RECEIVER_LOST_MS,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
-import { type Departure, departureMs, goOnFrom, isUnmoved, stayFrom } from './stay.ts'
+import { arrivalMs, type Departure, departureMs, goOnFrom, isUnmoved, outsetOf, stayFrom } from './stay.ts'
 import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
@@ -54,7 +54,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
   }
   const judgement = judge(placeBefore, reading, fixContext(progress, reading))
   const middle = progress.stay?.middle
-  const departure = goToFix(progress, reading, judgement.fix)
+  const left = goToFix(progress, reading, judgement.fix)
+  const departure = left?.isDrive ? left : undefined
   const blindMs = blindAfter(progress, reading, judgement.fix, Math.min(intervalMs, silenceMs))
   const odometerProgress = progressOf(progress, reading)
 
@@ -76,13 +77,15 @@ export function derive(progress: Progress, reading: Reading): Facts {
     isHybrid: isHybrid(power),
     motion,
     departure,
+    creeping: left?.isDrive === false ? left : undefined,
+    outset: progress.stay && outsetOf(progress.stay, progress.cadenceMs),
     progress: odometerProgress,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
     canTell: canTell(reading),
     tellsSpeed: reading.speedKmh !== undefined,
     isAwake,
     hasWoken: isAwake && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
-    arrivedMs: departure || isStill ? progress.stay?.arrivedMs : undefined,
+    arrivedMs: left || isStill ? progress.stay?.arrivedMs : arrivedWith(progress, reading, judgement.fix),
     place: placeBefore,
     middle,
     calibration: progress.calibration,
@@ -162,7 +165,12 @@ function goToFix(progress: Progress, { position, timeMs }: Reading, fix: Fix): D
     progress.stay = stayFrom(position, timeMs)
     return undefined
   }
-  return goOnFrom(stay, position, timeMs, place)
+  return goOnFrom(stay, position, timeMs, place, progress.cadenceMs)
+}
+
+/** When the car came to where a fix finds it that stands alone. */
+function arrivedWith({ place }: Progress, { position, timeMs }: Reading, fix: Fix): number | undefined {
+  return position && place && (fix === 'moved' || fix === 'repeated') ? arrivalMs(place, position, timeMs) : undefined
 }
 
 /** How long the car's speed has told of driving without one new fix, of a receiver that is there. */
@@ -177,7 +185,7 @@ function isSpeedOfDriving(speedKmh: number | undefined): boolean {
 }
 
 /** How the odometer moved on with a reading, when that is what a car that drives makes of it. */
-function progressOf({ odometer }: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
+function progressOf({ odometer, cadenceMs }: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
   if (!odometer || odometerKm === undefined) return undefined
   const metres = (odometerKm - odometer.km) * 1000
   const durationMs = timeMs - odometer.timeMs
@@ -186,5 +194,5 @@ function progressOf({ odometer }: Progress, { odometerKm, timeMs }: Reading): Od
     metres / durationMs > MOTION_KMH / 3600 &&
     metres <= FASTEST_M_PER_MS * durationMs + COARSEST_STEP_M
   if (!isDriving) return undefined
-  return { fromKm: odometer.km, fromMs: odometer.timeMs, departedMs: departureMs(metres, odometer.timeMs, timeMs) }
+  return { fromKm: odometer.km, fromMs: odometer.timeMs, departedMs: departureMs(metres, odometer.timeMs, timeMs, cadenceMs) }
 }

@@ -120,7 +120,8 @@ export function completedM(odometer: Odometer | undefined, pathM: number, unit =
 
 /** Metres that the odometer alone shows, if it counts kilometres. */
 export function odometerM(odometer: Odometer): number {
-  return odometer.settledOdometerM + (odometer.lastKm - odometer.firstKm) * 1000
+  // Decimal fractions of kilometres have no exact metres.
+  return Math.round((odometer.settledOdometerM + (odometer.lastKm - odometer.firstKm) * 1000) * 1000) / 1000
 }
 
 /** Metres by positions between its first and its last reading, jumps apart. */

@@ -6,6 +6,7 @@ import {
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   SAME_MOMENT_MS,
+  STANDSTILL_READING_MS,
   STAY_RADIUS_M,
   TOWN_M_PER_MS,
   UNMOVED_MS,
@@ -16,9 +17,10 @@ import {
  * each fix.
  */
 export interface Stay {
-  /** The middle of the fixes within the radius: one fix alone may be off to the side. */
+  /** The middle of the fixes within the radius, for one fix alone may be off to the side; how many, and how far they scatter. */
   middle: Position
   count: number
+  scatterM: number
   /** The first fix there, and when the car came, as far as fixes tell. */
   sinceMs: number
   arrivedMs: number
@@ -28,11 +30,20 @@ export interface Stay {
   /** The first fix outside since; undefined while the last fix is inside. */
   outside: Position | undefined
   outsideMs: number
+  /** The fix outside around which the last ones lie: the next place to stay, if they go on to. */
+  next: Position | undefined
+  nextMs: number
+  nextArrivedMs: number
+  /** Where it crept here from, and when; undefined when it came in another way. */
+  leftFrom: Position | undefined
+  leftMs: number
 }
 
-/** The car drove on: fixes 100 m apart, faster than 5 km/h. */
+/** The car left its place. */
 export interface Departure {
-  /** Where it stood before, and the fix from which it is known that it drove. */
+  /** It drove: fixes 100 m apart, faster than 5 km/h. Else it crept on a little, as in a queue or into a parking space. */
+  readonly isDrive: boolean
+  /** Where it stood before, and the fix from which its motion is known. */
   readonly from: Position
   readonly fromMs: number
   readonly departedMs: number
@@ -47,12 +58,18 @@ export function stayFrom(position: Position, timeMs: number, arrivedMs = timeMs)
   return {
     middle: position,
     count: 1,
+    scatterM: 0,
     sinceMs: timeMs,
     arrivedMs,
     inside: position,
     insideMs: timeMs,
     outside: undefined,
     outsideMs: 0,
+    next: undefined,
+    nextMs: 0,
+    nextArrivedMs: 0,
+    leftFrom: undefined,
+    leftMs: 0,
   }
 }
 
@@ -61,9 +78,21 @@ export function isUnmoved({ sinceMs, insideMs, outside }: Stay, timeMs: number):
   return !outside && insideMs - sinceMs >= UNMOVED_MS && timeMs - insideMs <= UNMOVED_MS
 }
 
+/** Parked dongles report more rarely: what lies so far apart may still be the last metres of a drive. */
+const CREEPING_INTERVALS = 4.5
+/** With fewer fixes nobody knows how far they scatter. */
+const SCATTER_COUNT = 4
+const LEAST_RADIUS_M = 25
+
+/** Fixes of a receiver that hardly scatters show sooner that the car left. */
+function radiusM({ count, scatterM }: Stay): number {
+  return count < SCATTER_COUNT ? STAY_RADIUS_M : Math.min(STAY_RADIUS_M, LEAST_RADIUS_M + 2 * scatterM)
+}
+
 /**
  * Goes on to the next fix that is believed.
  * @param before the fix before it, and when it was last reported
+ * @param cadenceMs how often the dongle usually reports while the car drives
  * @returns how the car left, when this fix shows that it did
  */
 export function goOnFrom(
@@ -71,9 +100,11 @@ export function goOnFrom(
   position: Position,
   timeMs: number,
   before: { readonly position: Position; readonly lastMs: number },
+  cadenceMs: number | undefined,
 ): Departure | undefined {
-  if (distanceM(stay.middle, position) <= STAY_RADIUS_M) {
-    remain(stay, position, timeMs)
+  const offM = distanceM(stay.middle, position)
+  if (offM <= radiusM(stay)) {
+    remain(stay, position, timeMs, offM)
     return undefined
   }
   if (!stay.outside) {
@@ -83,24 +114,54 @@ export function goOnFrom(
   const { inside, insideMs, outside, outsideMs } = stay
   const isDirect = isDrive(inside, insideMs, position, timeMs)
   if (isDirect || isDrive(outside, outsideMs, position, timeMs)) {
-    const leadM = distanceM(inside, outside)
+    const departure = departureOf(stay, outside, isDirect, cadenceMs)
     Object.assign(stay, stayFrom(position, timeMs, arrivalMs(before, position, timeMs)))
-    return {
-      from: isDirect || leadM <= LEAD_M ? inside : outside,
-      fromMs: isDirect ? insideMs : outsideMs,
-      departedMs: departureMs(leadM, insideMs, outsideMs),
-    }
+    return departure
   }
-  // Too slow for a drive: it stands somewhere else now, or the fixes wander.
-  if (timeMs - outsideMs >= UNMOVED_MS && distanceM(outside, position) <= STAY_RADIUS_M) {
-    Object.assign(stay, stayFrom(outside, outsideMs))
-    remain(stay, position, timeMs)
+  if (!stay.next || distanceM(stay.next, position) > STAY_RADIUS_M) {
+    stay.next = position
+    stay.nextMs = timeMs
+    stay.nextArrivedMs = arrivalMs(before, position, timeMs)
+    return undefined
   }
-  return undefined
+  if (timeMs - stay.nextMs < UNMOVED_MS) return undefined
+  // Too slow for a drive: it stands a little farther on now, or the fixes wander.
+  const hasCrept =
+    stay.nextMs - insideMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
+  const departure = { ...departureOf(stay, outside, true, cadenceMs), isDrive: false }
+  Object.assign(stay, stayFrom(stay.next, stay.nextMs, stay.nextArrivedMs))
+  stay.leftFrom = departure.from
+  stay.leftMs = departure.departedMs
+  remain(stay, position, timeMs, distanceM(stay.middle, position))
+  return hasCrept ? departure : undefined
 }
 
-function remain(stay: Stay, position: Position, timeMs: number): void {
+/** When and from where a car left that is outside of its place, though nothing proves yet that it drives. */
+export function outsetOf(stay: Stay, cadenceMs: number | undefined): Departure | undefined {
+  return stay.outside && departureOf(stay, stay.outside, false, cadenceMs)
+}
+
+function departureOf(stay: Stay, outside: Position, isDirect: boolean, cadenceMs: number | undefined): Departure {
+  const { inside, insideMs, outsideMs } = stay
+  const leadM = distanceM(inside, outside)
+  // Of a single fix nobody knows that the car stood there: a phone wakes up when it moves.
+  const hasStood = insideMs > stay.sinceMs
+  const departedMs = hasStood ? departureMs(leadM, insideMs, outsideMs, cadenceMs) : insideMs
+  // It had left before, and waited at a light.
+  if (stay.leftFrom && departedMs - stay.arrivedMs <= STANDSTILL_READING_MS)
+    return { isDrive: true, from: stay.leftFrom, fromMs: stay.leftMs, departedMs: stay.leftMs }
+  const isNear = leadM <= Math.max(LEAD_M, (cadenceMs ?? 0) * 2 * TOWN_M_PER_MS)
+  return {
+    isDrive: true,
+    from: isDirect || isNear ? inside : outside,
+    fromMs: isDirect ? insideMs : outsideMs,
+    departedMs,
+  }
+}
+
+function remain(stay: Stay, position: Position, timeMs: number, offM: number): void {
   stay.count = Math.min(stay.count + 1, MOST_FIXES)
+  stay.scatterM += (offM - stay.scatterM) / stay.count
   const { middle } = stay
   stay.middle = {
     lon: middle.lon + eastwardDegrees(middle.lon, position.lon) / stay.count,
@@ -109,6 +170,7 @@ function remain(stay: Stay, position: Position, timeMs: number): void {
   stay.inside = position
   stay.insideMs = timeMs
   stay.outside = undefined
+  stay.next = undefined
 }
 
 /** decisions.md: 100 m and more, faster than 5 km/h, not faster than 250. */
@@ -118,15 +180,23 @@ function isDrive(from: Position, fromMs: number, to: Position, toMs: number): bo
   return metres >= MOTION_DISPLACEMENT_M && mPerMs > MOTION_KMH / 3600 && mPerMs <= FASTEST_M_PER_MS
 }
 
-/** When the car left so that it was that far at its first fix outside. */
-export function departureMs(leadM: number, insideMs: number, outsideMs: number): number {
-  const leadMs = (leadM * TOWN_DETOUR) / TOWN_M_PER_MS
+/**
+ * When the car left so that it was that far when it was first seen elsewhere: not long before, if the dongle usually reports
+ * more often.
+ */
+export function departureMs(
+  leadM: number,
+  insideMs: number,
+  outsideMs: number,
+  cadenceMs: number | undefined,
+): number {
+  const leadMs = Math.min((leadM * TOWN_DETOUR) / TOWN_M_PER_MS, cadenceMs ?? Number.POSITIVE_INFINITY)
   if (leadMs <= SAME_MOMENT_MS || outsideMs - insideMs <= SAME_MOMENT_MS) return outsideMs
   return Math.max(insideMs, Math.round(outsideMs - leadMs))
 }
 
 /** When the car came to where it is found, from the fix before. */
-function arrivalMs(
+export function arrivalMs(
   before: { readonly position: Position; readonly lastMs: number },
   position: Position,
   timeMs: number,
