@@ -6,7 +6,7 @@ import { type Disturbance, disturb } from '../../simulation/disturbances/disturb
 import { sensesIgnition } from '../../simulation/dongle.ts'
 import { randomRecording } from '../../simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../../simulation/recording.ts'
-import { type ExpectedDrive, expectedDrives } from './expected-drives.ts'
+import { type ExpectedDrive, expectedDrives, joinedAsFound } from './expected-drives.ts'
 import type { MeasuredKind } from './kinds.ts'
 import { distanceFromWays, pointsOf } from './line-error.ts'
 
@@ -123,8 +123,8 @@ interface Compared {
 }
 
 function compared(recording: Recording, toleranceMs: number): Compared {
-  const expected = expectedDrives(recording)
-  const trips = fold(undefined, samplesOf(recording)).trips
+  const { trips } = fold(undefined, samplesOf(recording))
+  const expected = joinedAsFound(expectedDrives(recording), trips)
   const matches = matchesOf(expected, trips, toleranceMs)
   const right = matches.filter(({ drive }) => drive.isWitnessed).length
   return {
@@ -152,7 +152,8 @@ function matchesOf(expected: readonly ExpectedDrive[], trips: readonly DerivedTr
   return expected.flatMap(drive => {
     const trip = [...free].find(
       ({ startMs, endMs }) =>
-        Math.abs(startMs - drive.startMs) <= toleranceMs &&
+        startMs >= drive.earliestStartMs - toleranceMs &&
+        startMs <= drive.startMs + toleranceMs &&
         endMs >= drive.endMs - toleranceMs &&
         endMs <= drive.latestEndMs + toleranceMs,
     )

@@ -2,18 +2,22 @@ import { type Dongle, sensesIgnition } from '../../simulation/dongle.ts'
 import { motionAt } from '../../simulation/drive-plan.ts'
 import type { Recording } from '../../simulation/recording.ts'
 import type { TrueTrip } from '../../simulation/truth.ts'
-import type { ExpectedTrip } from '../score/trip-score.ts'
+import type { ExpectedTrip, FoundTrip } from '../score/trip-score.ts'
 import { Witness } from './witness.ts'
 
 /**
  * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find
- * the end anywhere from `endMs` to `latestEndMs`, and a length from `distanceM` to `mostM`.
+ * the begin anywhere from `earliestStartMs` to `startMs`, the end from `endMs` to `latestEndMs`, and a length from
+ * `distanceM` to `mostM`.
  */
 export interface ExpectedDrive extends ExpectedTrip {
+  readonly earliestStartMs: number
   readonly latestEndMs: number
   readonly mostM: number
   /** What the dongle sent shows that the car was driven. If not, it is right to find it, and right not to. */
   readonly isWitnessed: boolean
+  /** Its ignition is never off, so the stay behind it may be none. */
+  readonly mayJoinNext: boolean
 }
 
 /** What must be found in a recording, by decisions.md, *Trips*. */
@@ -24,12 +28,28 @@ export function expectedDrives(recording: Recording): ExpectedDrive[] {
     return truth.trips.map(trip => expectedByIgnition(trip, witness))
   if (!knowsWay(dongle)) return truth.trips.flatMap(trip => expectedBySpeed(trip, witness))
   const drives = truth.trips.map(trip => expectedByMotion(trip, witness))
-  return dongle.awareness === 'wired ignition' ? mergedOverShortStays(drives) : drives
+  return dongle.awareness === 'wired ignition' ? drives.map((drive, i) => withIgnitionOn(drive, i === 0)) : drives
+}
+
+/** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
+const STANDS_WITH_IGNITION_MS = 60 * 60_000
+
+/** Nobody knows at first that the ignition will be on for ever. */
+function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean): ExpectedDrive {
+  return { ...drive, mayJoinNext: true, earliestStartMs: drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0) }
 }
 
 /** Whether fixes or the odometer tell what was driven between two records. */
 function knowsWay({ silentAbout }: Dongle): boolean {
   return !silentAbout.has('POSITION') || !silentAbout.has('MILEAGE')
+}
+
+/** decisions.md, *Trips*: what is shorter than both is no trip; and what is little longer can not be told from it. */
+const SHORTEST_MS = 30_000
+const SHORTEST_M = 150
+
+function isTrip({ startMs, endMs, distanceM }: ExpectedTrip): boolean {
+  return endMs - startMs >= SHORTEST_MS || distanceM >= SHORTEST_M
 }
 
 function between(
@@ -42,7 +62,9 @@ function between(
   return {
     startMs,
     endMs,
+    earliestStartMs: startMs,
     latestEndMs,
+    mayJoinNext: false,
     distanceM: metresAt(endMs) - metresAt(startMs),
     mostM: metresAt(latestEndMs) - metresAt(startMs),
   }
@@ -53,12 +75,12 @@ function between(
  * may last, the trip may also end where the silence begins.
  */
 function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
-  const { startMs, endMs, drive } = trip
+  const { startMs, endMs } = trip
   const untilEnd = witness.silences(startMs, endMs - 1).find(({ toMs }) => toMs >= endMs)
   const earliestEndMs = untilEnd?.fromMs ?? endMs
-  const isWhole = endMs === drive.endMs
-  const isWitnessed = earliestEndMs > startMs && witness.seesMotion(startMs, endMs, isWhole)
-  return { ...between(trip, startMs, earliestEndMs, endMs), isWitnessed }
+  const isWhole = endMs === trip.drive.endMs
+  const drive = between(trip, startMs, earliestEndMs, endMs)
+  return { ...drive, isWitnessed: isTrip(drive) && witness.seesMotion(startMs, endMs, isWhole) }
 }
 
 /**
@@ -70,13 +92,13 @@ function expectedByMotion(trip: TrueTrip, witness: Witness): ExpectedDrive {
   const atEnd = witness.silences(movesFromMs, endMs).find(({ toMs }) => toMs > movesUntilMs)
   const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs)
   const latestEndMs = atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs
-  const isWitnessed = witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
-  return { ...between(trip, movesFromMs, earliestEndMs, latestEndMs), isWitnessed }
+  const seen = between(trip, movesFromMs, earliestEndMs, latestEndMs)
+  return { ...seen, isWitnessed: isTrip(seen) && witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs) }
 }
 
 /**
  * As by motion. But without fixes and odometer nothing tells what was driven in a silence, which cuts the trip, nor
- * after the last record.
+ * before the first record and after the last one; and one record alone shows no time that was driven.
  */
 function expectedBySpeed(trip: TrueTrip, witness: Witness): ExpectedDrive[] {
   const { movesFromMs, movesUntilMs } = trip
@@ -84,31 +106,40 @@ function expectedBySpeed(trip: TrueTrip, witness: Witness): ExpectedDrive[] {
   const starts = [movesFromMs, ...silences.map(({ toMs }) => toMs)].filter(startMs => startMs <= movesUntilMs)
   return starts.map((startMs, i) => {
     const untilMs = silences[i]?.fromMs ?? movesUntilMs
-    const lastWordMs = witness.within(startMs, untilMs).at(-1)?.timeMs ?? startMs
-    // Where it is cut, one record alone is no trip.
-    const isWitnessed = lastWordMs > startMs && witness.seesMotion(startMs, untilMs, false)
-    return { ...between(trip, startMs, lastWordMs, untilMs), isWitnessed }
+    const records = witness.within(startMs, untilMs)
+    const firstWordMs = records[0]?.timeMs ?? startMs
+    const lastWordMs = records.at(-1)?.timeMs ?? startMs
+    const known = between(trip, firstWordMs, lastWordMs, lastWordMs)
+    const isWitnessed = isTrip(known) && witness.seesMotion(startMs, untilMs, false)
+    return { ...between(trip, startMs, lastWordMs, untilMs), distanceM: known.distanceM, isWitnessed }
   })
 }
 
-/** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
-const STANDS_WITH_IGNITION_MS = 60 * 60_000
-
-/** Whose ignition is on for ever can not be told from a driver who waits in the car. */
-function mergedOverShortStays(drives: readonly ExpectedDrive[]): ExpectedDrive[] {
-  const merged: ExpectedDrive[] = []
+/**
+ * Whose ignition is on for ever can not be told at once from a driver who waits in the car: where a trip was found that
+ * leads over a shorter stay, it is one drive.
+ */
+export function joinedAsFound(drives: readonly ExpectedDrive[], found: readonly FoundTrip[]): ExpectedDrive[] {
+  const joined: ExpectedDrive[] = []
   for (const drive of drives) {
-    const before = merged.at(-1)
-    if (!before || drive.startMs - before.latestEndMs >= STANDS_WITH_IGNITION_MS) merged.push(drive)
-    else
-      merged[merged.length - 1] = {
-        startMs: before.startMs,
-        endMs: drive.endMs,
-        latestEndMs: drive.latestEndMs,
-        distanceM: before.distanceM + drive.distanceM,
-        mostM: before.mostM + drive.mostM,
-        isWitnessed: before.isWitnessed || drive.isWitnessed,
-      }
+    const before = joined.at(-1)
+    const isOneTrip =
+      before?.mayJoinNext &&
+      drive.startMs - before.latestEndMs < STANDS_WITH_IGNITION_MS &&
+      found.some(({ startMs, endMs }) => startMs < before.endMs && drive.startMs < endMs)
+    if (before && isOneTrip) joined[joined.length - 1] = both(before, drive)
+    else joined.push(drive)
   }
-  return merged
+  return joined
+}
+
+function both(before: ExpectedDrive, drive: ExpectedDrive): ExpectedDrive {
+  return {
+    ...drive,
+    startMs: before.startMs,
+    earliestStartMs: before.earliestStartMs,
+    distanceM: before.distanceM + drive.distanceM,
+    mostM: before.mostM + drive.mostM,
+    isWitnessed: before.isWitnessed || drive.isWitnessed,
+  }
 }

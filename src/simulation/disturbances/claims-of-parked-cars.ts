@@ -85,6 +85,7 @@ export function ignitionTries(occurrence: Occurrence): Disturbance {
     const tries = stretchesOfStays(recording, occurrence, seed)
     return withReadings(
       recording,
+      tries,
       tries.flatMap(({ fromMs, toMs }) => [
         parkedReading(recording, fromMs, true, { IS_IGNITION_ON: true, ENGINE_STATE: true }),
         parkedReading(recording, toMs, true, {}),

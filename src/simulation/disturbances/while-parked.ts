@@ -49,14 +49,13 @@ export function awakeWhileParked(
     const spans = stretchesOfStays(recording, occurrence, seed)
     const claims = spans.map(span => claimsFor(recording, span, seed))
     const awake = spans.flatMap((span, i) => readingsAwake(recording, span, claims[i] ?? (() => ({}))))
-    return withReadings(recording, awake)
+    return withReadings(recording, spans, awake)
   }
 }
 
-/** Adds readings; those of the same instant take the place of what was there. */
-export function withReadings(recording: Recording, added: readonly Reading[]): Recording {
-  const taken = new Set(added.map(({ timeMs }) => timeMs))
-  const others = recording.readings.filter(({ timeMs }) => !taken.has(timeMs))
+/** Other readings in the place of those in some times. */
+export function withReadings(recording: Recording, spans: readonly Span[], added: readonly Reading[]): Recording {
+  const others = recording.readings.filter(({ timeMs }) => !isWithin(spans, timeMs))
   return { ...recording, readings: [...others, ...added].sort((a, b) => a.timeMs - b.timeMs) }
 }
 
