@@ -4,12 +4,17 @@ import { intervalsOf } from '../src/derive/dtcs/intervals.ts'
 import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/list.ts'
 import { fold } from '../src/derive/trips/fold.ts'
 import type { DeviceId } from '../src/intake/sample.ts'
+import {
+  DISTURBANCES,
+  type DisturbanceName,
+  RARE_DISTURBANCES,
+} from '../src/simulation/disturbances/all-disturbances.ts'
 import { type Disturbance, disturb } from '../src/simulation/disturbances/disturbance.ts'
 import type { DongleKind } from '../src/simulation/dongle.ts'
 import { randomRecording } from '../src/simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../src/simulation/recording.ts'
 import type { Stint } from '../src/simulation/truth.ts'
-import { DISTURBANCES, DONGLES } from './simulated-drives.ts'
+import { DONGLES } from './simulated-drives.ts'
 
 const DEVICES = 40
 /** In one car and then in another. */
@@ -70,11 +75,13 @@ function report(what: string, { expected, found, f1, distanceError, medianDistan
   )
 }
 
-const { towing, ...WITHOUT_TOWING } = DISTURBANCES
+const { towing } = DISTURBANCES
 
-/** For who feels motion only, being towed is a drive. */
+/** For who feels motion only, being towed is a drive. `accuracy.test.ts` has the rare ones as well. */
 function disturbancesOf({ awareness }: DongleKind): Disturbance[] {
-  return Object.values(awareness === 'motion' ? WITHOUT_TOWING : DISTURBANCES)
+  return (Object.keys(DISTURBANCES) as DisturbanceName[])
+    .filter(name => !RARE_DISTURBANCES.has(name) && (awareness !== 'motion' || name !== 'towing'))
+    .map(name => DISTURBANCES[name])
 }
 
 describe.each(Object.entries(DONGLES))('drives recorded by a dongle that knows: %s', (name, kind) => {

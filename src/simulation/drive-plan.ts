@@ -1,6 +1,6 @@
 import type { Position } from '../intake/sample.ts'
 import { chance } from './chance.ts'
-import { wayBetween } from './ground.ts'
+import { wayBetween, wrappedDegrees } from './ground.ts'
 import type { Route, Waypoint } from './route.ts'
 
 const ACCELERATION_MPS2 = 1.3
@@ -124,7 +124,7 @@ export function motionIn(plan: DrivePlan, stretch: Stretch, elapsedMs: number): 
   const share = Math.min(1, Math.max(0, (metres - leg.fromM) / leg.lengthM))
   return {
     position: {
-      lon: leg.from.lon + (leg.to.lon - leg.from.lon) * share,
+      lon: wrappedDegrees(leg.from.lon + wrappedDegrees(leg.to.lon - leg.from.lon) * share),
       lat: leg.from.lat + (leg.to.lat - leg.from.lat) * share,
     },
     courseDeg: leg.courseDeg,

@@ -9,18 +9,29 @@ export interface Way {
   readonly northM: number
 }
 
+/** Longitudes end at 180 degrees east and go on at 180 west. */
+export function wrappedDegrees(degrees: number): number {
+  return degrees >= -180 && degrees < 180 ? degrees : ((((degrees + 180) % 360) + 360) % 360) - 180
+}
+
 /** The way from one position to another, as if the ground were flat: for some kilometres it is. */
 export function wayBetween(from: Position, to: Position): Way {
   return {
-    eastM: (to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180),
+    eastM: wrappedDegrees(to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180),
     northM: (to.lat - from.lat) * METRES_PER_DEGREE,
   }
+}
+
+/** How far it is from one position to another, for some kilometres. */
+export function metresBetween(from: Position, to: Position): number {
+  const { eastM, northM } = wayBetween(from, to)
+  return Math.hypot(eastM, northM)
 }
 
 /** The position at the end of a way. */
 export function moved(from: Position, { eastM, northM }: Way): Position {
   return {
-    lon: from.lon + eastM / (METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180)),
+    lon: wrappedDegrees(from.lon + eastM / (METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180))),
     lat: from.lat + northM / METRES_PER_DEGREE,
   }
 }

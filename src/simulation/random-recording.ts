@@ -20,11 +20,13 @@ export interface RecordingWishes {
   readonly longestM?: number
   /** What one step of the odometers is worth; by default it differs from car to car. */
   readonly odometerStepM?: number
+  /** Around where the cars begin their first drive. */
+  readonly town?: Position
   /** All cars are hybrids. */
   readonly isHybrid?: boolean
 }
 
-/** Cars begin their first drive around here. */
+/** Cars begin their first drive around here, unless another place is wished for. */
 const TOWN: Position = { lat: 49.0069, lon: 8.4037 }
 const TOWN_RADIUS_M = 4000
 /** Between pulling the dongle out of one car and plugging it into the next one. */
@@ -32,7 +34,7 @@ const MOVE_MS = 1_800_000
 
 /** What a made-up dongle records of made-up drives. The same wishes give the same recording. */
 export function randomRecording(wishes: RecordingWishes): Recording {
-  const { deviceId, kind, drivesByCar, seed, shortestM = 900, longestM = 40_000 } = wishes
+  const { deviceId, kind, drivesByCar, seed, town = TOWN, shortestM = 900, longestM = 40_000 } = wishes
   const stints: Stint[] = []
   let fromMs = wishes.fromMs
   for (const [i, drives] of drivesByCar.entries()) {
@@ -40,7 +42,7 @@ export function randomRecording(wishes: RecordingWishes): Recording {
     const radiusM = { eastM: dice.between(-1, 1) * TOWN_RADIUS_M, northM: dice.between(-1, 1) * TOWN_RADIUS_M }
     const schedule = randomSchedule({
       car: randomCar(wishes.cars?.[i] ?? seed * 10 + i, wishes),
-      start: moved(TOWN, radiusM),
+      start: moved(town, radiusM),
       fromMs,
       startOdometerM: dice.whole(3_000_000, 180_000_000),
       drives,

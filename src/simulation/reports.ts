@@ -4,6 +4,7 @@ import { chance } from './chance.ts'
 import { consumptionAt } from './consumption.ts'
 import type { Dongle } from './dongle.ts'
 import { type Incident, motionAt } from './drive-plan.ts'
+import { wrappedDegrees } from './ground.ts'
 import { isEngineRunning } from './hybrid.ts'
 import { batteryPowerKw, engineWork } from './powertrain.ts'
 import type { Drive } from './schedule.ts'
@@ -33,7 +34,7 @@ const SCATTER_HEIGHT = 400_000
 export const fix: Report = ({ dongle }, { timeMs, motion }) => {
   const scatter = (axis: number) => (chance(dongle.deviceId % 1_000_000, timeMs / 1000, axis) - 0.5) * SCATTER_DEG
   const position = {
-    lon: rounded(motion.position.lon + scatter(1), 6),
+    lon: rounded(wrappedDegrees(motion.position.lon + scatter(1)), 6),
     lat: rounded(motion.position.lat + scatter(2), 6),
   }
   const speedKmh = motion.speedKmh > 1 ? motion.speedKmh + scatter(3) * SCATTER_KMH : motion.speedKmh

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { DeviceId, Sample } from '../../src/intake/sample.ts'
 import { chance } from '../../src/simulation/chance.ts'
+import type { DisturbanceName } from '../../src/simulation/disturbances/all-disturbances.ts'
 import { disturb } from '../../src/simulation/disturbances/disturbance.ts'
 import { randomRecording } from '../../src/simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../../src/simulation/recording.ts'
@@ -8,8 +9,6 @@ import { delayed, interleaved, liveFirst, repeated, shuffled } from '../../src/s
 import { iotUploads } from '../../src/simulation/uploads/iot-disorder.ts'
 import { inPieces, type Packet, packetsOf } from '../../src/simulation/uploads/packets.ts'
 import { DISTURBANCES, DONGLES } from '../simulated-drives.ts'
-
-export type DisturbanceName = keyof typeof DISTURBANCES
 
 /** How the packets of a dongle come out of order. */
 export type Disorder = 'shuffled' | 'live first' | 'delayed' | 'some late' | 'iot'

@@ -1,147 +1,145 @@
-import type { Position } from '../../intake/sample.ts'
-import { positionOf } from '../../simulation/disturbances/gps-noise.ts'
-import type { DongleKind } from '../../simulation/dongle.ts'
-import { sensesIgnition } from '../../simulation/dongle.ts'
+import { type Dongle, sensesIgnition } from '../../simulation/dongle.ts'
 import { motionAt } from '../../simulation/drive-plan.ts'
-import { wayBetween } from '../../simulation/ground.ts'
-import type { Reading } from '../../simulation/readings.ts'
 import type { Recording } from '../../simulation/recording.ts'
 import type { TrueTrip } from '../../simulation/truth.ts'
-import type { ExpectedTrip } from '../score/trip-score.ts'
+import type { ExpectedTrip, FoundTrip } from '../score/trip-score.ts'
+import { Witness } from './witness.ts'
 
 /**
  * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find
- * the end anywhere from `endMs` to `latestEndMs`, and a length from `distanceM` to `mostM`.
+ * the begin anywhere from `earliestStartMs` to `startMs`, the end from `endMs` to `latestEndMs`, and a length from
+ * `distanceM` to `mostM`.
  */
 export interface ExpectedDrive extends ExpectedTrip {
+  readonly earliestStartMs: number
   readonly latestEndMs: number
   readonly mostM: number
   /** What the dongle sent shows that the car was driven. If not, it is right to find it, and right not to. */
   readonly isWitnessed: boolean
+  /** Its ignition is never off, so the stay behind it may be none. */
+  readonly mayJoinNext: boolean
 }
 
-/** What must be found in a recording. */
-export function expectedDrives(
-  recording: Recording,
-  kind: Pick<DongleKind, 'awareness' | 'tellsOnly'>,
-): ExpectedDrive[] {
+/** What must be found in a recording, by decisions.md, *Trips*. */
+export function expectedDrives(recording: Recording): ExpectedDrive[] {
   const { dongle, truth } = recording
   const witness = new Witness(recording)
   if (truth.stints.every(({ schedule }) => sensesIgnition(dongle, schedule.car)))
-    return truth.trips.map(trip => ({ ...rangeOf(trip, trip.endMs, trip.endMs), isWitnessed: true }))
-  const drives = truth.trips.map(trip => expectedByMotion(trip, recording, witness))
-  return kind.awareness === 'wired ignition' ? mergedOverShortStays(drives) : drives
+    return truth.trips.map(trip => expectedByIgnition(trip, witness))
+  if (!knowsWay(dongle)) return truth.trips.flatMap(trip => expectedBySpeed(trip, witness))
+  const drives = truth.trips.map(trip => expectedByMotion(trip, witness))
+  return dongle.awareness === 'wired ignition' ? drives.map((drive, i) => withIgnitionOn(drive, i === 0)) : drives
 }
 
-function rangeOf(
-  trip: TrueTrip,
+/** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
+const STANDS_WITH_IGNITION_MS = 60 * 60_000
+
+/** Nobody knows at first that the ignition will be on for ever. */
+function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean): ExpectedDrive {
+  return { ...drive, mayJoinNext: true, earliestStartMs: drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0) }
+}
+
+/** Whether fixes or the odometer tell what was driven between two records. */
+function knowsWay({ silentAbout }: Dongle): boolean {
+  return !silentAbout.has('POSITION') || !silentAbout.has('MILEAGE')
+}
+
+/** decisions.md, *Trips*: what is shorter than both is no trip; and what is little longer can not be told from it. */
+const SHORTEST_MS = 30_000
+const SHORTEST_M = 150
+
+function isTrip({ startMs, endMs, distanceM }: ExpectedTrip): boolean {
+  return endMs - startMs >= SHORTEST_MS || distanceM >= SHORTEST_M
+}
+
+function between(
+  { drive }: TrueTrip,
+  startMs: number,
   endMs: number,
   latestEndMs: number,
-  startMs = trip.startMs,
 ): Omit<ExpectedDrive, 'isWitnessed'> {
-  const metresAt = (timeMs: number) => motionAt(trip.drive.plan, timeMs - trip.drive.startMs).metres
+  const metresAt = (timeMs: number) => motionAt(drive.plan, timeMs - drive.startMs).metres
   return {
     startMs,
     endMs,
+    earliestStartMs: startMs,
     latestEndMs,
+    mayJoinNext: false,
     distanceM: metresAt(endMs) - metresAt(startMs),
     mostM: metresAt(latestEndMs) - metresAt(startMs),
   }
 }
 
-/** Nobody who has no word on the ignition can know that a driver waits before the first metre, and after the last. */
-function expectedByMotion(trip: TrueTrip, { dongle }: Recording, witness: Witness): ExpectedDrive {
-  const { movesFromMs, movesUntilMs, drive } = trip
-  const isWitnessed = witness.sees(trip)
-  const knowsWay = !dongle.silentAbout.has('POSITION') || !dongle.silentAbout.has('MILEAGE')
-  // Without fixes and odometer, nothing tells what was driven after the last record of speed.
-  const knownUntilMs = knowsWay ? movesUntilMs : Math.min(movesUntilMs, witness.lastOf(drive)?.timeMs ?? movesUntilMs)
-  const heardAgainMs = trip.endMs < drive.endMs ? witness.firstAfter(drive.endMs)?.timeMs : undefined
-  const isBridgeable = heardAgainMs !== undefined && heardAgainMs - trip.endMs <= LONGEST_BRIDGE_MS && knowsWay
-  return { ...rangeOf(trip, knownUntilMs, isBridgeable ? heardAgainMs : movesUntilMs, movesFromMs), isWitnessed }
+/**
+ * From ignition on to ignition off, which the dongle tells. When it is silent up to that moment for longer than silence
+ * may last, the trip may also end where the silence begins.
+ */
+function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
+  const { startMs, endMs } = trip
+  const untilEnd = witness.silences(startMs, endMs - 1).find(({ toMs }) => toMs >= endMs)
+  const earliestEndMs = untilEnd?.fromMs ?? endMs
+  const isWhole = endMs === trip.drive.endMs
+  const drive = between(trip, startMs, earliestEndMs, endMs)
+  return { ...drive, isWitnessed: isTrip(drive) && witness.seesMotion(startMs, endMs, isWhole) }
 }
 
-/** decisions.md, *Trips*: a longer silence is bridged when displacement shows that the car drove on. */
-const LONGEST_BRIDGE_MS = 30 * 60_000
+/**
+ * From the first to the last motion: nobody who has no word on the ignition can know that a driver waits before the
+ * first metre, and after the last. When the dongle fell silent and is heard again soon, it drove on in some of that time.
+ */
+function expectedByMotion(trip: TrueTrip, witness: Witness): ExpectedDrive {
+  const { movesFromMs, movesUntilMs, endMs, drive } = trip
+  const atEnd = witness.silences(movesFromMs, endMs).find(({ toMs }) => toMs > movesUntilMs)
+  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs)
+  const latestEndMs = atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs
+  const seen = between(trip, movesFromMs, earliestEndMs, latestEndMs)
+  return { ...seen, isWitnessed: isTrip(seen) && witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs) }
+}
 
-/** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
-const STANDS_WITH_IGNITION_MS = 60 * 60_000
+/**
+ * As by motion. But without fixes and odometer nothing tells what was driven in a silence, which cuts the trip, nor
+ * before the first record and after the last one; and one record alone shows no time that was driven.
+ */
+function expectedBySpeed(trip: TrueTrip, witness: Witness): ExpectedDrive[] {
+  const { movesFromMs, movesUntilMs } = trip
+  const silences = witness.silences(movesFromMs, movesUntilMs)
+  const starts = [movesFromMs, ...silences.map(({ toMs }) => toMs)].filter(startMs => startMs <= movesUntilMs)
+  return starts.map((startMs, i) => {
+    const untilMs = silences[i]?.fromMs ?? movesUntilMs
+    const records = witness.within(startMs, untilMs)
+    const firstWordMs = records[0]?.timeMs ?? startMs
+    const lastWordMs = records.at(-1)?.timeMs ?? startMs
+    const known = between(trip, firstWordMs, lastWordMs, lastWordMs)
+    const isWitnessed = isTrip(known) && witness.seesMotion(startMs, untilMs, false)
+    return { ...between(trip, startMs, lastWordMs, untilMs), distanceM: known.distanceM, isWitnessed }
+  })
+}
 
-/** Who always says that the ignition is on can not be told from a driver who waits in the car. */
-function mergedOverShortStays(drives: readonly ExpectedDrive[]): ExpectedDrive[] {
-  const merged: ExpectedDrive[] = []
+/**
+ * Whose ignition is on for ever can not be told at once from a driver who waits in the car: where a trip was found that
+ * leads over a shorter stay, it is one drive.
+ */
+export function joinedAsFound(drives: readonly ExpectedDrive[], found: readonly FoundTrip[]): ExpectedDrive[] {
+  const joined: ExpectedDrive[] = []
   for (const drive of drives) {
-    const before = merged.at(-1)
-    if (!before || drive.startMs - before.latestEndMs >= STANDS_WITH_IGNITION_MS) merged.push(drive)
-    else
-      merged[merged.length - 1] = {
-        startMs: before.startMs,
-        endMs: drive.endMs,
-        latestEndMs: drive.latestEndMs,
-        distanceM: before.distanceM + drive.distanceM,
-        mostM: before.mostM + drive.mostM,
-        isWitnessed: before.isWitnessed || drive.isWitnessed,
-      }
+    const before = joined.at(-1)
+    const isOneTrip =
+      before?.mayJoinNext &&
+      drive.startMs - before.latestEndMs < STANDS_WITH_IGNITION_MS &&
+      found.some(({ startMs, endMs }) => startMs < before.endMs && drive.startMs < endMs)
+    if (before && isOneTrip) joined[joined.length - 1] = both(before, drive)
+    else joined.push(drive)
   }
-  return merged
+  return joined
 }
 
-/** decisions.md, *Trips*: what is motion. */
-const MOTION_KMH = 5
-const DISPLACEMENT_M = 100
-
-/** What the records of a dongle show. */
-class Witness {
-  readonly #readings: readonly Reading[]
-  constructor({ readings }: Recording) {
-    this.#readings = readings.filter(({ timeMs, takenMs }) => timeMs === takenMs)
+function both(before: ExpectedDrive, drive: ExpectedDrive): ExpectedDrive {
+  return {
+    ...drive,
+    startMs: before.startMs,
+    earliestStartMs: before.earliestStartMs,
+    distanceM: before.distanceM + drive.distanceM,
+    mostM: before.mostM + drive.mostM,
+    isWitnessed: before.isWitnessed || drive.isWitnessed,
   }
-
-  lastOf(drive: TrueTrip['drive']): Reading | undefined {
-    return this.#readings.findLast(reading => reading.drive === drive)
-  }
-
-  firstAfter(timeMs: number): Reading | undefined {
-    return this.#readings.find(reading => reading.timeMs > timeMs)
-  }
-
-  /** Whether any of them, or two of them together, show that the car was driven. */
-  sees({ startMs, endMs }: TrueTrip): boolean {
-    const before = this.#readings.findLastIndex(({ timeMs }) => timeMs <= startMs)
-    const after = this.#readings.findIndex(({ timeMs }) => timeMs >= endMs)
-    const around = this.#readings.slice(Math.max(0, before), after < 0 ? undefined : after + 1)
-    return around.some(showsMotion) || metersMoved(around) || fixesMoved(around)
-  }
-}
-
-const SPEEDS = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'] as const
-
-function showsMotion({ events }: Reading): boolean {
-  return SPEEDS.some(type => Number(events.get(type) ?? 0) > MOTION_KMH) || events.get('ENGINE_STATE') === true
-}
-
-function metersMoved(readings: readonly Reading[]): boolean {
-  const km = readings.flatMap(({ events }) => (events.has('MILEAGE') ? [Number(events.get('MILEAGE'))] : []))
-  return ((km.at(-1) ?? 0) - (km[0] ?? 0)) * 1000 >= DISPLACEMENT_M
-}
-
-/** Fixes nearer to each other in time are no better at telling motion. */
-const APART_MS = 30_000
-/** A fix is compared with so many before it. */
-const COMPARED_FIXES = 4
-
-function fixesMoved(readings: readonly Reading[]): boolean {
-  const fixes: { timeMs: number; position: Position }[] = []
-  for (const reading of readings) {
-    const position = positionOf(reading)
-    const sinceMs = reading.timeMs - (fixes.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY)
-    if (position && sinceMs >= APART_MS) fixes.push({ timeMs: reading.timeMs, position })
-  }
-  return fixes.some(({ timeMs, position }, i) =>
-    fixes.slice(Math.max(0, i - COMPARED_FIXES), i).some(from => {
-      const { eastM, northM } = wayBetween(from.position, position)
-      const metres = Math.hypot(eastM, northM)
-      return metres >= DISPLACEMENT_M && (metres / (timeMs - from.timeMs)) * 3600 > MOTION_KMH
-    }),
-  )
 }

@@ -1,10 +1,11 @@
 import type { Position } from '../../intake/sample.ts'
-import { wayBetween } from '../../simulation/ground.ts'
+import { metresBetween, wayBetween, wrappedDegrees } from '../../simulation/ground.ts'
 import type { Stint } from '../../simulation/truth.ts'
 
-/** Straight pieces of road that the car was driven on, and the box around them. */
+/** Straight pieces of road that the car was driven on, and the box around them, in degrees from `origin`. */
 interface DrivenWay {
   readonly pieces: readonly (readonly [from: Position, to: Position])[]
+  readonly origin: Position
   readonly least: Position
   readonly most: Position
 }
@@ -12,34 +13,46 @@ interface DrivenWay {
 /** Finds out how far a point is from everywhere the car was. */
 export function distanceFromWays(stints: readonly Stint[]): (point: Position) => number {
   const ways = stints.flatMap(({ schedule }) =>
-    schedule.drives.map(({ plan }) => wayOf(plan.stretches.map(({ leg }) => leg))),
+    schedule.drives.flatMap(({ plan }) => wayOf(plan.stretches.map(({ leg }) => leg))),
   )
   return point => {
     let nearestM = Number.POSITIVE_INFINITY
     for (const way of ways) {
-      if (distanceM(point, within(point, way)) >= nearestM) continue
+      if (metresBetween(point, nearestOfBox(point, way)) >= nearestM) continue
       for (const [from, to] of way.pieces) nearestM = Math.min(nearestM, distanceFromPieceM(point, from, to))
     }
     return nearestM
   }
 }
 
-function wayOf(legs: readonly { readonly from: Position; readonly to: Position }[]): DrivenWay {
+function wayOf(legs: readonly { readonly from: Position; readonly to: Position }[]): DrivenWay[] {
   const different = [...new Set(legs)]
-  const points = different.flatMap(({ from, to }) => [from, to])
-  const least = { lon: Math.min(...points.map(({ lon }) => lon)), lat: Math.min(...points.map(({ lat }) => lat)) }
-  const most = { lon: Math.max(...points.map(({ lon }) => lon)), lat: Math.max(...points.map(({ lat }) => lat)) }
-  return { pieces: different.map(({ from, to }) => [from, to] as const), least, most }
+  const origin = different[0]?.from
+  if (!origin) return []
+  const points = different.flatMap(({ from, to }) => [from, to]).map(point => degreesFrom(origin, point))
+  const lons = points.map(({ lon }) => lon)
+  const lats = points.map(({ lat }) => lat)
+  return [
+    {
+      pieces: different.map(({ from, to }) => [from, to] as const),
+      origin,
+      least: { lon: Math.min(...lons), lat: Math.min(...lats) },
+      most: { lon: Math.max(...lons), lat: Math.max(...lats) },
+    },
+  ]
 }
 
-/** The point of the box that is nearest. */
-function within({ lon, lat }: Position, { least, most }: DrivenWay): Position {
-  return { lon: Math.min(Math.max(lon, least.lon), most.lon), lat: Math.min(Math.max(lat, least.lat), most.lat) }
+/** So that a box over the antimeridian is one as well. */
+function degreesFrom(origin: Position, { lon, lat }: Position): Position {
+  return { lon: wrappedDegrees(lon - origin.lon), lat: lat - origin.lat }
 }
 
-function distanceM(from: Position, to: Position): number {
-  const { eastM, northM } = wayBetween(from, to)
-  return Math.hypot(eastM, northM)
+function nearestOfBox(point: Position, { origin, least, most }: DrivenWay): Position {
+  const { lon, lat } = degreesFrom(origin, point)
+  return {
+    lon: wrappedDegrees(origin.lon + Math.min(Math.max(lon, least.lon), most.lon)),
+    lat: origin.lat + Math.min(Math.max(lat, least.lat), most.lat),
+  }
 }
 
 function distanceFromPieceM(point: Position, from: Position, to: Position): number {

@@ -1,12 +1,23 @@
+import {
+  ignitionTries,
+  ignitionWhileCharging,
+  jitterWhileParked,
+  stuckSpeed,
+  vibration,
+} from './claims-of-parked-cars.ts'
 import { clockBeforeFix, clockJumps } from './clock-jumps.ts'
 import type { Disturbance } from './disturbance.ts'
 import { driftWhileParked } from './drift.ts'
-import { teleports, zeroFixes } from './false-positions.ts'
+import { halfZeroFixes, teleports, zeroFixes } from './false-positions.ts'
+import { factoryFixes, oldFirstFixes } from './first-fixes.ts'
 import { gpsNoise } from './gps-noise.ts'
+import { heldFixes } from './held-fixes.ts'
 import { missingFirstFix, undergroundGarages } from './hidden-ends.ts'
 import { ignitionFlicker } from './ignition-flicker.ts'
+import { clusterSwaps, fastOdometers, milesFromNowOn, zeroOdometers } from './odometers.ts'
 import { reboots } from './reboots.ts'
-import { deaths, unpluggedWhileDriving } from './silence.ts'
+import { deaths, silentWhileDriving, unpluggedWhileDriving } from './silence.ts'
+import { spoofing } from './spoofing.ts'
 import { towing } from './towing.ts'
 import { tunnels } from './tunnels.ts'
 
@@ -18,12 +29,30 @@ const HOUR_MS = 60 * MINUTE_MS
 export const DISTURBANCES = {
   gpsNoise: gpsNoise({ metres: 8 }),
   drift: driftWhileParked({ metres: 40 }),
+  // What wakes a dongle in a parked car; before what hides things.
+  stuckSpeed: stuckSpeed({ share: 0.04, leastMs: 20 * MINUTE_MS, mostMs: 3 * HOUR_MS }),
+  charging: ignitionWhileCharging({ share: 0.05, leastMs: 30 * MINUTE_MS, mostMs: 5 * HOUR_MS }),
+  vibration: vibration({ share: 0.05, leastMs: 30 * MINUTE_MS, mostMs: 3 * HOUR_MS }),
+  jitter: jitterWhileParked({ share: 0.05, leastMs: 10 * MINUTE_MS, mostMs: HOUR_MS, metres: 75, fastestKmh: 15 }),
+  ignitionTries: ignitionTries({ share: 0.08, leastMs: 40 * SECOND_MS, mostMs: 40 * SECOND_MS }),
   tunnels: tunnels({ share: 0.2, leastMs: 20 * SECOND_MS, mostMs: 150 * SECOND_MS, shows: 'nothing' }),
   frozenTunnels: tunnels({ share: 0.2, leastMs: 20 * SECOND_MS, mostMs: 150 * SECOND_MS, shows: 'the last fix' }),
+  longTunnels: tunnels({ share: 0.05, leastMs: 13 * MINUTE_MS, mostMs: 13 * MINUTE_MS, shows: 'nothing' }),
+  longSilences: silentWhileDriving({ share: 0.04, leastMs: 13 * MINUTE_MS, mostMs: 13 * MINUTE_MS }),
+  silences: silentWhileDriving({ share: 0.06, leastMs: 6 * MINUTE_MS, mostMs: 6 * MINUTE_MS }),
+  heldFixes: heldFixes({ share: 0.1, leastMs: MINUTE_MS, mostMs: MINUTE_MS }),
+  spoofing: spoofing({ share: 0.06, leastMs: MINUTE_MS, mostMs: 5 * MINUTE_MS }),
   garages: undergroundGarages({ share: 0.2, mostMs: 30 * SECOND_MS }),
   missingFirstFix: missingFirstFix({ share: 0.3, mostMs: 40 * SECOND_MS }),
+  oldFirstFixes: oldFirstFixes({ share: 0.06, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS }),
+  factoryFixes: factoryFixes({ share: 0.06, leastMs: 10 * SECOND_MS, mostMs: MINUTE_MS }),
+  halfZeroFixes: halfZeroFixes({ share: 0.08, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS }),
   zeroFixes: zeroFixes({ share: 0.01 }),
   teleports: teleports({ share: 0.005 }),
+  clusterSwaps: clusterSwaps({ share: 0.15 }),
+  milesFromNowOn: milesFromNowOn({ share: 0.1 }),
+  fastOdometers: fastOdometers({ share: 0.1, by: 0.15 }),
+  zeroOdometers: zeroOdometers({ share: 0.2, leastMs: 5 * SECOND_MS, mostMs: MINUTE_MS }),
   ignitionFlicker: ignitionFlicker({ share: 0.2, leastMs: SECOND_MS, mostMs: MINUTE_MS }),
   towing: towing({ share: 0.1 }),
   deaths: deaths({ share: 0.05 }),
@@ -45,3 +74,26 @@ export const DISTURBANCES = {
     mostBackMs: 9 * HOUR_MS,
   }),
 } as const satisfies Readonly<Record<string, Disturbance>>
+
+export type DisturbanceName = keyof typeof DISTURBANCES
+
+/** What hardly any tracker is tested with; the others are the everyday troubles of every fleet. */
+export const RARE_DISTURBANCES: ReadonlySet<DisturbanceName> = new Set([
+  'stuckSpeed',
+  'charging',
+  'vibration',
+  'jitter',
+  'ignitionTries',
+  'longTunnels',
+  'longSilences',
+  'silences',
+  'heldFixes',
+  'spoofing',
+  'oldFirstFixes',
+  'factoryFixes',
+  'halfZeroFixes',
+  'clusterSwaps',
+  'milesFromNowOn',
+  'fastOdometers',
+  'zeroOdometers',
+])

@@ -1,6 +1,6 @@
 import { chance } from '../chance.ts'
 import { moved, wayTowards } from '../ground.ts'
-import { change, type Disturbance, replaced } from './disturbance.ts'
+import { change, type Disturbance, isWithin, type Occurrence, replaced, stretchesOfDrives } from './disturbance.ts'
 import { positionOf } from './gps-noise.ts'
 
 export interface FalsePositions {
@@ -16,6 +16,24 @@ export function zeroFixes({ share }: FalsePositions): Disturbance {
       ({ timeMs, events }) => events.has('POSITION') && chance(seed, timeMs, 51) < share,
       reading => replaced(reading, { POSITION: { lon: 0, lat: 0 } }),
     )
+}
+
+/** For a while one of the two numbers of a position is 0 and the other one right: sometimes latitude, sometimes longitude. */
+export function halfZeroFixes(occurrence: Occurrence): Disturbance {
+  return (recording, seed) => {
+    const stretches = stretchesOfDrives(recording, occurrence, seed)
+    return change(
+      recording,
+      ({ timeMs, events }) => events.has('POSITION') && isWithin(stretches, timeMs),
+      reading => {
+        const position = positionOf(reading)
+        const stretch = stretches.find(item => isWithin([item], reading.timeMs))
+        if (!position || !stretch) return reading
+        const isLat = chance(seed, stretch.fromMs, 56) < 0.5
+        return replaced(reading, { POSITION: isLat ? { ...position, lat: 0 } : { ...position, lon: 0 } })
+      },
+    )
+  }
 }
 
 const NEAREST_M = 3000

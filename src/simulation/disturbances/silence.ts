@@ -2,7 +2,7 @@ import { diceOf } from '../dice.ts'
 import type { Reading } from '../readings.ts'
 import { pluggedIn, type Recording } from '../recording.ts'
 import { type TrueTrip, trueTripOf } from '../truth.ts'
-import { type Disturbance, type Stretch, stretchesOfDrives } from './disturbance.ts'
+import { change, type Disturbance, isWithin, type Occurrence, type Stretch, stretchesOfDrives } from './disturbance.ts'
 
 export interface Silences {
   /** Of the drives. */
@@ -12,6 +12,18 @@ export interface Silences {
 /** In the middle of a drive the dongle dies; it is there again when the car has been parked for a while. */
 export function deaths({ share }: Silences): Disturbance {
   return (recording, seed) => silenced(recording, silencesFrom(recording, share, seed), () => [])
+}
+
+/** For a while in the middle of a drive the dongle records nothing, as in a tunnel in which it has no power; then it goes on. */
+export function silentWhileDriving(occurrence: Occurrence): Disturbance {
+  return (recording, seed) => {
+    const stretches = stretchesOfDrives(recording, occurrence, seed)
+    return change(
+      recording,
+      ({ timeMs }) => isWithin(stretches, timeMs),
+      reading => ({ ...reading, events: new Map() }),
+    )
+  }
 }
 
 /** In the middle of a drive the dongle is pulled out, and plugged in again when the car has been parked for a while. */
@@ -46,7 +58,8 @@ function silenced(
     const silence = silences.find(item => item.trip === trip)
     if (!silence) return trip
     const last = all.findLast(({ timeMs }) => timeMs <= silence.fromMs)
-    return trueTripOf(trip.drive, trip.startMs, last?.timeMs ?? silence.fromMs)
+    // Who reports rarely may have said nothing of it at all.
+    return trueTripOf(trip.drive, trip.startMs, Math.max(trip.startMs, last?.timeMs ?? silence.fromMs))
   }
   return { dongle, readings: all, truth: { ...truth, trips: truth.trips.map(cut) } }
 }

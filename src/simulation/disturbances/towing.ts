@@ -2,6 +2,7 @@ import { diceOf } from '../dice.ts'
 import { moved, wayTowards } from '../ground.ts'
 import { change, type Disturbance, replaced } from './disturbance.ts'
 import { positionOf } from './gps-noise.ts'
+import { isAsleep } from './while-parked.ts'
 
 /** How far away the workshop is. */
 const NEAREST_M = 1000
@@ -16,6 +17,9 @@ export function towing({ share }: { readonly share: number }): Disturbance {
       const dice = diceOf(seed, i, 81)
       const backMs = trips[i + 1]?.startMs
       if (!dice.happens(share) || backMs === undefined || backMs - drive.endMs < SHORTEST_PARKED_MS) return []
+      // Whoever sits in the car, or what shakes it, would be towed as well.
+      if (!isAsleep(recording, { fromMs: drive.endMs + recording.dongle.intervals.lingersMs + 1, toMs: backMs - 1 }))
+        return []
       const way = wayTowards(dice.between(0, 360), dice.between(NEAREST_M, FARTHEST_M))
       return [{ fromMs: drive.endMs, toMs: backMs, way }]
     })

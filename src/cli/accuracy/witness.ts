@@ -1,0 +1,125 @@
+import type { Position } from '../../intake/sample.ts'
+import { positionOf } from '../../simulation/disturbances/gps-noise.ts'
+import { metresBetween } from '../../simulation/ground.ts'
+import type { Reading } from '../../simulation/readings.ts'
+import type { Recording } from '../../simulation/recording.ts'
+import { situationAt } from '../../simulation/situation.ts'
+
+/** decisions.md, *Trips*: what is motion. */
+const MOTION_KMH = 5
+const DISPLACEMENT_M = 100
+const FASTEST_KMH = 250
+
+/** A fix farther from where the car was shows nothing. */
+const GOOD_FIX_M = 150
+
+/** decisions.md, *Trips*: silence cuts a trip after the longer of this and 2.5 times the usual interval, ... */
+const SHORTEST_CUTTING_SILENCE_MS = 5 * 60_000
+const CUTTING_INTERVALS = 2.5
+/** ... and may be bridged up to this. */
+const LONGEST_BRIDGE_MS = 30 * 60_000
+
+/** A time without any record. */
+export interface Silence {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly isBridgeable: boolean
+}
+
+/** What the records of a dongle show to whoever knows nothing else. */
+export class Witness {
+  /** Those with a wrong stamp show nothing. */
+  readonly #readings: readonly Reading[]
+  readonly #recording: Recording
+  readonly #cuttingMs: number
+
+  constructor(recording: Recording) {
+    this.#recording = recording
+    this.#readings = recording.readings.filter(({ timeMs, takenMs }) => timeMs === takenMs)
+    const usualMs = CUTTING_INTERVALS * recording.dongle.intervals.stepMs
+    this.#cuttingMs = Math.max(SHORTEST_CUTTING_SILENCE_MS, Math.min(usualMs, LONGEST_BRIDGE_MS))
+  }
+
+  /** Records of that time, both ends included. */
+  within(fromMs: number, toMs: number): readonly Reading[] {
+    return this.#readings.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
+  }
+
+  /** Silences that cut a trip and begin in that time. */
+  silences(fromMs: number, toMs: number): Silence[] {
+    const first = this.#readings.findIndex(({ timeMs }) => timeMs >= fromMs)
+    if (first < 0) return []
+    const silences: Silence[] = []
+    for (let i = first; (this.#readings[i]?.timeMs ?? Number.POSITIVE_INFINITY) <= toMs; i++) {
+      const lastWordMs = this.#readings[i]?.timeMs ?? 0
+      const nextWordMs = this.#readings[i + 1]?.timeMs ?? Number.POSITIVE_INFINITY
+      const lastsMs = nextWordMs - lastWordMs
+      if (lastsMs > this.#cuttingMs)
+        silences.push({ fromMs: lastWordMs, toMs: nextWordMs, isBridgeable: lastsMs <= LONGEST_BRIDGE_MS })
+    }
+    return silences
+  }
+
+  /** Whether any record, or two of them together, show that the car was driven from the one instant to the other. */
+  seesMotion(startMs: number, endMs: number, isHeardAfterwards: boolean): boolean {
+    const firstIndex = this.#readings.findIndex(({ timeMs }) => timeMs > startMs)
+    const afterIndex = this.#readings.findIndex(({ timeMs }) => timeMs > endMs)
+    const [first, after] = [firstIndex, afterIndex].map(index => (index < 0 ? this.#readings.length : index))
+    const around = this.#readings.slice(
+      Math.max(0, (first ?? 0) - AROUND_RECORDS),
+      (after ?? 0) + (isHeardAfterwards ? AROUND_RECORDS : 0),
+    )
+    const during = this.within(startMs, endMs)
+    return during.some(showsMotion) || odometerMoved(around) || this.#fixesMoved(around)
+  }
+
+  #fixesMoved(readings: readonly Reading[]): boolean {
+    const fixes: { timeMs: number; position: Position }[] = []
+    for (const reading of readings) {
+      const position = positionOf(reading)
+      const sinceMs = reading.timeMs - (fixes.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY)
+      if (position && sinceMs >= APART_MS && this.#isGood(position, reading.timeMs))
+        fixes.push({ timeMs: reading.timeMs, position })
+    }
+    return fixes.some(({ timeMs, position }, i) =>
+      fixes.slice(Math.max(0, i - COMPARED_FIXES), i).some(from => {
+        const metres = metresBetween(from.position, position)
+        return metres >= DISPLACEMENT_M && (metres / (timeMs - from.timeMs)) * 3600 > MOTION_KMH
+      }),
+    )
+  }
+
+  #isGood(position: Position, timeMs: number): boolean {
+    const stint = this.#recording.truth.stints.findLast(({ fromMs }) => fromMs <= timeMs)
+    return (
+      stint !== undefined && metresBetween(situationAt(stint.schedule, timeMs).motion.position, position) < GOOD_FIX_M
+    )
+  }
+}
+
+/** Where a car stood is seen a few records before and after. */
+const AROUND_RECORDS = 3
+/** Records nearer to each other in time are no better at telling motion; and coarse odometers seem to leap. */
+const APART_MS = 30_000
+/** A fix is compared with so many before it. */
+const COMPARED_FIXES = 4
+
+const SPEEDS = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'] as const
+
+function showsMotion({ events }: Reading): boolean {
+  return SPEEDS.some(type => Number(events.get(type) ?? 0) > MOTION_KMH)
+}
+
+function odometerMoved(readings: readonly Reading[]): boolean {
+  const counts: { timeMs: number; km: number }[] = []
+  for (const { timeMs, events } of readings)
+    if (events.has('MILEAGE') && timeMs - (counts.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY) >= APART_MS)
+      counts.push({ timeMs, km: Number(events.get('MILEAGE')) })
+  // Steps of an odometer that no car makes are jumps of another kind.
+  const drivenKm = counts.map(({ timeMs, km }, i) => {
+    const from = counts[i - 1]
+    const stepKm = from ? Math.max(0, km - from.km) : 0
+    return from && (stepKm / (timeMs - from.timeMs)) * 3_600_000 <= FASTEST_KMH ? stepKm : 0
+  })
+  return drivenKm.reduce((sum, stepKm) => sum + stepKm, 0) * 1000 >= DISPLACEMENT_M
+}

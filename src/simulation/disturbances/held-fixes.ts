@@ -1,0 +1,22 @@
+import { change, type Disturbance, isWithin, type Occurrence, replaced, stretchesOfDrives } from './disturbance.ts'
+import { positionOf } from './gps-noise.ts'
+
+/** The receiver holds a position for a while, though it goes on telling how fast the car is. */
+export function heldFixes(occurrence: Occurrence): Disturbance {
+  return (recording, seed) => {
+    const held = stretchesOfDrives(recording, occurrence, seed).map(stretch => ({
+      ...stretch,
+      position: recording.readings
+        .findLast(reading => reading.timeMs < stretch.fromMs && positionOf(reading))
+        ?.events.get('POSITION'),
+    }))
+    return change(
+      recording,
+      ({ timeMs, events }) => events.has('POSITION') && isWithin(held, timeMs),
+      reading => {
+        const position = held.find(stretch => isWithin([stretch], reading.timeMs))?.position
+        return position === undefined ? reading : replaced(reading, { POSITION: position })
+      },
+    )
+  }
+}
