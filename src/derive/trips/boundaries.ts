@@ -220,12 +220,13 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
   const { timeMs, word, place, calibration } = now
   const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
   const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
-  const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? justBefore(now.outset ?? now.creeping, timeMs)) : undefined
-  const progress = rule === 'motion' ? recent(now.progress, timeMs) : undefined
+  const outset = justBefore(now.outset ?? now.creeping, timeMs)
+  const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? outset) : sinceLast(now.departure, now)
+  const progress = rule === 'motion' ? recent(now.progress, timeMs) : sinceLast(now.progress, now)
   const departedMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
   const startMs = Math.max(departedMs, notBeforeMs)
   const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, calibration)
-  if (departure) leaveFrom(measured.track, departure.from)
+  if (departure) leaveFrom(measured.track, departure.from, departure.middle)
   else if (!byWord) measured.track.path.first = now.middle
   if (progress) {
     measured.odometer = odometerFrom(progress.fromKm, progress.fromMs, 0)
@@ -245,6 +246,12 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
 /** What a silence of more than half an hour hides is not known. */
 function recent<Known extends { readonly fromMs: number }>(known: Known | undefined, timeMs: number) {
   return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
+}
+
+/** Who looks at ignition or engine rarely finds them on when the car has long left: since the last sample, not before it. */
+function sinceLast<Known extends { readonly fromMs: number }>(known: Known | undefined, now: Circumstances) {
+  const { timeMs, lastMs } = now
+  return lastMs !== undefined && known && known.fromMs >= lastMs ? recent(known, timeMs) : undefined
 }
 
 /** It was on its way already, if that was only a light ago. */

@@ -16,9 +16,11 @@ import {
   LONGEST_SILENCE_MS,
   MOTION_KMH,
   RECEIVER_LOST_MS,
+  SAME_MOMENT_MS,
+  UNSEEN_INTERVALS,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
-import { arrivalMs, type Departure, departureMs, goOnFrom, isUnmoved, outsetOf, stayFrom } from './stay.ts'
+import { arrivalMs, type Departure, departureMs, goOnFrom, isUnmoved, outsetOf, rememberLeaving, stayFrom } from './stay.ts'
 import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
@@ -55,7 +57,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const judgement = judge(placeBefore, reading, fixContext(progress, reading))
   const middle = progress.stay?.middle
   const left = goToFix(progress, reading, judgement.fix)
-  const departure = left?.isDrive ? left : undefined
+  const departure = left?.isDrive && wasSeen(progress, left, timeMs) ? left : undefined
+  if (left && !departure && progress.stay) rememberLeaving(progress.stay, left)
   const blindMs = blindAfter(progress, reading, judgement.fix, Math.min(intervalMs, silenceMs))
   const odometerProgress = progressOf(progress, reading)
 
@@ -77,7 +80,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     isHybrid: isHybrid(power),
     motion,
     departure,
-    creeping: left?.isDrive === false ? left : undefined,
+    creeping: departure ? undefined : left,
     outset: progress.stay && outsetOf(progress.stay, progress.cadenceMs),
     progress: odometerProgress,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
@@ -166,6 +169,11 @@ function goToFix(progress: Progress, { position, timeMs }: Reading, fix: Fix): D
     return undefined
   }
   return goOnFrom(stay, position, timeMs, place, progress.cadenceMs)
+}
+
+/** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
+function wasSeen({ trip, cadenceMs }: Progress, { fromMs }: Departure, timeMs: number): boolean {
+  return trip !== undefined || cadenceMs === undefined || timeMs - fromMs <= UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
 }
 
 /** When the car came to where a fix finds it that stands alone. */

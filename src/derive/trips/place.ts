@@ -8,6 +8,7 @@ import {
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
   FROZEN_FIX_MS,
+  LIKELY_M_PER_MS,
   NULL_ISLAND_DEG,
   REPEATED_FIX_MS,
 } from './rules.ts'
@@ -21,6 +22,8 @@ export interface Rival {
   readonly lastMs: number
   /** Different fixes in a row. */
   readonly count: number
+  /** A car could have come there, if a fast one. */
+  readonly isPossible: boolean
   /**
    * Set for a place that was believed before: until then the dongle may turn out never to have left it. undefined for one
    * that may be believed yet.
@@ -67,11 +70,12 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
   if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
   const { rival } = before
   const movedM = distanceM(before.position, position)
-  const isHere = movedM <= farthestM(before, timeMs, context.drivenM)
+  const isHere = movedM <= farthestM(before, timeMs, context.drivenM, FASTEST_M_PER_MS)
+  const isLikely = isHere && movedM <= farthestM(before, timeMs, context.drivenM, LIKELY_M_PER_MS)
   const hereFix = movedM === 0 ? 'repeated' : 'moved'
   if (!rival) {
-    if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
-    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs) } }
+    if (isLikely) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
   }
   const toRivalM = distanceM(rival.position, position)
   const isThere = toRivalM <= farthestFromM(timeMs - rival.lastMs)
@@ -81,14 +85,17 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
     if (isThere && !isForgotten) return returned(rival, position, timeMs)
     // A single fix of a third place must not make the former one forgotten.
     if (!isForgotten && timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
-    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs) } }
+    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
   }
+  // It drove that fast indeed.
+  if (isHere && isThere && rival.isPossible)
+    return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
   // After a while both are in reach; the one that asks for less speed is meant.
   const isRather = toRivalM / (timeMs - rival.lastMs + 1) < movedM / (timeMs - before.lastMs + 1)
-  if (isHere && !(isThere && isRather)) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+  if (isLikely && !(isThere && isRather)) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
   if (isThere) return stayedAway(before, rival, position, timeMs, context)
   if (isAgreed(rival) && timeMs - rival.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
-  return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs) } }
+  return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
 }
 
 /**
@@ -106,15 +113,15 @@ function isUsable({ lat, lon }: Position, before: Place | undefined): boolean {
 const NEAR_ZERO_DEG = 0.05
 
 /** How far the dongle can have come since the fix believed. */
-function farthestM(before: Place, timeMs: number, drivenM: number | undefined): number {
+function farthestM(before: Place, timeMs: number, drivenM: number | undefined, mPerMs: number): number {
   const sinceMs = timeMs - before.lastMs
   // A receiver that repeats its last fix shows all at once what was driven meanwhile.
   const frozenMs = Math.min(before.lastMs - before.firstMs, drivenM === undefined ? FROZEN_FIX_MS : REPEATED_FIX_MS)
-  return farthestFromM(sinceMs + frozenMs) + 1.2 * (drivenM ?? 0)
+  return farthestFromM(sinceMs + frozenMs, mPerMs) + 1.2 * (drivenM ?? 0)
 }
 
-function farthestFromM(durationMs: number): number {
-  return FASTEST_M_PER_MS * durationMs + FIX_ERROR_M
+function farthestFromM(durationMs: number, mPerMs = FASTEST_M_PER_MS): number {
+  return mPerMs * durationMs + FIX_ERROR_M
 }
 
 function goneTo(before: Place, position: Position, timeMs: number, rival: Rival | undefined): Place {
@@ -125,8 +132,9 @@ function isSame(a: Position, b: Position): boolean {
   return a.lat === b.lat && a.lon === b.lon
 }
 
-function rivalFrom(position: Position, timeMs: number): Rival {
-  return { position, firstPosition: position, firstMs: timeMs, lastMs: timeMs, count: 1, formerUntilMs: undefined }
+function rivalFrom(position: Position, timeMs: number, isPossible: boolean): Rival {
+  const one = { position, firstPosition: position, firstMs: timeMs, lastMs: timeMs, count: 1 }
+  return { ...one, isPossible, formerUntilMs: undefined }
 }
 
 function isAgreed({ count, firstMs, lastMs }: Rival): boolean {
@@ -158,5 +166,6 @@ function stayedAway(
 
 /** Kept for a while, in case the dongle turns out to be there. */
 function formerOf({ position, firstMs, lastMs }: Place, timeMs: number): Rival {
-  return { position, firstPosition: position, firstMs, lastMs, count: 1, formerUntilMs: timeMs + EXCURSION_MS }
+  const one = { position, firstPosition: position, firstMs, lastMs, count: 1 }
+  return { ...one, isPossible: false, formerUntilMs: timeMs + EXCURSION_MS }
 }

@@ -11,6 +11,8 @@ export interface Reading {
   readonly isMoving: boolean | undefined
   /** As the car reports it, on average since the reading before. */
   readonly meanSpeedKmh: number | undefined
+  /** It is a mean indeed: whoever tells the greatest speed of the interval, too, has looked all the time. */
+  readonly isTrueMean: boolean
   /** As the car reports it; the greatest one where there is no average. */
   readonly vehicleSpeedKmh: number | undefined
   /** As the receiver reports it. */
@@ -149,6 +151,7 @@ export function readingOf(sample: Sample): Reading {
     isPluggedIn: places.pluggedIn < 0 ? undefined : numbers[places.pluggedIn] === 1,
     isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
     meanSpeedKmh,
+    isTrueMean: meanSpeedKmh !== undefined && places.greatestSpeed >= 0,
     vehicleSpeedKmh,
     gpsSpeedKmh,
     speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,

@@ -54,6 +54,8 @@ export const WORD_FORGOTTEN_AFTER_DAYS = 30
 export const STAY_RADIUS_M = 50
 /** So long within it, and the car stands: longer than what a slow queue needs for that way. */
 export const UNMOVED_MS = MINUTE_MS
+/** A dongle that was silent for more of its usual intervals than this did not see the car drive: it would have told. */
+export const UNSEEN_INTERVALS = 3
 /** How long what fixes or odometer told of motion holds while nothing else is told. */
 export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
 /**
@@ -73,6 +75,8 @@ export const NULL_ISLAND_DEG = 0.01
 /** Faster is no car, so it is an error of the receiver or of the clock; and 255, OBD's largest speed, means none. */
 export const FASTEST_KMH = 250
 export const FASTEST_M_PER_MS = FASTEST_KMH / 3600
+/** Between two fixes far apart in time hardly any car is faster on average: another fix must agree. */
+export const LIKELY_M_PER_MS = 130 / 3600
 /** By how much two good fixes may be wrong together, between houses. */
 export const FIX_ERROR_M = 100
 /** How old a fix may be that a receiver repeats; what it moved meanwhile appears at once with the next. */

@@ -64,6 +64,7 @@ const packRival = (rival: Rival) =>
     rival.firstMs,
     rival.lastMs,
     rival.count,
+    flagOf(rival.isPossible),
     rival.formerUntilMs ?? null,
   ] as const
 const unpackRival = (packed: Packed<typeof packRival>): Rival => ({
@@ -72,7 +73,8 @@ const unpackRival = (packed: Packed<typeof packRival>): Rival => ({
   firstMs: packed[2],
   lastMs: packed[3],
   count: packed[4],
-  formerUntilMs: packed[5] ?? undefined,
+  isPossible: isSet(packed[5]),
+  formerUntilMs: packed[6] ?? undefined,
 })
 
 const packPlace = ({ position, firstMs, lastMs, rival }: Place) =>

@@ -32,16 +32,18 @@ const UNKNOWN_SHARE_PER_MS = 5e-6
 const MOST_UNKNOWN_SHARE = 0.6
 /** A car that stood at both readings may have moved between them. */
 const UNSEEN_M_PER_MS = 0.003
+/** The mean of an interval may be one of a slightly different interval. */
+const MEAN_ERROR = 0.03
 /** Nobody knows when between two readings the speed changed: evenly distributed, 1/sqrt(12) of the time, either way. */
 const WHEN_IT_CHANGED = 0.29
 
 /**
- * Adds what was driven since the reading of speed before, by the trapezoidal rule.
+ * Adds what was driven since the reading of speed before: its mean, or by the trapezoidal rule.
  * @param silenceMs what lies farther apart says nothing of what was between
  * @param isBelieved the speed still counts (see `isBlind` in blind.ts)
  */
 export function addSpeed(speed: Speed, reading: Reading, silenceMs: number, isBelieved: boolean): void {
-  const { timeMs, addingSpeedKmh: kmh, meanSpeedKmh } = reading
+  const { timeMs, addingSpeedKmh: kmh, meanSpeedKmh, isTrueMean } = reading
   if (meanSpeedKmh !== undefined) speed.awakeMs = timeMs
   if (kmh === undefined) return
   const { kmh: kmhBefore } = speed
@@ -49,14 +51,18 @@ export function addSpeed(speed: Speed, reading: Reading, silenceMs: number, isBe
   speed.kmh = kmh
   speed.timeMs = timeMs
   if (kmhBefore === undefined || durationMs > silenceMs || !isBelieved) return
-  const metres = ((kmhBefore + kmh) / 2 / 3600) * durationMs
-  const share = Math.min(MOST_UNKNOWN_SHARE, UNKNOWN_SHARE_PER_MS * durationMs)
-  const changeM = (Math.abs(kmh - kmhBefore) / 3600) * durationMs
-  const errorM = share * (metres + UNSEEN_M_PER_MS * durationMs) + WHEN_IT_CHANGED * changeM
+  const metres = ((isTrueMean ? kmh : (kmhBefore + kmh) / 2) / 3600) * durationMs
+  const errorM = isTrueMean ? MEAN_ERROR * metres : unseenM(metres, Math.abs(kmh - kmhBefore), durationMs)
   speed.drivenM += metres
   speed.toldMs += durationMs
   speed.varianceM2 += errorM * errorM
   if (meanSpeedKmh !== undefined) speed.wheelM += metres
+}
+
+/** By how much the length may be wrong when the speed is known at both ends only. */
+function unseenM(metres: number, changeKmh: number, durationMs: number): number {
+  const share = Math.min(MOST_UNKNOWN_SHARE, UNKNOWN_SHARE_PER_MS * durationMs)
+  return share * (metres + UNSEEN_M_PER_MS * durationMs) + (WHEN_IT_CHANGED * changeKmh * durationMs) / 3600
 }
 
 /** Where the sums stand now. */

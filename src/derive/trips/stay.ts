@@ -47,6 +47,8 @@ export interface Departure {
   readonly from: Position
   readonly fromMs: number
   readonly departedMs: number
+  /** The middle of the place that it left. */
+  readonly middle: Position
 }
 
 /** More do not make the middle better, and a slow drift is followed. */
@@ -112,8 +114,10 @@ export function goOnFrom(
     stay.outsideMs = timeMs
   }
   const { inside, insideMs, outside, outsideMs } = stay
-  const isDirect = isDrive(inside, insideMs, position, timeMs)
-  if (isDirect || isDrive(outside, outsideMs, position, timeMs)) {
+  // Jitter leads from one side of the place to the other, but not away from it.
+  const isAway = offM >= MOTION_DISPLACEMENT_M
+  const isDirect = isAway && isDrive(inside, insideMs, position, timeMs)
+  if (isDirect || (isAway && isDrive(outside, outsideMs, position, timeMs))) {
     const departure = departureOf(stay, outside, isDirect, cadenceMs)
     Object.assign(stay, stayFrom(position, timeMs, arrivalMs(before, position, timeMs)))
     return departure
@@ -130,10 +134,15 @@ export function goOnFrom(
     stay.nextMs - insideMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
   const departure = { ...departureOf(stay, outside, true, cadenceMs), isDrive: false }
   Object.assign(stay, stayFrom(stay.next, stay.nextMs, stay.nextArrivedMs))
-  stay.leftFrom = departure.from
-  stay.leftMs = departure.departedMs
+  rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined
+}
+
+/** Where the car came from, in case it was only on its way: it may drive on from here at once. */
+export function rememberLeaving(stay: Stay, { from, departedMs }: Departure): void {
+  stay.leftFrom = from
+  stay.leftMs = departedMs
 }
 
 /** When and from where a car left that is outside of its place, though nothing proves yet that it drives. */
@@ -146,17 +155,13 @@ function departureOf(stay: Stay, outside: Position, isDirect: boolean, cadenceMs
   const leadM = distanceM(inside, outside)
   // Of a single fix nobody knows that the car stood there: a phone wakes up when it moves.
   const hasStood = insideMs > stay.sinceMs
-  const departedMs = hasStood ? departureMs(leadM, insideMs, outsideMs, cadenceMs) : insideMs
+  const ownMs = hasStood || !isDirect ? departureMs(leadM, insideMs, outsideMs, cadenceMs) : insideMs
+  const known = { isDrive: true, fromMs: isDirect ? insideMs : outsideMs }
   // It had left before, and waited at a light.
-  if (stay.leftFrom && departedMs - stay.arrivedMs <= STANDSTILL_READING_MS)
-    return { isDrive: true, from: stay.leftFrom, fromMs: stay.leftMs, departedMs: stay.leftMs }
+  if (stay.leftFrom && ownMs - stay.arrivedMs <= STANDSTILL_READING_MS)
+    return { ...known, from: stay.leftFrom, departedMs: stay.leftMs, middle: stay.leftFrom }
   const isNear = leadM <= Math.max(LEAD_M, (cadenceMs ?? 0) * 2 * TOWN_M_PER_MS)
-  return {
-    isDrive: true,
-    from: isDirect || isNear ? inside : outside,
-    fromMs: isDirect ? insideMs : outsideMs,
-    departedMs,
-  }
+  return { ...known, from: isDirect || isNear ? inside : outside, departedMs: ownMs, middle: stay.middle }
 }
 
 function remain(stay: Stay, position: Position, timeMs: number, offM: number): void {

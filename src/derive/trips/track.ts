@@ -28,12 +28,15 @@ export function trackFrom(
   return { startMs, startPosition: known, path: pathFrom(from, mark), route: emptyRoute(), fixCount: 0 }
 }
 
-/** The car surely left from there: fixes lead from there on. */
-export function leaveFrom(track: Track, position: Position): void {
+/**
+ * The car surely left from there: fixes lead from there on.
+ * @param middle of the place where it stood
+ */
+export function leaveFrom(track: Track, position: Position, middle: Position): void {
   track.startPosition = position
   track.path.hasFix = true
   track.path.counted = position
-  track.path.first = position
+  track.path.first = middle
   addFix(track.route, position)
 }
 
