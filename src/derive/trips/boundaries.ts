@@ -1,3 +1,4 @@
+import type { Position } from '../../intake/sample.ts'
 import type { Calibration } from './calibration.ts'
 import type { Motion, Word } from './evidence.ts'
 import { type Measured, measuredFrom } from './measured.ts'
@@ -19,7 +20,7 @@ import {
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
 import { copyOfMeasured } from './serialise.ts'
-import type { Departure } from './stay.ts'
+import { arrivalMs, type Departure, outsetOf, type Stay } from './stay.ts'
 import { leaveFrom } from './track.ts'
 import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
 
@@ -82,9 +83,12 @@ export interface Circumstances {
   readonly motion: Motion
   /** How the car left its place, when fixes show it with this reading. */
   readonly departure: Departure | undefined
-  /** How it crept on, and how it left its place without being seen to drive. */
+  /** How it crept on, without being seen to drive. */
   readonly creeping: Departure | undefined
-  readonly outset: Departure | undefined
+  /** Where fixes say it is after this reading, and whether they say that it stands. */
+  readonly stay: Stay | undefined
+  readonly isStill: boolean
+  readonly cadenceMs: number | undefined
   /** That it drove, when the odometer shows it with this reading: what that was before, when, and when the car left. */
   readonly progress: OdometerProgress | undefined
   /** The car's own speed or its odometer tell of driving: no tow truck can do that. */
@@ -94,11 +98,11 @@ export interface Circumstances {
   /** The car itself tells its speed, and whether it began to with this reading. */
   readonly isAwake: boolean
   readonly hasWoken: boolean
-  /** When the car came to where fixes find it. */
-  readonly arrivedMs: number | undefined
+  /** The fix that is believed with this reading. */
+  readonly position: Position | undefined
   /** The last fix believed before, and the middle of those around it. */
   readonly place: Place | undefined
-  readonly middle: Place['position'] | undefined
+  readonly middle: Position | undefined
   readonly calibration: Calibration
 }
 
@@ -167,30 +171,30 @@ function hasDriven({ departure, progress, word, isByCar }: Circumstances): boole
 
 /** A trip that was over before this instant, whatever is read now. */
 function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
-  const { opened, pause, measured } = trip
+  const { opened, pause } = trip
   const { timeMs, lastMs, silenceMs } = now
   const gapMs = lastMs === undefined ? 0 : timeMs - lastMs
   const isSilent = gapMs >= silenceMs
-  const endedInGap = (): EndedTrip => ({
-    opened,
-    measured,
-    closed: { rule: 'gap without data', timeMs: lastMs ?? timeMs },
-  })
   if (pause) {
     const longestMs = pause.rule === 'no motion' ? MOTION_PAUSE_MS : IGNITION_PAUSE_MS
     const lastedMs = (pause.rule === 'ignition off' ? timeMs : resumedMs(now)) - pause.sinceMs
     if (lastedMs < longestMs && gapMs <= LONGEST_SILENCE_MS && !now.isUnplugged) return undefined
-    if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap()
+    if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, lastMs)
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
   }
   if (isIdle(trip, now) && trip.idle)
     return { opened, measured: trip.idle, closed: { rule: 'no motion', timeMs: trip.idle.endMs } }
-  return isSilent && !isBridged(now, gapMs) ? endedInGap() : undefined
+  return isSilent && !isBridged(now, gapMs) ? endedInGap(trip, lastMs) : undefined
+}
+
+function endedInGap({ opened, measured }: OpenTrip, lastMs: number | undefined): EndedTrip {
+  return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs ?? measured.endMs } }
 }
 
 /** When the car drove on: between two samples far apart, that may have been long before the second one. */
-function resumedMs({ departure, creeping, outset, motion, progress, timeMs }: Circumstances): number {
-  const left = departure ?? creeping ?? (motion === 'moving' ? outset : undefined)
+function resumedMs(now: Circumstances): number {
+  const { departure, creeping, motion, progress, timeMs } = now
+  const left = departure ?? creeping ?? (motion === 'moving' ? outsetIn(now) : undefined)
   return Math.min(left?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
 }
 
@@ -220,7 +224,7 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
   const { timeMs, word, place, calibration } = now
   const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
   const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
-  const outset = justBefore(now.outset ?? now.creeping, timeMs)
+  const outset = justBefore(outsetIn(now) ?? now.creeping, timeMs)
   const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? outset) : sinceLast(now.departure, now)
   const progress = rule === 'motion' ? recent(now.progress, timeMs) : sinceLast(now.progress, now)
   const departedMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
@@ -252,6 +256,17 @@ function recent<Known extends { readonly fromMs: number }>(known: Known | undefi
 function sinceLast<Known extends { readonly fromMs: number }>(known: Known | undefined, now: Circumstances) {
   const { timeMs, lastMs } = now
   return lastMs !== undefined && known && known.fromMs >= lastMs ? recent(known, timeMs) : undefined
+}
+
+/** How the car left its place, though nothing proves yet that it drives. */
+function outsetIn({ stay, cadenceMs }: Circumstances): Departure | undefined {
+  return stay && outsetOf(stay, cadenceMs)
+}
+
+/** When the car came to where the fixes find it; undefined where no fix tells. */
+function arrivedMsIn({ stay, isStill, departure, creeping, position, place, timeMs }: Circumstances): number | undefined {
+  if (departure || creeping || isStill) return stay?.arrivedMs
+  return position && place ? arrivalMs(place, position, timeMs) : undefined
 }
 
 /** It was on its way already, if that was only a light ago. */
@@ -307,7 +322,8 @@ function noteMotion(trip: OpenTrip, now: Circumstances): void {
   const { timeMs, departure, progress } = now
   if (now.canTell) trip.toldMs = timeMs
   if (now.motion === 'moving' || hasLeft(now) || timeMs - trip.toldMs >= DATA_GAP_MS) {
-    trip.movedMs = timeMs
+    const hasArrived = now.motion !== 'moving' && hasLeft(now)
+    trip.movedMs = hasArrived ? Math.max(trip.movedMs, arrivedMsIn(now) ?? timeMs) : timeMs
     trip.idle = undefined
   }
   if ((departure || progress) && !now.tellsSpeed) trip.holdsUntilMs = timeMs + DISPLACEMENT_HOLDS_MS
@@ -315,11 +331,12 @@ function noteMotion(trip: OpenTrip, now: Circumstances): void {
 
 /** Without motion: since the last motion, up to the first reading of standstill. */
 function standstill({ pause, measured }: OpenTrip, before: Measured, now: Circumstances): Pause {
-  const { timeMs, motion, arrivedMs } = now
-  if (hasLeft(now)) return pauseSince(measured, arrivedMs ?? timeMs)
+  const { timeMs, motion } = now
+  if (hasLeft(now)) return pauseSince(measured, arrivedMsIn(now) ?? timeMs)
   if (pause?.isSettled) return pause
   const sinceMs = pause?.sinceMs ?? before.endMs
   if (motion === 'standing') {
+    const arrivedMs = arrivedMsIn(now)
     // Fixes tell best when the car came, but for a speed that is told all the time.
     if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
       return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs)

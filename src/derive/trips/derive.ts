@@ -20,7 +20,7 @@ import {
   UNSEEN_INTERVALS,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
-import { arrivalMs, type Departure, departureMs, goOnFrom, isUnmoved, outsetOf, rememberLeaving, stayFrom } from './stay.ts'
+import { type Departure, departureMs, goOnFrom, isUnmoved, rememberLeaving, stayFrom } from './stay.ts'
 import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
@@ -81,14 +81,16 @@ export function derive(progress: Progress, reading: Reading): Facts {
     motion,
     departure,
     creeping: departure ? undefined : left,
-    outset: progress.stay && outsetOf(progress.stay, progress.cadenceMs),
+    stay: progress.stay,
+    isStill,
+    cadenceMs: progress.cadenceMs,
     progress: odometerProgress,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
     canTell: canTell(reading),
     tellsSpeed: reading.speedKmh !== undefined,
     isAwake,
     hasWoken: isAwake && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
-    arrivedMs: left || isStill ? progress.stay?.arrivedMs : arrivedWith(progress, reading, judgement.fix),
+    position: judgement.fix === 'moved' || judgement.fix === 'repeated' ? reading.position : undefined,
     place: placeBefore,
     middle,
     calibration: progress.calibration,
@@ -150,9 +152,11 @@ export function derive(progress: Progress, reading: Reading): Facts {
   return ended || changedRun ? { ended, vinRun: changedRun } : NO_FACTS
 }
 
+const NOT_DRIVING: FixContext = { drivenM: undefined, isProven: false }
+
 /** What is known when a fix is judged, before the reading is measured. */
-export function fixContext({ trip }: Progress, { timeMs, addingSpeedKmh }: Reading): FixContext {
-  if (!trip) return { drivenM: undefined, isProven: false }
+export function fixContext({ trip }: Progress, { timeMs, addingSpeedKmh, position }: Reading): FixContext {
+  if (!trip || !position) return NOT_DRIVING
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
@@ -176,11 +180,6 @@ function wasSeen({ trip, cadenceMs }: Progress, { fromMs }: Departure, timeMs: n
   return trip !== undefined || cadenceMs === undefined || timeMs - fromMs <= UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
 }
 
-/** When the car came to where a fix finds it that stands alone. */
-function arrivedWith({ place }: Progress, { position, timeMs }: Reading, fix: Fix): number | undefined {
-  return position && place && (fix === 'moved' || fix === 'repeated') ? arrivalMs(place, position, timeMs) : undefined
-}
-
 /** How long the car's speed has told of driving without one new fix, of a receiver that is there. */
 function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, intervalMs: number): number {
   if (!place || reading.timeMs - place.lastMs > RECEIVER_LOST_MS) return 0
@@ -193,8 +192,10 @@ function isSpeedOfDriving(speedKmh: number | undefined): boolean {
 }
 
 /** How the odometer moved on with a reading, when that is what a car that drives makes of it. */
-function progressOf({ odometer, cadenceMs }: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
-  if (!odometer || odometerKm === undefined) return undefined
+function progressOf(progress: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
+  const { odometer, cadenceMs, boundaryMs } = progress
+  // What moved on since before the end of the last trip was driven in that.
+  if (!odometer || odometerKm === undefined || odometer.timeMs < boundaryMs) return undefined
   const metres = (odometerKm - odometer.km) * 1000
   const durationMs = timeMs - odometer.timeMs
   const isDriving =

@@ -48,8 +48,8 @@ const CONTRADICTION = 3
 
 /**
  * The length of the way between two fixes: by the straight line with its detour and by the speed over time, each counting by
- * its uncertainty (inverse variance). A way is never shorter than its straight line, give or take the error of the fixes; so
- * where the speed was told all the time and adds up to more, the car went around, and the speed counts alone.
+ * its uncertainty (inverse variance). Where they contradict each other, the car went around if the speed adds up to more; else
+ * it was noise of the fixes, or a speed that was not told.
  */
 export function lengthBetween(
   chordM: number,
@@ -72,8 +72,8 @@ export function lengthBetween(
     return durationMs <= DETOUR_FROM_MS
       ? { metres: driven.metres, varianceM2: speedVarianceM2 }
       : { metres: byChordM, varianceM2: chordVarianceM2 }
-  if (durationMs > DETOUR_FROM_MS && driven.metres >= chordM && speedVarianceM2 < chordVarianceM2)
-    return { metres: driven.metres, varianceM2: speedVarianceM2 }
+  // It went around, where nobody saw it.
+  if (isContradiction) return { metres: driven.metres, varianceM2: speedVarianceM2 }
   const weight = chordVarianceM2 / (chordVarianceM2 + speedVarianceM2)
   return {
     metres: weight * driven.metres + (1 - weight) * byChordM,

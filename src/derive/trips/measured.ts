@@ -138,7 +138,7 @@ function trackElsewhere({ startMs, speed }: Measured, timeMs: number): Track {
 }
 
 function isTrip(measured: Measured, isByWord: boolean): boolean {
-  const isLong = measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || lengthM(measured) >= SHORTEST_TRIP_M
+  const isLong = measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || Math.round(lengthM(measured)) >= SHORTEST_TRIP_M
   return isLong && (isByWord ? measured.hasMoved || !measured.couldTell || isDisplaced(measured) : isDisplaced(measured))
 }
 

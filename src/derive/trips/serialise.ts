@@ -99,6 +99,7 @@ const packStay = (stay: Stay) =>
     stay.outsideMs,
     stay.next ? packPosition(stay.next) : null,
     stay.nextMs,
+    stay.nextBeforeMs,
     stay.nextArrivedMs,
     stay.leftFrom ? packPosition(stay.leftFrom) : null,
     stay.leftMs,
@@ -115,17 +116,21 @@ const unpackStay = (packed: Packed<typeof packStay>): Stay => ({
   outsideMs: packed[8],
   next: packed[9] ? unpackPosition(packed[9]) : undefined,
   nextMs: packed[10],
-  nextArrivedMs: packed[11],
-  leftFrom: packed[12] ? unpackPosition(packed[12]) : undefined,
-  leftMs: packed[13],
+  nextBeforeMs: packed[11],
+  nextArrivedMs: packed[12],
+  leftFrom: packed[13] ? unpackPosition(packed[13]) : undefined,
+  leftMs: packed[14],
 })
 
-const packSpeed = ({ kmh, timeMs, awakeMs, drivenM, toldMs, varianceM2, wheelM }: Speed) =>
-  [kmh ?? null, timeMs, awakeMs, drivenM, toldMs, varianceM2, wheelM] as const
-const unpackSpeed = ([kmh, timeMs, awakeMs, drivenM, toldMs, varianceM2, wheelM]: Packed<typeof packSpeed>): Speed => ({
+const packSpeed = ({ kmh, timeMs, awakeMs, meanMs, drivenM, toldMs, varianceM2, wheelM }: Speed) =>
+  [kmh ?? null, timeMs, awakeMs, meanMs, drivenM, toldMs, varianceM2, wheelM] as const
+const unpackSpeed = ([kmh, timeMs, awakeMs, meanMs, drivenM, toldMs, varianceM2, wheelM]: Packed<
+  typeof packSpeed
+>): Speed => ({
   kmh: kmh ?? undefined,
   timeMs,
   awakeMs,
+  meanMs,
   drivenM,
   toldMs,
   varianceM2,

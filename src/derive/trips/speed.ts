@@ -7,6 +7,8 @@ export interface Speed {
   timeMs: number
   /** The last speed that the car itself told on average: only while it is awake. */
   awakeMs: number
+  /** The last mean that is one indeed. */
+  meanMs: number
   /** Metres since the trip began, for how long the speed was told, and the squared standard error. */
   drivenM: number
   toldMs: number
@@ -24,7 +26,7 @@ export interface SpeedMark {
 }
 
 export function noSpeed(): Speed {
-  return { kmh: undefined, timeMs: 0, awakeMs: 0, drivenM: 0, toldMs: 0, varianceM2: 0, wheelM: 0 }
+  return { kmh: undefined, timeMs: 0, awakeMs: 0, meanMs: 0, drivenM: 0, toldMs: 0, varianceM2: 0, wheelM: 0 }
 }
 
 /** Speeds change meanwhile: of a second between two readings little is unknown, of five minutes most. */
@@ -48,11 +50,14 @@ export function addSpeed(speed: Speed, reading: Reading, silenceMs: number, isBe
   if (kmh === undefined) return
   const { kmh: kmhBefore } = speed
   const durationMs = timeMs - speed.timeMs
+  // A mean is one of the time since the mean before, whatever else told of speed meanwhile.
+  const isMean = isTrueMean && speed.meanMs === speed.timeMs
+  if (isTrueMean) speed.meanMs = timeMs
   speed.kmh = kmh
   speed.timeMs = timeMs
   if (kmhBefore === undefined || durationMs > silenceMs || !isBelieved) return
-  const metres = ((isTrueMean ? kmh : (kmhBefore + kmh) / 2) / 3600) * durationMs
-  const errorM = isTrueMean ? MEAN_ERROR * metres : unseenM(metres, Math.abs(kmh - kmhBefore), durationMs)
+  const metres = ((isMean ? kmh : (kmhBefore + kmh) / 2) / 3600) * durationMs
+  const errorM = isMean ? MEAN_ERROR * metres : unseenM(metres, Math.abs(kmh - kmhBefore), durationMs)
   speed.drivenM += metres
   speed.toldMs += durationMs
   speed.varianceM2 += errorM * errorM

@@ -30,9 +30,13 @@ export interface Stay {
   /** The first fix outside since; undefined while the last fix is inside. */
   outside: Position | undefined
   outsideMs: number
-  /** The fix outside around which the last ones lie: the next place to stay, if they go on to. */
+  /**
+   * The fix outside around which the last ones lie: the next place to stay, if they go on to. When it was, when the fix before
+   * it was, and when the car came there.
+   */
   next: Position | undefined
   nextMs: number
+  nextBeforeMs: number
   nextArrivedMs: number
   /** Where it crept here from, and when; undefined when it came in another way. */
   leftFrom: Position | undefined
@@ -69,6 +73,7 @@ export function stayFrom(position: Position, timeMs: number, arrivedMs = timeMs)
     outsideMs: 0,
     next: undefined,
     nextMs: 0,
+    nextBeforeMs: 0,
     nextArrivedMs: 0,
     leftFrom: undefined,
     leftMs: 0,
@@ -109,6 +114,7 @@ export function goOnFrom(
     remain(stay, position, timeMs, offM)
     return undefined
   }
+  const hasJustLeft = stay.outside === undefined
   if (!stay.outside) {
     stay.outside = position
     stay.outsideMs = timeMs
@@ -116,27 +122,43 @@ export function goOnFrom(
   const { inside, insideMs, outside, outsideMs } = stay
   // Jitter leads from one side of the place to the other, but not away from it.
   const isAway = offM >= MOTION_DISPLACEMENT_M
+  const isOnward = isAway && isDrive(outside, outsideMs, position, timeMs)
   const isDirect = isAway && isDrive(inside, insideMs, position, timeMs)
-  if (isDirect || (isAway && isDrive(outside, outsideMs, position, timeMs))) {
-    const departure = departureOf(stay, outside, isDirect, cadenceMs)
-    Object.assign(stay, stayFrom(position, timeMs, arrivalMs(before, position, timeMs)))
+  if (isDirect || isOnward) {
+    const departure = departureOf(stay, outside, isDirect, isOnward, cadenceMs)
+    moveTo(stay, position, timeMs, arrivalMs(before, position, timeMs))
     return departure
   }
   if (!stay.next || distanceM(stay.next, position) > STAY_RADIUS_M) {
     stay.next = position
     stay.nextMs = timeMs
-    stay.nextArrivedMs = arrivalMs(before, position, timeMs)
+    stay.nextBeforeMs = before.lastMs
+    // Nobody knows for how long it had stood on where it stood before.
+    stay.nextArrivedMs = hasJustLeft && insideMs > stay.sinceMs ? timeMs : arrivalMs(before, position, timeMs)
     return undefined
   }
   if (timeMs - stay.nextMs < UNMOVED_MS) return undefined
   // Too slow for a drive: it stands a little farther on now, or the fixes wander.
   const hasCrept =
-    stay.nextMs - insideMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
-  const departure = { ...departureOf(stay, outside, true, cadenceMs), isDrive: false }
-  Object.assign(stay, stayFrom(stay.next, stay.nextMs, stay.nextArrivedMs))
+    stay.nextMs - stay.nextBeforeMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
+  const departure = { ...departureOf(stay, outside, true, false, cadenceMs), isDrive: false }
+  moveTo(stay, stay.next, stay.nextMs, stay.nextArrivedMs)
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined
+}
+
+function moveTo(stay: Stay, position: Position, timeMs: number, arrivedMs: number): void {
+  stay.middle = position
+  stay.count = 1
+  stay.scatterM = 0
+  stay.sinceMs = timeMs
+  stay.arrivedMs = arrivedMs
+  stay.inside = position
+  stay.insideMs = timeMs
+  stay.outside = undefined
+  stay.next = undefined
+  stay.leftFrom = undefined
 }
 
 /** Where the car came from, in case it was only on its way: it may drive on from here at once. */
@@ -147,21 +169,34 @@ export function rememberLeaving(stay: Stay, { from, departedMs }: Departure): vo
 
 /** When and from where a car left that is outside of its place, though nothing proves yet that it drives. */
 export function outsetOf(stay: Stay, cadenceMs: number | undefined): Departure | undefined {
-  return stay.outside && departureOf(stay, stay.outside, false, cadenceMs)
+  const { outside, leftFrom, leftMs, arrivedMs } = stay
+  if (outside) return departureOf(stay, outside, false, true, cadenceMs)
+  return leftFrom && { isDrive: true, fromMs: arrivedMs, from: leftFrom, departedMs: leftMs, middle: leftFrom }
 }
 
-function departureOf(stay: Stay, outside: Position, isDirect: boolean, cadenceMs: number | undefined): Departure {
+/**
+ * @param isDirect the way from inside shows that it drove
+ * @param isOnward the way from the first fix outside does
+ */
+function departureOf(
+  stay: Stay,
+  outside: Position,
+  isDirect: boolean,
+  isOnward: boolean,
+  cadenceMs: number | undefined,
+): Departure {
   const { inside, insideMs, outsideMs } = stay
   const leadM = distanceM(inside, outside)
   // Of a single fix nobody knows that the car stood there: a phone wakes up when it moves.
   const hasStood = insideMs > stay.sinceMs
   const ownMs = hasStood || !isDirect ? departureMs(leadM, insideMs, outsideMs, cadenceMs) : insideMs
-  const known = { isDrive: true, fromMs: isDirect ? insideMs : outsideMs }
+  const fromMs = isOnward ? outsideMs : insideMs
+  const { leftFrom, leftMs, arrivedMs, middle } = stay
   // It had left before, and waited at a light.
-  if (stay.leftFrom && ownMs - stay.arrivedMs <= STANDSTILL_READING_MS)
-    return { ...known, from: stay.leftFrom, departedMs: stay.leftMs, middle: stay.leftFrom }
+  if (leftFrom && ownMs - arrivedMs <= STANDSTILL_READING_MS)
+    return { isDrive: true, fromMs, from: leftFrom, departedMs: leftMs, middle: leftFrom }
   const isNear = leadM <= Math.max(LEAD_M, (cadenceMs ?? 0) * 2 * TOWN_M_PER_MS)
-  return { ...known, from: isDirect || isNear ? inside : outside, departedMs: ownMs, middle: stay.middle }
+  return { isDrive: true, fromMs, from: isDirect || isNear ? inside : outside, departedMs: ownMs, middle }
 }
 
 function remain(stay: Stay, position: Position, timeMs: number, offM: number): void {
