@@ -91,11 +91,11 @@ async function writeDocument(measured: readonly MeasuredCell[], ofVed: readonly 
   const path = fileURLToPath(new URL('../docs/accuracy.md', import.meta.url))
   let text = await readFile(path, 'utf8')
   for (const [name, part] of documentParts(measured, ofVed)) {
-    const [begin, end] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`]
+    const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
     const [before, rest] = text.split(begin)
     const after = rest?.split(end)[1]
     if (before === undefined || after === undefined) throw new Error(`docs/accuracy.md has no part "${name}"`)
-    text = `${before}${begin}\n${part}\n${end}${after}`
+    text = `${before}${begin}\n\n${part}\n\n${end}${after}`
   }
   await writeFile(path, text)
 }
