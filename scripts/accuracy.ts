@@ -1,57 +1,120 @@
-// `npm run accuracy`: measures how well drives of every kind of dongle are found, at every cadence, in this process.
-import { parseArgs } from 'node:util'
+// `npm run accuracy`: measures how well drives of every kind of dongle are found, at every cadence (docs/accuracy.md).
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Command, InvalidArgumentError } from 'commander'
 import { measureCell } from '../src/cli/accuracy/cell.ts'
-import { CADENCES_S, MEASURED_KINDS } from '../src/cli/accuracy/kinds.ts'
+import {
+  cellsText,
+  documentParts,
+  type MeasuredCell,
+  type MeasuredVed,
+  missesText,
+  vedText,
+} from '../src/cli/accuracy/report.ts'
+import { measureVed, readVedTrips } from '../src/cli/accuracy/ved.ts'
+import { DISTURBANCES, type DisturbanceName } from '../src/simulation/disturbances/all-disturbances.ts'
+import { CADENCES_S, KINDS_OF_DONGLES } from '../src/simulation/kinds-of-dongles.ts'
 
-const { values } = parseArgs({
-  options: {
-    kinds: { type: 'string' },
-    cadences: { type: 'string' },
-    clean: { type: 'boolean' },
-    disturbed: { type: 'boolean' },
-    only: { type: 'string' },
-    misses: { type: 'boolean', default: false },
-    devices: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-  },
-})
-const kinds = MEASURED_KINDS.filter(({ name }) => !values.kinds || values.kinds.split(',').includes(name))
-const cadences = values.cadences ? values.cadences.split(',').map(Number) : CADENCES_S
-const states = [
-  ...(values.disturbed && !values.clean ? [] : [false]),
-  ...(values.clean && !values.disturbed ? [] : [true]),
-]
-const percent = (share: number, digits = 1) => `${(share * 100).toFixed(digits)}%`.padStart(8)
-console.log('KIND                 EVERY  STATE      DRIVES TRIPS     F1     KM SUM  MEDIAN   FARTHEST')
-for (const isDisturbed of states)
-  for (const kind of kinds)
-    for (const cadenceS of cadences) {
-      const devices = Number(values.devices)
-      const began = performance.now()
-      const score = measureCell({
-        kind,
-        cadenceS,
-        isDisturbed,
-        devices,
-        seed: Number(values.seed),
-        ...(values.only && { disturbances: values.only.split(',') }),
+interface AccuracyOptions {
+  readonly kinds: readonly string[]
+  readonly cadences: readonly number[]
+  readonly clean?: true
+  readonly disturbed?: true
+  readonly only?: readonly DisturbanceName[]
+  readonly devices: number
+  readonly seed: number
+  readonly misses?: true
+  readonly ved?: string
+  readonly facts?: string
+  readonly write?: true
+}
+
+const KIND_NAMES: readonly string[] = KINDS_OF_DONGLES.map(({ name }) => name)
+const CADENCES: readonly number[] = CADENCES_S
+const DISTURBANCE_NAMES = Object.keys(DISTURBANCES) as DisturbanceName[]
+
+const options = new Command('accuracy')
+  .description('measure how well drives are found, by kind of dongle and cadence')
+  .option('--kinds <names>', `some of ${KIND_NAMES.join(', ')}`, namesOf(KIND_NAMES), KIND_NAMES)
+  .option('--cadences <seconds>', 'seconds between two records', numbers, CADENCES)
+  .option('--clean', 'only with nothing disturbed')
+  .option('--disturbed', 'only with everything disturbed at once')
+  .option('--only <names>', 'only these disturbances', namesOf(DISTURBANCE_NAMES))
+  .option('--devices <count>', 'so many dongles a cell, each with ten drives', number, 10)
+  .option('--seed <number>', 'other drives for each', number, 1)
+  .option('--misses', 'tell each drive that is missed and each trip that nobody drove')
+  .option('--ved <file>', 'measure a recording of VED instead')
+  .option('--facts <file>', 'for --ved: when its trips began and ended')
+  .option('--write', 'write what was measured into docs/accuracy.md')
+  .parse()
+  .opts<AccuracyOptions>()
+
+const ved = options.ved ? await measuredVed(options.ved, options.facts ?? '') : []
+const cells = options.ved ? [] : measuredCells(options)
+if (options.write) await writeDocument(cells, ved)
+
+function measuredCells({
+  kinds,
+  cadences,
+  clean,
+  disturbed,
+  only,
+  devices,
+  seed,
+  misses,
+}: AccuracyOptions): MeasuredCell[] {
+  const states = [...(disturbed && !clean ? [] : [false]), ...(clean && !disturbed ? [] : [true])]
+  const measured: MeasuredCell[] = []
+  for (const isDisturbed of states)
+    for (const kind of KINDS_OF_DONGLES.filter(({ name }) => kinds.includes(name))) {
+      const ofKind = cadences.map(cadenceS => {
+        const wishes = { kind, cadenceS, isDisturbed, devices, seed, ...(only && { only: new Set(only) }) }
+        return { kind, cadenceS, isDisturbed, score: measureCell(wishes) }
       })
-      console.log(
-        `${kind.name.padEnd(20)} ${`${cadenceS}`.padStart(4)} s  ${isDisturbed ? 'disturbed' : 'clean    '}  ${String(score.drives).padStart(5)} ${String(score.found).padStart(5)}  ${score.f1.toFixed(4)} ${percent(score.distanceError)} ${percent(score.medianTripError)} ${score.farthestM === undefined ? '       -' : `${Math.round(score.farthestM)} m`.padStart(10)}  ${process.env.TIMES ? `${Math.round(performance.now() - began)} ms` : ''}`,
-      )
-      if (!values.misses) continue
-      const time = (timeMs: number) => new Date(timeMs).toISOString().slice(5, 19)
-      const byTime = score.misses.toSorted(
-        (a, b) => a.device - b.device || (a.drive ?? a.trip)!.startMs - (b.drive ?? b.trip)!.startMs,
-      )
-      for (const { device, drive, trip } of byTime) {
-        if (drive)
-          console.log(
-            `  device ${device}: missed ${time(drive.startMs)} to ${time(drive.endMs)}${drive.latestEndMs > drive.endMs ? ` (or ${time(drive.latestEndMs)})` : ''}, ${Math.round(drive.distanceM)} m`,
-          )
-        if (trip)
-          console.log(
-            `  device ${device}: found  ${time(trip.startMs)} to ${time(trip.endMs)}, ${trip.distanceM} m, ${trip.opened.rule} / ${trip.closed?.rule ?? 'open'}`,
-          )
-      }
+      console.log(cellsText(ofKind))
+      if (misses) for (const cell of ofKind) console.log(`${cell.kind.name}, ${cell.cadenceS} s:\n${missesText(cell)}`)
+      measured.push(...ofKind)
     }
+  return measured
+}
+
+async function measuredVed(file: string, facts: string): Promise<MeasuredVed[]> {
+  const trips = await readVedTrips(file, facts)
+  const measured = (['positions and speed', 'positions'] as const).flatMap(told =>
+    options.cadences.map(cadenceS => ({ told, cadenceS, score: measureVed(trips, cadenceS, told) })),
+  )
+  console.log(vedText(measured))
+  return measured
+}
+
+async function writeDocument(measured: readonly MeasuredCell[], ofVed: readonly MeasuredVed[]): Promise<void> {
+  const path = fileURLToPath(new URL('../docs/accuracy.md', import.meta.url))
+  let text = await readFile(path, 'utf8')
+  for (const [name, part] of documentParts(measured, ofVed)) {
+    const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+    const [before, rest] = text.split(begin)
+    const after = rest?.split(end)[1]
+    if (before === undefined || after === undefined) throw new Error(`docs/accuracy.md has no part "${name}"`)
+    text = `${before}${begin}\n\n${part}\n\n${end}${after}`
+  }
+  await writeFile(path, text)
+}
+
+function namesOf<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
+  return text =>
+    text.split(',').map(name => {
+      const found = known.find(each => each === name)
+      if (!found) throw new InvalidArgumentError(`"${name}" is none of ${known.join(', ')}.`)
+      return found
+    })
+}
+
+function numbers(text: string): readonly number[] {
+  return text.split(',').map(number)
+}
+
+function number(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('A whole number above 0 is needed.')
+  return value
+}

@@ -1,6 +1,15 @@
+import type { DerivedTrip } from '../../derive/trips/trip.ts'
 import type { Position } from '../../intake/sample.ts'
 import { metresBetween, wayBetween, wrappedDegrees } from '../../simulation/ground.ts'
+import type { Recording } from '../../simulation/recording.ts'
 import type { Stint } from '../../simulation/truth.ts'
+
+/** How far any point of any trip's line is from everywhere the car was; undefined without any line. */
+export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
+  const fromWays = distanceFromWays(truth.stints)
+  const points = trips.flatMap(({ route }) => pointsOf(route.text))
+  return points.length === 0 ? undefined : points.reduce((farthest, point) => Math.max(farthest, fromWays(point)), 0)
+}
 
 /** Straight pieces of road that the car was driven on, and the box around them, in degrees from `origin`. */
 interface DrivenWay {

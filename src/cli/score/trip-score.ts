@@ -1,16 +1,30 @@
-/** A drive that must be found. */
+/** A drive that must be found. Where nobody could tell exactly, there is a range of right answers. */
 export interface ExpectedTrip {
+  readonly startMs: number
+  readonly endMs: number
+  readonly distanceM: number
+  /** It is as right to find the begin as early as this, ... */
+  readonly earliestStartMs?: number
+  /** ... the end as late as this, ... */
+  readonly latestEndMs?: number
+  /** ... and a length up to this. */
+  readonly mostM?: number
+  /** false: it is right to find it, and right not to. */
+  readonly isWitnessed?: boolean
+  /** It is right to find one trip of this and the next drive, when the stay between them is shorter than this. */
+  readonly joinsNextBelowMs?: number
+}
+
+/** A trip that was worked out. */
+export interface FoundTrip {
   readonly startMs: number
   readonly endMs: number
   readonly distanceM: number
 }
 
-/** A trip that was worked out. */
-export type FoundTrip = ExpectedTrip
-
-export interface Match {
-  readonly expected: ExpectedTrip
-  readonly found: FoundTrip
+export interface Match<Drive extends ExpectedTrip = ExpectedTrip, Trip extends FoundTrip = FoundTrip> {
+  readonly expected: Drive
+  readonly found: Trip
 }
 
 /** How well trips that were worked out agree with those that were driven. */
@@ -30,16 +44,20 @@ export interface Score {
  * Matches trips with drives: both ends must lie within `toleranceMs`, and each counts once.
  * @param expected of one device
  */
-export function matchesOf(
-  expected: readonly ExpectedTrip[],
-  found: readonly FoundTrip[],
+export function matchesOf<Drive extends ExpectedTrip, Trip extends FoundTrip>(
+  expected: readonly Drive[],
+  found: readonly Trip[],
   toleranceMs: number,
-): Match[] {
+): Match<Drive, Trip>[] {
   const free = new Set(found)
   return expected.flatMap(drive => {
+    const { startMs, endMs, earliestStartMs = startMs, latestEndMs = endMs } = drive
     const trip = [...free].find(
-      ({ startMs, endMs }) =>
-        Math.abs(startMs - drive.startMs) <= toleranceMs && Math.abs(endMs - drive.endMs) <= toleranceMs,
+      item =>
+        item.startMs >= earliestStartMs - toleranceMs &&
+        item.startMs <= startMs + toleranceMs &&
+        item.endMs >= endMs - toleranceMs &&
+        item.endMs <= latestEndMs + toleranceMs,
     )
     if (!trip) return []
     free.delete(trip)
@@ -55,14 +73,20 @@ export function scoreOf(
   const matches = devices.flatMap(device => device.matches)
   const expected = sum(devices.map(device => device.expected))
   const found = sum(devices.map(device => device.found))
-  const errorsM = matches.map(match => Math.abs(match.found.distanceM - match.expected.distanceM))
+  const errorsM = matches.map(match => errorM(match))
   const shares = matches.map((match, i) => (errorsM[i] ?? 0) / match.expected.distanceM).sort((a, b) => a - b)
+  const right = matches.filter(match => match.expected.isWitnessed !== false).length
   return {
     expected,
     found,
     matches,
-    f1: (2 * matches.length) / (expected + found),
+    f1: (2 * right) / (expected + found),
     distanceError: sum(errorsM) / sum(matches.map(match => match.expected.distanceM)),
     medianDistanceError: shares[Math.floor(shares.length / 2)] ?? Number.NaN,
   }
+}
+
+/** By how much a length is outside of what is right. */
+function errorM({ expected: { distanceM, mostM = distanceM }, found }: Match): number {
+  return Math.max(0, distanceM - found.distanceM, found.distanceM - mostM)
 }

@@ -1,7 +1,7 @@
-import type { DongleKind } from '../../simulation/dongle.ts'
+import type { DongleKind } from './dongle.ts'
 
 /** A kind of dongle in a kind of car, whatever its cadence. */
-export interface MeasuredKind {
+export interface KindOfDongle {
   readonly name: string
   readonly about: string
   readonly kind: Omit<DongleKind, 'fixS'>
@@ -12,7 +12,7 @@ const ALL = { readsOdometer: true, readsSpeed: true, readsVin: true } as const
 const BARE = { awareness: 'motion', ...ALL, isByClockOnly: true } as const
 
 /** Dongles by what they tell of a drive, from everything down to a single value. */
-export const MEASURED_KINDS = [
+export const KINDS_OF_DONGLES = [
   {
     name: 'everything',
     about: 'ignition, speed of the car, fixes, odometer, VIN',
@@ -75,7 +75,7 @@ export const MEASURED_KINDS = [
       tellsOnly: ['VEHICLE_SPEED_AVERAGE', 'VEHICLE_SPEED_MAX', 'VEHICLE_SPEED_MIN', 'BATTERY_VOLTAGE'],
     },
   },
-] as const satisfies readonly MeasuredKind[]
+] as const satisfies readonly KindOfDongle[]
 
 /** Seconds between two records. */
 export const CADENCES_S = [1, 10, 30, 60, 120, 300] as const

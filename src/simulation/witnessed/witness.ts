@@ -1,9 +1,9 @@
 import type { Position } from '../../intake/sample.ts'
-import { positionOf } from '../../simulation/disturbances/gps-noise.ts'
-import { metresBetween } from '../../simulation/ground.ts'
-import type { Reading } from '../../simulation/readings.ts'
-import type { Recording } from '../../simulation/recording.ts'
-import { situationAt } from '../../simulation/situation.ts'
+import { positionOf } from '../disturbances/gps-noise.ts'
+import { metresBetween } from '../ground.ts'
+import type { Reading } from '../readings.ts'
+import type { Recording } from '../recording.ts'
+import { situationAt } from '../situation.ts'
 
 /** decisions.md, *Trips*: what is motion. */
 const MOTION_KMH = 5

@@ -1,0 +1,119 @@
+import { type Dongle, sensesIgnition } from '../dongle.ts'
+import { motionAt } from '../drive-plan.ts'
+import type { Recording } from '../recording.ts'
+import type { Drive } from '../schedule.ts'
+import type { TrueTrip } from '../truth.ts'
+import { Witness } from './witness.ts'
+
+/**
+ * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find
+ * the begin anywhere from `earliestStartMs` to `startMs`, the end from `endMs` to `latestEndMs`, and a length from
+ * `distanceM` to `mostM`.
+ */
+export interface ExpectedDrive {
+  readonly drive: Drive
+  readonly earliestStartMs: number
+  readonly startMs: number
+  readonly endMs: number
+  readonly latestEndMs: number
+  readonly distanceM: number
+  readonly mostM: number
+  /** What the dongle sent shows that the car was driven. If not, it is right to find it, and right not to. */
+  readonly isWitnessed: boolean
+  /** It is right to find one trip of this and the next drive when the car stands for less between them. */
+  readonly joinsNextBelowMs: number
+}
+
+/** What must be found in a recording, by decisions.md, *Trips*. */
+export function expectedDrives(recording: Recording): ExpectedDrive[] {
+  const { dongle, truth } = recording
+  const witness = new Witness(recording)
+  if (truth.stints.every(({ schedule }) => sensesIgnition(dongle, schedule.car)))
+    return truth.trips.map(trip => expectedByIgnition(trip, witness))
+  if (!knowsWay(dongle)) return truth.trips.flatMap(trip => expectedBySpeed(trip, witness))
+  const drives = truth.trips.map(trip => expectedByMotion(trip, witness))
+  return dongle.awareness === 'wired ignition' ? drives.map((drive, i) => withIgnitionOn(drive, i === 0)) : drives
+}
+
+/** Whether fixes or the odometer tell what was driven between two records. */
+function knowsWay({ silentAbout }: Dongle): boolean {
+  return !silentAbout.has('POSITION') || !silentAbout.has('MILEAGE')
+}
+
+/**
+ * From ignition on to ignition off, which the dongle tells. When it is silent up to that moment for longer than silence
+ * may last, the trip may also end where the silence begins.
+ */
+function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
+  const { startMs, endMs, drive } = trip
+  const untilEnd = witness.silences(startMs, endMs - 1).find(({ toMs }) => toMs >= endMs)
+  const expected = between(drive, startMs, untilEnd?.fromMs ?? endMs, endMs)
+  return { ...expected, isWitnessed: isTrip(expected) && witness.seesMotion(startMs, endMs, endMs === drive.endMs) }
+}
+
+/**
+ * From the first to the last motion: nobody who has no word on the ignition can know that a driver waits before the
+ * first metre, and after the last. When the dongle fell silent and is heard again soon, it drove on in some of that time.
+ */
+function expectedByMotion(trip: TrueTrip, witness: Witness): ExpectedDrive {
+  const { movesFromMs, movesUntilMs, endMs, drive } = trip
+  const atEnd = witness.silences(movesFromMs, endMs).find(({ toMs }) => toMs > movesUntilMs)
+  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs)
+  const latestEndMs = atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs
+  const expected = between(drive, movesFromMs, earliestEndMs, latestEndMs)
+  const isSeen = witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
+  return { ...expected, isWitnessed: isTrip(expected) && isSeen }
+}
+
+/**
+ * As by motion. But without fixes and odometer nothing tells what was driven in a silence, which cuts the trip, nor
+ * before the first record and after the last one; and one record alone shows no time that was driven.
+ */
+function expectedBySpeed({ drive, movesFromMs, movesUntilMs }: TrueTrip, witness: Witness): ExpectedDrive[] {
+  const silences = witness.silences(movesFromMs, movesUntilMs)
+  const starts = [movesFromMs, ...silences.map(({ toMs }) => toMs)].filter(startMs => startMs <= movesUntilMs)
+  return starts.map((startMs, i) => {
+    const untilMs = silences[i]?.fromMs ?? movesUntilMs
+    const records = witness.within(startMs, untilMs)
+    const firstWordMs = records[0]?.timeMs ?? startMs
+    const lastWordMs = records.at(-1)?.timeMs ?? startMs
+    const known = between(drive, firstWordMs, lastWordMs, lastWordMs)
+    const isWitnessed = isTrip(known) && witness.seesMotion(startMs, untilMs, false)
+    return { ...between(drive, startMs, lastWordMs, untilMs), distanceM: known.distanceM, isWitnessed }
+  })
+}
+
+/** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
+const STANDS_WITH_IGNITION_MS = 60 * 60_000
+
+/** Whose ignition is on for ever can not be told at once from a driver who waits in the car, before the first drive as well. */
+function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean): ExpectedDrive {
+  return {
+    ...drive,
+    joinsNextBelowMs: STANDS_WITH_IGNITION_MS,
+    earliestStartMs: drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0),
+  }
+}
+
+/** decisions.md, *Trips*: what is shorter than both is no trip; and what is little longer can not be told from it. */
+const SHORTEST_MS = 30_000
+const SHORTEST_M = 150
+
+function isTrip({ startMs, endMs, distanceM }: ExpectedDrive): boolean {
+  return endMs - startMs >= SHORTEST_MS || distanceM >= SHORTEST_M
+}
+
+function between(drive: Drive, startMs: number, endMs: number, latestEndMs: number): ExpectedDrive {
+  const metresAt = (timeMs: number) => motionAt(drive.plan, timeMs - drive.startMs).metres
+  return {
+    drive,
+    earliestStartMs: startMs,
+    startMs,
+    endMs,
+    latestEndMs,
+    distanceM: metresAt(endMs) - metresAt(startMs),
+    mostM: metresAt(latestEndMs) - metresAt(startMs),
+    isWitnessed: true,
+    joinsNextBelowMs: 0,
+  }
+}
