@@ -3,6 +3,7 @@ import { distanceM, eastwardDegrees } from './earth.ts'
 import {
   FASTEST_M_PER_MS,
   LEAD_M,
+  LONGEST_SILENCE_MS,
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   SAME_MOMENT_MS,
@@ -114,6 +115,7 @@ export function goOnFrom(
     remain(stay, position, timeMs, offM)
     return undefined
   }
+  if (timeMs - before.lastMs > LONGEST_SILENCE_MS) return beginAnew(stay, position, timeMs, cadenceMs)
   const hasJustLeft = stay.outside === undefined
   if (!stay.outside) {
     stay.outside = position
@@ -146,6 +148,21 @@ export function goOnFrom(
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined
+}
+
+/** What a long silence hides is not known; but out of a garage, the way from where it stood is. */
+function beginAnew(stay: Stay, position: Position, timeMs: number, cadenceMs: number | undefined): undefined {
+  const { inside, insideMs } = stay
+  const leadM = distanceM(inside, position)
+  moveTo(stay, position, timeMs, timeMs)
+  if (leadM > nearM(cadenceMs)) return
+  stay.leftFrom = inside
+  stay.leftMs = departureMs(leadM, insideMs, timeMs, cadenceMs)
+}
+
+/** From so far away it may have come since it stood, without having been seen. */
+function nearM(cadenceMs: number | undefined): number {
+  return Math.max(LEAD_M, (cadenceMs ?? 0) * 2 * TOWN_M_PER_MS)
 }
 
 function moveTo(stay: Stay, position: Position, timeMs: number, arrivedMs: number): void {
@@ -195,7 +212,7 @@ function departureOf(
   // It had left before, and waited at a light.
   if (leftFrom && ownMs - arrivedMs <= STANDSTILL_READING_MS)
     return { isDrive: true, fromMs, from: leftFrom, departedMs: leftMs, middle: leftFrom }
-  const isNear = leadM <= Math.max(LEAD_M, (cadenceMs ?? 0) * 2 * TOWN_M_PER_MS)
+  const isNear = leadM <= nearM(cadenceMs)
   return { isDrive: true, fromMs, from: isDirect || isNear ? inside : outside, departedMs: ownMs, middle }
 }
 
