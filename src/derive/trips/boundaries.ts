@@ -340,7 +340,7 @@ function standstill({ pause, measured }: OpenTrip, before: Measured, now: Circum
     // Fixes tell best when the car came, but for a speed that is told all the time.
     if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
       return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs)
-    if (timeMs - sinceMs <= STANDSTILL_READING_MS)
+    if (timeMs - sinceMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
       return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
   }
   return pause ?? { rule: 'no motion', sinceMs, measured: before, isSettled: false }

@@ -3,8 +3,8 @@ import { DATA_GAP_MS, LONGEST_SILENCE_MS, SILENT_INTERVALS } from './rules.ts'
 /** Longer is no interval of a dongle but a silence. */
 const LONGEST_INTERVAL_MS = LONGEST_SILENCE_MS / SILENT_INTERVALS
 /** Steps up and down whose balance is where three of four intervals are shorter. */
-const UP = 1.15
-const DOWN = 1.05
+const UP = 2
+const DOWN = 1.26
 
 /**
  * How long the dongle is usually silent while the car drives, after one more interval: three of four are shorter. It

@@ -108,7 +108,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
       isSpeedBelieved: blindMs <= BLIND_LIMIT_MS,
       isUnmoved: isStill,
       silenceMs,
-      couldTell: now.canTell,
+      couldTell: now.canTell || couldTellLately(progress, timeMs),
       hasMoved: motion === 'moving' || droveOn,
       isByWord: word !== undefined && !turn.isIgnitionDoubted,
     })
@@ -152,11 +152,10 @@ export function derive(progress: Progress, reading: Reading): Facts {
   return ended || changedRun ? { ended, vinRun: changedRun } : NO_FACTS
 }
 
-const NOT_DRIVING: FixContext = { drivenM: undefined, isProven: false }
-
 /** What is known when a fix is judged, before the reading is measured. */
-export function fixContext({ trip }: Progress, { timeMs, addingSpeedKmh, position }: Reading): FixContext {
-  if (!trip || !position) return NOT_DRIVING
+export function fixContext({ trip }: Progress, reading: Reading): FixContext {
+  const { timeMs, addingSpeedKmh, position } = reading
+  if (!trip || !position) return { drivenM: undefined, isProven: false }
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
@@ -172,7 +171,20 @@ function goToFix(progress: Progress, { position, timeMs }: Reading, fix: Fix): D
     progress.stay = stayFrom(position, timeMs)
     return undefined
   }
-  return goOnFrom(stay, position, timeMs, place, progress.cadenceMs)
+  return goOnFrom(stay, position, timeMs, place, unseenFor(progress, timeMs))
+}
+
+/** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
+function unseenFor({ place, lastMs, cadenceMs }: Progress, timeMs: number): number | undefined {
+  const isBlind = place !== undefined && lastMs !== undefined && lastMs > place.lastMs
+  if (!isBlind || timeMs - place.lastMs > LONGEST_SILENCE_MS) return cadenceMs
+  return Math.max(cadenceMs ?? 0, timeMs - place.lastMs)
+}
+
+/** Within a day something told whether the car moves: that nothing tells of motion now means something. */
+function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number): boolean {
+  const toldMs = Math.max(place?.lastMs ?? -Infinity, odometer?.timeMs ?? -Infinity, awakeMs ?? -Infinity)
+  return timeMs - toldMs <= RECEIVER_LOST_MS
 }
 
 /** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */

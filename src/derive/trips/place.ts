@@ -117,7 +117,9 @@ function farthestM(before: Place, timeMs: number, drivenM: number | undefined, m
   const sinceMs = timeMs - before.lastMs
   // A receiver that repeats its last fix shows all at once what was driven meanwhile.
   const frozenMs = Math.min(before.lastMs - before.firstMs, drivenM === undefined ? FROZEN_FIX_MS : REPEATED_FIX_MS)
-  return farthestFromM(sinceMs + frozenMs, mPerMs) + 1.2 * (drivenM ?? 0)
+  // But a speed that tells of driving while the receiver repeats one fix for long is stuck.
+  const isStuck = before.lastMs - before.firstMs > FROZEN_FIX_MS && sinceMs <= REPEATED_FIX_MS
+  return farthestFromM(sinceMs + frozenMs, mPerMs) + (isStuck ? 0 : 1.2 * (drivenM ?? 0))
 }
 
 function farthestFromM(durationMs: number, mPerMs = FASTEST_M_PER_MS): number {
@@ -137,8 +139,9 @@ function rivalFrom(position: Position, timeMs: number, isPossible: boolean): Riv
   return { ...one, isPossible, formerUntilMs: undefined }
 }
 
+/** One and the same fix that holds is that of a receiver which does not know better; in the end a parked one may mean it. */
 function isAgreed({ count, firstMs, lastMs }: Rival): boolean {
-  return count >= AGREEING_FIXES || lastMs - firstMs >= AGREEING_MS
+  return count >= AGREEING_FIXES || lastMs - firstMs >= (count > 1 ? AGREEING_MS : EXCURSION_MS)
 }
 
 /** The dongle was here all the time: what came from elsewhere was false. */

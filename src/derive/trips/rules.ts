@@ -85,7 +85,7 @@ export const REPEATED_FIX_MS = 30 * SECOND_MS
 export const FROZEN_FIX_MS = 3 * MINUTE_MS
 /** So many different fixes in a row that agree with each other but not with the last place: it is the new place. */
 export const AGREEING_FIXES = 3
-/** A parked receiver may repeat one and the same fix; held for so long, it is the new place as well. */
+/** Fewer, but for so long: it is the new place as well. */
 export const AGREEING_MS = MINUTE_MS
 /**
  * A car that drove here and appears elsewhere may be back by then: spoofing, a receiver that went astray. Until then what
