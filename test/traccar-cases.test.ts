@@ -33,7 +33,8 @@ const KMH_PER_KNOT = 1.852
 function sampleOfFix({ time, speed_knots, total_distance_m, motion, ignition }: Fix): Sample {
   const events: [string, EventValue][] = [
     ['IS_MOVING', motion],
-    ['MILEAGE', total_distance_m / 1000],
+    // An odometer of 0 is unknown here.
+    ['MILEAGE', 1000 + total_distance_m / 1000],
   ]
   if (speed_knots !== undefined) events.push(['GPS_SPEED', speed_knots * KMH_PER_KNOT])
   if (ignition !== undefined) events.push(['IS_IGNITION_ON', ignition])
@@ -158,7 +159,8 @@ describe.skipIf(!existsSync(ODOMETERS))(`odometers of real dongles (skipped with
         ...between,
         ignition(last_ts_ms, false, odometer_last_m),
       ]
-      const isLongEnough = last_ts_ms - first_ts_ms >= 30_000 || odometer_delta_m >= 100
+      // Without any motion it is no trip, however long the ignition is on.
+      const isLongEnough = odometer_delta_m > 0 && (last_ts_ms - first_ts_ms >= 30_000 || odometer_delta_m >= 100)
       expect([frame, tripsOf(samples).map(trip => trip.distanceM)]).toEqual([
         frame,
         isLongEnough ? [odometer_delta_m] : [],

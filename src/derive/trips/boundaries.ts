@@ -159,7 +159,8 @@ function drives(trip: OpenTrip | undefined, { word, motion, isByCar, isHybrid, t
   const holds = motion === 'unknown' && trip !== undefined && timeMs <= trip.holdsUntilMs
   if (!word) return motion === 'moving' || holds
   // An engine that is off ends no trip while the car moves; what moves a parked one may be a tow truck.
-  if (word.of === 'engine') return isHybrid ? motion === 'moving' || holds : motion === 'moving' && (trip !== undefined || isByCar)
+  if (word.of === 'engine')
+    return isHybrid ? motion === 'moving' || holds : motion === 'moving' && (trip !== undefined || isByCar)
   return false
 }
 
@@ -213,8 +214,7 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, lastMs }: Circumstances): 
 function isForgotten(trip: OpenTrip, { timeMs, silenceMs }: Circumstances): boolean {
   if (measuredForSure(trip).isTrip) return false
   const { opened, pause, measured } = trip
-  const isSpike =
-    opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
+  const isSpike = opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
   if (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) return true
   return timeMs - opened.timeMs >= Math.max(UNPROVEN_MS, silenceMs)
 }
@@ -228,7 +228,7 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
   const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? outset) : sinceLast(now.departure, now)
   const progress = rule === 'motion' ? recent(now.progress, timeMs) : sinceLast(now.progress, now)
   const departedMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
-  const startMs = Math.max(departedMs, notBeforeMs)
+  const startMs = Math.max(departedMs, notBeforeMs + 1)
   const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, calibration)
   if (departure) leaveFrom(measured.track, departure.from, departure.middle)
   else if (!byWord) measured.track.path.first = now.middle
@@ -264,7 +264,15 @@ function outsetIn({ stay, cadenceMs }: Circumstances): Departure | undefined {
 }
 
 /** When the car came to where the fixes find it; undefined where no fix tells. */
-function arrivedMsIn({ stay, isStill, departure, creeping, position, place, timeMs }: Circumstances): number | undefined {
+function arrivedMsIn({
+  stay,
+  isStill,
+  departure,
+  creeping,
+  position,
+  place,
+  timeMs,
+}: Circumstances): number | undefined {
   if (departure || creeping || isStill) return stay?.arrivedMs
   return position && place ? arrivalMs(place, position, timeMs) : undefined
 }

@@ -1,4 +1,12 @@
-import { believeOtherTrack, type Circumstances, type EndedTrip, measuredBefore, type OdometerProgress, settle, turnAt } from './boundaries.ts'
+import {
+  believeOtherTrack,
+  type Circumstances,
+  type EndedTrip,
+  measuredBefore,
+  type OdometerProgress,
+  settle,
+  turnAt,
+} from './boundaries.ts'
 import { cadenceAfter, silenceOf } from './cadence.ts'
 import { calibrationAfter, NOT_CALIBRATED } from './calibration.ts'
 import { canTell, motionOf, wordOf } from './evidence.ts'
@@ -189,7 +197,9 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
 
 /** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
 function wasSeen({ trip, cadenceMs }: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  return trip !== undefined || cadenceMs === undefined || timeMs - fromMs <= UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  return (
+    trip !== undefined || cadenceMs === undefined || timeMs - fromMs <= UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  )
 }
 
 /** How long the car's speed has told of driving without one new fix, of a receiver that is there. */
@@ -215,5 +225,9 @@ function progressOf(progress: Progress, { odometerKm, timeMs }: Reading): Odomet
     metres / durationMs > MOTION_KMH / 3600 &&
     metres <= FASTEST_M_PER_MS * durationMs + COARSEST_STEP_M
   if (!isDriving) return undefined
-  return { fromKm: odometer.km, fromMs: odometer.timeMs, departedMs: departureMs(metres, odometer.timeMs, timeMs, cadenceMs) }
+  return {
+    fromKm: odometer.km,
+    fromMs: odometer.timeMs,
+    departedMs: departureMs(metres, odometer.timeMs, timeMs, cadenceMs),
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { at, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
+import { at, decoded, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
 import { distanceM } from './earth.ts'
 
 /** Metres of the one trip in which these are read, between ignition on and off. */
@@ -69,11 +69,56 @@ test('the clock jumps, and fixes of two places are interleaved: only one path co
   expect(metresOf(samples, 600)).toBe(6000)
 })
 
-test('really elsewhere: after three fixes that agree, the path goes on there, and the way is not counted', () => {
-  const there = every(10, 310, 600, s => ({ POSITION: place(80_000 + 10 * s) }))
-  const metres = metresOf([...eastward(0, 300), ...there], 600)
-  expect(metres).toBeGreaterThan(5650)
-  expect(metres).toBeLessThanOrEqual(6000)
+const elsewhere = (fromS: number, toS: number) => every(10, fromS, toS, s => ({ POSITION: place(80_000 + 10 * s) }))
+
+test('fixes from elsewhere in the middle of a drive: believed when they go on for ten minutes, and the way there is not counted', () => {
+  const metres = metresOf([...eastward(0, 300), ...elsewhere(310, 1200)], 1200)
+  expect(metres).toBeGreaterThan(11_650)
+  expect(metres).toBeLessThanOrEqual(12_000)
+  expect(metresOf([...eastward(0, 300), ...elsewhere(310, 800)], 800)).toBe(3000)
+})
+
+test('an excursion that returns was false: spoofing for five minutes leaves length and line alone', () => {
+  const samples = [...eastward(0, 300), ...elsewhere(310, 610), ...eastward(620, 900)]
+  const [trip] = tripsOf([ignition(-1, true), ...samples, ignition(901, false)])
+  expect(Math.abs((trip?.distanceM ?? 0) / 9000 - 1)).toBeLessThan(0.06)
+  expect(decoded(trip?.route.text ?? '').filter(({ lon }) => lon > place(10_000).lon)).toEqual([])
+})
+
+test.each([
+  ['an old fix after a ferry', place(75_000)],
+  ["a receiver's factory default", { lon: 113.95, lat: 22.54 }],
+  ['latitude 0', { lon: 9.98, lat: 0 }],
+  ['longitude 0', { lon: 0, lat: 48.4 }],
+])('%s that holds for two minutes when a drive begins is neither its start nor on its line', (_, wrong) => {
+  const held = every(10, 0, 120, () => ({ POSITION: wrong }))
+  for (const before of [[], [at(-3600, { POSITION: place(0) })]]) {
+    const samples = [...before, ignition(-1, true), ...held, ...eastward(130, 900), ignition(901, false)]
+    const [trip] = tripsOf(samples)
+    expect(distanceM(trip?.startPosition ?? wrong, place(0))).toBeLessThan(1600)
+    expect(trip?.distanceM).toBeGreaterThan(7500)
+    expect(trip?.distanceM).toBeLessThan(9300)
+    for (const point of decoded(trip?.route.text ?? '')) expect(distanceM(point, wrong)).toBeGreaterThan(20_000)
+  }
+})
+
+test('the car that came off a ferry is where its receiver says, once three fixes agree', () => {
+  const parked = at(-7200, { POSITION: place(-3_000_000) })
+  const [trip] = tripsOf([parked, ignition(-1, true), ...eastward(0, 600), ignition(601, false)])
+  expect(trip?.startPosition).toEqual(place(0))
+  expect(trip?.distanceM).toBe(6000)
+})
+
+test('a line across the antimeridian goes on beyond 180 degrees', () => {
+  const at180 = (s: number) => ({ lon: s < 300 ? 180 - (300 - s) / 1e4 : -180 + (s - 300) / 1e4, lat: -16.8 })
+  const [trip] = tripsOf([
+    ignition(-1, true),
+    ...every(10, 0, 600, s => ({ POSITION: at180(s) })),
+    ignition(601, false),
+  ])
+  const lons = decoded(trip?.route.text ?? '').map(({ lon }) => lon)
+  expect(Math.min(...lons)).toBeCloseTo(179.97, 4)
+  expect(Math.max(...lons)).toBeCloseTo(180.03, 4)
 })
 
 test('drift while standing with the engine on does not add up', () => {
@@ -88,7 +133,7 @@ test('drift of forty metres does not add up when the car says that it stands', (
   expect(metresOf(samples, 1500)).toBeLessThan(3060)
 })
 
-test('a tunnel without odometer: a straight line, or the bends too when the car reports its speed', () => {
+test('a tunnel without odometer: a road is longer than a straight line; by how much, the speed of the car tells', () => {
   const around = (s: number) => (s < 300 ? place(10 * s) : place(3000, 10 * (s - 300)))
   const isInTunnel = (s: number) => s > 200 && s < 400
   const drive = (withSpeed: boolean) =>
@@ -96,8 +141,9 @@ test('a tunnel without odometer: a straight line, or the bends too when the car 
       ...(isInTunnel(s) ? { BATTERY_VOLTAGE: 14 } : { POSITION: around(s) }),
       ...(withSpeed ? { VEHICLE_SPEED_AVERAGE: 36 } : {}),
     }))
-  expect(metresOf(drive(false), 600)).toBe(4000 + Math.round(Math.hypot(1000, 1000)))
-  expect(metresOf(drive(true), 600)).toBe(6000)
+  expect(metresOf(drive(false), 600)).toBeGreaterThan(4000 + Math.hypot(1000, 1000))
+  expect(metresOf(drive(false), 600)).toBeLessThan(6000)
+  expect(Math.abs(metresOf(drive(true), 600) / 6000 - 1)).toBeLessThan(0.005)
 })
 
 test('into a garage: the last metres count by the speed of the car', () => {
@@ -111,7 +157,7 @@ test('into a garage: the last metres count by the speed of the car', () => {
 test('out of a garage: the way from where the car stood counts, once there is a fix', () => {
   const parked = at(-3600, { POSITION: place(0) })
   const trips = tripsOf([parked, ignition(0, true), ...eastward(60, 600), ignition(600.001, false)])
-  expect(trips).toMatchObject([{ distanceM: 6000 }])
+  expect(Math.abs((trips[0]?.distanceM ?? 0) / 6000 - 1)).toBeLessThan(0.01)
 })
 
 test('without any fix, or before the first one, what the car reports of its speed counts', () => {
@@ -169,8 +215,9 @@ test.each([
 })
 
 test('an odometer that stays the same: the car only drifts, unless it goes so far that the odometer is stuck', () => {
-  const idle = every(10, 0, 600, s => ({ POSITION: place(12 * Math.sin(s)), MILEAGE: 5000.005 }))
-  expect(metresOf(idle, 600)).toBe(0)
+  const idle = every(10, 310, 900, s => ({ POSITION: place(3000 + 12 * Math.sin(s)), MILEAGE: 5003.005 }))
+  const drive = every(10, 0, 300, s => ({ POSITION: place(10 * s), MILEAGE: 5000.005 + s / 100 }))
+  expect(metresOf([...drive, ...idle], 900)).toBe(3000)
   const stuck = every(10, 0, 600, s => ({ POSITION: place(10 * s), MILEAGE: 5000.005 }))
   expect(metresOf(stuck, 600)).toBe(6000)
 })

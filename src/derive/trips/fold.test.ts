@@ -200,7 +200,7 @@ test('checkpoints: when a trip ends, when a day begins, and within a trip when a
   const { checkpoints, mustStoreRoute } = fold(undefined, [
     at(eleven - 7200, { BATTERY_VOLTAGE: 12 }),
     ignition(eleven, true),
-    ...every(60, eleven + 60, 1740, s => ({ POSITION: place(s) })),
+    ...every(60, eleven + 60, 1740, s => ({ POSITION: place(10 * s) })),
     ignition(1800, false),
     ignition(1920, false),
     ignition(5400, false),

@@ -1,10 +1,16 @@
-import {
-  DETOUR,
-  DETOUR_FROM_MS,
-  DETOUR_SPEED_MPS,
-  DETOUR_TURN_RAD,
-  DETOUR_USUAL_TURN_RAD,
-} from './rules.ts'
+/**
+ * How much longer a road is than the straight line between two fixes: 1 + A (T / 60 s)^P (8 m/s / u)^Q for bends that
+ * nobody sees, and B (8 m/s / u)^R more where the direction changed by TURN or more since the line before; T is the time
+ * between the fixes, u the length of the line by T. Fitted to both the week of 133 real cars of VED (Ann Arbor, 1,825 km,
+ * thinned to one fix every 5 to 300 s; Oh, Leblanc, Peng 2019) and the roads of the virtual fleet; the sum over all trips is
+ * right to 2 % up to 60 s, and to 4 % up to 300 s, in both.
+ */
+const DETOUR = { a: 0.017, p: 1.35, q: 0.9, b: 0.125, r: 1.5, mostB: 0.2, most: 2.5 } as const
+const DETOUR_SPEED_MPS = 8
+const DETOUR_FROM_MS = 10_000
+const DETOUR_TURN_RAD = (50 / 180) * Math.PI
+/** Where nothing is known of the line before. */
+const DETOUR_USUAL_TURN_RAD = (20 / 180) * Math.PI
 
 /** What the speed of a car adds up to since some instant. */
 export interface Driven {
@@ -22,7 +28,7 @@ export interface Length {
 }
 
 /**
- * How much longer a road is than the straight line between two fixes (`DETOUR` in rules.ts has formula and source).
+ * How much longer a road is than the straight line between two fixes (`DETOUR` has formula and source).
  * @param turnRad how much the direction changed since the line before; undefined when there was none
  */
 export function detourOf(chordM: number, durationMs: number, turnRad: number | undefined): number {
@@ -51,12 +57,7 @@ const CONTRADICTION = 3
  * its uncertainty (inverse variance). Where they contradict each other, the car went around if the speed adds up to more; else
  * it was noise of the fixes, or a speed that was not told.
  */
-export function lengthBetween(
-  chordM: number,
-  durationMs: number,
-  turnRad: number | undefined,
-  driven: Driven,
-): Length {
+export function lengthBetween(chordM: number, durationMs: number, turnRad: number | undefined, driven: Driven): Length {
   const detour = detourOf(chordM, durationMs, turnRad)
   const byChordM = chordM * detour
   const chordErrorM = CHORD_ERROR_M + chordM * (CHORD_ERROR + detour - 1)

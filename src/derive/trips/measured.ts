@@ -6,7 +6,7 @@ import { completedM, type Odometer, odometerFrom, odometerM, readOdometer } from
 import { pathLength } from './path.ts'
 import type { Judgement } from './place.ts'
 import type { Reading } from './reading.ts'
-import { MOTION_DISPLACEMENT_M, SHORTEST_TRIP_M, SHORTEST_TRIP_MS } from './rules.ts'
+import { LEAST_PROGRESS_M, MOTION_DISPLACEMENT_M, SHORTEST_TRIP_M, SHORTEST_TRIP_MS } from './rules.ts'
 import { addSpeed, markOf, noSpeed, type Speed } from './speed.ts'
 import { appendTrack, goOn, isProven, type Track, trackFrom } from './track.ts'
 
@@ -138,8 +138,14 @@ function trackElsewhere({ startMs, speed }: Measured, timeMs: number): Track {
 }
 
 function isTrip(measured: Measured, isByWord: boolean): boolean {
-  const isLong = measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || Math.round(lengthM(measured)) >= SHORTEST_TRIP_M
-  return isLong && (isByWord ? measured.hasMoved || !measured.couldTell || isDisplaced(measured) : isDisplaced(measured))
+  const isLong =
+    measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || Math.round(lengthM(measured)) >= SHORTEST_TRIP_M
+  return isLong && ((isByWord && isMotionPossible(measured)) || isDisplaced(measured))
+}
+
+/** Something told of motion, or nothing could have. */
+function isMotionPossible({ hasMoved, couldTell, odometer }: Measured): boolean {
+  return hasMoved || !couldTell || (odometer !== undefined && odometerM(odometer) >= LEAST_PROGRESS_M)
 }
 
 /** Whether the car really went somewhere, as far as anything tells. */

@@ -91,7 +91,8 @@ export function goTo(path: Path, position: Position, isStanding: boolean, speed:
   const chordM = distanceM(counted, position)
   if (path.reachM < MOTION_DISPLACEMENT_M) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
   const headingRad = chordM >= STEP_M ? headingOf(counted, position) : undefined
-  const turnRad = headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
+  const turnRad =
+    headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
   const driven = drivenSince(speed, countedMark)
   const { metres, varianceM2 } = lengthBetween(chordM, timeMs - countedMark.timeMs, turnRad, driven)
   const isRoundTrip = driven.toldMs >= BLIND_MS && driven.metres >= STEP_M

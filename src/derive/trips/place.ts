@@ -88,8 +88,7 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
   }
   // It drove that fast indeed.
-  if (isHere && isThere && rival.isPossible)
-    return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+  if (isHere && isThere && rival.isPossible) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
   // After a while both are in reach; the one that asks for less speed is meant.
   const isRather = toRivalM / (timeMs - rival.lastMs + 1) < movedM / (timeMs - before.lastMs + 1)
   if (isLikely && !(isThere && isRather)) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }

@@ -57,7 +57,7 @@ export function nothingKnown(): Progress {
 export function earliestStartMs({ trip, stay, odometer, boundaryMs }: Progress): number | undefined {
   if (trip) return trip.measured.startMs
   const known = [stay?.insideMs, odometer?.timeMs].filter(timeMs => timeMs !== undefined)
-  return known.length === 0 ? undefined : Math.max(boundaryMs, Math.min(...known))
+  return known.length === 0 ? undefined : Math.max(boundaryMs + 1, Math.min(...known))
 }
 
 /** The same progress when the final part of the route of its trip, as reported, is stored with the trip's row. */

@@ -60,9 +60,9 @@ export const UNSEEN_INTERVALS = 3
 export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
 /**
  * When a car left or came, between two fixes far apart in time, follows from their distance: so fast cars get along in
- * town, lights included (VED: 30 km/h over the first and last minutes of trips).
+ * town, lights included (VED: 44 km/h over the first 90 s of trips, 35 over the last).
  */
-export const TOWN_M_PER_MS = 30 / 3600
+export const TOWN_M_PER_MS = 35 / 3600
 /** What lies nearer in time is not worth to be estimated: the sample itself is the better word. */
 export const SAME_MOMENT_MS = 15 * SECOND_MS
 /** Without a fix before it, the way from where the car stood counts when it is no longer than this: out of a garage. */
@@ -118,22 +118,9 @@ export const SPEED_READING_MS = 15 * SECOND_MS
 /** A start is where the first fix is, when it comes so soon; else where the car stood before. */
 export const START_FIX_MS = 2 * MINUTE_MS
 
-/**
- * How much longer a road is than the straight line between two fixes: 1 + A (T / 60 s)^P (8 m/s / u)^Q for bends that
- * nobody sees, and B (8 m/s / u)^R more where the direction changed by TURN or more since the line before; T is the time
- * between the fixes, u the length of the line by T. Fitted to both the week of 133 real cars of VED (Ann Arbor, 1,825 km,
- * thinned to one fix every 5 to 300 s; Oh, Leblanc, Peng 2019) and the roads of the virtual fleet; the sum over all trips is
- * right to 2 % up to 60 s, and to 4 % up to 300 s, in both.
- */
-export const DETOUR = { a: 0.017, p: 1.35, q: 0.9, b: 0.125, r: 1.5, mostB: 0.2, most: 2.5 } as const
-export const DETOUR_SPEED_MPS = 8
-export const DETOUR_FROM_MS = 10 * SECOND_MS
-export const DETOUR_TURN_RAD = (50 / 180) * Math.PI
-/** Where nothing is known of the line before. */
-export const DETOUR_USUAL_TURN_RAD = (20 / 180) * Math.PI
-
 /** No car was driven so far; what cars send for an odometer that they do not know lies beyond. */
 export const MOST_ODOMETER_KM = 4_000_000
+
 /** Less of an odometer is no word on driving: it may be rounding. */
 export const LEAST_PROGRESS_M = 10
 /** Cars that count whole kilometres may still add a fraction, so any odometer may stay and then move by so much. */

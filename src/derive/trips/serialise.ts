@@ -3,6 +3,7 @@ import type { DeviceId, Position, Sample } from '../../intake/sample.ts'
 import type { OpenTrip, Pause } from './boundaries.ts'
 import type { Calibration } from './calibration.ts'
 import type { FoldState } from './fold.ts'
+import { FORMER_VERSION, type FormerState, fromFormerState } from './former-state.ts'
 import type { Measured } from './measured.ts'
 import { type MeterReadings, noMeters, readingsOf } from './meters.ts'
 import type { Odometer } from './odometer.ts'
@@ -394,9 +395,24 @@ export function serialiseState(state: FoldState): string {
   return JSON.stringify(packState(state))
 }
 
-/** @throws when the text was not written by `serialiseState` of this version. */
+/** @throws when the text was written neither by `serialiseState` of this version nor by that of the one before. */
 export function parseState(text: string): FoldState {
-  const [version, progress, newest] = JSON.parse(text) as Packed<typeof packState>
+  const packed = JSON.parse(text) as Packed<typeof packState> | PackedFormerState
+  if (isFormer(packed)) return fromFormerState(packed, UNCHANGED)
+  const [version, progress, newest] = packed
   if (version !== VERSION) throw new Error(`a state of the fold of version ${String(version)} can not be read`)
   return { progress: unpackProgress(progress), newest: newest ? unpackSample(newest) : undefined }
+}
+
+type PackedFormerState = FormerState<
+  Packed<typeof packMeters>,
+  Packed<typeof packRoute>,
+  Packed<typeof packVinRun>,
+  Packed<typeof packSample>
+>
+
+const UNCHANGED = { meters: unpackMeters, route: unpackRoute, vinRun: unpackVinRun, sample: unpackSample }
+
+function isFormer(packed: Packed<typeof packState> | PackedFormerState): packed is PackedFormerState {
+  return packed[0] === FORMER_VERSION
 }

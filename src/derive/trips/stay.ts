@@ -241,12 +241,7 @@ function isDrive(from: Position, fromMs: number, to: Position, toMs: number): bo
  * When the car left so that it was that far when it was first seen elsewhere: not long before, if the dongle usually reports
  * more often.
  */
-export function departureMs(
-  leadM: number,
-  insideMs: number,
-  outsideMs: number,
-  cadenceMs: number | undefined,
-): number {
+export function departureMs(leadM: number, insideMs: number, outsideMs: number, cadenceMs: number | undefined): number {
   const leadMs = Math.min((leadM * TOWN_DETOUR) / TOWN_M_PER_MS, cadenceMs ?? Number.POSITIVE_INFINITY)
   if (leadMs <= SAME_MOMENT_MS || outsideMs - insideMs <= SAME_MOMENT_MS) return outsideMs
   return Math.max(insideMs, Math.round(outsideMs - leadMs))

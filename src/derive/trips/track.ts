@@ -70,8 +70,7 @@ export function goOn(
 function begin(track: Track, position: Position, timeMs: number): void {
   const { startMs, startPosition: known, path } = track
   const sinceStartMs = timeMs - startMs
-  const isReachable =
-    known !== undefined && distanceM(known, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
+  const isReachable = known !== undefined && distanceM(known, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
   if (!isReachable || sinceStartMs < BLIND_MS) path.counted = undefined
   if (!isReachable) path.first = undefined
   if (!isReachable || sinceStartMs <= START_FIX_MS) track.startPosition = position

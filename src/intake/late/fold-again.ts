@@ -1,4 +1,11 @@
-import { type Checkpoint, type FoldState, parseState, tripStartMs, vinRunOf } from '../../derive/trips/fold.ts'
+import {
+  type Checkpoint,
+  earliestTripStartMs,
+  type FoldState,
+  parseState,
+  tripStartMs,
+  vinRunOf,
+} from '../../derive/trips/fold.ts'
 import { foldAcrossMoves } from '../../derive/trips/fold-across-moves.ts'
 import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
 import { holdKeptSince } from '../../store/samples/kept-since.ts'
@@ -18,6 +25,8 @@ export interface FoldedAgain {
     | { readonly kind: 'newest sample'; readonly state: FoldState }
   /** What starts there or later was not folded again; infinite when all was. */
   readonly toMs: number
+  /** The same for trips: one that a later sample tells of may have begun a little before. */
+  readonly tripsToMs: number
   /** The start of the trip that is still going on there: its row is as it was. */
   readonly goingOnMs: number | undefined
   /** By start, without the one that is still going on. */
@@ -79,11 +88,14 @@ export async function foldAgain(
   return {
     from: {
       afterMs,
-      tripsMs: (base && tripStartMs(base)) ?? afterMs,
+      tripsMs: Math.min(afterMs, (base && earliestTripStartMs(base)) ?? afterMs),
       runsMs: baseRun?.firstMs ?? afterMs,
     },
     end,
     toMs: same?.beforeMs ?? Number.POSITIVE_INFINITY,
+    tripsToMs: same
+      ? Math.min(same.beforeMs, earliestTripStartMs(parseState(same.state)) ?? same.beforeMs)
+      : Number.POSITIVE_INFINITY,
     goingOnMs,
     trips: [...trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
     vinRuns: [...vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),

@@ -53,7 +53,7 @@ export async function refold(
 
 async function writeDifferences(transaction: Transaction, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
   const { deviceId } = record
-  const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, again.toMs)).filter(
+  const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, again.tripsToMs)).filter(
     row => row.startMs !== again.goingOnMs,
   )
   const { kept, retracted: vanished } = matchTrips(again.trips, rows)
