@@ -52,6 +52,7 @@ export const DECISIONS_FLEET = [
     ['D-FLEET-07', 'alarmSystem', 'kept with the vehicle and shown as its ALARM_SYSTEM in lastEvents'],
     ['D-FLEET-08', 'isOnline', 'something was received within the last 5 minutes (setting)'],
     ['D-FLEET-09', 'isOnline', 'turns false by itself and then counts as a change'],
+    ['D-FLEET-19', 'deviceId of a vehicle', 'the dongle in it whose data is newest'],
     ['D-FLEET-10', 'isPluggedIn', 'latest IS_DONGLE_PLUGGED_IN, else true while online'],
     ['D-FLEET-11', 'a dongle moved to another car', 'the old vehicle keeps its trips and events'],
     ['D-FLEET-12', 'a dongle moved to another car', 'queries by vehicle cover exactly the time the dongle was in it'],
