@@ -25,7 +25,11 @@ export const DECISIONS_FLEET = [
     ],
     ['D-AGGREGATION-03', 'aggregation', 'eventType of a row is this name, dataType NUMBER'],
     ['D-AGGREGATION-04', 'aggregationType', 'MIN, MAX, AVG, SUM over the trips of the bin'],
-    ['D-AGGREGATION-05', 'aggregationType', 'START, END, DIFFERENCE: the running total before and after'],
+    [
+      'D-AGGREGATION-05',
+      'aggregationType',
+      'START, END: the running total before and after; DIFFERENCE: what it grew between, jumps left out',
+    ],
     ['D-AGGREGATION-06', 'aggregationType', 'the odometer where there is one'],
     ['D-AGGREGATION-07', 'aggregationType', 'comma-separated; default all seven'],
     ['D-AGGREGATION-08', 'bin', 'VEHICLE: a row per vehicle; FLEET: one row, vehicleId ALL'],
