@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import {
+  idParameter,
   rangeParameters,
-  textParameter,
   timeZoneParameter,
   wordParameter,
   wordsParameter,
@@ -44,7 +44,7 @@ export type Aggregation = Static<typeof Aggregation>
 
 export const AggregationQuery = Type.Object({
   vehicleId: Type.Optional(
-    textParameter('A vehicle, or ALL for the entire fleet, which is also the default.', ['VINWVWZZZ1KZAW000001', ALL]),
+    idParameter('A vehicle, or ALL for the entire fleet, which is also the default.', ['VINWVWZZZ1KZAW000001', ALL]),
   ),
   aggregation: Type.Optional(
     wordsParameter(SUBJECTS, `What is counted, separated by commas: ${SUBJECTS.join(', ')}. Default: both.`),
