@@ -400,6 +400,11 @@ CREATE TABLE vehicle_days (
   seconds_sum bigint NOT NULL,
   odometer_start bigint,
   odometer_end bigint,
+  first_reading bigint,
+  last_reading bigint,
+  first_read_at timestamp with time zone,
+  last_read_at timestamp with time zone,
+  odometer_jump bigint NOT NULL,
   CONSTRAINT vehicle_days_pkey PRIMARY KEY (vehicle_id, day)
 );
 

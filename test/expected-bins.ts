@@ -6,6 +6,7 @@ export interface DrivenTrip {
   readonly id: number
   readonly publicId: string
   readonly startMs: number
+  readonly endMs: number
   readonly metres: number
   readonly seconds: number
   readonly isDeleted: boolean
@@ -56,7 +57,13 @@ export function expectedBins(trips: readonly DrivenTrip[], request: BinRequest):
     })
 }
 
-const NO_TOTALS = { metresBefore: null, metresAfter: null, secondsBefore: null, secondsAfter: null }
+const NO_TOTALS = {
+  metresBefore: null,
+  metresAfter: null,
+  metresGrown: null,
+  secondsBefore: null,
+  secondsAfter: null,
+}
 
 function runningTotals(all: readonly DrivenTrip[], members: readonly DrivenTrip[]) {
   const first = members[0]
@@ -79,6 +86,7 @@ function runningTotals(all: readonly DrivenTrip[], members: readonly DrivenTrip[
     metresAfter: readings[lastRead]
       ? readings[lastRead].end + drivenIn(members.slice(lastRead + 1))
       : metresBefore + metres,
+    metresGrown: grown(members),
     secondsBefore,
     secondsAfter: secondsBefore + sum(members.map(trip => trip.seconds)),
   }
@@ -91,6 +99,53 @@ function odometerOf({ odometer, metres }: DrivenTrip): { start: number; end: num
   )
   if (start !== undefined) return { start, end: end ?? start + metres }
   return end === undefined ? undefined : { start: end - metres, end }
+}
+
+/** By how much the running total grew: trip by trip, from reading to reading, jumps left out. */
+function grown(members: readonly DrivenTrip[]): number {
+  let total = 0
+  let unread = 0
+  let before: Read | undefined
+  for (const trip of members) {
+    const read = readOf(trip)
+    if (!read) {
+      unread += trip.metres
+      continue
+    }
+    total += (before ? grownBetween(before, read, unread) : unread) + read.grown
+    unread = 0
+    before = read
+  }
+  return total + unread
+}
+
+/** What the odometer showed during a trip, when at the earliest and at the latest, and what it grew, in metres. */
+interface Read {
+  readonly start: number
+  readonly end: number
+  readonly grown: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** At 250 km/h. */
+const MS_A_METRE = 14.4
+
+function readOf(trip: DrivenTrip): Read | undefined {
+  const odometer = odometerOf(trip)
+  if (!odometer) return undefined
+  const { start, end } = odometer
+  const isJump = end < start || end - start > trip.metres + 1000
+  const grownInIt = isJump ? trip.metres : end - start
+  const notCoveredMs = Math.max(0, trip.metres - grownInIt) * MS_A_METRE
+  return { start, end, grown: grownInIt, fromMs: trip.startMs + notCoveredMs, toMs: trip.endMs - notCoveredMs }
+}
+
+function grownBetween(before: Read, after: Read, unread: number): number {
+  const metres = after.start - before.end
+  const ms = Math.max(0, after.fromMs - before.toMs)
+  // Microseconds, as the database counts, in whole numbers.
+  return metres >= 0 && Math.round(metres * MS_A_METRE * 1000) <= Math.round(ms * 1000) ? metres : unread
 }
 
 /** `2020-03-29`: the day of an instant where the clocks of the zone show it. */

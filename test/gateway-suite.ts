@@ -47,6 +47,8 @@ const SUSPICION_MS = 400
 
 const START_MS = Date.UTC(2026, 0, 12, 8)
 const SAMPLES_AN_UPLOAD = 10
+/** Satellite time counts so far and begins again. */
+const ROUND_MS = 1024 * 7 * 86_400_000
 
 /** Two drives of five minutes to the north with a quarter of an hour between them; values that every protocol can tell exactly. */
 function drives(deviceId: DeviceId): Sample[] {
@@ -172,6 +174,22 @@ export function testGateway(adapter: GatewayAdapter): void {
       expect(await storedSamples(deviceId)).toBe(3)
       const apart = await service.database.rows(sql`select from misdated_samples where device_id = ${deviceId}`)
       expect(apart).toHaveLength(adapter.misdated === 'refused' ? 0 : 1)
+    })
+
+    it("makes no trip of 20 years ago of a dongle's clock that is 1024 weeks behind, but keeps what a client has of then", async () => {
+      const deviceId = newDevice()
+      const ago = drives(deviceId).map(sample => ({
+        ...sample,
+        timeMs: sample.timeMs - START_MS + Date.now() - ROUND_MS,
+      }))
+      const uplink = await adapter.connect(service, deviceId)
+      expect(await uplink.send(ago, PATIENCE_MS)).toBe('acknowledged')
+      await uplink.close()
+      await settled(service.database)
+      const isRecording = adapter.misdated === 'refused'
+      expect(await storedSamples(deviceId)).toBe(isRecording ? ago.length : 0)
+      const trips = await service.database.rows(sql`select from trips where device_id = ${deviceId}`)
+      expect(trips).toHaveLength(isRecording ? 2 : 0)
     })
 
     it('acknowledges nothing before it is committed', async () => {

@@ -27,6 +27,10 @@ describe('cursors', () => {
     encoded(['x', 'infinity', 1]),
     encoded(['x', '2020-01-01', 1]),
     encoded(['x\0', '2020-01-01T00:00:00.000001Z', 1]),
+    // The same place in other spellings.
+    Buffer.from('["x", "2020-01-01T00:00:00.000001Z", 7]').toString('base64url'),
+    Buffer.from('["x","2020-01-01T00:00:00.000001Z",7.0]').toString('base64url'),
+    `${encoded(['x', '2020-01-01T00:00:00.000001Z', 7])}=`,
   ])('%s is refused', cursor => {
     expect(() => readCursor(cursor, KINDS)).toThrow(/^cursor must/)
   })

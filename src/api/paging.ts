@@ -20,7 +20,9 @@ export function readCursor(cursor: string | undefined, kinds: readonly CursorKin
     if (
       Array.isArray(place) &&
       place.length === kinds.length &&
-      place.every((value, index) => isOfKind(value, kinds[index]))
+      place.every((value, index) => isOfKind(value, kinds[index])) &&
+      // Written otherwise it is not ours, even if it says the same.
+      cursorText(place) === cursor
     )
       return place
   } catch {

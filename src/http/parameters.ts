@@ -6,7 +6,8 @@ import { type Instant, parseTimestamp } from './timestamps.ts'
 /** How a parameter of path or query becomes a value; kept with its schema so that one row documents, types and checks it. */
 const READER = Symbol('reader')
 
-type Reader<T> = (text: string, name: string) => T
+/** @param text without blanks around it, `exact` as it came */
+type Reader<T> = (text: string, name: string, exact: string) => T
 
 interface Documentation {
   readonly description: string
@@ -25,11 +26,12 @@ export function readParameters(
   const values: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(properties)) {
     const raw = given[name]
-    const text = (Array.isArray(raw) ? raw.filter(Boolean).join(',') : (raw ?? '')).trim()
+    const exact = Array.isArray(raw) ? raw.filter(Boolean).join(',') : (raw ?? '')
+    const text = exact.trim()
     // PostgreSQL has no text with this character, so it would refuse the query.
     if (text.includes('\0')) throw badRequest(`${name} must not contain the character NUL.`)
     const reader = (schema as { [READER]?: Reader<unknown> })[READER]
-    if (text !== '' && reader) values[name] = reader(text, name)
+    if (text !== '' && reader) values[name] = reader(text, name, exact)
   }
   return values
 }
@@ -70,6 +72,10 @@ function wordOf<W extends string>(words: readonly W[], text: string, name: strin
 export const textParameter = (description: string, examples: readonly string[] = []) =>
   parameter<string>({ type: 'string', description, examples }, text => text)
 
+/** An id that is a text. Only the very text that was handed out names the object, so nothing of it is trimmed. */
+export const idParameter = (description: string, examples: readonly string[] = []) =>
+  parameter<string>({ type: 'string', description, examples }, (_text, _name, exact) => exact)
+
 /** Texts separated by commas, spaces around them trimmed. */
 export const textsParameter = (description: string, examples: readonly string[] = []) =>
   parameter<readonly string[]>({ type: 'string', description, examples }, text => [...new Set(itemsOf(text))])
@@ -103,6 +109,7 @@ export const deviceIdsParameter = (description: string) =>
     (text, name) => [...new Set(itemsOf(text).map(item => readDeviceId(item, name)))],
   )
 
+/** A number and no text: an IMEI that begins with 0 is printed with it and handed out without, and both are the same. */
 function readDeviceId(text: string, name: string): DeviceId {
   const id = /^\d{1,16}$/.test(text) ? deviceIdOf(Number(text)) : undefined
   if (id === undefined) throw badRequest(`${name} must be an IMEI, a positive integer below 2^53.`)

@@ -21,3 +21,26 @@ test('samples more than five minutes ahead, or before 2000, are told apart from 
   expect(samples.map(sample => sample.timeMs)).toEqual(timesMs.slice(2, 5))
   expect(misdated.map(sample => sample.timeMs)).toEqual([...timesMs.slice(0, 2), ...timesMs.slice(5)])
 })
+
+const DAY_MS = 86_400_000
+/** Satellite time counts so many days and begins again. */
+const ROUND_DAYS = 7168
+
+test.each<[receivedMs: number, rounds: number]>([
+  [NOW_MS, 1],
+  // In 2045 two rounds before is after 2000, too.
+  [Date.UTC(2045, 0, 1), 1],
+  [Date.UTC(2045, 0, 1), 2],
+])(
+  'samples of a clock that is 1024 weeks behind, or twice that, are told apart: received at %i, %i',
+  (nowMs, rounds) => {
+    const behind = (days: number) => sampleAt(nowMs - (rounds * ROUND_DAYS + days) * DAY_MS)
+    // What it kept for up to two months, and what it measured just now.
+    const wrong = [0, 1 / 86_400, 30, 60, -1 / 288].map(behind)
+    const right = [60.001, 400, -60.001, -400].map(behind).filter(({ timeMs }) => timeMs >= Date.UTC(2000))
+    expect(byClock([...wrong, ...right, sampleAt(nowMs)], nowMs)).toEqual({
+      samples: [...right, sampleAt(nowMs)],
+      misdated: wrong,
+    })
+  },
+)

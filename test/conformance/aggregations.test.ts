@@ -206,6 +206,22 @@ describe('running totals', () => {
     expect(await valuesOf(`?vehicleId=${CAR}&${seconds}&${second}`)).toEqual({ START: 900, END: 1080, DIFFERENCE: 180 })
   })
 
+  test('[D-AGGREGATION-05] DIFFERENCE is what the odometer grew: a swapped instrument cluster is left out', async () => {
+    const swapped = await world.rows.vehicle(fleet.accountId, { deviceId: 356307042441039 })
+    for (const [day, start, end] of [
+      [10, 119_990, 120_000],
+      [11, 3, 22],
+      [12, 30, 35],
+    ] as const)
+      await world.rows.trip(swapped, {
+        start: `2020-02-${day}T08:00:00Z`,
+        metres: (end - start) * 1000,
+        meters: { [requiredEventType('MILEAGE').id]: { start, end } },
+      })
+    const query = `?vehicleId=${swapped.publicId}&binSize=MONTH&${total}`
+    expect(await valuesOf(query)).toEqual({ START: 119_990, END: 35, DIFFERENCE: 10 + 19 + 8 + 5 })
+  })
+
   test('[D-AGGREGATION-06] the odometer, where there is one', async () => {
     expect(await valuesOf(`?vehicleId=${VAN}&${total}`)).toEqual({ START: 1000.5, END: 1002.5, DIFFERENCE: 2 })
   })

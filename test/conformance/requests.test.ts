@@ -179,6 +179,40 @@ describe('parameters', () => {
     expect(await stranger.read<unknown[]>('/events?tripId=1')).toEqual([])
   })
 
+  test('[D-READ-21] an id in another spelling than its own does not exist', async () => {
+    const client = await world.client('Spelling')
+    const read = (query: string) => client.read<EventItem[]>(`/events?${query}`)
+    await client.measured(356307042441047, '2020-02-23T08:10:00Z', { MILEAGE: 48230 })
+    const vehicle = await world.vehicleOf(356307042441047)
+    const trip = await world.rows.trip(vehicle, { start: '2020-02-23T08:00:00Z' })
+    const id = vehicle.publicId
+    expect(await read(`tripId=${trip}`)).toHaveLength(1)
+    expect(await read(`vehicleId=${id}`)).not.toEqual([])
+    for (const spelling of [
+      `0${trip}`,
+      `00${trip}`,
+      `%2B${trip}`,
+      `${trip}.0`,
+      `${trip}e0`,
+      `%20${trip}`,
+      `${trip}%09`,
+    ]) {
+      expect([spelling, await read(`tripId=${spelling}`)]).toEqual([spelling, []])
+      expect(await read(`tripId=${spelling}&filterTimestamp=2020-01-01`)).toEqual([])
+      for (const path of [`/trips/${spelling}`, `/trip/${spelling}`, `/trips/${spelling}/explain`])
+        expect([path, (await client.get(path)).status]).toEqual([path, 404])
+    }
+    for (const spelling of [id.toLowerCase(), id.replace('_', '_0'), `%20${id}`, `${id}%20`]) {
+      expect([spelling, await read(`vehicleId=${spelling}`)]).toEqual([spelling, []])
+      for (const list of ['trips', 'dtcs'] as const)
+        expect(await client.read(`/${list}?vehicleId=${spelling}`)).toMatchObject({ [list]: [] })
+      expect(await client.read(`/aggregations?vehicleId=${spelling}`)).toEqual([])
+      expect((await client.get(`/vehicles/${spelling}`)).status).toBe(404)
+      const settings = await client.send('PUT', `/vehicles/${spelling}/settings`, { numberPlate: 'KA-TC 1' })
+      expect(settings.status).toBe(404)
+    }
+  })
+
   test('[D-READ-22] an event type that is not in the catalogue matches nothing', async () => {
     expect(await eventsOf('eventType=ODOMETER')).toEqual([])
     expect(await eventsOf('eventType=ODOMETER,MILEAGE')).toHaveLength(1)

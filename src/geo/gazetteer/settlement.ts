@@ -31,13 +31,11 @@ export function settlementAt(nearby: readonly NearbyPlace[]): Settlement | undef
 /** The place that a section belongs to: the largest one of its municipality, else the one it is most likely in. */
 function placeOfSection(section: Place, places: readonly NearbyPlace[]): NearbyPlace | undefined {
   const larger = places.filter(({ place }) => place.population >= section.population)
-  const sameMunicipality = larger.filter(
-    ({ place }) =>
-      section.municipality !== '' &&
-      place.municipality === section.municipality &&
-      place.stateCode === section.stateCode,
+  const sameState = larger.filter(({ place }) => place.stateCode === section.stateCode)
+  const sameMunicipality = sameState.filter(
+    ({ place }) => section.municipality !== '' && place.municipality === section.municipality,
   )
-  return largest(sameMunicipality) ?? closestInRelation(larger)
+  return largest(sameMunicipality) ?? closestInRelation(sameState) ?? closestInRelation(larger)
 }
 
 function largest(places: readonly NearbyPlace[]): NearbyPlace | undefined {
@@ -61,11 +59,11 @@ function isInsidePlace({ place, distanceKm }: NearbyPlace): boolean {
 }
 
 /**
- * How far a place reaches from its centre: a circle with about 4,000 people per km², and 900 m around the smallest.
- * Berlin 17 km, Munich 10, Karlsruhe 5, a town of 10,000 people 1.8.
+ * How far a place reaches from its centre: a circle with about 4,000 people per km², and 900 m around the smallest; the
+ * largest are denser. Berlin 15 km, Munich 10, Karlsruhe 5, a town of 10,000 people 1.8.
  */
 function reachKm(population: number): number {
-  return 0.9 + 0.0085 * Math.sqrt(population)
+  return Math.min(15, 0.9 + 0.0085 * Math.sqrt(population))
 }
 
 /** Sections are denser than whole places; and a wrong suburb is worse than none, which few cities have complete. */

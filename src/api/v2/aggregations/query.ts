@@ -3,7 +3,7 @@ import type { Connection } from '../../../store/database.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import { vehicleIdOf } from '../../../store/vehicle-ids.ts'
 import { dayRange } from './day-range.ts'
-import { drivenBefore, NO_TOTALS, SO_FAR, TOTALS } from './running-totals.ts'
+import { drivenBefore, NO_TOTALS, SO_FAR, TOTALS, withJumps } from './running-totals.ts'
 import { ALL, type BinSize } from './schema.ts'
 import { type Scope, slicesOfFleet, slicesOfVehicles } from './slices.ts'
 
@@ -30,6 +30,8 @@ export interface BinRow {
   readonly metresSum: number
   readonly metresBefore: number | null
   readonly metresAfter: number | null
+  /** Between the two, without jumps of the odometer. */
+  readonly metresGrown: number | null
   readonly secondsMin: number
   readonly secondsMax: number
   readonly secondsSum: number
@@ -74,14 +76,15 @@ async function readVehicles(connection: Connection, accountId: number, request: 
     running as (
       select slices.*, ${SO_FAR} from slices left join before using (vehicle_id)
       window so_far as (partition by vehicle_id order by begin, id rows unbounded preceding)
-    ),`
+    ),
+    binned as (${withJumps(binned(request, sql`running`))}),`
   return connection.rows(sql`
-    with slices as (${slicesOfVehicles(scope, range)}),
+    with slices as (${slicesOfVehicles(scope, range, totals)}),
     ${totals ? running : sql``}
     bins as (
       select local_bin, ${perVehicle ? sql`vehicle_id` : sql`null::bigint as vehicle_id`},
         ${SUMS}, ${totals ? TOTALS : NO_TOTALS}
-      from ${binned(request, totals ? sql`running` : sql`slices`)}
+      from ${totals ? sql`binned` : binned(request, sql`slices`)}
       group by local_bin${perVehicle ? sql`, vehicle_id` : sql``}
     )
     select ${BIN}, ${firstInstantOf(timeZone)} as bin, coalesce(v.public_id, ${ALL}) as "vehicleId"
@@ -113,7 +116,7 @@ function binned({ binSize, timeZone }: BinRequest, slices: Statement): Statement
 }
 
 const BIN = sql`
-  trips, "metresMin", "metresMax", "metresSum", "metresBefore", "metresAfter",
+  trips, "metresMin", "metresMax", "metresSum", "metresBefore", "metresAfter", "metresGrown",
   "secondsMin", "secondsMax", "secondsSum", "secondsBefore", "secondsAfter"`
 const SUMS = sql`
   sum(trips) as trips,

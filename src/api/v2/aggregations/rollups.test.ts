@@ -35,6 +35,7 @@ interface TripRow {
   readonly vehicle: VehicleRows
   readonly startMs: number
   readonly metres: number
+  /** It ends so long after its start. */
   readonly seconds: number
   readonly odometer: DrivenTrip['odometer']
   readonly state: 'open' | 'ended' | 'deleted'
@@ -46,7 +47,7 @@ type Distance = Pick<TripRow, 'metres' | 'seconds' | 'odometer'>
 class Fleet {
   readonly trips = new Map<number, StoredTrip>()
   /** What device_states knows newer of the trip that a device is in. */
-  readonly #newer = new Map<number, Distance & { readonly tripId: number }>()
+  readonly #newer = new Map<number, Distance & { readonly endMs: number; readonly tripId: number }>()
   readonly vehicles: readonly VehicleRows[]
 
   private constructor(vehicles: readonly VehicleRows[]) {
@@ -77,7 +78,7 @@ class Fleet {
         insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
           meters, deleted, modified)
         values (${deviceId}, ${row.vehicle.accountId}, ${row.vehicle.vehicleId}, ${instantOfMs(row.startMs)},
-          ${instantOfMs(row.startMs)}, ${row.state === 'open'}, ${row.metres}, ${row.seconds}, ${metersOf(row)},
+          ${endOf(row)}, ${row.state === 'open'}, ${row.metres}, ${row.seconds}, ${metersOf(row)},
           ${row.state === 'deleted' ? '2022-01-01' : null}, ${await transaction.takeStamps(1)})
         returning id`)
       await refreshDays(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
@@ -91,7 +92,7 @@ class Fleet {
     await writeTransaction(database, async transaction => {
       await transaction.rows(sql`
         update trips set vehicle_id = ${after.vehicle.vehicleId}, start_time = ${instantOfMs(after.startMs)},
-          end_time = ${instantOfMs(after.startMs)}, is_open = ${after.state === 'open'}, distance_m = ${after.metres},
+          end_time = ${endOf(after)}, is_open = ${after.state === 'open'}, distance_m = ${after.metres},
           duration_s = ${after.seconds}, meters = ${metersOf(after)},
           deleted = ${after.state === 'deleted' ? '2022-01-01' : null}, modified = ${await transaction.takeStamps(1)}
         where id = ${before.id}`)
@@ -107,14 +108,16 @@ class Fleet {
   async driveOn(trip: StoredTrip, distance: Distance): Promise<void> {
     await writeTransaction(database, async transaction => {
       await transaction.rows(sql`
-        insert into device_states (device_id, first_time, last_time, last_received, trip_id, trip_distance_m,
+        insert into device_states (device_id, first_time, last_time, last_received, trip_id, trip_end, trip_distance_m,
           trip_duration_s, trip_meters)
-        values (${trip.deviceId}, now(), now(), now(), ${trip.id}, ${distance.metres}, ${distance.seconds},
-          ${metersOf(distance)})
-        on conflict (device_id) do update set trip_id = excluded.trip_id, trip_distance_m = excluded.trip_distance_m,
-          trip_duration_s = excluded.trip_duration_s, trip_meters = excluded.trip_meters`)
+        values (${trip.deviceId}, now(), now(), now(), ${trip.id}, ${endOf({ ...trip, ...distance })}, ${distance.metres},
+          ${distance.seconds}, ${metersOf(distance)})
+        on conflict (device_id) do update set trip_id = excluded.trip_id, trip_end = excluded.trip_end,
+          trip_distance_m = excluded.trip_distance_m, trip_duration_s = excluded.trip_duration_s,
+          trip_meters = excluded.trip_meters`)
     })
-    this.#newer.set(trip.deviceId, { ...distance, tripId: trip.id })
+    const endMs = Date.parse(endOf({ ...trip, ...distance }))
+    this.#newer.set(trip.deviceId, { ...distance, endMs, tripId: trip.id })
   }
 
   /** The trips of an account as they are to be read. */
@@ -125,12 +128,17 @@ class Fleet {
         const newer = this.#newer.get(trip.deviceId)
         return {
           ...trip,
+          endMs: Date.parse(endOf(trip)),
           ...(trip.state === 'open' && newer?.tripId === trip.id ? newer : {}),
           publicId: trip.vehicle.publicId,
           isDeleted: trip.state === 'deleted',
         }
       })
   }
+}
+
+function endOf({ startMs, seconds }: Pick<TripRow, 'startMs' | 'seconds'>): string {
+  return instantOfMs(startMs + seconds * 1000)
 }
 
 function metersOf({ odometer }: Distance): string {
@@ -170,23 +178,35 @@ const timeAbout = (chosenMs: number) =>
     )
     .map(([timeMs, offsetMs]) => timeMs + offsetMs)
 
-const anyDistance = fc.record({
-  metres: fc.integer({ min: 0, max: 300_000 }),
-  seconds: fc.integer({ min: 30, max: 20_000 }),
-  odometer: fc.oneof(
-    fc.constant({}),
-    fc.record(
-      {
-        start: fc.oneof(
-          fc.integer({ min: 0, max: 9e8 }).map(metres => metres / 1000),
-          fc.constantFrom(-2e9, 1e12, 0),
-        ),
-        end: fc.integer({ min: 0, max: 9e8 }).map(metres => metres / 1000),
-      },
-      { requiredKeys: [] },
+const anyReading = fc.record(
+  {
+    start: fc.oneof(
+      fc.integer({ min: 0, max: 9e8 }).map(metres => metres / 1000),
+      fc.constantFrom(-2e9, 1e12, 0),
     ),
-  ),
-})
+    end: fc.integer({ min: 0, max: 9e8 }).map(metres => metres / 1000),
+  },
+  { requiredKeys: [] },
+)
+/** Mostly such as a car's own that was driven now and then: the odometer jumps between some trips, and between others not. */
+const likelyReading = (metres: number) =>
+  fc
+    .tuple(fc.integer({ min: 0, max: 4e6 }), fc.constantFrom(0, 0, 1, 1000, 1001, -1, -500, -metres, 120_000_000))
+    .map(([start, more]) => ({ start: start / 1000, end: (start + metres + more) / 1000 }))
+
+const anyDistance = fc
+  .record({ metres: fc.integer({ min: 0, max: 300_000 }), seconds: fc.integer({ min: 30, max: 20_000 }) })
+  .chain(({ metres, seconds }) =>
+    fc.record({
+      metres: fc.constant(metres),
+      seconds: fc.constant(seconds),
+      odometer: fc.oneof(
+        { weight: 1, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: anyReading },
+        { weight: 3, arbitrary: likelyReading(metres) },
+      ),
+    }),
+  )
 const anyState = fc.constantFrom('ended', 'ended', 'ended', 'open', 'deleted')
 
 type Step =

@@ -216,6 +216,118 @@ describe('the odometer', () => {
   })
 })
 
+describe('the growth of the odometer', () => {
+  let devices = 3000
+
+  /** The statistics of a car with these trips, each from an hour to another: by type, in the order of the bins. */
+  async function valuesOf(trips: readonly Drive[], query: string): Promise<Record<string, number[]>> {
+    const deviceId = ++devices
+    const fleet = await api.client(`Growth ${deviceId}`)
+    const vehicle = await rows.vehicle(fleet.accountId, { deviceId })
+    for (const { from, to, metres, reading } of trips)
+      await rows.trip(vehicle, {
+        start: atHour(from),
+        end: atHour(to),
+        metres,
+        ...(reading ? { meters: { [MILEAGE]: { start: reading[0], end: reading[1] } } } : {}),
+      })
+    const values: Record<string, number[]> = {}
+    for (const row of await list(`vehicleId=IMEI_${deviceId}&aggregation=DRIVEN_DISTANCE&${query}`, fleet))
+      values[row.aggregationType] = [...(values[row.aggregationType] ?? []), row.value]
+    return values
+  }
+
+  interface Drive {
+    /** Hours since the begin of 2020. */
+    readonly from: number
+    readonly to: number
+    readonly metres: number
+    readonly reading?: readonly [start: number, end: number]
+  }
+  const atHour = (hour: number) => new Date(Date.UTC(2020, 0, 1) + hour * 3_600_000).toISOString()
+
+  it('is DIFFERENCE, without what a swapped instrument cluster changed, in a trip and between two', async () => {
+    const trips: Drive[] = [
+      { from: 8, to: 9, metres: 10_000, reading: [120_000, 120_010] },
+      // Swapped while driving, and again in the night.
+      { from: 32, to: 33, metres: 12_000, reading: [120_010, 5] },
+      { from: 56, to: 57, metres: 20_000, reading: [80_000, 80_020] },
+      // Driven 15 km that no dongle told of.
+      { from: 58, to: 59, metres: 10_000, reading: [80_035, 80_045] },
+    ]
+    const types = 'aggregationType=START,END,DIFFERENCE,SUM'
+    expect(await valuesOf(trips, `binSize=YEAR&${types}`)).toEqual({
+      START: [120_000],
+      END: [80_045],
+      DIFFERENCE: [10 + 12 + 20 + 15 + 10],
+      SUM: [52],
+    })
+    expect(await valuesOf(trips, `binSize=DAY&${types}`)).toEqual({
+      START: [120_000, 120_010, 80_000],
+      END: [120_010, 5, 80_045],
+      DIFFERENCE: [10, 12, 45],
+      SUM: [10, 12, 30],
+    })
+  })
+
+  it.each<[what: string, second: Drive, grown: number]>([
+    ['as much as a car drives in the time', { from: 2, to: 3, metres: 5000, reading: [1260, 1265] }, 10 + 250 + 5],
+    ['more than a car drives in the time', { from: 2, to: 3, metres: 5000, reading: [1260.001, 1265.001] }, 10 + 5],
+    ['nothing', { from: 2, to: 3, metres: 5000, reading: [1010, 1015] }, 10 + 5],
+    ['backwards', { from: 2, to: 3, metres: 5000, reading: [1009.999, 1014.999] }, 10 + 5],
+    // The car had driven 15 km before its odometer was read.
+    ['more, but it was read late', { from: 2, to: 3, metres: 20_000, reading: [1275, 1280] }, 10 + 265 + 5],
+    [
+      'more, and it was not read late enough',
+      { from: 2, to: 3, metres: 20_000, reading: [1275.001, 1280.001] },
+      10 + 5,
+    ],
+    ['by overlapping trips of two dongles', { from: 0.5, to: 3, metres: 5000, reading: [1011, 1016] }, 10 + 5],
+  ])('between two trips is driven where it is possible: %s', async (_what, second, grown) => {
+    const first: Drive = { from: 0, to: 1, metres: 10_000, reading: [1000, 1010] }
+    expect(await valuesOf([first, second], 'aggregationType=DIFFERENCE')).toEqual({ DIFFERENCE: [grown] })
+    // The same on two days, and in a bin of both.
+    const later = ({ from, to, ...rest }: Drive): Drive => ({ ...rest, from: from + 22.9, to: to + 22.9 })
+    const asked = 'aggregationType=DIFFERENCE&binSize=MONTH'
+    expect(await valuesOf([later(first), later(second)], asked)).toEqual({ DIFFERENCE: [grown] })
+  })
+
+  it.each<[what: string, reading: readonly [number, number], grown: number]>([
+    ['as the trip was long', [500, 510], 10],
+    ['a step of a coarse odometer more', [500, 511], 11],
+    ['more than that', [500, 511.001], 10],
+    ['less, because it was read late', [500, 502], 2],
+    ['not at all', [500, 500], 0],
+    ['backwards', [500, 499.999], 10],
+  ])('within a trip is what it shows, unless it jumped: %s', async (_what, reading, grown) => {
+    const trip: Drive = { from: 0, to: 1, metres: 10_000, reading }
+    expect(await valuesOf([trip], 'aggregationType=DIFFERENCE')).toEqual({ DIFFERENCE: [grown] })
+  })
+
+  it('goes over trips without a reading from one reading to the next, and counts these where it jumped', async () => {
+    const unread = (from: number): Drive => ({ from, to: from + 1, metres: 7000 })
+    const read = (from: number, start: number): Drive => ({
+      from,
+      to: from + 1,
+      metres: 5000,
+      reading: [start, start + 5],
+    })
+    const asked = 'binSize=MONTH&aggregationType=DIFFERENCE'
+    // Their length is a measurement, too, and the odometer knows better.
+    expect(await valuesOf([unread(0), read(8, 100), unread(30), unread(32), read(50, 118), unread(60)], asked)).toEqual(
+      {
+        DIFFERENCE: [7 + 5 + 13 + 5 + 7],
+      },
+    )
+    expect(await valuesOf([unread(0), read(8, 100), unread(30), unread(32), read(50, 104), unread(60)], asked)).toEqual(
+      {
+        DIFFERENCE: [7 + 5 + 14 + 5 + 7],
+      },
+    )
+    expect(await valuesOf([unread(0), unread(30)], asked)).toEqual({ DIFFERENCE: [14] })
+  })
+})
+
 describe('sums', () => {
   it('of days add up exactly to those of weeks, months and years, and of vehicles to the fleet', async () => {
     let run = 0

@@ -27,7 +27,7 @@ export const aggregations: Resource = (server, { database }) => {
     },
     async (request, reply) => {
       const { query } = request
-      const vehicleId = query.vehicleId?.toUpperCase() === ALL ? undefined : query.vehicleId
+      const vehicleId = query.vehicleId?.trim().toUpperCase() === ALL ? undefined : query.vehicleId
       const bin = query.bin ?? (vehicleId === undefined ? 'FLEET' : 'VEHICLE')
       const types = query.aggregationType ?? AGGREGATION_TYPES
       const rows = await readBins(database, callerOf(request).accountId, {

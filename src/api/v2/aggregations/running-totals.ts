@@ -1,3 +1,4 @@
+import { JUMP_BETWEEN } from '../../../store/rollups/odometer.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import type { DayRange } from './day-range.ts'
 import { dayOf, midnight, type Scope } from './slices.ts'
@@ -22,23 +23,44 @@ export function drivenBefore(scope: Scope, { from, dayOfFrom }: DayRange): State
     group by vehicle_id`
 }
 
-/** Of each slice, what its vehicle had driven from its first trip to the end of the slice. Wants `before` and `so_far`. */
+/**
+ * Of each slice, what its vehicle had driven from its first trip to the begin and to the end of it. Wants `before` and
+ * `so_far`.
+ */
 export const SO_FAR = sql`
+  coalesce(before.metres, 0) + sum(metres_sum) over so_far - metres_sum as metres_before,
   coalesce(before.metres, 0) + sum(metres_sum) over so_far as metres_after,
   coalesce(before.seconds, 0) + sum(seconds_sum) over so_far as seconds_after`
 
 /**
+ * The slices of bins, with what the odometer jumped before each since the one before it in its bin. What it grew from one
+ * bin to the next is in neither: it lies between the END of the one and the START of the other.
+ * @param slices with `local_bin` and what SO_FAR says
+ */
+export function withJumps(slices: Statement): Statement {
+  return sql`
+    select *, ${JUMP_BETWEEN} as jump_before from ${slices}
+    window with_readings as (partition by vehicle_id, local_bin, first_reading is null order by begin, id)`
+}
+
+/** The odometer at the begin of the bin, where one of its slices has a reading, less what was driven before the bin. */
+const OFFSET_BEFORE = sql`
+  coalesce((array_agg(odometer_start - metres_before order by begin, id) filter (where odometer_start is not null))[1], 0)`
+const OFFSET_AFTER = sql`
+  coalesce((array_agg(odometer_end - metres_after order by begin desc, id desc)
+    filter (where odometer_end is not null))[1], 0)`
+
+/**
  * Before and after the slices of the bin: the odometer, where one of them has a reading, carried to the ends of the
- * bin by the distances between; else the sum of the vehicle's trips.
+ * bin by the distances between; else the sum of the vehicle's trips. And by how much it grew between, without jumps.
  */
 export const TOTALS = sql`
-  min(metres_after - metres_sum) + coalesce((array_agg(odometer_start - (metres_after - metres_sum)
-    order by begin, id) filter (where odometer_start is not null))[1], 0) as "metresBefore",
-  max(metres_after) + coalesce((array_agg(odometer_end - metres_after
-    order by begin desc, id desc) filter (where odometer_end is not null))[1], 0) as "metresAfter",
+  min(metres_before) + ${OFFSET_BEFORE} as "metresBefore",
+  max(metres_after) + ${OFFSET_AFTER} as "metresAfter",
+  sum(metres_sum) + ${OFFSET_AFTER} - ${OFFSET_BEFORE} - sum(odometer_jump + jump_before) as "metresGrown",
   min(seconds_after - seconds_sum) as "secondsBefore",
   max(seconds_after) as "secondsAfter"`
 
 export const NO_TOTALS = sql`
-  null::bigint as "metresBefore", null::bigint as "metresAfter",
+  null::bigint as "metresBefore", null::bigint as "metresAfter", null::bigint as "metresGrown",
   null::bigint as "secondsBefore", null::bigint as "secondsAfter"`

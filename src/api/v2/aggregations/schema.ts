@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import {
+  idParameter,
   rangeParameters,
-  textParameter,
   timeZoneParameter,
   wordParameter,
   wordsParameter,
@@ -44,7 +44,7 @@ export type Aggregation = Static<typeof Aggregation>
 
 export const AggregationQuery = Type.Object({
   vehicleId: Type.Optional(
-    textParameter('A vehicle, or ALL for the entire fleet, which is also the default.', ['VINWVWZZZ1KZAW000001', ALL]),
+    idParameter('A vehicle, or ALL for the entire fleet, which is also the default.', ['VINWVWZZZ1KZAW000001', ALL]),
   ),
   aggregation: Type.Optional(
     wordsParameter(SUBJECTS, `What is counted, separated by commas: ${SUBJECTS.join(', ')}. Default: both.`),
@@ -52,7 +52,7 @@ export const AggregationQuery = Type.Object({
   aggregationType: Type.Optional(
     wordsParameter(
       AGGREGATION_TYPES,
-      `Statistics, separated by commas: ${AGGREGATION_TYPES.join(', ')}. Default: all. START, END and DIFFERENCE are the running total of a vehicle (its odometer, where there is one) and exist for bin VEHICLE only.`,
+      `Statistics, separated by commas: ${AGGREGATION_TYPES.join(', ')}. Default: all. START and END are the running total of a vehicle (its odometer, where there is one) before and after the trips of the bin, DIFFERENCE is what it grew between, without jumps of the odometer (another instrument cluster, a reset); they exist for bin VEHICLE only. What it grew between two bins is in neither.`,
     ),
   ),
   bin: Type.Optional(

@@ -1,12 +1,12 @@
-import { ODOMETER_END, ODOMETER_START } from '../../../store/rollups/odometer.ts'
+import { ODOMETER_OF_TRIP, READINGS } from '../../../store/rollups/odometer.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import type { DayRange } from './day-range.ts'
 
 /*
  * A slice is one trip or all trips of a day, summed up: what bins are made of. Its columns are vehicle_id, begin, id
  * (of a trip, else 0), trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum, and for
- * slices of vehicles odometer_start and odometer_end. Slices of one vehicle do not overlap: `begin`, then `id`, is the
- * order of their trips. Together they are exactly the trips of the range that are not deleted.
+ * slices of vehicles those of the odometer (src/store/rollups/odometer.ts). Slices of one vehicle do not overlap:
+ * `begin`, then `id`, is the order of their trips. Together they are exactly the trips of the range that are not deleted.
  */
 
 /** Whose trips: conditions on the columns account_id and vehicle_id. */
@@ -39,36 +39,44 @@ export function slicesOfFleet(accountId: number, range: DayRange): Statement {
     union all
     select ${TRIP} from trips_now item where ${isOpenOnWholeDay(scope, range)}
     union all
-    ${tripsOfPartialDays(scope, range, TRIP)}`
+    ${tripsOfPartialDays(scope, range, TRIP, TRIPS)}`
 }
 
 /**
- * Slices of vehicles, with their odometer: days of vehicles. A day on which a trip is open is taken apart into its
+ * Slices of vehicles: days of vehicles. A day on which a trip is open is taken apart into its
  * trips, because the open one may have begun before others (of another dongle, or uploaded late).
+ * @param withOdometer reading those of trips takes as long as reading the trips
  */
-export function slicesOfVehicles(scope: Scope, range: DayRange): Statement {
-  const trip = sql`${TRIP}, ${ODOMETER_START} as odometer_start, ${ODOMETER_END} as odometer_end`
+export function slicesOfVehicles(scope: Scope, range: DayRange, withOdometer: boolean): Statement {
+  const trip = withOdometer ? sql`${TRIP}, ${ODOMETER_OF_TRIP}` : TRIP
+  const trips = withOdometer ? READ_TRIPS : TRIPS
   return sql`
     with unsettled as materialized (
       select distinct item.vehicle_id, (item.start_time at time zone 'UTC')::date as day
       from trips item where ${isOpenOnWholeDay(scope, range)}
     )
-    select d.vehicle_id, ${midnight(sql`d.day`)} as begin, 0::bigint as id, ${COUNTS}, d.odometer_start, d.odometer_end
+    select d.vehicle_id, ${midnight(sql`d.day`)} as begin, 0::bigint as id, ${COUNTS}${withOdometer ? ODOMETER_OF_DAY : sql``}
     from vehicle_days d
     where ${scope(sql`d`)} and ${isWhole(range)}
       and not exists (select from unsettled u where u.vehicle_id = d.vehicle_id and u.day = d.day)
     union all
     select trip.*
     from unsettled, lateral (
-      select ${trip} from trips_now item
+      select ${trip} from ${trips}
       where item.vehicle_id = unsettled.vehicle_id and item.deleted is null
         and item.start_time >= ${midnight(sql`unsettled.day`)} and item.start_time < ${midnight(sql`unsettled.day + 1`)}
       -- Days are looked up one by one: PostgreSQL can not know how few they are, and might read all trips.
       offset 0
     ) as trip
     union all
-    ${tripsOfPartialDays(scope, range, trip)}`
+    ${tripsOfPartialDays(scope, range, trip, trips)}`
 }
+
+const TRIPS = sql`trips_now item`
+/** With the readings of their odometers. */
+const READ_TRIPS = sql`trips_now item cross join lateral (${READINGS}) reading`
+const ODOMETER_OF_DAY = sql`,
+  d.odometer_start, d.odometer_end, d.first_reading, d.last_reading, d.first_read_at, d.last_read_at, d.odometer_jump`
 
 const TRIP = sql`
   item.vehicle_id, item.start_time as begin, item.id, 1::bigint as trips,
@@ -76,14 +84,19 @@ const TRIP = sql`
   item.duration_s as seconds_min, item.duration_s as seconds_max, item.duration_s::bigint as seconds_sum`
 
 /** The trips of the range that begin before its first whole day or after the last one. */
-function tripsOfPartialDays(scope: Scope, { from, to, firstDay, endDay }: DayRange, columns: Statement): Statement {
+function tripsOfPartialDays(
+  scope: Scope,
+  { from, to, firstDay, endDay }: DayRange,
+  columns: Statement,
+  trips: Statement,
+): Statement {
   return sql`
-    select ${columns} from trips_now item
+    select ${columns} from ${trips}
     where ${scope(ITEM)} and item.deleted is null
       and item.start_time >= ${from}::timestamptz and item.start_time <= ${to}::timestamptz
       and item.start_time < ${midnight(dayOf(firstDay))}
     union all
-    select ${columns} from trips_now item
+    select ${columns} from ${trips}
     where ${scope(ITEM)} and item.deleted is null
       and item.start_time >= ${midnight(dayOf(endDay))} and item.start_time <= ${to}::timestamptz`
 }

@@ -19,7 +19,7 @@ const COUNTED: Readonly<Record<Subject, Counted>> = {
       SUM: row.metresSum,
       START: row.metresBefore,
       END: row.metresAfter,
-      DIFFERENCE: difference(row.metresBefore, row.metresAfter),
+      DIFFERENCE: row.metresGrown,
     }),
   },
   TRIP_DURATION: {

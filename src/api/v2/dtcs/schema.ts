@@ -4,9 +4,9 @@ import {
   cursorParameter,
   deviceIdParameter,
   filterTimestampParameter,
+  idParameter,
   maxResultsParameter,
   rangeParameters,
-  textParameter,
 } from '../../../http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
 
@@ -54,7 +54,7 @@ export const DtcList = Type.Object(
 
 export const DtcListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only codes that this device reported.')),
-  vehicleId: Type.Optional(textParameter('Only codes of this vehicle.', ['VINWVWZZZ1KZAW000001'])),
+  vehicleId: Type.Optional(idParameter('Only codes of this vehicle.', ['VINWVWZZZ1KZAW000001'])),
   ...rangeParameters('recordedTimestamp'),
   filterTimestamp: Type.Optional(filterTimestampParameter()),
   includeDeleted: Type.Optional(

@@ -4,6 +4,7 @@ import type { Interval } from '../../../store/samples/reader.ts'
 import { allOf, type Statement, sql } from '../../../store/sql.ts'
 import { instantMs } from '../../../store/values.ts'
 import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
+import { isTripId } from '../trips/query.ts'
 
 /** A range of event times in milliseconds, `toMs` exclusive; infinite where open. */
 export interface TimeRange {
@@ -26,11 +27,6 @@ export function timeRange(from: string | undefined, to: string | undefined): Tim
   return { fromMs, toMs: to === undefined ? Number.POSITIVE_INFINITY : instantMs(to) + 1 }
 }
 
-/** A trip id as the database keeps it; undefined when no trip can have it. */
-function tripNumber(tripId: string): number | undefined {
-  return /^\d{1,15}$/.test(tripId) ? Number(tripId) : undefined
-}
-
 /** The conditions on an assignment `a` that hold for a scope, and the trip `t` to join; undefined when nothing can match. */
 export function scopeConditions(scope: EventScope): { conditions: Statement[]; trip: Statement } | undefined {
   const { accountId, deviceId, vehicleId, tripId } = scope
@@ -38,9 +34,8 @@ export function scopeConditions(scope: EventScope): { conditions: Statement[]; t
   if (deviceId !== undefined) conditions.push(sql`a.device_id = ${deviceId}`)
   if (vehicleId !== undefined) conditions.push(sql`a.vehicle_id = ${vehicleIdStatement(accountId, vehicleId)}`)
   if (tripId === undefined) return { conditions, trip: sql`` }
-  const number = tripNumber(tripId)
-  if (number === undefined) return undefined
-  conditions.push(sql`t.id = ${number}`, sql`a.from_time <= t.end_time and a.to_time > t.start_time`)
+  if (!isTripId(tripId)) return undefined
+  conditions.push(sql`t.id = ${tripId}::bigint`, sql`a.from_time <= t.end_time and a.to_time > t.start_time`)
   const trip = sql`
     join trips_now t on t.device_id = a.device_id and t.vehicle_id = a.vehicle_id and t.account_id = a.account_id`
   return { conditions, trip }

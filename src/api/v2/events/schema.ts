@@ -3,10 +3,10 @@ import {
   cursorParameter,
   deviceIdParameter,
   filterTimestampParameter,
+  idParameter,
   integerParameter,
   maxResultsParameter,
   rangeParameters,
-  textParameter,
   textsParameter,
 } from '../../../http/parameters.ts'
 import { deviceId, instant } from '../../schemas.ts'
@@ -24,8 +24,8 @@ maxPoints times the event types times the devices of the range must be at most 1
 
 export const EventListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only events of this device.')),
-  vehicleId: Type.Optional(textParameter('Only events of this vehicle, by its public id.', ['VINWVWZZZ1JZ3W386752'])),
-  tripId: Type.Optional(textParameter('Only events of this trip.')),
+  vehicleId: Type.Optional(idParameter('Only events of this vehicle, by its public id.', ['VINWVWZZZ1JZ3W386752'])),
+  tripId: Type.Optional(idParameter('Only events of this trip.')),
   eventType: Type.Optional(textsParameter('Only these event types, separated by commas.', ['MILEAGE,POSITION'])),
   ...rangeParameters('recordedTimestamp'),
   filterTimestamp: Type.Optional(filterTimestampParameter()),

@@ -90,7 +90,7 @@ export async function listTrips(
   )
 }
 
-/** Whether a trip can have this id at all. */
+/** Whether a trip can have this id at all, spelled as it is handed out. */
 export function isTripId(text: string): boolean {
   return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 }

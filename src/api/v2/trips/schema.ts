@@ -4,9 +4,9 @@ import {
   cursorParameter,
   deviceIdParameter,
   filterTimestampParameter,
+  idParameter,
   maxResultsParameter,
   rangeParameters,
-  textParameter,
 } from '../../../http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
 
@@ -84,7 +84,7 @@ export const TripList = Type.Object(
 
 export const TripListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only trips that this device recorded.')),
-  vehicleId: Type.Optional(textParameter('Only trips of this vehicle.', ['VINWVWZZZ1KZAW000001'])),
+  vehicleId: Type.Optional(idParameter('Only trips of this vehicle.', ['VINWVWZZZ1KZAW000001'])),
   ...rangeParameters('tripStartTimestamp'),
   filterTimestamp: Type.Optional(filterTimestampParameter()),
   includeDeleted: Type.Optional(
@@ -95,7 +95,7 @@ export const TripListQuery = Type.Object({
 })
 export type TripListQuery = Static<typeof TripListQuery>
 
-export const TripPath = Type.Object({ tripId: textParameter('The id of the trip.', ['4711']) })
+export const TripPath = Type.Object({ tripId: idParameter('The id of the trip.', ['4711']) })
 
 export const TripQuery = Type.Object({
   filterTimestamp: Type.Optional(filterTimestampParameter()),

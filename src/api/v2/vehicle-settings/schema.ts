@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { textParameter } from '../../../http/parameters.ts'
+import { idParameter } from '../../../http/parameters.ts'
 import type { VehicleSettings } from '../../../store/vehicle-settings.ts'
 
 export const MAX_NUMBER_PLATE_CHARACTERS = 100
@@ -37,7 +37,7 @@ export const SettingsBody = Type.Unsafe<VehicleSettings>(
 )
 
 export const VehiclePath = Type.Object({
-  vehicleId: textParameter('Id of the vehicle, or one that it had before its VIN was known.', [
+  vehicleId: idParameter('Id of the vehicle, or one that it had before its VIN was known.', [
     'VINWVWZZZ1KZAW000001',
     'IMEI_356307042441013',
   ]),

@@ -1,6 +1,7 @@
 import type { EventType } from '../../../catalogue/event-types.ts'
 import type { DeviceId } from '../../../intake/sample.ts'
 import type { Connection } from '../../../store/database.ts'
+import { currentDeviceOf } from '../../../store/fleet/current-device.ts'
 import { type Statement, sql } from '../../../store/sql.ts'
 import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
 import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
@@ -45,9 +46,7 @@ const FIELDS = sql`
   v.id, v.public_id, v.vin, v.tecdoc_make_id, v.tecdoc_model_id, v.tecdoc_vehicle_id, v.make, v.model, v.vehicle,
   v.fuel_type, v.kba, v.license_plate, v.first_device_id, v.alarm_system, v.alarm_system_set`
 
-const CURRENT_DEVICE = sql`(
-  select a.device_id from assignments a where a.vehicle_id = v.id and a.to_time = 'infinity'
-  order by a.from_time desc, a.device_id limit 1)`
+const CURRENT_DEVICE = currentDeviceOf(sql`v.id`)
 
 const OPEN_TRIP = sql`(
   select t.id::text from trips t where t.vehicle_id = v.id and t.is_open and t.deleted is null

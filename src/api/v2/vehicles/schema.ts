@@ -3,9 +3,9 @@ import {
   cursorParameter,
   deviceIdParameter,
   filterTimestampParameter,
+  idParameter,
   maxResultsParameter,
   rangeParameters,
-  textParameter,
   textsParameter,
 } from '../../../http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
@@ -30,7 +30,7 @@ export const VehicleListQuery = Type.Object({
 export type VehicleListQuery = Static<typeof VehicleListQuery>
 
 export const VehiclePath = Type.Object({
-  vehicleId: textParameter('Public id: `VIN` and the VIN, or `IMEI_` and the IMEI of its first device.', [
+  vehicleId: idParameter('Public id: `VIN` and the VIN, or `IMEI_` and the IMEI of its first device.', [
     'VINWVWZZZ1JZ3W386752',
   ]),
 })

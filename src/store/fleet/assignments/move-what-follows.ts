@@ -1,9 +1,9 @@
 import { rederiveDtcs } from '../../dtcs/rederive.ts'
 import type { TouchedTrip } from '../../rollups/refresh-days.ts'
 import { sql } from '../../sql.ts'
-import { stampAfter } from '../../stamps.ts'
 import type { Transaction } from '../../transaction.ts'
 import { refreshFuelTypes } from '../identity.ts'
+import { restampVehicles } from '../restamp-vehicles.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
 import { moveDtcs } from './move-dtcs.ts'
 import { moveLatestValues } from './move-latest-values.ts'
@@ -25,6 +25,7 @@ export async function moveWhatFollows(
   await rederiveDtcs(transaction, deviceId, spans)
   await moveLatestValues(transaction, deviceId, spans, changed)
   await refreshFuelTypes(transaction, changed)
+  // They show other dongles, other latest values, another trip in progress.
   await restampVehicles(transaction, changed)
   const isElsewhereNow = before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId
   if (isElsewhereNow || movedTrips.some(trip => trip.isOpen)) await restampDevice(transaction, before)
@@ -40,16 +41,6 @@ function changedVehicles(before: readonly VehicleSpan[], after: readonly Vehicle
       .map(({ fromMs, toMs }) => `${fromMs} ${toMs}`)
       .join()
   return vehicleIds.filter(id => timesIn(before, id) !== timesIn(after, id)).sort((a, b) => a - b)
-}
-
-/** They show other dongles, other latest values, another trip in progress. */
-async function restampVehicles(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
-  const first = await transaction.takeStamps(vehicleIds.length)
-  await transaction.rows(sql`
-    update vehicles v set modified = u.modified
-    from unnest(${vehicleIds}::bigint[], ${vehicleIds.map((_, index) => stampAfter(first, index))}::timestamptz[])
-      as u (id, modified)
-    where v.id = u.id`)
 }
 
 /** It shows the vehicle it is in and the trip in progress, which has a new id in another vehicle. */

@@ -1,6 +1,7 @@
 import type { DeviceId } from '../../../intake/sample.ts'
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
+import { currentDeviceOf } from '../current-device.ts'
 import type { CarColumns, DeviceEntry } from './device-entry.ts'
 
 /** A dongle that exists, with the car that it is in now. */
@@ -48,9 +49,8 @@ export async function readKnownFleet(transaction: Transaction, entries: readonly
     public_id: string
     device_id: DeviceId | null
   }>(sql`
-    select v.account_id, v.vin, v.id, v.public_id, max(a.device_id) as device_id
-    from vehicles v left join assignments a on a.vehicle_id = v.id and a.to_time = 'infinity'
-    where v.vin = any(${entries.flatMap(entry => entry.vin ?? [])}::text[]) group by v.id`)
+    select v.account_id, v.vin, v.id, v.public_id, ${currentDeviceOf(sql`v.id`)} as device_id
+    from vehicles v where v.vin = any(${entries.flatMap(entry => entry.vin ?? [])}::text[])`)
   const carByKey = new Map(
     cars.map(row => [
       `${row.account_id} ${row.vin}`,

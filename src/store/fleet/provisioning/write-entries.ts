@@ -6,6 +6,7 @@ import { type Statement, sql } from '../../sql.ts'
 import { stampAfter } from '../../stamps.ts'
 import type { Transaction } from '../../transaction.ts'
 import { changeSettingsWithin } from '../../vehicle-settings.ts'
+import { restampVehicles } from '../restamp-vehicles.ts'
 import type { CarColumns } from './device-entry.ts'
 import { writeMoves } from './moves.ts'
 import type { CarChange, HardwareChange, NewDongle } from './plan-entries.ts'
@@ -38,6 +39,10 @@ export async function addDongles(transaction: Transaction, added: readonly NewDo
       ${placed.map(item => item.deviceId)}::bigint[],
       ${placed.map(item => item.accountId)}::integer[],
       ${placed.map(item => item.vehicleId)}::bigint[])`)
+  await restampVehicles(
+    transaction,
+    joined.map(({ vehicleId }) => vehicleId),
+  )
   // An operator's word, so that a car that the dongle never reads a VIN of stays its car.
   await writeMoves(
     transaction,
