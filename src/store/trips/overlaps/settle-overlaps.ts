@@ -4,7 +4,7 @@ import { type Statement, sql } from '../../sql.ts'
 import { stampAfter } from '../../stamps.ts'
 import type { Transaction } from '../../transaction.ts'
 import { instantMs } from '../../values.ts'
-import { MEASURED_END, OPEN_STATE, STANDS } from '../measured-rows.ts'
+import { STANDS } from '../measured-rows.ts'
 import { restampDrivers } from '../restamp-drivers.ts'
 import { ofEachVehicle, type RivalTrip, readStretches, type VehicleSpan } from './read-stretches.ts'
 import { LONGEST_BEYOND_MS } from './shared-vehicles.ts'
@@ -40,16 +40,16 @@ export async function settleAllOverlaps(
   return decide(transaction, spans.map(spanOf))
 }
 
+/** As their rows tell: when an open trip ended so far is read with what is around it. */
 function spansWhere(condition: Statement): Statement {
-  return sql`
-    select t.vehicle_id, t.start_time, ${MEASURED_END} as end_time from trips t ${OPEN_STATE} where ${condition}`
+  return sql`select t.vehicle_id, t.start_time, t.end_time from trips t where ${condition}`
 }
 
-/** Another device was in the vehicle at about the time of the trip. */
+/** Another device was in the vehicle at about the time of the trip. Rows of open trips are an hour old at most. */
 const MAY_OVERLAP = sql`exists (
   select from assignments o
   where o.vehicle_id = t.vehicle_id and o.device_id <> t.device_id
-    and o.from_time < ${MEASURED_END} + ${LONGEST_BEYOND_MS} * interval '1 millisecond'
+    and o.from_time < t.end_time + ${LONGEST_BEYOND_MS} * interval '1 millisecond'
     and o.to_time > t.start_time - ${LONGEST_BEYOND_MS} * interval '1 millisecond')`
 
 async function decide(transaction: Transaction, spans: readonly VehicleSpan[]): Promise<TouchedDay[]> {
