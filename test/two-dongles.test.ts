@@ -238,9 +238,10 @@ describe('where the wrong trips count', () => {
     await send(...second.drive(0, 10, 0.5), second.at(20, {}))
     return async () => {
       const { counting, deleted } = await trips()
-      return [...counting, ...deleted].map(({ modifyTimestamp: _, deleteTimestamp, ...trip }) => ({
+      return [...counting, ...deleted].map(trip => ({
         ...trip,
-        isDeleted: deleteTimestamp !== null,
+        modifyTimestamp: '',
+        deleteTimestamp: trip.deleteTimestamp !== null,
       }))
     }
   }

@@ -37,7 +37,7 @@ export async function readStretches(transaction: Transaction, spans: readonly Ve
   }
 }
 
-function widened<Item extends VehicleSpan>({ vehicleId, startMs, endMs }: Item): VehicleSpan {
+function widened({ vehicleId, startMs, endMs }: VehicleSpan): VehicleSpan {
   return { vehicleId, startMs: startMs - AROUND_MS, endMs: endMs + AROUND_MS }
 }
 
