@@ -369,8 +369,11 @@ CREATE TABLE trips (
   polyline text DEFAULT ''::text NOT NULL,
   deleted timestamp with time zone,
   modified timestamp with time zone NOT NULL,
+  fix_count integer DEFAULT 0 NOT NULL,
+  superseded_by bigint,
   CONSTRAINT trips_pkey PRIMARY KEY (device_id, id),
-  CONSTRAINT trips_check CHECK ((start_time <= end_time))
+  CONSTRAINT trips_check CHECK ((start_time <= end_time)),
+  CONSTRAINT trips_superseded_are_deleted CHECK (((superseded_by IS NULL) OR (deleted IS NOT NULL)))
 );
 
 CREATE TABLE users (
@@ -492,10 +495,11 @@ CREATE INDEX tokens_by_login ON public.tokens USING btree (login);
 CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, network);
 CREATE INDEX trips_by_account_modified ON public.trips USING btree (account_id, modified);
 CREATE INDEX trips_by_account_start ON public.trips USING btree (account_id, start_time, id);
-CREATE INDEX trips_by_device_start ON public.trips USING btree (device_id, start_time) WHERE (deleted IS NULL);
+CREATE INDEX trips_by_device_start ON public.trips USING btree (device_id, start_time) WHERE ((deleted IS NULL) OR (superseded_by IS NOT NULL));
 CREATE INDEX trips_by_end_address ON public.trips USING btree (end_address_id);
 CREATE INDEX trips_by_id ON public.trips USING btree (id);
 CREATE INDEX trips_by_start_address ON public.trips USING btree (start_address_id);
+CREATE INDEX trips_by_superseder ON public.trips USING btree (superseded_by) WHERE (superseded_by IS NOT NULL);
 CREATE INDEX trips_by_vehicle_start ON public.trips USING btree (vehicle_id, start_time, id);
 CREATE INDEX trips_open ON public.trips USING btree (device_id) WHERE is_open;
 CREATE INDEX trips_open_by_account ON public.trips USING btree (account_id, start_time) WHERE is_open;
@@ -504,24 +508,56 @@ CREATE INDEX vehicle_days_by_account ON public.vehicle_days USING btree (account
 CREATE INDEX vehicles_by_first_device ON public.vehicles USING btree (first_device_id);
 CREATE INDEX vin_runs_by_vin ON public.vin_runs USING btree (vin);
 
+CREATE VIEW trips_shown AS
+ SELECT id,
+    device_id,
+    account_id,
+    vehicle_id,
+    start_time,
+    end_time,
+    is_open,
+        CASE
+            WHEN superseded_by IS NULL THEN distance_m
+            ELSE 0
+        END AS distance_m,
+        CASE
+            WHEN superseded_by IS NULL THEN duration_s
+            ELSE 0
+        END AS duration_s,
+    start_address_id,
+    end_address_id,
+        CASE
+            WHEN superseded_by IS NULL THEN meters
+            ELSE '{}'::jsonb
+        END AS meters,
+        CASE
+            WHEN superseded_by IS NULL THEN polyline
+            ELSE ''::text
+        END AS polyline,
+    deleted,
+    superseded_by,
+    modified
+   FROM trips;
+
 CREATE VIEW trips_now AS
- SELECT trips.id,
-    trips.device_id,
-    trips.account_id,
-    trips.vehicle_id,
-    trips.start_time,
-    trips.end_time,
-    trips.is_open,
-    trips.distance_m,
-    trips.duration_s,
-    trips.start_address_id,
-    trips.end_address_id,
-    trips.meters,
-    trips.polyline,
-    trips.deleted,
-    trips.modified
-   FROM trips
-  WHERE NOT trips.is_open
+ SELECT trips_shown.id,
+    trips_shown.device_id,
+    trips_shown.account_id,
+    trips_shown.vehicle_id,
+    trips_shown.start_time,
+    trips_shown.end_time,
+    trips_shown.is_open,
+    trips_shown.distance_m,
+    trips_shown.duration_s,
+    trips_shown.start_address_id,
+    trips_shown.end_address_id,
+    trips_shown.meters,
+    trips_shown.polyline,
+    trips_shown.deleted,
+    trips_shown.superseded_by,
+    trips_shown.modified
+   FROM trips_shown
+  WHERE NOT trips_shown.is_open
 UNION ALL
  SELECT t.id,
     t.device_id,
@@ -540,7 +576,8 @@ UNION ALL
             ELSE "left"(t.polyline, r.trip_route_kept) || r.trip_route
         END AS polyline,
     t.deleted,
+    t.superseded_by,
     GREATEST(t.modified, r.trip_modified) AS modified
-   FROM trips t
-     LEFT JOIN device_states r ON r.device_id = t.device_id AND r.trip_id = t.id
+   FROM trips_shown t
+     LEFT JOIN device_states r ON r.device_id = t.device_id AND r.trip_id = t.id AND t.superseded_by IS NULL
   WHERE t.is_open;

@@ -107,7 +107,7 @@ async function untilFolding({ databaseUrl }: Service): Promise<void> {
 
 const FOLDING = `
   select from pg_stat_activity where application_name = 'tacho writer' and xact_start is not null
-    and query ~ 'fold_checkpoints|from trips_now|vin_runs' and query !~ '^[[:space:]]*insert'`
+    and query ~ 'fold_checkpoints|from trips t|vin_runs' and query !~ '^[[:space:]]*insert'`
 
 /** What \`tacho rebuild --check\` says. @throws when it ends with another code than 0. */
 async function rebuildCheck(folder: string): Promise<string> {

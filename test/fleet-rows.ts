@@ -1,7 +1,7 @@
 import type { Database } from '../src/store/database.ts'
-import { refreshDays } from '../src/store/rollups/refresh-days.ts'
 import { type Statement, sql } from '../src/store/sql.ts'
 import { type Transaction, writeTransaction } from '../src/store/transaction.ts'
+import { settleVehicles } from '../src/store/trips/settle-vehicles.ts'
 
 /** Rows as the intake and the derivation leave them, each with a stamp of its own. */
 export interface FleetRows {
@@ -79,7 +79,7 @@ export function fleetRows(database: Database): FleetRows {
             ${trip.isOpen ?? false}, ${trip.metres ?? 1000}, ${trip.seconds ?? 60}, ${trip.startAddressId ?? null},
             ${trip.endAddressId ?? null}, ${JSON.stringify(trip.meters ?? {})}, ${trip.polyline ?? ''},
             ${trip.deleted ?? null}, ${stamp}) returning id`,
-        transaction => refreshDays(transaction, [{ ...vehicle, timeMs: Date.parse(trip.start) }]),
+        transaction => settleVehicles(transaction, [{ ...vehicle, timeMs: Date.parse(trip.start) }]),
       )
       return String(id)
     },

@@ -27,8 +27,9 @@ export async function settled(database: Database, patienceMs = PATIENCE_MS): Pro
         (select count(*)::integer from lanes where waiting_since is not null) as waiting,
         (select count(*)::integer from addresses where found is null) as addresses,
         (select count(*)::integer from due_account_days) as days,
-        (select count(*)::integer from trips_now
-          where is_open and end_time < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond') as silent`)
+        (select count(*)::integer from trips t
+          left join device_states s on s.device_id = t.device_id and s.trip_id = t.id
+          where t.is_open and coalesce(s.trip_end, t.end_time) < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond') as silent`)
     if (due && Object.values(due).every(count => count === 0)) return
     if (Date.now() > untilMs) throw new Error(`not settled after ${patienceMs / 1000} s: ${JSON.stringify(due)}`)
     await sleep(LOOK_EVERY_MS)

@@ -14,8 +14,10 @@ import { lockLanes } from '../src/store/fleet/lanes.ts'
 import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
+import { settleVehicles } from '../src/store/trips/settle-vehicles.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
+import { readJson, syncedLists } from './synced-lists.ts'
 
 const A = 'WVWZZZ1KZAW000001'
 const B = 'WBA3A5C58DF000002'
@@ -99,7 +101,7 @@ async function send(...samples: readonly Sample[]): Promise<void> {
 function fallSilent(dongle: Dongle): Promise<void> {
   return writeTransaction(api.database, async transaction => {
     await lockLanes(transaction, [dongle.id])
-    await endTripsIfSilent(transaction, [dongle.id])
+    await settleVehicles(transaction, await endTripsIfSilent(transaction, [dongle.id]))
   })
 }
 
@@ -124,66 +126,8 @@ interface Carrier extends SyncedObject {
   readonly tripId: string
 }
 
-async function read<T>(path: string, reader = client): Promise<T> {
-  const response = await reader.get(path)
-  expect([path, response.statusCode]).toEqual([path, 200])
-  return response.json<T>()
-}
+const read = <T>(path: string, reader = client) => readJson<T>(reader, path)
 const deviceOf = (dongle: Dongle) => read<Carrier>(`/devices/${dongle.id}`)
-
-/** A client that asks a list for what changed since it asked last, and believes nothing else. */
-class Synced {
-  readonly #path: string
-  readonly #known = new Map<string | number, SyncedObject>()
-  #filter = '1970-01-01'
-
-  /** @param path of a list, with the parameters that narrow it down */
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  get #question(): string {
-    return this.#path + (this.#path.includes('?') ? '&' : '?')
-  }
-
-  /** Asks, and compares with a client that asks for everything. */
-  async compared() {
-    const changed = await this.#list(this.#filter)
-    const isOlder = (object: SyncedObject) =>
-      object.modifyTimestamp < (this.#known.get(object.id)?.modifyTimestamp ?? '')
-    const setBack = changed.objects.filter(isOlder)
-    for (const object of changed.objects) this.#known.set(object.id, object)
-    this.#filter = changed.modifyTimestamp
-    const { objects } = await this.#list('1970-01-01')
-    const stamps = new Set(objects.map(object => object.modifyTimestamp))
-    const byId = (a: SyncedObject, b: SyncedObject) => (String(a.id) < String(b.id) ? -1 : 1)
-    return {
-      path: this.#path,
-      setBack,
-      shareStamps: objects.length - stamps.size,
-      believed: [...this.#known.values()].sort(byId),
-      onServer: [...objects].sort(byId),
-    }
-  }
-
-  async #list(filter: string) {
-    const reply = await read<Record<string, SyncedObject[]> & { modifyTimestamp: string }>(
-      `${this.#question}filterTimestamp=${filter}&maxResults=10000`,
-    )
-    return { objects: reply[this.#path.slice(1).split('?')[0] ?? ''] ?? [], modifyTimestamp: reply.modifyTimestamp }
-  }
-}
-
-function syncedLists(...narrowed: readonly string[]) {
-  const lists = ['/trips', '/dtcs', '/vehicles', '/devices', ...narrowed].map(path => new Synced(path))
-  return async (after: string) => {
-    for (const list of lists) {
-      const { path, believed, onServer, setBack, shareStamps } = await list.compared()
-      expect(believed, `${after}: ${path}`).toEqual(onServer)
-      expect({ setBack, shareStamps }, `${after}: ${path}`).toEqual({ setBack: [], shareStamps: 0 })
-    }
-  }
-}
 
 describe('a client that asks after every transaction', () => {
   it.each([1, 3])('has missed nothing, whatever order things happen in (%i)', async seed => {
@@ -204,6 +148,7 @@ describe('a client that asks after every transaction', () => {
       [dongle.at(45, { OBD_DTC_PERMANENT: '', FUEL_TYPE: '4', IS_DONGLE_PLUGGED_IN: true })],
     ])
     const expectUpToDate = syncedLists(
+      client,
       ...dongles.map(({ id }) => `/trips?deviceId=${id}`),
       `/trips?vehicleId=VIN${A}`,
       `/dtcs?vehicleId=VIN${B}`,
@@ -243,7 +188,7 @@ describe('a client that syncs one vehicle', () => {
     const sparse = [0, 4, 8].map(minute => dongle.driving(minute, minute < 8 ? { VIN: A } : {}))
     await send(...sparse, dongle.off(10))
     await send(...dongle.drive(20, 30, B), dongle.off(30), dongle.at(40, {}))
-    const expectUpToDate = syncedLists(`/trips?vehicleId=VIN${A}`, `/trips?vehicleId=VIN${B}`)
+    const expectUpToDate = syncedLists(client, `/trips?vehicleId=VIN${A}`, `/trips?vehicleId=VIN${B}`)
     await expectUpToDate('the move')
     const inB = [...(await everythingOf<Trip>(client, '/trips')).values()].find(trip => trip.vehicleId === `VIN${B}`)
     // The first drive ended earlier, and what seemed to be its end belongs to the second.
@@ -256,7 +201,7 @@ describe('a client that syncs one vehicle', () => {
 describe('a trip in progress', () => {
   it('changes with every sample, and with it whoever shows its id when it begins, pauses, goes on and ends', async () => {
     const dongle = new Dongle()
-    const expectUpToDate = syncedLists(`/trips?vehicleId=IMEI_${dongle.id}`, `/trips?deviceId=${dongle.id}`)
+    const expectUpToDate = syncedLists(client, `/trips?vehicleId=IMEI_${dongle.id}`, `/trips?deviceId=${dongle.id}`)
     const tripIds = new Set<string>()
     for (const sample of [...dongle.drive(50, 54), dongle.off(54), ...dongle.drive(55, 57)]) {
       await receive(sample)

@@ -17,6 +17,7 @@ const UPLOAD: Upload = {
   dongles: ['ignition'],
   drivesByCar: [2, 2],
   sharesCars: false,
+  ridesAlong: false,
   disturbances: ['gpsNoise', 'tunnels', 'ignitionFlicker', 'reboots'],
   packetSize: 100,
   inPieces: 0.2,

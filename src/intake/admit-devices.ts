@@ -1,7 +1,7 @@
 import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
 import { type EntryOptions, type EntryOutcome, enterDevices } from '../store/fleet/provisioning/enter-devices.ts'
-import { refreshDays, type TouchedTrip } from '../store/rollups/refresh-days.ts'
 import type { Transaction } from '../store/transaction.ts'
+import { settleVehicles, type TouchedTrip } from '../store/trips/settle-vehicles.ts'
 import { holdDevices } from './waiting/take-lanes.ts'
 
 /** Enters dongles and their cars, all or none, with what follows from it for those that have reported. */
@@ -15,6 +15,6 @@ export async function admitDevices(
     ...options,
     hold: async deviceIds => void touched.push(...(await holdDevices(transaction, deviceIds))),
   })
-  await refreshDays(transaction, touched)
+  await settleVehicles(transaction, touched)
   return outcome
 }

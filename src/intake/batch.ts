@@ -2,11 +2,11 @@ import { type Assignment, assignmentAt, type DeviceRecord, readDeviceRecords } f
 import { writeWaitingSince } from '../store/fleet/kept-lanes.ts'
 import { lanesOf } from '../store/fleet/lanes.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
-import { refreshDays, type TouchedTrip } from '../store/rollups/refresh-days.ts'
 import { keepMisdated } from '../store/samples/misdated.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../store/samples/sample-writer.ts'
 import { stampAfter } from '../store/stamps.ts'
 import type { Transaction } from '../store/transaction.ts'
+import { settleVehicles, type TouchedTrip } from '../store/trips/settle-vehicles.ts'
 import { stampsOf, writeDerived } from './derive-stored.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
 import type { DeviceId } from './sample.ts'
@@ -42,7 +42,7 @@ export async function storeBatch(
   const outcomes = await storeAndDerive(transaction, others, options, touched)
   for (const submission of quick) outcomes.set(submission, allNew(submission))
   await storeQuick(transaction, quick)
-  await refreshDays(transaction, touched)
+  await settleVehicles(transaction, touched)
   return submissions.map(submission => {
     const outcome = outcomes.get(submission)
     if (!outcome) throw new Error('a submission got no outcome')
@@ -50,7 +50,7 @@ export async function storeBatch(
   })
 }
 
-/** @param touched takes up what is for `refreshDays` */
+/** @param touched takes up what is for `settleVehicles` */
 async function storeAndDerive(
   transaction: Transaction,
   submissions: readonly Submission[],
@@ -188,6 +188,7 @@ function newRecord(deviceId: DeviceId, assignment: Assignment): DeviceRecord {
     isPluggedIn: null,
     extent: undefined,
     assignments: [assignment],
+    othersUntilMs: new Map(),
     movesMs: [],
     latestByVehicle: new Map(),
     fold: undefined,

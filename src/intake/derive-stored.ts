@@ -4,9 +4,9 @@ import { applyDtcLists } from '../store/dtcs/apply-lists.ts'
 import { type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
 import { type DeviceUpdate, stampsNeeded, writeDeviceUpdates } from '../store/fleet/device-updates.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from '../store/fleet/identity.ts'
-import type { TouchedTrip } from '../store/rollups/refresh-days.ts'
 import { readNewestWith } from '../store/samples/newest.ts'
 import type { Transaction } from '../store/transaction.ts'
+import type { TouchedTrip } from '../store/trips/settle-vehicles.ts'
 import { writeFolds } from '../store/trips/write-folds.ts'
 import { identityChanges } from './identity-changes.ts'
 import { type Consequences, planStored } from './plan.ts'
@@ -15,7 +15,7 @@ import { type DeviceId, eventsOf, type Sample } from './sample.ts'
 /**
  * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
  * derived, and ascend for each device. The caller holds the lanes of the devices.
- * @returns what is for `refreshDays`, last in the transaction
+ * @returns what is for `settleVehicles`, last in the transaction
  */
 export async function deriveStored(
   transaction: Transaction,
@@ -36,7 +36,7 @@ export function stampsOf({ updates, lostBatteryStates }: Consequences): number {
 /**
  * Writes what a plan says of everything but the samples themselves, which are stored by now.
  * @param firstStamp of as many as `stampsOf` says
- * @returns what is for `refreshDays`, last in the transaction
+ * @returns what is for `settleVehicles`, last in the transaction
  */
 export async function writeDerived(
   transaction: Transaction,

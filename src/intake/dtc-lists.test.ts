@@ -243,6 +243,7 @@ describe('the lists of a batch that have to be looked at', () => {
     isPluggedIn: null,
     extent: undefined,
     assignments: [assignment],
+    othersUntilMs: new Map(),
     movesMs: [],
     latestByVehicle: new Map([[7, new Map([[PERMANENT, { timeMs: hour(newestHour), value: text }]])]]),
     fold: undefined,

@@ -94,6 +94,7 @@ function newRecord(deviceId: DeviceId): DeviceRecord {
       { accountId: 1, vehicleId: FIRST_CAR, fromMs: Number.NEGATIVE_INFINITY, toMs: MOVED_MS },
       { accountId: 1, vehicleId: SECOND_CAR, fromMs: MOVED_MS, toMs: Number.POSITIVE_INFINITY },
     ],
+    othersUntilMs: new Map(),
     movesMs: [],
     latestByVehicle: new Map(),
     fold: undefined,

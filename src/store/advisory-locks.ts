@@ -1,6 +1,6 @@
 /**
  * Every advisory lock of the service: the first of the two keys is the kind, the second the lock. Lanes of devices and
- * of vehicles have kinds of their own, see `fleet/lanes.ts` and `rollups/vehicle-day-lanes.ts`. Of this kind,
+ * of vehicles have kinds of their own, see `fleet/lanes.ts` and `vehicle-lanes.ts`. Of this kind,
  * `take_stamps` in the migrations uses number 0, and the embedded database number 100 (`embedded/session.ts`).
  */
 export const LOCK_KIND = 7411

@@ -5,11 +5,12 @@ import type { TestService } from '../service.ts'
 /** Everything that follows from samples, as a client reads it; ids that the server gave and stamps are left out. */
 export type Looks = Readonly<Record<string, string>>
 
+const TRIPS = '/trips?maxResults=10000'
 const FAULT_CODES = '/dtcs?maxResults=10000'
 const STATISTICS = `aggregationType=${AGGREGATION_TYPES.join()}`
 
 const PATHS = [
-  '/trips?maxResults=10000',
+  TRIPS,
   FAULT_CODES,
   '/vehicles?maxResults=10000',
   '/devices?maxResults=10000',
@@ -32,7 +33,8 @@ export async function looksOf({ baseUrl, database }: TestService, key: string): 
   for (const path of PATHS) looks[path] = withoutIds(await read(path))
   looks[FAULT_CODES] = sortedCodes(looks[FAULT_CODES])
 
-  const { trips } = JSON.parse(await read('/trips?maxResults=10000')) as { trips: { id: string }[] }
+  const trips = sortedTrips(await read(TRIPS))
+  looks[TRIPS] = withoutIds(JSON.stringify({ trips }))
   const explained: string[] = []
   for (const { id } of trips) explained.push(withoutIds(await read(`/trips/${id}/explain`)))
   looks['why trips are as they are'] = explained.join('\n')
@@ -45,6 +47,13 @@ export async function looksOf({ baseUrl, database }: TestService, key: string): 
     order by 1, 2, 3, 4, 5, 6, 7`)
   looks['all fault codes'] = JSON.stringify(codes, undefined, 1)
   return looks
+}
+
+/** Trips of two dongles that begin at one instant come in the order of their ids, too. */
+function sortedTrips(body: string): readonly { readonly id: string }[] {
+  const { trips } = JSON.parse(body) as { trips: { id: string; tripStartTimestamp: string; deviceId: number }[] }
+  const order = (trip: (typeof trips)[number]) => `${trip.tripStartTimestamp} ${trip.deviceId}`
+  return trips.sort((left, right) => (order(left) < order(right) ? -1 : 1))
 }
 
 /** Codes of one instant come in the order of their ids, which they get in the order in which they are learned. */

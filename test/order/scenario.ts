@@ -23,6 +23,8 @@ export interface Scenario {
   readonly drivesByCar: readonly number[]
   /** The dongles come into the same cars, each in another order. */
   readonly sharesCars: boolean
+  /** The dongles are in the same cars at once, so that all tell of the same drives. */
+  readonly ridesAlong: boolean
   readonly disturbances: readonly DisturbanceName[]
   readonly packetSize: number
   /** Share of the samples whose events come apart. */
@@ -47,6 +49,7 @@ export const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   dongles: fc.array(anyName(DONGLES), { minLength: 1, maxLength: 3 }),
   drivesByCar: fc.constantFrom([3], [2, 1], [1, 1, 1], [5, 3]),
   sharesCars: fc.boolean(),
+  ridesAlong: fc.boolean(),
   disturbances: fc.uniqueArray(anyName(DISTURBANCES), { maxLength: 8 }).map(inOrderOfTable),
   packetSize: fc.constantFrom(7, 25, 100, 400),
   inPieces: fc.constantFrom(0, 0.2),
@@ -83,7 +86,7 @@ export function uploadsOf(scenario: Scenario, { firstDevice, untilMs }: UploadOp
       kind: DONGLES[name],
       fromMs: Date.parse(scenario.from),
       drivesByCar: scenario.drivesByCar,
-      seed,
+      seed: scenario.ridesAlong ? scenario.seed * 10 : seed,
       longestM: 6000,
       ...(scenario.sharesCars && { cars: carsOf(scenario, i) }),
     })

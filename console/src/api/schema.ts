@@ -464,7 +464,7 @@ export interface Device {
    */
   vehicleId: string
   /**
-   * The trip in progress; empty when not driving.
+   * The trip in progress; empty when not driving, and while the trip of another device in the vehicle counts instead.
    */
   tripId: string
   /**

@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database.ts'
 import { type MoveOutcome, type MoveRequest, recordMove } from '../../store/fleet/provisioning/record-move.ts'
-import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { writeTransaction } from '../../store/transaction.ts'
+import { settleVehicles } from '../../store/trips/settle-vehicles.ts'
 import { holdDevices } from '../waiting/take-lanes.ts'
 import { settleHeld } from './settle.ts'
 
@@ -12,7 +12,7 @@ export function moveDevice(database: Database, request: MoveRequest): Promise<Mo
     const derived = await holdDevices(transaction, [deviceId])
     const outcome = await recordMove(transaction, request)
     const settled = outcome.kind === 'moved' ? await settleHeld(transaction, deviceId) : undefined
-    await refreshDays(transaction, [...derived, ...(settled ?? [])])
+    await settleVehicles(transaction, [...derived, ...(settled ?? [])])
     return outcome
   })
 }

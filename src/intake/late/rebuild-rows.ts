@@ -3,19 +3,25 @@ import { parseState, serialiseState, withStoredRoute } from '../../derive/trips/
 import { type LatestRow, latestValuesOf } from '../../store/fleet/device-records.ts'
 import { type Statement, sql } from '../../store/sql.ts'
 import type { Transaction } from '../../store/transaction.ts'
+import { MEASURED_END, MEASURED_ROUTE, OPEN_STATE } from '../../store/trips/measured-rows.ts'
 import type { DeviceId } from '../sample.ts'
 import type { DerivedRow } from './rebuild-difference.ts'
 
-/** Everything that is derived from the samples of a device, as clients see it, and the states of its fold. */
+/**
+ * Everything that is derived from the samples of a device, as clients see it, and the states of its fold; of a trip also
+ * what clients do not see while another dongle's counts in its place.
+ */
 export async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Promise<DerivedRow[]> {
   const vehicle = vehicleName(deviceId)
   const named = await transaction.rows<DerivedRow>(sql`
     select 'trip ' || t.id as name, jsonb_build_object(
-      'vehicle', ${vehicle}, 'start', t.start_time, 'end', t.end_time, 'distance_m', t.distance_m,
-      'duration_s', t.duration_s, 'start_address', t.start_address_id,
-      'end_address', t.end_address_id, 'open', t.is_open, 'meters', t.meters, 'route', md5(t.polyline),
-      'deleted', t.deleted is not null) as fields
-    from trips_now t join vehicles v on v.id = t.vehicle_id where t.device_id = ${deviceId}
+      'vehicle', ${vehicle}, 'start', t.start_time, 'end', ${MEASURED_END},
+      'distance_m', coalesce(r.trip_distance_m, t.distance_m), 'duration_s', coalesce(r.trip_duration_s, t.duration_s),
+      'start_address', t.start_address_id, 'end_address', t.end_address_id, 'open', t.is_open,
+      'meters', coalesce(r.trip_meters, t.meters), 'route', md5(${MEASURED_ROUTE}),
+      'fixes', case when not t.is_open then t.fix_count end,
+      'deleted', t.deleted is not null, 'superseded_by', t.superseded_by) as fields
+    from trips t ${OPEN_STATE} join vehicles v on v.id = t.vehicle_id where t.device_id = ${deviceId}
     union all
     select 'code ' || d.id, jsonb_build_object(
       'vehicle', ${vehicle}, 'code', d.code, 'encoded', d.encoded, 'encoding', d.encoding, 'type', d.dtc_type,

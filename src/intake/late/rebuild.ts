@@ -5,10 +5,9 @@ import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { readDueWork } from '../../store/fleet/fold-states.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from '../../store/fleet/identity.ts'
 import { rederiveLatestValues } from '../../store/fleet/rederive-latest-values.ts'
-import { rebuildDaysOf } from '../../store/rollups/rebuild-days.ts'
-import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
+import { rebuildVehicles, settleVehicles } from '../../store/trips/settle-vehicles.ts'
 import type { DeviceId } from '../sample.ts'
 import { holdDevices } from '../waiting/take-lanes.ts'
 import { type Difference, differencesOf } from './rebuild-difference.ts'
@@ -47,12 +46,12 @@ async function rebuild(
   deviceId: DeviceId,
   { isCheck }: RebuildOptions,
 ): Promise<readonly Difference[] | undefined> {
-  await refreshDays(transaction, await holdDevices(transaction, [deviceId]))
+  await settleVehicles(transaction, await holdDevices(transaction, [deviceId]))
   if (await readDueWork(transaction, deviceId)) return undefined
   await transaction.rows(sql`savepoint before_rebuild`)
   // Working out anew ends a drive that fell silent, too: that is no difference.
   if (await hasOpenTrip(transaction, deviceId))
-    await refreshDays(transaction, await endTripsIfSilent(transaction, [deviceId]))
+    await settleVehicles(transaction, await endTripsIfSilent(transaction, [deviceId]))
   const before = await readDerivedRows(transaction, deviceId)
   await workOutAnew(transaction, deviceId)
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
@@ -76,5 +75,5 @@ async function workOutAnew(transaction: Transaction, deviceId: DeviceId): Promis
   await rederiveLatestValues(transaction, deviceId, assignments)
   await refreshDeviceIdentities(transaction, [deviceId])
   await refreshFuelTypes(transaction, vehicleIds)
-  await rebuildDaysOf(transaction, vehicleIds)
+  await rebuildVehicles(transaction, vehicleIds)
 }

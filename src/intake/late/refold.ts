@@ -4,10 +4,11 @@ import { readClockMs } from '../../store/clock.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../store/fleet/device-records.ts'
 import type { FoldUpdate } from '../../store/fleet/device-updates.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
-import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import type { Transaction } from '../../store/transaction.ts'
 import { deleteCheckpointsBetween, writeCheckpoints } from '../../store/trips/checkpoints.ts'
+import { isShared, lockWhereShared } from '../../store/trips/overlaps/shared-vehicles.ts'
 import { restampDrivers } from '../../store/trips/restamp-drivers.ts'
+import type { TouchedTrip } from '../../store/trips/settle-vehicles.ts'
 import { isSilentAt } from '../../store/trips/silence.ts'
 import { readStoredTrips, type StoredTrip } from '../../store/trips/stored-trips.ts'
 import { retractTrips, type WrittenTrip, writeTrips } from '../../store/trips/trip-rows.ts'
@@ -22,7 +23,7 @@ export interface RefoldResult {
   readonly changedTrips: readonly { readonly trip: DerivedTrip; readonly row: StoredTrip | undefined }[]
   readonly retractedTrips: readonly StoredTrip[]
   readonly areVinRunsChanged: boolean
-  /** For `refreshDays`, last in the transaction. */
+  /** For `settleVehicles`, last in the transaction. */
   readonly touched: readonly TouchedTrip[]
 }
 
@@ -67,6 +68,9 @@ async function writeDifferences(transaction: Transaction, record: DeviceRecord, 
   })
   const goingOn = new Set(writes.map(({ row }) => row))
   const retracted = [...vanished, ...kept.flatMap(({ row }) => (row && !goingOn.has(row) ? [row] : []))]
+  await lockWhereShared(transaction, [
+    { record, startsMs: [...writes.map(({ trip }) => trip.startMs), ...rows.map(row => row.startMs)] },
+  ])
   const written = await writeTrips(transaction, writes)
   await retractTrips(
     transaction,
@@ -79,11 +83,24 @@ async function writeDifferences(transaction: Transaction, record: DeviceRecord, 
     ...retracted.filter(row => row.isOpen).map(row => ({ deviceId, vehicleId: row.vehicleId })),
   ])
   const touched = [
-    ...changed.flatMap(({ row }) => row ?? []),
-    ...retracted,
-    ...changed.map(({ accountId, vehicleId, trip }) => ({ accountId, vehicleId, startMs: trip.startMs })),
-  ].map(({ accountId, vehicleId, startMs }) => ({ accountId, vehicleId, timeMs: startMs }))
+    ...[...changed.flatMap(({ row }) => row ?? []), ...retracted].map(({ id, startMs, ...place }) =>
+      touchedTrip(place, startMs, id),
+    ),
+    ...writes.flatMap(({ trip, ...place }, index) => {
+      const { id, isChanged } = written[index] ?? {}
+      if (!isChanged && !isShared(record, trip.startMs)) return []
+      return { ...touchedTrip(place, trip.startMs, id), isDayAsBefore: !isChanged }
+    }),
+  ]
   return { ids: idsByTrip(writes, written), changed, retracted, touched }
+}
+
+function touchedTrip(
+  { accountId, vehicleId }: { readonly accountId: number; readonly vehicleId: number },
+  timeMs: number,
+  tripId: number | undefined,
+): TouchedTrip {
+  return { accountId, vehicleId, timeMs, tripId }
 }
 
 function idsByTrip(

@@ -5,8 +5,8 @@ import { clientErrorOf } from '../../store/faults.ts'
 import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { clearDueWork, readDueDevices, readDueWork } from '../../store/fleet/fold-states.ts'
-import { refreshDays, type TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
+import { settleVehicles, type TouchedTrip } from '../../store/trips/settle-vehicles.ts'
 import type { DeviceId } from '../sample.ts'
 import { holdDevices } from '../waiting/take-lanes.ts'
 import type { Failing } from './failing.ts'
@@ -66,14 +66,14 @@ export function settleDevice(database: Database, deviceId: DeviceId): Promise<bo
   return writeTransaction(database, async transaction => {
     const derived = await holdDevices(transaction, [deviceId])
     const settled = await settleHeld(transaction, deviceId)
-    await refreshDays(transaction, [...derived, ...(settled ?? [])])
+    await settleVehicles(transaction, [...derived, ...(settled ?? [])])
     return settled !== undefined
   })
 }
 
 /**
  * The same within a transaction that holds the device (see `holdDevices`).
- * @returns what is for `refreshDays`, last in the transaction; undefined when nothing was due.
+ * @returns what is for `settleVehicles`, last in the transaction; undefined when nothing was due.
  */
 export async function settleHeld(
   transaction: Transaction,

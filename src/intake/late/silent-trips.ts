@@ -4,8 +4,8 @@ import type { Database } from '../../store/database.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { writeFoldStates } from '../../store/fleet/fold-states.ts'
-import { refreshDays, type TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
+import { settleVehicles, type TouchedTrip } from '../../store/trips/settle-vehicles.ts'
 import { isSilentAt, readSilentDevices } from '../../store/trips/silence.ts'
 import { writeFolds } from '../../store/trips/write-folds.ts'
 import type { DeviceId } from '../sample.ts'
@@ -64,11 +64,11 @@ function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise
   return writeTransaction(database, async transaction => {
     const derived = await holdDevices(transaction, deviceIds)
     const ended = await endTripsIfSilent(transaction, deviceIds)
-    await refreshDays(transaction, [...derived, ...ended])
+    await settleVehicles(transaction, [...derived, ...ended])
   })
 }
 
-/** The same for some devices, which the caller holds. @returns what is for `refreshDays`, last in the transaction */
+/** The same for some devices, which the caller holds. @returns what is for `settleVehicles`, last in the transaction */
 export async function endTripsIfSilent(
   transaction: Transaction,
   deviceIds: readonly DeviceId[],

@@ -3,8 +3,8 @@ import type { Database } from '../../store/database.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import { writeWaitingSince } from '../../store/fleet/kept-lanes.ts'
 import { laneOf } from '../../store/fleet/lanes.ts'
-import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { writeTransaction } from '../../store/transaction.ts'
+import { settleVehicles } from '../../store/trips/settle-vehicles.ts'
 import { deriveStored } from '../derive-stored.ts'
 import type { DeviceId } from '../sample.ts'
 import { leaveToLate } from './leave-to-late.ts'
@@ -33,7 +33,7 @@ function deriveAtOnce(database: Database, lanes: readonly number[]): Promise<voi
     const deviceIds = waiting.devicesIn(lanes)
     const touched = await deriveStored(transaction, deviceIds, deviceId => waiting.of(deviceId))
     await writeWaitingSince(transaction, lanes, undefined)
-    await refreshDays(transaction, [...foreign, ...touched])
+    await settleVehicles(transaction, [...foreign, ...touched])
     transaction.whenEnded(end => {
       if (end !== 'committed') return
       waiting.derived(deviceIds)
@@ -47,7 +47,7 @@ async function deriveOneByOne(database: Database, lanes: readonly number[], log:
   for (const deviceId of waiting.devicesIn(lanes)) {
     try {
       await writeTransaction(database, async transaction =>
-        refreshDays(transaction, await holdDevices(transaction, [deviceId])),
+        settleVehicles(transaction, await holdDevices(transaction, [deviceId])),
       )
     } catch (error) {
       if (clientErrorOf(error)) throw error

@@ -1,8 +1,8 @@
 import { writeKeeper } from '../../store/fleet/kept-lanes.ts'
 import { holdLanes, type KeptLane, lanesOf } from '../../store/fleet/lanes.ts'
-import type { TouchedTrip } from '../../store/rollups/refresh-days.ts'
 import { readUnderivedSamples } from '../../store/samples/underived.ts'
 import type { Transaction } from '../../store/transaction.ts'
+import type { TouchedTrip } from '../../store/trips/settle-vehicles.ts'
 import { deriveStored } from '../derive-stored.ts'
 import type { DeviceId, Sample } from '../sample.ts'
 import { leaveToLate, tryApart } from './leave-to-late.ts'
@@ -12,7 +12,7 @@ import { leaveToLate, tryApart } from './leave-to-late.ts'
  * is found in the samples and derived at once.
  * @param as a keeper goes on to remember what waits; a guest leaves the lanes to whoever comes next
  * @param lanes ascending
- * @returns what is for `refreshDays`, last in the transaction
+ * @returns what is for `settleVehicles`, last in the transaction
  */
 export async function takeLanes(
   transaction: Transaction,
@@ -39,7 +39,7 @@ export async function takeLanes(
 /**
  * Holds the lanes of devices, with all records of them up to date: what waits of them is derived first. Every writer of
  * records begins with this.
- * @returns what is for `refreshDays`, last in the transaction
+ * @returns what is for `settleVehicles`, last in the transaction
  */
 export async function holdDevices(
   transaction: Transaction,
@@ -49,7 +49,7 @@ export async function holdDevices(
   return [...foreign, ...(await deriveWaitingOf(transaction, deviceIds))]
 }
 
-/** Derives what waits of some devices. The caller has taken their lanes. @returns what is for `refreshDays` */
+/** Derives what waits of some devices. The caller has taken their lanes. @returns what is for `settleVehicles` */
 export async function deriveWaitingOf(
   transaction: Transaction,
   deviceIds: readonly DeviceId[],

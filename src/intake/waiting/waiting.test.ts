@@ -10,10 +10,10 @@ import { type Packet, packetsOf } from '../../simulation/uploads/packets.ts'
 import { ensureFirstAccount } from '../../store/accounts.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { LANE_COUNT } from '../../store/fleet/lanes.ts'
-import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { Partitions } from '../../store/samples/partitions.ts'
 import { sql } from '../../store/sql.ts'
 import { writeTransaction } from '../../store/transaction.ts'
+import { settleVehicles } from '../../store/trips/settle-vehicles.ts'
 import { storeBatch } from '../batch.ts'
 import { Intake } from '../intake.ts'
 import { Failing } from '../late/failing.ts'
@@ -161,7 +161,7 @@ test('during a burst samples are stored and acknowledged before anything is deri
   expect(await waitingLanes(node)).toEqual([{ lane: ids[0]! % LANE_COUNT }])
   // Who needs the records gets them up to date.
   await writeTransaction(node.database, async transaction =>
-    refreshDays(transaction, await holdDevices(transaction, ids)),
+    settleVehicles(transaction, await holdDevices(transaction, ids)),
   )
   const [after] = await read()
   expect(Date.parse(after!.told)).toBe(second!.at(-1)!.timeMs)
@@ -280,7 +280,7 @@ test('a lane tells that nothing waits soon after somebody else derived all of it
   await send(node, packets[0]![0]!)
   await send(node, packets[0]![1]!)
   await writeTransaction(node.database, async transaction =>
-    refreshDays(transaction, await holdDevices(transaction, ids)),
+    settleVehicles(transaction, await holdDevices(transaction, ids)),
   )
   expect(node.database.waiting.count).toBe(0)
   while ((await waitingLanes(node)).length > 0) await sleep(20)

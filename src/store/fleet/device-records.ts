@@ -22,6 +22,8 @@ export interface DeviceRecord {
   /** The extent of its samples; undefined while there are none. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
   readonly assignments: readonly Assignment[]
+  /** Until when another device is or was in these vehicles; nothing of those in which none ever was. */
+  readonly othersUntilMs: ReadonlyMap<number, number>
   /** From when on an operator had it in another car: what it told before says nothing about that one. */
   readonly movesMs: readonly number[]
   readonly latestByVehicle: ReadonlyMap<number, LatestValues>
@@ -52,8 +54,8 @@ export async function readDeviceRecords(
   )
   const assignments = await connection.rows<AssignmentRow>(
     sql`
-      select device_id, account_id, vehicle_id, from_time, to_time
-      from assignments where device_id = any(${deviceIds}::bigint[])`,
+      select device_id, account_id, vehicle_id, from_time, to_time, ${OTHERS_UNTIL} as others_until
+      from assignments a where device_id = any(${deviceIds}::bigint[])`,
     { prepareAs: 'device-assignments' },
   )
   const latest = await connection.rows<LatestRow>(
@@ -76,6 +78,7 @@ export async function readDeviceRecords(
             ? undefined
             : { firstMs: instantMs(row.first_time), lastMs: instantMs(row.last_time) },
         assignments: (assignmentsOf.get(row.id) ?? []).map(assignmentOfRow),
+        othersUntilMs: othersUntilOf(assignmentsOf.get(row.id) ?? []),
         movesMs: row.moves.map(instantMs),
         latestByVehicle: new Map((latestOf.get(row.id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)])),
         fold: row.fold === null ? undefined : parseState(row.fold),
@@ -91,6 +94,10 @@ export async function readDeviceRecords(
 /** Instants from which on an operator had the device `d` in another car. */
 const MOVES = sql`array(
   select at_time from operator_moves m where m.device_id = d.id and at_time > '-infinity' order by at_time)`
+
+/** Until when another device is or was in the vehicle of the assignment `a`. */
+const OTHERS_UNTIL = sql`(
+  select max(o.to_time) from assignments o where o.vehicle_id = a.vehicle_id and o.device_id <> a.device_id)`
 
 /** In which vehicle the device was then; undefined when in none. */
 export function assignmentAt(record: Pick<DeviceRecord, 'assignments'>, timeMs: number): Assignment | undefined {
@@ -126,6 +133,7 @@ interface AssignmentRow {
   readonly vehicle_id: number
   readonly from_time: string
   readonly to_time: string
+  readonly others_until: string | null
 }
 
 function assignmentOfRow(row: AssignmentRow): Assignment {
@@ -135,6 +143,14 @@ function assignmentOfRow(row: AssignmentRow): Assignment {
     fromMs: instantMs(row.from_time),
     toMs: instantMs(row.to_time),
   }
+}
+
+function othersUntilOf(rows: readonly AssignmentRow[]): ReadonlyMap<number, number> {
+  return new Map(
+    rows.flatMap(({ vehicle_id, others_until }) =>
+      others_until === null ? [] : [[vehicle_id, instantMs(others_until)]],
+    ),
+  )
 }
 
 /** The arrays of `latest_values`, as the driver parses them. */

@@ -1,10 +1,10 @@
 import type { DeviceId } from '../../intake/sample.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Database } from '../database.ts'
-import { refreshDays, type TouchedTrip } from '../rollups/refresh-days.ts'
 import { sql } from '../sql.ts'
 import { stampAfter } from '../stamps.ts'
 import { type Transaction, writeTransaction } from '../transaction.ts'
+import { settleVehicles, type TouchedTrip } from '../trips/settle-vehicles.ts'
 import { laneOf } from './lanes.ts'
 
 /** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
@@ -41,7 +41,7 @@ export async function sweepOffline(database: Database, { windowS, intervalS, hol
       // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
       const touched = await hold(transaction, some)
       const count = await turnOffline(transaction, some, windowS)
-      await refreshDays(transaction, touched)
+      await settleVehicles(transaction, touched)
       return count
     })
   }

@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
-import { lockAllVehicleDays, lockVehicleDays } from './vehicle-day-lanes.ts'
+import { lockAllVehicles } from '../vehicle-lanes.ts'
 import { workOutDays } from './work-out-days.ts'
 
 /**
@@ -9,13 +9,12 @@ import { workOutDays } from './work-out-days.ts'
  * @returns how many days of vehicles were not what the trips say. Their accounts' days are due afterwards.
  */
 export async function rebuildDays(transaction: Transaction, accountId?: number): Promise<number> {
-  await lockAllVehicleDays(transaction)
+  await lockAllVehicles(transaction)
   return workOutAllDays(transaction, accountId === undefined ? sql`true` : sql`account_id = ${accountId}`)
 }
 
-/** The same for some vehicles. Like `refreshDays`, it comes last in a transaction. */
+/** The same for some vehicles, which the caller has locked. */
 export async function rebuildDaysOf(transaction: Transaction, vehicleIds: readonly number[]): Promise<number> {
-  await lockVehicleDays(transaction, vehicleIds)
   return workOutAllDays(transaction, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
 }
 

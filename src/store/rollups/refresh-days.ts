@@ -1,10 +1,9 @@
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
-import { lockVehicleDays } from './vehicle-day-lanes.ts'
 import { workOutDays } from './work-out-days.ts'
 
-/** A trip of this vehicle that begins at this time was added, changed, taken away, opened or closed. */
-export interface TouchedTrip {
+/** A trip of this vehicle that begins at this time began or ceased to count, or counts with other sums. */
+export interface TouchedDay {
   readonly accountId: number
   readonly vehicleId: number
   readonly timeMs: number
@@ -14,18 +13,11 @@ const DAY_MS = 24 * 3_600_000
 
 /**
  * Works out the rows of `vehicle_days` anew that changed trips belong to (a trip that moved belongs to two), and notes
- * which days of their accounts are due. The trips must be written already, and the caller holds the lanes of their
- * devices. Call it once and last in a transaction: the lanes of vehicles are taken after all other locks, so that two
- * transactions can not wait for each other.
+ * which days of their accounts are due. The caller has locked the vehicles (`lockVehicles`) by a statement before.
  */
-export async function refreshDays(transaction: Transaction, touched: readonly TouchedTrip[]): Promise<void> {
+export async function refreshDays(transaction: Transaction, touched: readonly TouchedDay[]): Promise<void> {
   if (touched.length === 0) return
   const days = distinctDays(touched)
-  await lockVehicleDays(
-    transaction,
-    days.map(day => day.vehicleId),
-  )
-  // A statement of its own: its snapshot is taken after the lock was given.
   await transaction.rows(
     workOutDays(
       sql`
@@ -50,7 +42,7 @@ interface VehicleDay {
   readonly day: number
 }
 
-function distinctDays(touched: readonly TouchedTrip[]): VehicleDay[] {
+function distinctDays(touched: readonly TouchedDay[]): VehicleDay[] {
   const byKey = new Map<string, VehicleDay>()
   for (const { accountId, vehicleId, timeMs } of touched) {
     const day = Math.floor(timeMs / DAY_MS)

@@ -2,6 +2,7 @@ import type { DeviceId } from '../../intake/sample.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
+import { MEASURED_END, OPEN_STATE, STANDS } from './measured-rows.ts'
 
 /** What must be known of a trip's row to fold its time again. */
 export interface StoredTrip {
@@ -13,7 +14,7 @@ export interface StoredTrip {
   readonly isOpen: boolean
 }
 
-/** The trips of a device that begin in a stretch of time (`toMs` exclusive) and are not deleted, by start. */
+/** The trips of a device that begin in a stretch of time (`toMs` exclusive), by start: also those that do not count. */
 export async function readStoredTrips(
   transaction: Transaction,
   deviceId: DeviceId,
@@ -21,10 +22,11 @@ export async function readStoredTrips(
   toMs: number,
 ): Promise<StoredTrip[]> {
   const rows = await transaction.rows<StoredTripRow>(sql`
-    select id, account_id, vehicle_id, start_time, end_time, is_open from trips_now
-    where device_id = ${deviceId} and deleted is null
-      and start_time >= ${instantOfMs(fromMs)} and start_time < ${instantOfMs(toMs)}
-    order by start_time, id`)
+    select t.id, t.account_id, t.vehicle_id, t.start_time, ${MEASURED_END} as end_time, t.is_open
+    from trips t ${OPEN_STATE}
+    where t.device_id = ${deviceId} and ${STANDS}
+      and t.start_time >= ${instantOfMs(fromMs)} and t.start_time < ${instantOfMs(toMs)}
+    order by t.start_time, t.id`)
   return rows.map(row => ({
     id: row.id,
     accountId: row.account_id,

@@ -56,8 +56,8 @@ export async function retractTrips(
   if (tripIds.length === 0) return
   const first = await transaction.takeStamps(tripIds.length)
   await transaction.rows(sql`
-    update trips t set deleted = clock_timestamp(), is_open = false, distance_m = 0, duration_s = 0, meters = '{}',
-      polyline = '', modified = u.modified
+    update trips t set deleted = coalesce(t.deleted, clock_timestamp()), superseded_by = null, is_open = false,
+      distance_m = 0, duration_s = 0, fix_count = 0, meters = '{}', polyline = '', modified = u.modified
     from unnest(${tripIds}::bigint[], ${tripIds.map((_, index) => stampAfter(first, index))}::timestamptz[])
       as u (id, modified)
     where t.device_id = ${deviceId} and t.id = u.id`)
@@ -90,9 +90,9 @@ async function insertRows(transaction: Transaction, rows: readonly TripRow[]): P
   const inserted = await transaction.rows<{ id: number; device_id: DeviceId; start_time: string }>(
     sql`
       insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters, polyline, modified)
+        start_address_id, end_address_id, meters, polyline, fix_count, modified)
       select device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters::jsonb, route, modified
+        start_address_id, end_address_id, meters::jsonb, route, fix_count, modified
       from unnest(
         ${rows.map(row => row.accountId)}::integer[],
         ${rows.map(row => row.vehicleId)}::bigint[],
@@ -106,9 +106,10 @@ async function insertRows(transaction: Transaction, rows: readonly TripRow[]): P
         ${rows.map(row => row.endAddressId ?? null)}::bigint[],
         ${rows.map(row => JSON.stringify(row.trip.meters))}::text[],
         ${rows.map(row => row.trip.route.text)}::text[],
+        ${rows.map(row => row.trip.fixCount)}::integer[],
         ${rows.map(row => row.modified)}::timestamptz[]
       ) as u (account_id, vehicle_id, start_time, device_id, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters, route, modified)
+        start_address_id, end_address_id, meters, route, fix_count, modified)
       returning id, device_id, start_time`,
     { prepareAs: 'insert-trips' },
   )
@@ -126,7 +127,7 @@ async function updateRows(transaction: Transaction, rows: readonly TripRow[]): P
         vehicle_id = u.vehicle_id, start_time = u.start_time, end_time = u.end_time, is_open = u.is_open,
         distance_m = u.distance_m, duration_s = u.duration_s, start_address_id = u.start_address_id,
         end_address_id = u.end_address_id, meters = u.meters::jsonb, polyline = left(t.polyline, u.kept) || u.route,
-        modified = u.modified
+        fix_count = u.fix_count, modified = u.modified
       from unnest(
         ${rows.map(row => row.deviceId)}::bigint[],
         ${rows.map(row => row.tripId)}::bigint[],
@@ -141,15 +142,16 @@ async function updateRows(transaction: Transaction, rows: readonly TripRow[]): P
         ${rows.map(row => JSON.stringify(row.trip.meters))}::text[],
         ${rows.map(row => row.trip.route.kept)}::integer[],
         ${rows.map(row => row.trip.route.text)}::text[],
+        ${rows.map(row => row.trip.fixCount)}::integer[],
         ${rows.map(row => row.modified)}::timestamptz[]
       ) as u (device_id, id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters, kept, route, modified)
+        start_address_id, end_address_id, meters, kept, route, fix_count, modified)
       where t.device_id = u.device_id and t.id = u.id and (
         (t.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s, t.start_address_id,
-          t.end_address_id, t.meters, t.polyline)
+          t.end_address_id, t.meters, t.polyline, t.fix_count)
         is distinct from
         (u.vehicle_id, u.start_time, u.end_time, u.is_open, u.distance_m, u.duration_s, u.start_address_id,
-          u.end_address_id, u.meters::jsonb, left(t.polyline, u.kept) || u.route))
+          u.end_address_id, u.meters::jsonb, left(t.polyline, u.kept) || u.route, u.fix_count))
       returning t.id`,
     { prepareAs: 'update-trips' },
   )

@@ -3,10 +3,11 @@ import type { DerivedTrip } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { assignmentAt, type CurrentTrip, type DeviceRecord } from '../fleet/device-records.ts'
 import type { FoldUpdate, OpenTrip } from '../fleet/device-updates.ts'
-import type { TouchedTrip } from '../rollups/refresh-days.ts'
 import type { Transaction } from '../transaction.ts'
 import { writeCheckpoints } from './checkpoints.ts'
+import { isShared, lockWhereShared } from './overlaps/shared-vehicles.ts'
 import { restampDrivers } from './restamp-drivers.ts'
+import type { TouchedTrip } from './settle-vehicles.ts'
 import { retractTrips, type TripWrite, writeTrips } from './trip-rows.ts'
 import { writeVinRuns } from './vin-runs.ts'
 
@@ -21,7 +22,7 @@ export interface DeviceFold {
 export interface WrittenFolds {
   /** Where the fold of each device stands then, for its row in `device_states`. */
   readonly updates: ReadonlyMap<DeviceId, FoldUpdate>
-  /** For `refreshDays`, last in the transaction. */
+  /** For `settleVehicles`, last in the transaction. */
   readonly touched: readonly TouchedTrip[]
 }
 
@@ -33,6 +34,8 @@ interface TripPlan {
   readonly row: CurrentTrip | undefined
   /** Its row is left alone: it was open and stays so. */
   readonly isLeftAlone: boolean
+  /** Another dongle may drive the same car. */
+  readonly isShared: boolean
 }
 
 /**
@@ -42,6 +45,12 @@ interface TripPlan {
 export async function writeFolds(transaction: Transaction, folds: readonly DeviceFold[]): Promise<WrittenFolds> {
   if (folds.length === 0) return { updates: new Map(), touched: [] }
   const plans = folds.flatMap(planTrips)
+  await lockWhereShared(
+    transaction,
+    folds.flatMap(({ record, folded }) =>
+      record.othersUntilMs.size === 0 ? [] : { record, startsMs: startsOf(record, folded) },
+    ),
+  )
   const { idByTrip, touched } = await writeRows(transaction, plans)
   const vanished = await retractVanished(transaction, folds)
   await writeCheckpoints(
@@ -76,6 +85,11 @@ export async function writeFolds(transaction: Transaction, folds: readonly Devic
   return { updates, touched: [...touched, ...vanished] }
 }
 
+/** Of every trip whose row may change. */
+function startsOf({ trip }: DeviceRecord, { trips }: Folded): number[] {
+  return [...(trip ? [trip.startMs] : []), ...trips.map(({ startMs }) => startMs)]
+}
+
 function planTrips({ record, folded, isSilent }: DeviceFold): TripPlan[] {
   return folded.trips.flatMap(trip => {
     const assignment = assignmentAt(record, trip.startMs)
@@ -87,6 +101,7 @@ function planTrips({ record, folded, isSilent }: DeviceFold): TripPlan[] {
       write: { deviceId: record.deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen },
       row,
       isLeftAlone: isOpen && row?.isOpen === true && !folded.mustStoreRoute && trip.route.text.length < ROUTE_MOVES_AT,
+      isShared: isShared(record, trip.startMs),
     }
   })
 }
@@ -105,15 +120,21 @@ async function writeRows(
     transaction,
     written.filter(({ write, row }) => write.isOpen !== (row?.isOpen ?? false)).map(({ write }) => write),
   )
-  const touched = written
-    // What opens again no longer counts in its day.
-    .filter(({ write, row }, index) => results[index]?.isChanged && !(write.isOpen && (row?.isOpen ?? true)))
-    .map(({ write: { accountId, vehicleId, trip } }) => ({ accountId, vehicleId, timeMs: trip.startMs }))
   const idByTrip = new Map<DerivedTrip, number>()
   for (const { write, row } of plans) if (row) idByTrip.set(write.trip, row.id)
   written.forEach(({ write }, index) => {
     const id = results[index]?.id
     if (id !== undefined) idByTrip.set(write.trip, id)
+  })
+  const isChanged = new Set(written.filter((_, index) => results[index]?.isChanged))
+  const touched = plans.flatMap(plan => {
+    const { write, row } = plan
+    const { accountId, vehicleId, trip } = write
+    // What opens again no longer counts in its day.
+    const isDayAsBefore = !isChanged.has(plan) || (write.isOpen && (row?.isOpen ?? true))
+    // With every sample of an open trip it may come to overlap another one.
+    if (isDayAsBefore && !plan.isShared) return []
+    return { accountId, vehicleId, timeMs: trip.startMs, tripId: idByTrip.get(trip), isDayAsBefore }
   })
   return { idByTrip, touched }
 }
@@ -128,7 +149,7 @@ async function retractVanished(transaction: Transaction, folds: readonly DeviceF
     const { accountId, vehicleId } = assignment
     await retractTrips(transaction, record.deviceId, [trip.id])
     if (trip.isOpen) await restampDrivers(transaction, [{ deviceId: record.deviceId, vehicleId }])
-    touched.push({ accountId, vehicleId, timeMs: trip.startMs })
+    touched.push({ accountId, vehicleId, timeMs: trip.startMs, tripId: trip.id })
   }
   return touched
 }

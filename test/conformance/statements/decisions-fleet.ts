@@ -42,6 +42,12 @@ export const DECISIONS_FLEET = [
   ]),
   section(decisions, 'Trips', [
     ['D-TRIP-01', 'begins and ends', 'with ignition, else motion; short pauses do not cut; too short is no trip'],
+    [
+      'D-TRIP-20',
+      'one car, two dongles',
+      'of overlapping trips the better measured counts: odometer, then more positions, then lower IMEI',
+    ],
+    ['D-TRIP-21', 'one car, two dongles', 'the other is marked deleted and counts in no sum'],
     ['D-TRIP-02', 'distance', 'odometer difference, completed by positions; else positions'],
     ['D-TRIP-03', 'aggregations of a trip', 'START and END of the four meters where present; POSITION POLYLINE'],
     ['D-TRIP-04', 'identity', 'a merge keeps the id of the part that starts first'],

@@ -8,9 +8,9 @@ import { ensureAccount } from '../../../store/accounts.ts'
 import { type Connection, type Database, openDatabase } from '../../../store/database.ts'
 import { rebuildDays } from '../../../store/rollups/rebuild-days.ts'
 import { refreshAccountDays } from '../../../store/rollups/refresh-account-days.ts'
-import { refreshDays } from '../../../store/rollups/refresh-days.ts'
 import { sql } from '../../../store/sql.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
+import { settleVehicles } from '../../../store/trips/settle-vehicles.ts'
 import { instantOfMs } from '../../../store/values.ts'
 import { type BinRequest, readBins } from './query.ts'
 
@@ -81,7 +81,7 @@ class Fleet {
           ${endOf(row)}, ${row.state === 'open'}, ${row.metres}, ${row.seconds}, ${metersOf(row)},
           ${row.state === 'deleted' ? '2022-01-01' : null}, ${await transaction.takeStamps(1)})
         returning id`)
-      await refreshDays(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
+      await settleVehicles(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
       return made?.id ?? 0
     })
     this.trips.set(id, { ...row, id, deviceId })
@@ -96,7 +96,7 @@ class Fleet {
           duration_s = ${after.seconds}, meters = ${metersOf(after)},
           deleted = ${after.state === 'deleted' ? '2022-01-01' : null}, modified = ${await transaction.takeStamps(1)}
         where id = ${before.id}`)
-      await refreshDays(
+      await settleVehicles(
         transaction,
         [before, after].map(({ vehicle, startMs }) => ({ ...vehicle, timeMs: startMs })),
       )

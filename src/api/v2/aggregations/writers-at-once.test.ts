@@ -6,9 +6,9 @@ import { ensureAccount } from '../../../store/accounts.ts'
 import { type Connection, type Database, openDatabase, rowsOf } from '../../../store/database.ts'
 import { rebuildDays } from '../../../store/rollups/rebuild-days.ts'
 import { refreshAccountDays } from '../../../store/rollups/refresh-account-days.ts'
-import { refreshDays } from '../../../store/rollups/refresh-days.ts'
 import { sql } from '../../../store/sql.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
+import { settleVehicles } from '../../../store/trips/settle-vehicles.ts'
 import { type BinRequest, type BinRow, readBins } from './query.ts'
 
 const WRITERS = 6
@@ -53,7 +53,7 @@ async function write(writer: number): Promise<void> {
                 and start_time < ${start} and start_time >= date_trunc('day', ${start}::timestamptz)
                 and extract(hour from start_time) = ${writer} limit 1)`)
       }
-      await refreshDays(transaction, touched)
+      await settleVehicles(transaction, touched)
     })
   }
 }

@@ -24,7 +24,11 @@ export const Device = Type.Object(
     isOnline: Type.Boolean({ description: 'Whether the device sends data at the moment.' }),
     isPluggedIn: Type.Boolean({ description: 'Whether the device is plugged into a vehicle.' }),
     vehicleId: Type.String({ description: 'The vehicle it is installed in.', examples: ['VINWVWZZZ1KZAW000001'] }),
-    tripId: Type.String({ description: 'The trip in progress; empty when not driving.', examples: ['4711'] }),
+    tripId: Type.String({
+      description:
+        'The trip in progress; empty when not driving, and while the trip of another device in the vehicle counts instead.',
+      examples: ['4711'],
+    }),
     modifyTimestamp: stamp('When the device status last changed.'),
   },
   { title: 'Device', description: 'A dongle.' },

@@ -24,11 +24,12 @@ export interface ExplanationView {
   readonly accept: (type: EventTypeId) => boolean
 }
 
-/** Of a trip that is none any more: where its time went. */
+/** Of a trip that is none any more, or does not count: where its time went. */
 export function deletedExplanation(trip: StoredTrip, coveredBy: readonly number[], view: ExplanationView) {
+  const merged = coveredBy.length > 0 ? 'merged' : 'vanished'
   return {
     ...nothingKnown(trip, view.language),
-    remarks: [REMARK_TEXTS[coveredBy.length > 0 ? 'merged' : 'vanished'][view.language]],
+    remarks: [REMARK_TEXTS[trip.supersededBy === undefined ? merged : 'superseded'][view.language]],
     coveredBy: coveredBy.map(String),
   }
 }

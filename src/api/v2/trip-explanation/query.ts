@@ -12,6 +12,8 @@ export interface StoredTrip {
   readonly endMs: number
   readonly isOpen: boolean
   readonly isDeleted: boolean
+  /** The trip of another device in the car, which counts in its place; then it is deleted. */
+  readonly supersededBy: number | undefined
   readonly metres: number
   readonly seconds: number
   /** The newest sample of the device. */
@@ -34,7 +36,7 @@ export async function findStoredTrip(
   if (!isTripId(tripId)) return undefined
   const [row] = await connection.rows<StoredTripRow>(
     sql`
-      select t.id, t.device_id, t.start_time, t.end_time, t.is_open, t.deleted, t.distance_m, t.duration_s,
+      select t.id, t.device_id, t.start_time, t.end_time, t.is_open, t.deleted, t.superseded_by, t.distance_m, t.duration_s,
         coalesce((select max(at_time) from operator_moves m
           where m.device_id = t.device_id and m.at_time <= t.start_time), '-infinity') as in_car_from,
         coalesce((select min(at_time) from operator_moves m
@@ -53,6 +55,7 @@ export async function findStoredTrip(
       endMs: instantMs(row.end_time),
       isOpen: row.is_open,
       isDeleted: row.deleted !== null,
+      supersededBy: row.superseded_by ?? undefined,
       metres: row.distance_m,
       seconds: row.duration_s,
       lastSampleMs: instantMs(row.last_time),
@@ -64,14 +67,15 @@ export async function findStoredTrip(
   )
 }
 
-/** The trips of the account that cover the time of a deleted one, earliest first. */
+/** The trips of the account that count in the time of a deleted one, earliest first. */
 export async function tripsCovering(connection: Connection, accountId: number, deleted: StoredTrip): Promise<number[]> {
+  if (deleted.supersededBy !== undefined) return [deleted.supersededBy]
   const rows = await connection.rows<{ id: number }>(
     sql`
-      select o.id from trips_now t join trips_now o
+      select coalesce(o.superseded_by, o.id) as id from trips_now t join trips_now o
         on o.device_id = t.device_id and o.start_time <= t.end_time and o.end_time >= t.start_time
-      where t.id = ${deleted.id} and o.account_id = ${accountId} and o.deleted is null
-      order by o.start_time, o.id limit 100`,
+      where t.id = ${deleted.id} and o.account_id = ${accountId} and (o.deleted is null or o.superseded_by is not null)
+      group by 1 order by min(o.start_time), 1 limit 100`,
     { prepareAs: 'trips-covering' },
   )
   return rows.map(row => row.id)
@@ -84,6 +88,7 @@ interface StoredTripRow {
   readonly end_time: string
   readonly is_open: boolean
   readonly deleted: string | null
+  readonly superseded_by: number | null
   readonly distance_m: number
   readonly duration_s: number
   readonly last_time: string

@@ -88,7 +88,16 @@ export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
 }
 
 /** What a reader must know before believing the rest. */
-export type Remark = 'merged' | 'vanished' | 'pending' | 'samples gone' | 'different' | 'silent' | 'moved' | 'cut'
+export type Remark =
+  | 'merged'
+  | 'vanished'
+  | 'superseded'
+  | 'pending'
+  | 'samples gone'
+  | 'different'
+  | 'silent'
+  | 'moved'
+  | 'cut'
 
 export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
   merged: {
@@ -98,6 +107,10 @@ export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
   vanished: {
     en: 'Late measurements showed that there was no trip.',
     de: 'Späte Messwerte zeigten, dass es keine Fahrt gab.',
+  },
+  superseded: {
+    en: 'Another dongle in the car measured this drive, too, and better: the trip in `coveredBy` counts in its place.',
+    de: 'Ein anderer Dongle im Auto maß diese Fahrt ebenfalls, und besser: an ihrer Stelle zählt die Fahrt in `coveredBy`.',
   },
   pending: {
     en: 'Late measurements of this time wait to be worked in; ask again in a few seconds.',

@@ -44,7 +44,7 @@ const COLUMNS = sql`
 
 /** Those that ended, as they stand in their table, and the few that are open. */
 const PLACES = [
-  sql`(select * from trips where not is_open) item`,
+  sql`(select * from trips_shown where not is_open) item`,
   sql`(select * from trips_now where is_open) item`,
 ] as const
 const FOUND = sql`

@@ -20,7 +20,7 @@ export const trips: Resource = (server, { database }) => {
         summary: 'List trips',
         description:
           'By tripStartTimestamp; by modifyTimestamp with filterTimestamp. Without fromTimestamp and filterTimestamp, the newest ones.\n\n' +
-          'A trip in progress is listed as far as it is known. Measurements that arrive late change trips: one that is merged into another, or turns out to be none, gets a deleteTimestamp. Why a trip is as it is: /trips/{tripId}/explain.',
+          'A trip in progress is listed as far as it is known. Measurements that arrive late change trips: one that is merged into another, or turns out to be none, gets a deleteTimestamp. So does the worse measured one where two devices in one vehicle record the same drive. Why a trip is as it is: /trips/{tripId}/explain.',
         headers: languageHeader,
         querystring: TripListQuery,
         response: { 200: TripList, ...errorReplies },

@@ -2,8 +2,10 @@ import type { DeviceId } from '../../../intake/sample.ts'
 import { sql } from '../../sql.ts'
 import { stampAfter } from '../../stamps.ts'
 import type { Transaction } from '../../transaction.ts'
+import { STANDS } from '../../trips/measured-rows.ts'
 import { retractTrips } from '../../trips/trip-rows.ts'
 import { instantMs, instantOfMs } from '../../values.ts'
+import { lockSharedVehicles } from '../../vehicle-lanes.ts'
 import type { VehicleSpan } from './assignment-rows.ts'
 
 export interface MovedTrip {
@@ -14,6 +16,7 @@ export interface MovedTrip {
 }
 
 interface TripPlace {
+  readonly tripId: number
   readonly accountId: number
   readonly vehicleId: number
 }
@@ -37,16 +40,20 @@ export async function moveTrips(
       ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[]
     ) as s (account_id, vehicle_id, from_time, to_time)
     join trips t on t.device_id = ${deviceId} and t.start_time >= s.from_time and t.start_time < s.to_time
-      and t.vehicle_id <> s.vehicle_id and t.deleted is null
+      and t.vehicle_id <> s.vehicle_id and ${STANDS}
     order by t.start_time, t.id`)
   if (wrong.length === 0) return []
+  await lockSharedVehicles(
+    transaction,
+    wrong.flatMap(row => [row.from_id, row.to_id]),
+  )
   const first = await transaction.takeStamps(wrong.length)
-  await transaction.rows(sql`
+  const moved = await transaction.rows<{ id: number; start_time: string }>(sql`
     with moved as (
       insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters, polyline, modified)
+        start_address_id, end_address_id, meters, polyline, fix_count, modified)
       select t.device_id, u.account_id, u.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s,
-        t.start_address_id, t.end_address_id, t.meters, t.polyline, u.modified
+        t.start_address_id, t.end_address_id, t.meters, t.polyline, t.fix_count, u.modified
       from unnest(
         ${wrong.map(row => row.id)}::bigint[],
         ${wrong.map(row => row.to_account_id)}::integer[],
@@ -55,20 +62,29 @@ export async function moveTrips(
       ) as u (id, account_id, vehicle_id, modified)
       join trips t on t.device_id = ${deviceId} and t.id = u.id
       returning id, start_time
+    ), pointed as (
+      update device_states s set trip_id = moved.id
+      from moved where s.device_id = ${deviceId} and s.trip_id is not null and s.trip_start = moved.start_time
     )
-    update device_states s set trip_id = moved.id
-    from moved where s.device_id = ${deviceId} and s.trip_id is not null and s.trip_start = moved.start_time`)
+    select id, start_time from moved`)
   await retractTrips(
     transaction,
     deviceId,
     wrong.map(row => row.id),
   )
+  const idByStart = new Map(moved.map(row => [row.start_time, row.id]))
   return wrong.map(row => ({
-    from: { accountId: row.from_account_id, vehicleId: row.from_id },
-    to: { accountId: row.to_account_id, vehicleId: row.to_id },
+    from: { tripId: row.id, accountId: row.from_account_id, vehicleId: row.from_id },
+    to: { tripId: newId(idByStart, row), accountId: row.to_account_id, vehicleId: row.to_id },
     startMs: instantMs(row.start_time),
     isOpen: row.is_open,
   }))
+}
+
+function newId(idByStart: ReadonlyMap<string, number>, row: WrongTrip): number {
+  const id = idByStart.get(row.start_time)
+  if (id === undefined) throw new Error(`the trip ${row.id} got no row in another vehicle`)
+  return id
 }
 
 interface WrongTrip {

@@ -1,7 +1,7 @@
 import { rederiveDtcs } from '../../dtcs/rederive.ts'
-import type { TouchedTrip } from '../../rollups/refresh-days.ts'
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
+import type { TouchedTrip } from '../../trips/settle-vehicles.ts'
 import { refreshFuelTypes } from '../identity.ts'
 import { restampVehicles } from '../restamp-vehicles.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'

@@ -1,7 +1,7 @@
 import type { DeviceId } from '../../../intake/sample.ts'
-import { refreshDays } from '../../rollups/refresh-days.ts'
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
+import { settleVehicles } from '../../trips/settle-vehicles.ts'
 import { readVinRuns } from '../../trips/vin-runs.ts'
 import { lockLanes } from '../lanes.ts'
 import { readMoves, redirectMoves } from '../provisioning/moves.ts'
@@ -15,6 +15,7 @@ import {
   type VehicleSpan,
 } from './assignment-rows.ts'
 import { inheritSettings } from './inherit-settings.ts'
+import { lookAgainAtOthers } from './look-again.ts'
 import { moveWhatFollows } from './move-what-follows.ts'
 import { nameHome } from './name-home.ts'
 import { type PlacedTenure, placeTenure } from './place-tenure.ts'
@@ -94,7 +95,12 @@ async function replaceWith(
   await inheritSettings(transaction, before, spans)
   const followers = await redirectToCars(transaction, before, spans)
   const unused = await lockUnusedVehicles(transaction, before)
-  await refreshDays(transaction, [...movedTrips, ...(await readDaysOf(transaction, unused))])
+  await lookAgainAtOthers(
+    transaction,
+    [deviceId],
+    spans.map(({ vehicleId }) => vehicleId),
+  )
+  await settleVehicles(transaction, [...movedTrips, ...(await readDaysOf(transaction, unused))])
   await retireVehicles(transaction, before, spans, unused)
   if (followers.length === 0) return
   // Held late, and seldom: should that end in a deadlock, the transaction is tried again.
