@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../intake/sample.ts'
+import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
-import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 
 /** What must be known of a trip's row to fold its time again. */
@@ -15,12 +15,12 @@ export interface StoredTrip {
 
 /** The trips of a device that begin in a stretch of time (`toMs` exclusive) and are not deleted, by start. */
 export async function readStoredTrips(
-  transaction: Transaction,
+  connection: Connection,
   deviceId: DeviceId,
   fromMs: number,
   toMs: number,
 ): Promise<StoredTrip[]> {
-  const rows = await transaction.rows<StoredTripRow>(sql`
+  const rows = await connection.rows<StoredTripRow>(sql`
     select id, account_id, vehicle_id, start_time, end_time, is_open from trips_now
     where device_id = ${deviceId} and deleted is null
       and start_time >= ${instantOfMs(fromMs)} and start_time < ${instantOfMs(toMs)}
