@@ -5,6 +5,7 @@ import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { readDueWork } from '../../store/fleet/fold-states.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from '../../store/fleet/identity.ts'
 import { rederiveLatestValues } from '../../store/fleet/rederive-latest-values.ts'
+import { writeFoldedByNow } from '../../store/fleet/refolds.ts'
 import { rebuildDaysOf } from '../../store/rollups/rebuild-days.ts'
 import { refreshDays } from '../../store/rollups/refresh-days.ts'
 import { sql } from '../../store/sql.ts'
@@ -57,6 +58,7 @@ async function rebuild(
   await workOutAnew(transaction, deviceId)
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
   if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
+  if (!isCheck) await writeFoldedByNow(transaction, deviceId)
   return differences
 }
 
