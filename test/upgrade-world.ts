@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../src/store/database.ts'
 import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 import { makeOutdated, type OlderRulesName } from './older-rules.ts'
 
 /** So that a few drives make many stretches. */
@@ -44,20 +44,20 @@ export function refoldOptions({ between, written, signal, log = silent }: Meanwh
   }
 }
 
-/** A database of its own with an intake that does nothing by itself. */
+/** A database with an intake of its own, which does nothing but store. */
 export class UpgradeWorld implements AsyncDisposable {
   readonly url: string
   readonly database: Database
   readonly accountId: number
   readonly #intake: Intake
-  readonly #testDatabase: TestDatabase
+  readonly #drop: (() => Promise<void>) | undefined
   #lastDevice = 1000
 
-  private constructor(testDatabase: TestDatabase, database: Database, accountId: number) {
-    this.url = testDatabase.url
+  private constructor(url: string, database: Database, accountId: number, drop?: () => Promise<void>) {
+    this.url = url
     this.database = database
     this.accountId = accountId
-    this.#testDatabase = testDatabase
+    this.#drop = drop
     this.#intake = new Intake({
       log: silent,
       database,
@@ -68,9 +68,14 @@ export class UpgradeWorld implements AsyncDisposable {
 
   static async make(): Promise<UpgradeWorld> {
     const testDatabase = await createTestDatabase()
-    const database = openDatabase({ url: testDatabase.url })
+    return UpgradeWorld.on(testDatabase.url, () => testDatabase.drop())
+  }
+
+  /** On a database that is there. */
+  static async on(url: string, drop?: () => Promise<void>): Promise<UpgradeWorld> {
+    const database = openDatabase({ url })
     const { id } = await writeTransaction(database, ensureFirstAccount)
-    return new UpgradeWorld(testDatabase, database, id)
+    return new UpgradeWorld(url, database, id, drop)
   }
 
   /** The first of so many ids that nobody has. */
@@ -106,10 +111,14 @@ export class UpgradeWorld implements AsyncDisposable {
     return row?.folded_to
   }
 
-  /** A new dongle that drove a quarter of an hour every two hours. */
-  async drivenDongle(drives: number): Promise<Dongle> {
-    const dongle = new Dongle(this)
-    for (let drive = 0; drive < drives; drive++) await this.store(dongle.drive(drive * 120, drive * 120 + 15))
+  newDongle(): Dongle {
+    return new Dongle(this.database, this.newDevices(1))
+  }
+
+  /** A new dongle that drove every two hours, for a quarter of an hour unless told otherwise. */
+  async drivenDongle(drives: number, minutes = 15): Promise<Dongle> {
+    const dongle = this.newDongle()
+    for (let drive = 0; drive < drives; drive++) await this.store(dongle.drive(drive * 120, drive * 120 + minutes))
     await this.store([dongle.at(drives * 120)])
     return dongle
   }
@@ -117,7 +126,7 @@ export class UpgradeWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#intake.stop()
     await this.database.close()
-    await this.#testDatabase.drop()
+    await this.#drop?.()
   }
 }
 
@@ -141,11 +150,11 @@ export interface ShownTrip {
 /** A dongle of its own in the test; times are minutes after the start. */
 export class Dongle {
   readonly id: DeviceId
-  readonly #world: UpgradeWorld
+  readonly #database: Database
 
-  constructor(world: UpgradeWorld) {
-    this.#world = world
-    this.id = world.newDevices(1) as DeviceId
+  constructor(database: Database, id: number) {
+    this.#database = database
+    this.id = id as DeviceId
   }
 
   at(minute: number, ...events: readonly (readonly [EventTypeId, EventValue])[]): Sample {
@@ -164,13 +173,13 @@ export class Dongle {
 
   /** Its trips as they are shown, times in milliseconds since 1970. */
   trips(): Promise<ShownTrip[]> {
-    return this.#world.database.rows(sql`
+    return this.#database.rows(sql`
       select id, (extract(epoch from start_time) * 1000)::bigint as start,
         (extract(epoch from end_time) * 1000)::bigint as "end", is_open as "isOpen", modified
       from trips_now where device_id = ${this.id} and deleted is null order by start_time`)
   }
 
   outdated(rules: OlderRulesName): Promise<void> {
-    return makeOutdated(this.#world.database, this.id, rules)
+    return makeOutdated(this.#database, this.id, rules)
   }
 }

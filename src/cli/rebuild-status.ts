@@ -4,11 +4,8 @@ import { countHistories, countOutdated, readDevicesUnderWay } from '../store/fle
 /** Says how far the histories of devices are folded again after an upgrade. */
 export async function printRebuildStatus(database: Database): Promise<void> {
   const [devices, left] = [await countHistories(database), await countOutdated(database)]
-  if (left === 0) {
-    console.log(`all ${text(devices)} devices are folded by the rules of this version`)
-    return
-  }
-  console.log(`folded again ${text(devices - left)} of ${text(devices)} devices; Tacho does the rest while it runs`)
+  const rest = left === 0 ? 'nothing waits' : 'Tacho does the rest while it runs'
+  console.log(`folded by the rules of this version: ${text(devices - left)} of ${text(devices)} devices; ${rest}`)
   for (const { deviceId, foldedTo } of await readDevicesUnderWay(database))
     console.log(`${deviceId} is folded again up to ${foldedTo.slice(0, 16).replace('T', ' ')}Z`)
 }

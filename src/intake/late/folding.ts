@@ -45,6 +45,17 @@ export class Folding {
     if (run) this.#vinRuns.set(run.firstMs, run)
   }
 
+  /** One that goes on apart from it. */
+  copy(): Folding {
+    const folding = new Folding(this.#start, this.#movesMs)
+    for (const [startMs, trip] of this.#trips) folding.#trips.set(startMs, trip)
+    for (const [firstMs, run] of this.#vinRuns) folding.#vinRuns.set(firstMs, run)
+    folding.#checkpoints.push(...this.#checkpoints)
+    folding.#state = this.#state
+    folding.#isEmpty = this.#isEmpty
+    return folding
+  }
+
   /** How many trips and checkpoints there are so far. */
   get rows(): number {
     return this.#trips.size + this.#checkpoints.length

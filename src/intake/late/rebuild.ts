@@ -28,7 +28,8 @@ export interface RebuildOptions {
 /**
  * Works everything that is derived from the samples of a device out anew, in one transaction that holds its lane, and
  * corrects what differs. What waits to be worked in is so first, and is no difference.
- * @returns what differed from what was stored; then nothing has been written when it is empty.
+ * @returns what differed from what was stored; when it is empty, nothing has been written but that the history follows from
+ *   the rules of now.
  */
 export async function rebuildDevice(
   database: Database,

@@ -1,16 +1,19 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Dongle, IGNITION, MINUTE_MS, refoldOptions, START_MS, UpgradeWorld } from '../../../test/upgrade-world.ts'
+import { IGNITION, MINUTE_MS, refoldOptions, START_MS, UpgradeWorld } from '../../../test/upgrade-world.ts'
 import { DERIVATION_VERSION } from '../../derive/derivation-version.ts'
 import { fold } from '../../derive/trips/fold.ts'
 import { openDatabase } from '../../store/database.ts'
+import { enterRefold } from '../../store/fleet/refolds.ts'
 import { sql } from '../../store/sql.ts'
+import { writeTransaction } from '../../store/transaction.ts'
 import { moveDevice } from '../late/move-device.ts'
 import { rebuildDevice } from '../late/rebuild.ts'
 import { settleDevice } from '../late/settle.ts'
-import { canCutAt } from './fold-stretch.ts'
+import { canCutAt, foldStretch, STRETCH_SIZE } from './fold-stretch.ts'
 import { refoldHistory } from './refold-history.ts'
 import { refoldOutdated } from './refold-outdated.ts'
+import { writeStretch } from './write-stretch.ts'
 
 let world: UpgradeWorld
 beforeAll(async () => {
@@ -45,13 +48,13 @@ describe('while a history is folded again', () => {
   })
 
   it('stretches end before the trip that is going on by the rules of before', () => {
-    const { state } = fold(undefined, new Dongle(world).drive(10, 20).slice(0, -1))
+    const { state } = fold(undefined, world.newDongle().drive(10, 20).slice(0, -1))
     expect(canCutAt(START_MS + 10 * MINUTE_MS, { fold: state })).toBe(true)
     expect(canCutAt(START_MS + 10 * MINUTE_MS + 1, { fold: state })).toBe(false)
   })
 
   it('a trip that never ends is folded without being cut, and goes on', async () => {
-    const car = new Dongle(world)
+    const car = world.newDongle()
     const nowMinute = Math.floor((Date.now() - START_MS) / MINUTE_MS)
     const driving = car.drive(nowMinute - 120, nowMinute).slice(0, -1)
     const live = driving.splice(-6)
@@ -226,6 +229,44 @@ describe('folding a history again', () => {
       await rebuildDevice(world.database, car.id, { isCheck: false })
       expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
     }
+  })
+
+  it('is right when the transaction ends in a deadlock and is tried again, with samples that came since', async () => {
+    const car = await world.drivenDongle(1)
+    await car.outdated('without positions')
+    await writeTransaction(world.database, transaction => enterRefold(transaction, car.id))
+    const stretch = await foldStretch(world.database, car.id, Number.NEGATIVE_INFINITY, {
+      size: STRETCH_SIZE,
+      rest: async () => undefined,
+      isStopped: () => false,
+    })
+    await world.store([...car.drive(200, 210), car.at(300)])
+    // Sequences remember what is rolled back.
+    await damage(`
+      create sequence deadlocks;
+      create function deadlock() returns trigger language plpgsql as $$ begin
+        if nextval('deadlocks') = 1 then raise exception using errcode = '40P01', message = 'deadlock'; end if;
+        return new; end $$;
+      create trigger deadlock before update of folded_by on device_states for each row execute function deadlock()`)
+    try {
+      expect(await writeStretch(world.database, car.id, async () => stretch)).toBe('done')
+    } finally {
+      await damage('drop trigger deadlock on device_states; drop function deadlock; drop sequence deadlocks')
+    }
+    expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
+    expect(await world.differencesOf(car.id)).toEqual([])
+  })
+
+  it('leaves what was never folded to those who fold late samples, and comes after them', async () => {
+    const car = await world.drivenDongle(2)
+    await damage(`update device_states set folded_by = 1, fold = null, trip_id = null, trip_start = null,
+      dirty_from = first_time, dirty_to = last_time, dirty_since = now() where device_id = ${car.id}`)
+    await refoldOutdated(world.database, refoldOptions())
+    expect(await world.foldedBy(car.id)).toBe(1)
+    expect(await settleDevice(world.database, car.id)).toBe(true)
+    await refoldOutdated(world.database, refoldOptions())
+    expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
+    expect(await world.differencesOf(car.id)).toEqual([])
   })
 
   it('is nothing that a new device needs', async () => {

@@ -78,14 +78,15 @@ async function isStillSo(transaction: Transaction, record: DeviceRecord, stretch
   )
 }
 
-/** @returns undefined when there is no sample */
+/** The stretch is left as it is: after a deadlock, the transaction is tried again. @returns undefined when there is no sample */
 async function foldedWhole(
   transaction: Transaction,
   deviceId: DeviceId,
   { end }: FoldedStretch,
 ): Promise<FoldedAgain | undefined> {
   if (end.kind === 'cut') return end.again
+  const folding = end.folding.copy()
   for await (const samples of readStretch(transaction, deviceId, end.nextMs))
-    if (samples.length > 0) end.folding.take(end.folding.look(samples))
-  return end.folding.toNewestSample()
+    if (samples.length > 0) folding.take(folding.look(samples))
+  return folding.toNewestSample()
 }

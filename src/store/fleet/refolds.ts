@@ -19,14 +19,17 @@ export async function countHistories(connection: Connection): Promise<number> {
   return row?.devices ?? 0
 }
 
-/** A device whose history is to be folded again, by its id; undefined when there is none besides `except`. */
+/**
+ * A device whose history is to be folded again, by its id; undefined when there is none besides `except`. What was never
+ * folded at all waits as late samples do, which derives more than trips.
+ */
 export async function readOutdatedDevice(
   connection: Connection,
   except: readonly DeviceId[],
 ): Promise<DeviceId | undefined> {
   const [row] = await connection.rows<{ device_id: DeviceId }>(sql`
     select device_id from device_states
-    where folded_by < ${DERIVATION_VERSION} and device_id <> all(${except}::bigint[])
+    where folded_by < ${DERIVATION_VERSION} and fold is not null and device_id <> all(${except}::bigint[])
     order by device_id limit 1`)
   return row?.device_id
 }
