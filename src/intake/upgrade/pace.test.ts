@@ -15,12 +15,12 @@ describe('work at low priority', () => {
 
   it('rests no more when everything stops', async () => {
     const stop = new AbortController()
-    const { restAfter } = lowPriority(() => true, stop.signal)
+    const pace = lowPriority(() => true, stop.signal)
     const startedMs = performance.now()
-    const rest = restAfter(1000)
+    const rest = pace.restAfter(1000)
     stop.abort()
     await rest
-    await restAfter(1000)
+    await pace.restAfter(1000)
     expect(performance.now() - startedMs).toBeLessThan(5000)
   })
 })
