@@ -1,4 +1,5 @@
 import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
+import { DERIVATION_VERSION } from '../src/derive/derivation-version.ts'
 import { storeBatch } from '../src/intake/batch.ts'
 import { settleDevice } from '../src/intake/late/settle.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
@@ -161,8 +162,8 @@ function register(
       deviceIds.map(deviceId => ({ deviceId: deviceId as DeviceId, accountId })),
     )
     await transaction.rows(sql`
-      insert into device_states (device_id, first_time, last_time, last_received)
-      select device_id, epoch_ms(${startMs}), epoch_ms(${startMs}), clock_timestamp()
+      insert into device_states (device_id, first_time, last_time, last_received, folded_by)
+      select device_id, epoch_ms(${startMs}), epoch_ms(${startMs}), clock_timestamp(), ${DERIVATION_VERSION}::smallint
       from unnest(${deviceIds}::bigint[]) as u (device_id)`)
   })
 }

@@ -169,6 +169,7 @@ CREATE TABLE device_states (
   trip_route_kept integer,
   trip_route text STORAGE EXTERNAL,
   trip_modified timestamp with time zone,
+  folded_by smallint DEFAULT 1 NOT NULL,
   CONSTRAINT device_states_pkey PRIMARY KEY (device_id)
 ) WITH (fillfactor=50, toast_tuple_target=4080);
 
@@ -295,6 +296,14 @@ CREATE TABLE operator_moves (
   vehicle_id bigint NOT NULL,
   is_new_vehicle boolean NOT NULL,
   CONSTRAINT operator_moves_pkey PRIMARY KEY (device_id, at_time)
+);
+
+CREATE TABLE refolds (
+  device_id bigint NOT NULL,
+  version smallint NOT NULL,
+  folded_to timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  late_from timestamp with time zone,
+  CONSTRAINT refolds_pkey PRIMARY KEY (device_id)
 );
 
 CREATE TABLE rejected_frames (
@@ -463,6 +472,7 @@ ALTER TABLE latest_values ADD CONSTRAINT latest_values_vehicle_id_fkey FOREIGN K
 ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE refolds ADD CONSTRAINT refolds_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -481,6 +491,7 @@ CREATE INDEX addresses_waiting ON public.addresses USING btree (id) WHERE (found
 CREATE INDEX assignments_by_account ON public.assignments USING btree (account_id);
 CREATE INDEX assignments_by_vehicle ON public.assignments USING btree (vehicle_id);
 CREATE INDEX device_states_dirty ON public.device_states USING btree (dirty_since) WHERE ((dirty_from IS NOT NULL) OR assignments_due);
+CREATE INDEX device_states_folded_by ON public.device_states USING btree (folded_by, device_id);
 CREATE INDEX dtcs_by_account_modified ON public.dtcs USING btree (account_id, modified);
 CREATE INDEX dtcs_by_account_recorded ON public.dtcs USING btree (account_id, recorded, id);
 CREATE INDEX dtcs_by_device ON public.dtcs USING btree (device_id, recorded) WHERE (NOT is_retracted);

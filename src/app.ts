@@ -23,7 +23,7 @@ import { DeviceAdmission } from './intake/device-admission.ts'
 import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
 import { observeLeftOutValues } from './intake/left-out-values.ts'
-import { observeIntake, observeSettling } from './intake/metrics.ts'
+import { observeIntake, observeRefolding, observeSettling } from './intake/metrics.ts'
 import { RejectedFrames } from './intake/rejected-frames.ts'
 import { firstAccount } from './store/accounts.ts'
 import { createCallerLookup } from './store/callers.ts'
@@ -117,6 +117,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     geocoder: geocoderOf(config),
     log,
     observeSettled: observeSettling(metrics.registry),
+    observeRefolding: observeRefolding(metrics.registry),
   })
   const role = await listen(server, config.host, config.intakePort, async () => {
     await Promise.all([stopMqtt(), teltonika?.stop()])

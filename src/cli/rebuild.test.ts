@@ -133,6 +133,18 @@ describe('after an upload that nothing disturbed afterwards', () => {
   )
 })
 
+describe('how far histories are folded again after an upgrade', () => {
+  it('is told by --status, which goes with no other option', async () => {
+    await upload({ drivesByCar: [1] })
+    const { lines, exitCode } = await tachoRebuild('--status')
+    expect(lines).toEqual([
+      expect.stringMatching(/^folded by the rules of this version: (\d+) of \1 devices; nothing waits$/),
+    ])
+    expect(exitCode).toBeUndefined()
+    await expect(tachoRebuild('--status', '--check')).rejects.toThrow(/cannot be used with/)
+  })
+})
+
 describe('while cars drive', () => {
   it('there are no differences, and the trips stay in progress', async () => {
     const firstDevice = lastDevice + 1

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { OperatorError } from '../errors.ts'
 import { rebuildDevice } from '../intake/late/rebuild.ts'
 import { differenceText } from '../intake/late/rebuild-difference.ts'
@@ -9,11 +9,13 @@ import { letAccountDaysBeDue, readWrongAccountDays } from '../store/rollups/wron
 import { sql } from '../store/sql.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { rebuildProgress } from './rebuild-progress.ts'
+import { printRebuildStatus } from './rebuild-status.ts'
 import { onServiceDatabase } from './service-database.ts'
 
 interface RebuildCommandOptions {
   readonly device?: DeviceId
   readonly check?: boolean
+  readonly status?: boolean
 }
 
 /** `tacho rebuild`: what is derived from the measurements, worked out anew and compared. */
@@ -25,8 +27,16 @@ export function registerRebuild(program: Command): void {
     )
     .option('--device <imei>', 'only of this device', parseDevice)
     .option('--check', 'only tell what differs')
+    .addOption(
+      new Option(
+        '--status',
+        'only tell how far the running service has folded the histories of devices again after an upgrade',
+      ).conflicts(['device', 'check']),
+    )
     .addHelpText('after', '\nEnds with 0 when nothing differed, else with 1.')
-    .action(rebuild)
+    .action((options: RebuildCommandOptions) =>
+      options.status ? onServiceDatabase(printRebuildStatus) : rebuild(options),
+    )
 }
 
 function parseDevice(text: string): DeviceId {

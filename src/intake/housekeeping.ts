@@ -11,6 +11,10 @@ import { writeTransaction } from '../store/transaction.ts'
 import { Failing } from './late/failing.ts'
 import { settleLate } from './late/settle.ts'
 import { endSilentTrips } from './late/silent-trips.ts'
+import { lowPriority } from './upgrade/pace.ts'
+import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
+import { refoldOutdated } from './upgrade/refold-outdated.ts'
+import { watchBusyShare } from './waiting/busy-share.ts'
 import { deriveForsaken } from './waiting/forsaken.ts'
 import { holdDevices } from './waiting/take-lanes.ts'
 
@@ -20,7 +24,10 @@ const SILENCE_INTERVAL_S = 2
 const FORSAKEN_INTERVAL_S = 1
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
+const REFOLD_INTERVAL_S = 10
 const RETENTION_INTERVAL_S = 3600
+/** From this share of its time on, the process has more urgent things to do than to fold histories again. */
+const BUSY_FROM = 0.6
 const DAY_MS = 24 * 3600 * 1000
 
 export interface HousekeepingOptions {
@@ -33,11 +40,12 @@ export interface HousekeepingOptions {
   readonly log: Logger
   /** Told how long it took to fold the late samples of a device. */
   readonly observeSettled: (seconds: number) => void
+  readonly observeRefolding: RefoldObserver
 }
 
 /**
  * What goes on beside receiving: late samples are folded, silent trips end, silent devices turn offline, days are summed
- * up, addresses are looked up, old weeks are dropped.
+ * up, addresses are looked up, histories are folded again after an upgrade, old weeks are dropped.
  * @returns a function that ends it.
  */
 export function startHousekeeping({
@@ -48,10 +56,21 @@ export function startHousekeeping({
   geocoder,
   log,
   observeSettled,
+  observeRefolding,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
   const failing = new Failing()
   const addresses = createAddressJobs(database, geocoder, log)
+  const busyShare = watchBusyShare()
+  let isSettlingLate = false
+  const refolding = {
+    pace: lowPriority(() => isSettlingLate || busyShare() >= BUSY_FROM, stop.signal),
+    signal: stop.signal,
+    failing: new Failing(),
+    progress: new RefoldProgress(log),
+    log,
+    observe: observeRefolding,
+  }
   const jobs = [
     repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
       const turned = await sweepOffline(database, {
@@ -62,7 +81,12 @@ export function startHousekeeping({
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
     repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
-      while (!stop.signal.aborted && (await settleLate({ database, failing, log, observe: observeSettled })) > 0);
+      isSettlingLate = true
+      try {
+        while (!stop.signal.aborted && (await settleLate({ database, failing, log, observe: observeSettled })) > 0);
+      } finally {
+        isSettlingLate = false
+      }
     }),
     repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
       const ended = await endSilentTrips(database)
@@ -75,6 +99,7 @@ export function startHousekeeping({
     repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));
     }),
+    repeat(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding)),
     repeat(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
     repeat(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
   ]

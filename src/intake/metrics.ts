@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Intake, ObservedBatch } from './intake.ts'
+import type { RefoldObserver } from './upgrade/progress.ts'
 
 /** Counts what the intake stores. @returns what the intake is to call after each batch. */
 export function observeIntake(registry: Registry, intake: () => Intake | undefined): (batch: ObservedBatch) => void {
@@ -106,4 +107,32 @@ export function observeSettling(registry: Registry): (seconds: number) => void {
     registers: [registry],
   })
   return seconds => settledSeconds.observe(seconds)
+}
+
+/** Shows how far the histories of devices are folded again after an upgrade. Every node tells the same of all devices. */
+export function observeRefolding(registry: Registry): RefoldObserver {
+  const registers = [registry]
+  const waiting = new Gauge({
+    name: 'tacho_refold_waiting_devices',
+    help: 'Devices whose history is still to be folded by the rules of this version, of all nodes.',
+    registers,
+  })
+  const failed = new Gauge({
+    name: 'tacho_refold_failed_devices',
+    help: 'Those of them that this process could not fold; it tries again.',
+    registers,
+  })
+  const writtenSeconds = new Histogram({
+    name: 'tacho_refold_written_seconds',
+    help: 'Seconds it took to write a stretch of a history that was folded again; meanwhile the device is held.',
+    buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    registers,
+  })
+  return {
+    waiting(devices, failedDevices) {
+      waiting.set(devices)
+      failed.set(failedDevices)
+    },
+    written: seconds => writtenSeconds.observe(seconds),
+  }
 }

@@ -14,6 +14,7 @@ export const LOCKS = {
   onlineSweep: 5,
   accountDays: 6,
   keptSince: 7,
+  refold: 8,
 } as const
 
 /** Locks of processes that remember samples, by the number under which they keep lanes. */

@@ -9,6 +9,11 @@ const LONGEST_PASSING_PAUSE_MS = 10_000
 export class Failing {
   readonly #retries = new Map<DeviceId, { readonly atMs: number; readonly pauseMs: number }>()
 
+  /** How many there are. */
+  get count(): number {
+    return this.#retries.size
+  }
+
   /** Those whose pause is not over. */
   resting(): DeviceId[] {
     return [...this.#retries].filter(([, { atMs }]) => performance.now() < atMs).map(([deviceId]) => deviceId)

@@ -1,6 +1,6 @@
 import { type FoldState, parseState } from '../../derive/trips/fold.ts'
+import type { Connection } from '../../store/database.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
-import type { Transaction } from '../../store/transaction.ts'
 import { readCheckpointBefore, readFirstCheckpoint } from '../../store/trips/checkpoints.ts'
 import type { DeviceId } from '../sample.ts'
 
@@ -18,15 +18,15 @@ export interface FoldStart {
  * @param changedMs not before `keptSinceMs`
  */
 export async function foldStartBefore(
-  transaction: Transaction,
+  connection: Connection,
   deviceId: DeviceId,
   changedMs: number,
   keptSinceMs: number,
 ): Promise<FoldStart> {
-  const checkpoint = await readCheckpointBefore(transaction, deviceId, changedMs)
+  const checkpoint = await readCheckpointBefore(connection, deviceId, changedMs)
   if (checkpoint && checkpoint.beforeMs >= keptSinceMs)
     return { fromMs: checkpoint.beforeMs, state: parseState(checkpoint.state) }
-  const state = keptSinceMs > Number.NEGATIVE_INFINITY ? await stateAt(transaction, deviceId, keptSinceMs) : undefined
+  const state = keptSinceMs > Number.NEGATIVE_INFINITY ? await stateAt(connection, deviceId, keptSinceMs) : undefined
   return { fromMs: keptSinceMs, state }
 }
 
@@ -35,14 +35,14 @@ export async function foldStartBefore(
  * because the first sample after midnight made one (UTC, and weeks begin at midnight); or it is where the fold stands
  * still.
  */
-async function stateAt(transaction: Transaction, deviceId: DeviceId, instant: number): Promise<FoldState | undefined> {
-  const first = await readFirstCheckpoint(transaction, deviceId, instant)
-  const state = first ? parseState(first.state) : await currentState(transaction, deviceId)
+async function stateAt(connection: Connection, deviceId: DeviceId, instant: number): Promise<FoldState | undefined> {
+  const first = await readFirstCheckpoint(connection, deviceId, instant)
+  const state = first ? parseState(first.state) : await currentState(connection, deviceId)
   if (!state || (state.progress.lastMs ?? Number.NEGATIVE_INFINITY) >= instant) return undefined
   const { newest } = state
   return { progress: state.progress, newest: newest && newest.timeMs < instant ? newest : undefined }
 }
 
-async function currentState(transaction: Transaction, deviceId: DeviceId): Promise<FoldState | undefined> {
-  return (await readDeviceRecords(transaction, [deviceId])).get(deviceId)?.fold
+async function currentState(connection: Connection, deviceId: DeviceId): Promise<FoldState | undefined> {
+  return (await readDeviceRecords(connection, [deviceId])).get(deviceId)?.fold
 }

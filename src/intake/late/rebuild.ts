@@ -5,6 +5,7 @@ import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { readDueWork } from '../../store/fleet/fold-states.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from '../../store/fleet/identity.ts'
 import { rederiveLatestValues } from '../../store/fleet/rederive-latest-values.ts'
+import { writeFoldedByNow } from '../../store/fleet/refolds.ts'
 import { sql } from '../../store/sql.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import { rebuildVehicles, settleVehicles } from '../../store/trips/settle-vehicles.ts'
@@ -26,7 +27,8 @@ export interface RebuildOptions {
 /**
  * Works everything that is derived from the samples of a device out anew, in one transaction that holds its lane, and
  * corrects what differs. What waits to be worked in is so first, and is no difference.
- * @returns what differed from what was stored; then nothing has been written when it is empty.
+ * @returns what differed from what was stored; when it is empty, nothing has been written but that the history follows from
+ *   the rules of now.
  */
 export async function rebuildDevice(
   database: Database,
@@ -56,6 +58,7 @@ async function rebuild(
   await workOutAnew(transaction, deviceId)
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
   if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
+  if (!isCheck) await writeFoldedByNow(transaction, deviceId)
   return differences
 }
 

@@ -15,7 +15,8 @@ import { retractTrips, type WrittenTrip, writeTrips } from '../../store/trips/tr
 import { deleteVinRuns, readVinRuns, writeVinRuns } from '../../store/trips/vin-runs.ts'
 import { openTrip } from '../../store/trips/write-folds.ts'
 import type { DeviceId } from '../sample.ts'
-import { type FoldedAgain, foldAgain } from './fold-again.ts'
+import { foldAgain } from './fold-again.ts'
+import type { FoldedAgain } from './folding.ts'
 import { matchTrips } from './match-trips.ts'
 
 /** What turned out to be different from what was stored. */
@@ -41,7 +42,19 @@ export async function refold(
 ): Promise<RefoldResult> {
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   const again = record && (await foldAgain(transaction, deviceId, changed, record.movesMs))
-  if (!again) return NOTHING
+  return again ? writeFoldedAgain(transaction, record, again) : NOTHING
+}
+
+/**
+ * Writes every difference to what a stretch of a device tells now. The caller holds the lane of the device.
+ * @param record as it is now
+ */
+export async function writeFoldedAgain(
+  transaction: Transaction,
+  record: DeviceRecord,
+  again: FoldedAgain,
+): Promise<RefoldResult> {
+  const { deviceId } = record
   const nowMs = await readClockMs(transaction)
   const trips = await writeDifferences(transaction, record, again, nowMs)
   await replaceCheckpoints(transaction, deviceId, again)
@@ -131,9 +144,9 @@ async function replaceVinRuns(transaction: Transaction, deviceId: DeviceId, agai
   return gone.length > 0 || changed.size > 0
 }
 
-/** The run that goes on where a state of before was reached may have been confirmed, or bounded, behind that. */
+/** The run that goes on where the stretch ended may have been confirmed, or bounded, behind that. */
 function asStoredBeyond(run: VinRun, { end }: FoldedAgain, before: readonly VinRun[]): VinRun {
-  if (end.kind !== 'as before' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
+  if (end.kind === 'newest sample' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
   return before.find(item => item.firstMs === run.firstMs) ?? run
 }
 

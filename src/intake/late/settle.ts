@@ -5,6 +5,7 @@ import { clientErrorOf } from '../../store/faults.ts'
 import { settleAssignments } from '../../store/fleet/assignments/settle.ts'
 import { readDeviceRecords } from '../../store/fleet/device-records.ts'
 import { clearDueWork, readDueDevices, readDueWork } from '../../store/fleet/fold-states.ts'
+import { noteLateFold } from '../../store/fleet/refolds.ts'
 import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import { settleVehicles, type TouchedTrip } from '../../store/trips/settle-vehicles.ts'
 import type { DeviceId } from '../sample.ts'
@@ -82,6 +83,7 @@ export async function settleHeld(
   const work = await readDueWork(transaction, deviceId)
   if (!work) return undefined
   const result = work.late && (await refold(transaction, deviceId, work.late))
+  if (work.late) await noteLateFold(transaction, deviceId, work.late.fromMs)
   if (work.isFirst) await deriveDtcs(transaction, deviceId)
   if (work.assignmentsDue || result?.areVinRunsChanged) await settleAssignments(transaction, deviceId)
   await clearDueWork(transaction, deviceId)

@@ -1,3 +1,4 @@
+import { DERIVATION_VERSION } from '../../derive/derivation-version.ts'
 import type { LatestValues } from '../../derive/latest-values.ts'
 import type { Meters } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
@@ -78,11 +79,11 @@ function writeStates(
     sql`
       insert into device_states as s (device_id, first_time, last_time, last_received, dirty_from, dirty_to, dirty_since,
         fold, trip_id, trip_start, trip_end, trip_distance_m, trip_duration_s, trip_meters, trip_route_kept, trip_route,
-        trip_modified, assignments_due)
+        trip_modified, assignments_due, folded_by)
       select device_id, epoch_ms(first_ms), epoch_ms(last_ms), clock_timestamp(), epoch_ms(dirty_ms),
         epoch_ms(dirty_to_ms), case when dirty_ms is not null or due then clock_timestamp() end,
         fold, trip_id, epoch_ms(trip_start_ms), epoch_ms(trip_end_ms), distance_m, duration_s, meters::jsonb, kept, route,
-        trip_modified, due
+        trip_modified, due, ${DERIVATION_VERSION}::smallint
       from unnest(
         ${updates.map(update => update.deviceId)}::bigint[],
         ${updates.map(update => update.extent.firstMs)}::bigint[],

@@ -100,6 +100,12 @@ export async function clearDueWork(transaction: Transaction, deviceId: DeviceId)
     where device_id = ${deviceId}`)
 }
 
+/** The same state of a fold in the form of this version. The caller holds the lane of the device. */
+export async function renewFoldState(transaction: Transaction, deviceId: DeviceId, state: string): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set fold = ${state} where device_id = ${deviceId} and fold <> ${state}`)
+}
+
 /** Writes where the folds of devices stand, outside of a batch of samples. The caller holds their lanes. */
 export async function writeFoldStates(
   transaction: Transaction,

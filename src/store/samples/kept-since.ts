@@ -1,5 +1,5 @@
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
-import { rowsOf } from '../database.ts'
+import { type Connection, rowsOf } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
@@ -12,7 +12,12 @@ import type { Client } from './week-tables.ts'
  */
 export async function holdKeptSince(transaction: Transaction): Promise<number> {
   await transaction.rows(sql`select pg_advisory_xact_lock_shared(${LOCK_KIND}, ${LOCKS.keptSince})`)
-  const [row] = await transaction.rows<{ kept_since: string }>(sql`select kept_since from retention`)
+  return readKeptSince(transaction)
+}
+
+/** The same for the moment: who relies on it must look again with `holdKeptSince`. */
+export async function readKeptSince(connection: Connection): Promise<number> {
+  const [row] = await connection.rows<{ kept_since: string }>(sql`select kept_since from retention`)
   return row ? instantMs(row.kept_since) : Number.NEGATIVE_INFINITY
 }
 

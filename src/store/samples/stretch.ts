@@ -1,10 +1,17 @@
 import type { DeviceId, Sample } from '../../intake/sample.ts'
+import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantOfMs } from '../values.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
+import type { Shapes } from './shapes.ts'
 
 const CHUNK_SAMPLES = 4000
+
+/** Where samples are read: in a transaction, or each time as they are by then. */
+export interface SampleSource extends Connection {
+  readonly shapes: Shapes
+}
 
 /**
  * All samples of a device from an instant on, in the order of time, a chunk at a time, as the transaction sees them.
@@ -26,4 +33,17 @@ export async function* readStretch(
     if (!last || rows.length < CHUNK_SAMPLES) return
     from = sql`time > ${instantOfMs(last.timeMs)}::timestamptz`
   }
+}
+
+/** The first samples of a device from an instant on, in the order of time; fewer than `most` when there are no more. */
+export async function readSamplesFrom(
+  source: SampleSource,
+  deviceId: DeviceId,
+  fromMs: number,
+  most: number,
+): Promise<Sample[]> {
+  const rows = await source.rows<SampleRow>(sql`
+    select device_id, time, shape_id, numbers, texts from samples
+    where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)}::timestamptz order by time limit ${most}`)
+  return samplesOfRows(source.shapes, rows)
 }

@@ -60,6 +60,17 @@ export async function readCheckpointsAt(
   return new Map(rows.map(row => [instantMs(row.before_time), row.state]))
 }
 
+/** The state of a checkpoint in the form of this version, where there is one at that instant. */
+export async function renewCheckpoint(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { beforeMs, state }: Checkpoint,
+): Promise<void> {
+  await transaction.rows(sql`
+    update fold_checkpoints set state = ${state}
+    where device_id = ${deviceId} and before_time = ${instantOfMs(beforeMs)} and state <> ${state}`)
+}
+
 /** Forgets checkpoints between two instants, neither included. */
 export async function deleteCheckpointsBetween(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../intake/sample.ts'
+import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
-import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 import { MEASURED_END, OPEN_STATE, STANDS } from './measured-rows.ts'
 
@@ -16,12 +16,12 @@ export interface StoredTrip {
 
 /** The trips of a device that begin in a stretch of time (`toMs` exclusive), by start: also those that do not count. */
 export async function readStoredTrips(
-  transaction: Transaction,
+  connection: Connection,
   deviceId: DeviceId,
   fromMs: number,
   toMs: number,
 ): Promise<StoredTrip[]> {
-  const rows = await transaction.rows<StoredTripRow>(sql`
+  const rows = await connection.rows<StoredTripRow>(sql`
     select t.id, t.account_id, t.vehicle_id, t.start_time, ${MEASURED_END} as end_time, t.is_open
     from trips t ${OPEN_STATE}
     where t.device_id = ${deviceId} and ${STANDS}

@@ -1,0 +1,69 @@
+import type { Logger } from 'pino'
+
+const TELL_EVERY_MS = 60_000
+
+/** Is told how folding histories again goes on, for metrics. */
+export interface RefoldObserver {
+  /** Devices whose history is not yet folded by the rules of this program, and those of them that failed. */
+  waiting(devices: number, failed: number): void
+  /** How long a transaction took that wrote a stretch. */
+  written(seconds: number): void
+}
+
+/** Says in the log how many histories are folded again. It lives as long as the process: what was said is not repeated. */
+export class RefoldProgress {
+  readonly #log: Logger
+  #devices = 0
+  #left = 0
+  #toldLeft: number | undefined
+  #toldMs = 0
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  get left(): number {
+    return this.#left
+  }
+
+  /** @param devices all that have a history @param left those of them that are to be folded again */
+  begin(devices: number, left: number): void {
+    this.#devices = devices
+    this.#left = left
+    if (this.#toldLeft !== undefined) return
+    this.#told()
+    this.#log.info(
+      { devices, left },
+      `trips are worked out by newer rules than before: the history of ${text(left)} of ${text(devices)} devices is folded again in the background`,
+    )
+  }
+
+  oneDone(): void {
+    this.#left--
+  }
+
+  /** Says how far it is, now and then. @param deviceId the one that is at work */
+  tellNowAndThen(deviceId: number): void {
+    if (performance.now() - this.#toldMs >= TELL_EVERY_MS) this.#tell({ deviceId })
+  }
+
+  /** There is nothing more to do for now. */
+  end(): void {
+    if (this.#left !== this.#toldLeft) this.#tell({})
+  }
+
+  #tell(at: { readonly deviceId?: number }): void {
+    this.#told()
+    const [devices, left] = [this.#devices, this.#left]
+    this.#log.info({ devices, left, ...at }, `folded again ${text(devices - left)} of ${text(devices)} devices`)
+  }
+
+  #told(): void {
+    this.#toldLeft = this.#left
+    this.#toldMs = performance.now()
+  }
+}
+
+function text(count: number): string {
+  return count.toLocaleString('en-US')
+}

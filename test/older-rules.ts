@@ -1,0 +1,84 @@
+import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
+import { Folding } from '../src/intake/late/folding.ts'
+import { writeFoldedAgain } from '../src/intake/late/refold.ts'
+import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { holdDevices } from '../src/intake/waiting/take-lanes.ts'
+import type { Database } from '../src/store/database.ts'
+import { settleAssignments } from '../src/store/fleet/assignments/settle.ts'
+import { readDeviceRecords } from '../src/store/fleet/device-records.ts'
+import { refreshDays } from '../src/store/rollups/refresh-days.ts'
+import { holdKeptSince } from '../src/store/samples/kept-since.ts'
+import { readStretch } from '../src/store/samples/stretch.ts'
+import { sql } from '../src/store/sql.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+
+/** What rules of an older Tacho could have been: those of now, looking at less of the samples. */
+export type OlderRules = (samples: readonly Sample[]) => readonly Sample[]
+
+const without =
+  (...names: readonly string[]): OlderRules =>
+  samples => {
+    const left = names.map(name => requiredEventType(name).id)
+    return samples.map(sample => {
+      const events = [...eventsOf(sample)].filter(([type]) => !left.includes(type))
+      return sampleOf(sample.deviceId, sample.timeMs, new Map(events))
+    })
+  }
+
+/** Ignition that is never off, and no silence that is too long: a trip goes on from the first sample to the last. */
+const bridging =
+  (longestMs: number): OlderRules =>
+  samples =>
+    samples.flatMap((sample, i) => {
+      const { deviceId, timeMs } = sample
+      const driving = (atMs: number, events: ReadonlyMap<EventTypeId, EventValue>) =>
+        sampleOf(deviceId, atMs, new Map([...events, [IGNITION, true]]))
+      const gapMs = (samples[i + 1]?.timeMs ?? timeMs) - timeMs
+      const between = gapMs > longestMs ? 0 : Math.floor((gapMs - 1) / BRIDGE_MS)
+      return [
+        driving(timeMs, eventsOf(sample)),
+        ...Array.from({ length: between }, (_, step) => driving(timeMs + (step + 1) * BRIDGE_MS, new Map())),
+      ]
+    })
+
+const IGNITION = requiredEventType('IS_IGNITION_ON').id
+const BRIDGE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+export const OLDER_RULES = {
+  'without ignition and engine': without('IS_IGNITION_ON', 'ENGINE_STATE', 'ENGINE_RPM_AVERAGE'),
+  'without odometer': without('MILEAGE'),
+  'without positions': without('POSITION'),
+  'without VINs': without('VIN'),
+  'one sample of three': samples => samples.filter((_, i) => i % 3 === 0 || i === samples.length - 1),
+  'that bridge an hour': bridging(HOUR_MS),
+  'that bridge everything': bridging(Number.POSITIVE_INFINITY),
+  'without trips': samples =>
+    samples.map(({ deviceId, timeMs }) => sampleOf(deviceId, timeMs, new Map<never, never>())),
+  'the same': samples => samples,
+} as const satisfies Readonly<Record<string, OlderRules>>
+
+export type OlderRulesName = keyof typeof OLDER_RULES
+
+/**
+ * Leaves what follows from all samples of a device as an older Tacho would have left it: its trips, VIN runs,
+ * assignments, statistics and states, these in another form, which can still be read.
+ */
+export function makeOutdated(database: Database, deviceId: DeviceId, name: OlderRulesName): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    const derived = await holdDevices(transaction, [deviceId])
+    const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+    const samples: Sample[] = []
+    for await (const some of readStretch(transaction, deviceId, await holdKeptSince(transaction))) samples.push(...some)
+    if (!record || samples.length === 0) throw new Error(`the device ${deviceId} has no samples`)
+    const folding = new Folding({ fromMs: Number.NEGATIVE_INFINITY, state: undefined }, record.movesMs)
+    folding.take(folding.look(OLDER_RULES[name](samples)))
+    const again = folding.toNewestSample()
+    const { touched } = again ? await writeFoldedAgain(transaction, record, again) : { touched: [] }
+    await settleAssignments(transaction, deviceId)
+    await transaction.rows(sql`
+      update device_states set folded_by = 1, fold = fold || ' ' where device_id = ${deviceId}`)
+    await transaction.rows(sql`update fold_checkpoints set state = state || ' ' where device_id = ${deviceId}`)
+    await refreshDays(transaction, [...derived, ...touched])
+  })
+}

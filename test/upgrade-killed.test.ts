@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { DERIVATION_VERSION } from '../src/derive/derivation-version.ts'
+import { eventually, makeTemporaryFolder } from './embedded-folder.ts'
+import { freePort } from './free-port.ts'
+import { buildProgram, PROGRAM, startService, untilReady } from './serve-process.ts'
+import { START_MS, UpgradeWorld } from './upgrade-world.ts'
+
+beforeAll(buildProgram, 120_000)
+
+/** A history of so many drives takes some ten seconds at low priority. */
+const [DRIVES, DRIVE_MINUTES] = [500, 100]
+
+const ALL_DONE = 'folded by the rules of this version: 1 of 1 devices; nothing waits\n'
+
+test('an intake that is killed while it folds a history again goes on where it was', async () => {
+  const service = startService(join(await makeTemporaryFolder(), 'data'), await freePort())
+  await untilReady(service)
+  const rebuildStatus = async () => {
+    const env = { ...process.env, DATABASE_URL: service.databaseUrl }
+    return (await promisify(execFile)(process.execPath, [PROGRAM, 'rebuild', '--status'], { env })).stdout
+  }
+  await using world = await UpgradeWorld.on(service.databaseUrl)
+  const car = await world.drivenDongle(DRIVES, DRIVE_MINUTES)
+  expect(await rebuildStatus()).toBe(ALL_DONE)
+  await car.outdated('without ignition and engine')
+
+  const reached: string[] = []
+  const look = async () => {
+    const to = await eventually(() => world.foldedTo(car.id))
+    if (to !== undefined && to !== '-infinity' && to !== reached.at(-1)) reached.push(to)
+  }
+  const twoStretches = async () => {
+    const before = reached.length
+    for (const untilMs = Date.now() + 30_000; reached.length < before + 2 && Date.now() < untilMs; await sleep(20))
+      await look()
+    expect(reached.length).toBeGreaterThanOrEqual(before + 2)
+  }
+  await twoStretches()
+  expect(await rebuildStatus()).toMatch(`${car.id} is folded again up to 2026-`)
+  process.kill(service.pidOf('intake'), 'SIGKILL')
+  await twoStretches()
+  process.kill(service.pidOf('intake'), 'SIGKILL')
+  for (const untilMs = Date.now() + 60_000; Date.now() < untilMs; await sleep(20)) {
+    await look()
+    if ((await eventually(() => world.foldedBy(car.id))) === DERIVATION_VERSION) break
+  }
+  // Never back to the beginning.
+  expect(reached).toEqual([...reached].sort())
+  expect(Date.parse(reached[0] ?? '')).toBeGreaterThan(START_MS)
+  expect(await rebuildStatus()).toBe(ALL_DONE)
+  expect(await world.differencesOf(car.id)).toEqual([])
+}, 180_000)

@@ -1,0 +1,185 @@
+import pino, { type Logger } from 'pino'
+import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
+import { Intake } from '../src/intake/intake.ts'
+import { Failing } from '../src/intake/late/failing.ts'
+import { rebuildDevice } from '../src/intake/late/rebuild.ts'
+import { differenceText } from '../src/intake/late/rebuild-difference.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import type { StretchSize } from '../src/intake/upgrade/fold-stretch.ts'
+import { RefoldProgress } from '../src/intake/upgrade/progress.ts'
+import type { OutdatedOptions } from '../src/intake/upgrade/refold-outdated.ts'
+import { ensureFirstAccount } from '../src/store/accounts.ts'
+import { type Database, openDatabase } from '../src/store/database.ts'
+import { Partitions } from '../src/store/samples/partitions.ts'
+import { sql } from '../src/store/sql.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
+import { createTestDatabase } from './database.ts'
+import { makeOutdated, type OlderRulesName } from './older-rules.ts'
+
+/** So that a few drives make many stretches. */
+const SMALL: StretchSize = { chunk: 50, samples: 120, rows: 1000 }
+
+/** What happens while histories are folded again. */
+export interface Meanwhile {
+  /** Between two steps of the work, where it rests. */
+  readonly between?: () => Promise<void>
+  /** After each stretch that was written, or was to be. */
+  readonly written?: () => void
+  readonly signal?: AbortSignal
+  readonly log?: Logger
+}
+
+const silent = pino({ level: 'silent' })
+
+/** How the tests have histories folded again: without rests, and in many small stretches. */
+export function refoldOptions({ between, written, signal, log = silent }: Meanwhile = {}): OutdatedOptions {
+  return {
+    pace: { restAfter: between ?? (async () => undefined) },
+    signal: signal ?? new AbortController().signal,
+    failing: new Failing(),
+    progress: new RefoldProgress(log),
+    log,
+    observe: { waiting: () => undefined, written: () => written?.() },
+    size: SMALL,
+  }
+}
+
+/** A database with an intake of its own, which does nothing but store. */
+export class UpgradeWorld implements AsyncDisposable {
+  readonly url: string
+  readonly database: Database
+  readonly accountId: number
+  readonly #intake: Intake
+  readonly #drop: (() => Promise<void>) | undefined
+  #lastDevice = 1000
+
+  private constructor(url: string, database: Database, accountId: number, drop?: () => Promise<void>) {
+    this.url = url
+    this.database = database
+    this.accountId = accountId
+    this.#drop = drop
+    this.#intake = new Intake({
+      log: silent,
+      database,
+      partitions: new Partitions(database),
+      batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: accountId }),
+    })
+  }
+
+  static async make(): Promise<UpgradeWorld> {
+    const testDatabase = await createTestDatabase()
+    return UpgradeWorld.on(testDatabase.url, () => testDatabase.drop())
+  }
+
+  /** On a database that is there. */
+  static async on(url: string, drop?: () => Promise<void>): Promise<UpgradeWorld> {
+    const database = openDatabase({ url })
+    const { id } = await writeTransaction(database, ensureFirstAccount)
+    return new UpgradeWorld(url, database, id, drop)
+  }
+
+  /** The first of so many ids that nobody has. */
+  newDevices(count: number): number {
+    this.#lastDevice += count
+    return this.#lastDevice - count + 1
+  }
+
+  async store(samples: readonly Sample[]): Promise<void> {
+    const { accountId } = this
+    for (let i = 0; i < samples.length; i += 500) {
+      const { kind } = await this.#intake.submit({ accountId, samples: samples.slice(i, i + 500) })
+      if (kind !== 'stored') throw new Error(`samples were ${kind}`)
+    }
+  }
+
+  /** What does not follow from the samples of a device by the rules of now. */
+  async differencesOf(deviceId: DeviceId): Promise<string[]> {
+    return (await rebuildDevice(this.database, deviceId, { isCheck: true })).map(differenceText)
+  }
+
+  async foldedBy(deviceId: DeviceId): Promise<number | undefined> {
+    const [row] = await this.database.rows<{ folded_by: number }>(
+      sql`select folded_by from device_states where device_id = ${deviceId}`,
+    )
+    return row?.folded_by
+  }
+
+  async foldedTo(deviceId: DeviceId): Promise<string | undefined> {
+    const [row] = await this.database.rows<{ folded_to: string }>(
+      sql`select folded_to from refolds where device_id = ${deviceId}`,
+    )
+    return row?.folded_to
+  }
+
+  newDongle(): Dongle {
+    return new Dongle(this.database, this.newDevices(1))
+  }
+
+  /** A new dongle that drove every two hours, for a quarter of an hour unless told otherwise. */
+  async drivenDongle(drives: number, minutes = 15): Promise<Dongle> {
+    const dongle = this.newDongle()
+    for (let drive = 0; drive < drives; drive++) await this.store(dongle.drive(drive * 120, drive * 120 + minutes))
+    await this.store([dongle.at(drives * 120)])
+    return dongle
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#intake.stop()
+    await this.database.close()
+    await this.#drop?.()
+  }
+}
+
+/** A Monday. */
+export const START_MS = Date.UTC(2026, 0, 12)
+export const MINUTE_MS = 60_000
+export const IGNITION = requiredEventType('IS_IGNITION_ON').id
+const SPEED = requiredEventType('VEHICLE_SPEED_AVERAGE').id
+const POSITION = requiredEventType('POSITION').id
+/** A hundred metres to the north. */
+const STEP_DEG = 100 / 111_195
+
+export interface ShownTrip {
+  readonly id: number
+  readonly start: number
+  readonly end: number
+  readonly isOpen: boolean
+  readonly modified: string
+}
+
+/** A dongle of its own in the test; times are minutes after the start. */
+export class Dongle {
+  readonly id: DeviceId
+  readonly #database: Database
+
+  constructor(database: Database, id: number) {
+    this.#database = database
+    this.id = id as DeviceId
+  }
+
+  at(minute: number, ...events: readonly (readonly [EventTypeId, EventValue])[]): Sample {
+    return sampleOf(this.id, START_MS + Math.round(minute * MINUTE_MS), new Map(events))
+  }
+
+  /** At 36 km/h, a sample every ten seconds, the last one with the ignition off. */
+  drive(from: number, to: number): Sample[] {
+    const samples: Sample[] = []
+    for (let sixth = from * 6; sixth < to * 6; sixth++) {
+      const position = { lon: 11.6, lat: 40 + (sixth % 10_000) * STEP_DEG }
+      samples.push(this.at(sixth / 6, [IGNITION, true], [SPEED, 36], [POSITION, position]))
+    }
+    return [...samples, this.at(to, [IGNITION, false])]
+  }
+
+  /** Its trips as they are shown, times in milliseconds since 1970. */
+  trips(): Promise<ShownTrip[]> {
+    return this.#database.rows(sql`
+      select id, (extract(epoch from start_time) * 1000)::bigint as start,
+        (extract(epoch from end_time) * 1000)::bigint as "end", is_open as "isOpen", modified
+      from trips_now where device_id = ${this.id} and deleted is null order by start_time`)
+  }
+
+  outdated(rules: OlderRulesName): Promise<void> {
+    return makeOutdated(this.#database, this.id, rules)
+  }
+}

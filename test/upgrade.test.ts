@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { countOutdated } from '../src/store/fleet/refolds.ts'
+import { apiServerOn, BASE, type TestClient } from './api.ts'
+import { send } from './order/send.ts'
+import { startService, type TestService } from './service.ts'
+import { settled } from './settled.ts'
+import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
+import { type Dongle, MINUTE_MS, START_MS, UpgradeWorld } from './upgrade-world.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
+
+const LISTS = ['/trips', '/vehicles', '/devices'] as const
+/** So long that they are folded again for some seconds: a sample every ten seconds. */
+const [DRIVES, DRIVE_MINUTES] = [40, 100]
+
+let service: TestService
+let api: FastifyInstance
+let world: UpgradeWorld
+let key: string
+const said: string[] = []
+
+beforeAll(async () => {
+  const log = pino({ level: 'info' }, { write: line => void said.push((JSON.parse(line) as { msg: string }).msg) })
+  service = await startService({}, log)
+  api = await apiServerOn(service.database, service.config)
+  key = await service.key('Fleet')
+  world = await UpgradeWorld.on(service.config.databaseUrl)
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await api.close()
+  await service.stop()
+})
+
+/** It shares a process with the service and never waits for news. */
+function syncingClient(): TestClient {
+  const get = async (path: string) => {
+    await sleep(25)
+    return api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
+  }
+  return { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
+}
+
+/** Lets a dongle drive now, a sample at a time. @returns how long each acknowledgement took */
+async function driveUntil(isOver: () => boolean, car: Dongle, beginMinute: number): Promise<number[]> {
+  const ackMs: number[] = []
+  const samples = car.drive(beginMinute, beginMinute + 100)
+  for (const sample of samples.slice(0, -1)) {
+    const startedMs = performance.now()
+    await send([[sample]], { urls: [service.intakeUrl], key, connections: 1 })
+    ackMs.push(performance.now() - startedMs)
+    if (isOver()) break
+    await sleep(50)
+  }
+  return ackMs
+}
+
+async function waitingDevices(): Promise<number> {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  return Number(/^tacho_refold_waiting_devices\S* (\d+)$/m.exec(metrics)?.[1])
+}
+
+test('after an upgrade, syncing clients end with what the rules of now tell, and nobody who sends waits', async () => {
+  const cars: Dongle[] = []
+  for (let i = 0; i < 3; i++) cars.push(await world.drivenDongle(DRIVES, DRIVE_MINUTES))
+  await settled(service.database)
+  const tripsNow = await Promise.all(cars.map(car => car.trips()))
+  await cars[0]?.outdated('without ignition and engine')
+  await cars[1]?.outdated('without positions')
+  await cars[2]?.outdated('without trips')
+  expect(await Promise.all(cars.map(car => car.trips()))).not.toEqual(tripsNow)
+
+  let isFolded = false
+  let isSettled = false
+  const client = syncingClient()
+  const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedObject>(client, path, () => isSettled)))
+  const beginMinute = Math.floor((Date.now() - START_MS) / MINUTE_MS) - 120
+  const driving = Promise.all(cars.map(car => driveUntil(() => isFolded, car, beginMinute)))
+  const seen = new Set<number>()
+  const isLeft = async () => {
+    seen.add(await waitingDevices())
+    return countOutdated(service.database)
+  }
+  try {
+    await expect.poll(isLeft, { timeout: 100_000, interval: 100 }).toBe(0)
+    isFolded = true
+    await driving
+    await settled(service.database)
+  } finally {
+    // Whatever happens, the clients come to an end before the service does.
+    isFolded = true
+    isSettled = true
+    await Promise.allSettled([syncing, driving])
+  }
+  // It took its time, and was told.
+  expect(seen.size).toBeGreaterThan(2)
+  expect(said).toContain(
+    'trips are worked out by newer rules than before: the history of 3 of 3 devices is folded again in the background',
+  )
+  expect(said).toContain('folded again 3 of 3 devices')
+
+  const ackMs = (await driving).flat().sort((a, b) => a - b)
+  expect(ackMs.length).toBeGreaterThan(50)
+  expect(ackMs[Math.floor(ackMs.length * 0.95)]).toBeLessThan(500)
+  for (const [i, car] of cars.entries()) {
+    expect(await world.differencesOf(car.id)).toEqual([])
+    const trips = await car.trips()
+    const spans = (some: typeof trips) => some.map(({ start, end }) => ({ start, end }))
+    expect(spans(trips.slice(0, -1))).toEqual(spans(tripsNow[i] ?? []))
+    expect(trips.at(-1)?.start).toBe(START_MS + beginMinute * MINUTE_MS)
+  }
+  const known = await syncing
+  for (const [i, path] of LISTS.entries()) {
+    const there = await everythingOf(client, path)
+    expect(there.size).toBeGreaterThan(0)
+    const missing = [...there.values()].filter(
+      object => JSON.stringify(known[i]?.get(object.id)) !== JSON.stringify(object),
+    )
+    expect(missing.map(({ modifyTimestamp }) => modifyTimestamp)).toEqual([])
+  }
+})
