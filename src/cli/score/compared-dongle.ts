@@ -41,9 +41,9 @@ export function compareDongle(
 ): ComparedDongle {
   const drives = truth.trips.map(toldDrive)
   const ownToleranceMs = Math.max(toleranceMs, (truth.dongle?.everyS ?? 0) * 1000)
-  const matched = new Set(compareDevice(drives, told, ownToleranceMs).matches.map(({ found }) => found))
+  const invented = new Set(compareDevice(drives, told, ownToleranceMs).invented)
   const counted = told.filter(
-    trip => matched.has(trip) || (trip.endMs < truth.allToldMs && trip.startMs > fromMs + UNDER_WAY_MS),
+    trip => !invented.has(trip) || (trip.endMs < truth.allToldMs && trip.startMs > fromMs + UNDER_WAY_MS),
   )
   return { truth, drives, told: counted, comparison: compareDevice(drives, counted, ownToleranceMs) }
 }

@@ -52,11 +52,10 @@ function partOf({ comparison, drives, told }: ComparedDongle, isMeant: (drive: T
     return owner !== undefined && isMeant(owner)
   }
   const matches = comparison.matches.filter(({ expected }) => isOwned(expected))
-  const right = matches.filter(({ expected }) => expected.isWitnessed !== false).length
   return {
     comparison: {
-      expected: right + comparison.missed.filter(isOwned).length,
-      found: right + comparison.invented.filter(isOwned).length,
+      expected: matches.length + comparison.missed.filter(isOwned).length,
+      found: matches.length + comparison.invented.filter(isOwned).length,
       matches,
     },
     metres: metresOf(drives.filter(isMeant), told.filter(isOwned)),

@@ -9,7 +9,8 @@ export function reportOf(score: FleetScore): string {
 }
 
 const count = (number: number) => number.toLocaleString('en-US')
-const percent = (share: number) => (Number.isFinite(share) ? `${(share * 100).toFixed(2)} %` : '-')
+const percent = (share: number) =>
+  Number.isFinite(share) ? `${(share * 100).toFixed(2).replace('-0.00', '0.00')} %` : '-'
 const km = (metres: number) => `${(metres / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} km`
 
 function drivesText({ drives, cars, carsListed }: FleetScore): string {

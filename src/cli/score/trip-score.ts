@@ -75,12 +75,11 @@ export function scoreOf(
   const found = sum(devices.map(device => device.found))
   const errorsM = matches.map(match => errorM(match))
   const shares = matches.map((match, i) => (errorsM[i] ?? 0) / mostM(match.expected)).sort((a, b) => a - b)
-  const right = matches.filter(match => match.expected.isWitnessed !== false).length
   return {
     expected,
     found,
     matches,
-    f1: (2 * right) / (expected + found),
+    f1: (2 * matches.length) / (expected + found),
     distanceError: sum(errorsM) / sum(matches.map(match => match.expected.distanceM)),
     medianDistanceError: shares[Math.floor(shares.length / 2)] ?? Number.NaN,
   }
