@@ -4,7 +4,7 @@ import { makeTemporaryFolder } from '../../test/embedded-folder.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { settled } from '../../test/settled.ts'
 import { FLEET_FAULTS } from '../simulation/fleet/fleet-faults.ts'
-import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
+import { type FleetOptions, virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
 import { ApiReader } from './score/api-reader.ts'
 import { readKnownTruth } from './score/known-truth.ts'
 import { reportOf } from './score/report.ts'
@@ -32,11 +32,17 @@ const FROM_MS = Date.UTC(2025, 5, 3, 4)
 const faults = new Set(FLEET_FAULTS.map(({ name }) => name))
 
 /** Lets a fleet with all faults drive, and scores it. */
-async function simulate(seed: number, vehicles: number, hours: number, uplinks: (options: UplinkOptions) => Uplinks) {
+async function simulate(
+  seed: number,
+  vehicles: number,
+  hours: number,
+  uplinks: (options: UplinkOptions) => Uplinks,
+  chosen: Partial<Omit<FleetOptions, 'vehicles' | 'seed'>> = {},
+) {
   const path = join(await makeTemporaryFolder(), 'truth.jsonl')
-  const fleet = { vehicles, seed, faults: [...faults], fromMs: FROM_MS }
+  const fleet = { vehicles, seed, fromMs: FROM_MS, ...chosen, faults: [...(chosen.faults ?? faults)] }
   const totals = await runFleet({
-    fleet: virtualFleet({ vehicles, seed, faults }),
+    fleet: virtualFleet({ vehicles, seed, faults, ...chosen }),
     fromMs: () => FROM_MS,
     untilMs: FROM_MS + hours * 3_600_000,
     pace: paceOf({ fromMs: FROM_MS, speedup: undefined }),
@@ -82,4 +88,23 @@ test('over HTTP as well, where nothing of an impossible time is sent', async () 
   expect(totals.records).toBeGreaterThanOrEqual(recordsOf('acknowledged'))
   expect([recordsOf('missing'), recordsOf('repeated'), recordsOf('others')]).toEqual([0, 0, 0])
   expect(score.misdated).toBe(0)
+})
+
+test('of dongles that report rarely, drives are told apart by kind and interval, and by fault', async () => {
+  const dongles = ['everything', 'no-odometer', 'ignition-positions'] as const
+  const { score, recordsOf } = await simulate(
+    8,
+    6,
+    24,
+    options => teltonikaUplinks({ host: '127.0.0.1', port: service.teltonikaPort }, options),
+    { dongles, intervalS: 60, faults: new Set(['drift', 'tunnel', 'jitter']) },
+  )
+  expect([recordsOf('missing'), recordsOf('repeated'), recordsOf('others')]).toEqual([0, 0, 0])
+  expect(score.drives.byDongle.map(({ name }) => name)).toEqual([...dongles].sort().map(name => `${name}, every 60 s`))
+  for (const { expected, f1 } of score.drives.byDongle) {
+    expect(expected).toBeGreaterThan(2)
+    expect(f1).toBeGreaterThan(0.7)
+  }
+  expect(score.drives.byFault.map(({ name }) => name)).toContain('drift')
+  expect(reportOf(score)).toMatch(/everything, every 60 s +\d/)
 })

@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
+import { KINDS_OF_DONGLES, type KindName } from '../simulation/kinds-of-dongles.ts'
 import { durationMs, readDurationMs } from './duration.ts'
 import { httpUplinks } from './simulate/http-uplink.ts'
 import { mqttUplinks } from './simulate/mqtt-uplink.ts'
@@ -24,6 +25,8 @@ interface SimulateOptions {
   readonly seed: number
   readonly speedup?: number
   readonly faults: ReadonlySet<FleetFault>
+  readonly dongles?: readonly KindName[]
+  readonly interval?: number
   readonly from?: number
   readonly for?: number
   readonly teltonika?: TeltonikaAddress
@@ -36,6 +39,7 @@ interface SimulateOptions {
 /** `tacho simulate`: made-up cars that speak a real protocol, with the truth known. */
 export function registerSimulate(program: Command): void {
   const faults = FLEET_FAULTS.map(({ name, description }) => `  ${name.padEnd(11)} ${description}`).join('\n')
+  const dongles = KINDS_OF_DONGLES.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`).join('\n')
   program
     .command('simulate')
     .description('let a made-up fleet drive and report as real dongles do, and write down what really happened')
@@ -45,6 +49,16 @@ export function registerSimulate(program: Command): void {
     .option('--for <duration>', 'how long it drives, such as 6h (default: until it is stopped)', durationMs)
     .option('--speedup <factor>', 'how fast the past is driven (default: as fast as the service takes it)', factor)
     .option('--faults <names>', 'what goes wrong with the dongles, separated by commas, or all', faultNames, new Set())
+    .option(
+      '--dongles <names>',
+      'kinds of dongles, in turns, separated by commas, or all (default: of each a few)',
+      dongleNames,
+    )
+    .option(
+      '--interval <seconds>',
+      'between two records of a dongle (default: 5 or 10, as usual for its kind)',
+      wholeNumber(1, LONGEST_INTERVAL_S),
+    )
     .addOption(
       new Option('--teltonika <host:port>', 'Teltonika over TCP (default: HOST and TELTONIKA_PORT of the settings)')
         .argParser(teltonika)
@@ -59,21 +73,27 @@ export function registerSimulate(program: Command): void {
     )
     .addHelpText(
       'after',
-      `\nFaults:\n${faults}\n\nThe same seed, vehicles and faults give the same fleet, whenever it is.`,
+      `\nFaults:\n${faults}\n\nDongles:\n${dongles}\n\nThe same seed, vehicles, faults, dongles and interval give the same fleet, whenever it is.`,
     )
     .action(simulate)
 }
 
 const DAY_MS = 86_400_000
+/** Once an hour. */
+const LONGEST_INTERVAL_S = 3600
 
 async function simulate(options: SimulateOptions): Promise<void> {
-  const { vehicles, seed, faults, from: fromMs = Date.now() - DAY_MS, speedup } = options
+  const { vehicles, seed, faults, dongles, interval, from: fromMs = Date.now() - DAY_MS, speedup } = options
+  const chosen = { ...(dongles && { dongles }), ...(interval !== undefined && { intervalS: interval }) }
   if (fromMs > Date.now()) throw new OperatorError('--from lies in the future: nothing was measured there yet.')
   const [uplinks, where] = uplinksOf(options)
   const untilMs = options.for === undefined ? Number.POSITIVE_INFINITY : fromMs + options.for
   const names = [...faults]
   const truth = options.truth
-    ? new TruthTeller(await writeTruth(options.truth, { fleet: { vehicles, seed, faults: names, fromMs } }), fromMs)
+    ? new TruthTeller(
+        await writeTruth(options.truth, { fleet: { vehicles, seed, faults: names, fromMs, ...chosen } }),
+        fromMs,
+      )
     : undefined
   const stop = new AbortController()
   const onInterrupt = () => stop.abort()
@@ -81,7 +101,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   try {
     console.log(`${count(vehicles)} ${vehicles === 1 ? 'car drives' : 'cars drive'} for ${where}; Ctrl-C stops them.`)
     const totals = await runFleet({
-      fleet: virtualFleet({ vehicles, seed, faults }),
+      fleet: virtualFleet({ vehicles, seed, faults, ...chosen }),
       fromMs: () => fromMs,
       untilMs,
       pace: paceOf({ fromMs, speedup }),
@@ -168,11 +188,26 @@ function teltonika(text: string): TeltonikaAddress {
 }
 
 function faultNames(text: string): ReadonlySet<FleetFault> {
-  const known = FLEET_FAULTS.map(({ name }) => name)
-  if (text === 'all') return new Set(known)
+  return new Set(
+    someOf(
+      FLEET_FAULTS.map(({ name }) => name),
+      text,
+    ),
+  )
+}
+
+function dongleNames(text: string): readonly KindName[] {
+  return someOf(
+    KINDS_OF_DONGLES.map(({ name }) => name),
+    text,
+  )
+}
+
+/** In the order in which they are known; `all` is all of them. */
+function someOf<Name extends string>(known: readonly Name[], text: string): Name[] {
+  if (text === 'all') return [...known]
   const names = text.split(',').map(name => name.trim())
-  const faults = known.filter(name => names.includes(name))
-  const unknown = names.find(name => !faults.some(fault => fault === name))
+  const unknown = names.find(name => !known.some(each => each === name))
   if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${known.join(', ')}.`)
-  return new Set(faults)
+  return known.filter(name => names.includes(name))
 }

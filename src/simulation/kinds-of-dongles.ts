@@ -77,5 +77,13 @@ export const KINDS_OF_DONGLES = [
   },
 ] as const satisfies readonly KindOfDongle[]
 
+export type KindName = (typeof KINDS_OF_DONGLES)[number]['name']
+
+export function kindNamed(name: KindName): KindOfDongle {
+  const kind = KINDS_OF_DONGLES.find(each => each.name === name)
+  if (!kind) throw new Error(`there is no kind of dongle ${name}`)
+  return kind
+}
+
 /** Seconds between two records. */
 export const CADENCES_S = [1, 10, 30, 60, 120, 300] as const

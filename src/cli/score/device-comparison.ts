@@ -5,6 +5,7 @@ export interface DeviceComparison<Trip extends FoundTrip = FoundTrip> {
   /** Drives that had to be found, and trips that count: all but those of drives that need not be found. */
   readonly expected: number
   readonly found: number
+  /** Of those drives and trips. */
   readonly matches: readonly Match<ExpectedTrip, Trip>[]
   readonly missed: readonly ExpectedTrip[]
   readonly invented: readonly Trip[]
@@ -17,18 +18,22 @@ export function compareDevice<Trip extends FoundTrip>(
   toleranceMs: number,
 ): DeviceComparison<Trip> {
   const expected = joinedAsFound(drives, found)
-  const matches = matchesOf(expected, found, toleranceMs)
-  const needless = matches.filter(match => match.expected.isWitnessed === false).length
-  const matchedDrives = new Set(matches.map(match => match.expected))
-  const matchedTrips = new Set(matches.map(match => match.found))
-  const needed = expected.filter(({ isWitnessed }) => isWitnessed !== false)
+  const all = matchesOf(expected, found, toleranceMs)
+  const matches = all.filter(match => isNeeded(match.expected))
+  const needed = expected.filter(isNeeded)
+  const matchedDrives = new Set(all.map(match => match.expected))
+  const matchedTrips = new Set(all.map(match => match.found))
   return {
     expected: needed.length,
-    found: found.length - needless,
+    found: found.length - (all.length - matches.length),
     matches,
     missed: needed.filter(drive => !matchedDrives.has(drive)),
     invented: found.filter(trip => !matchedTrips.has(trip)),
   }
+}
+
+function isNeeded({ isWitnessed }: ExpectedTrip): boolean {
+  return isWitnessed !== false
 }
 
 /** Where a trip was found that leads over a stay which may be none, the drives around it are one. */
@@ -54,7 +59,7 @@ function both(before: ExpectedTrip, drive: ExpectedTrip): ExpectedTrip {
     earliestStartMs: before.earliestStartMs ?? before.startMs,
     distanceM: before.distanceM + drive.distanceM,
     mostM: (before.mostM ?? before.distanceM) + (drive.mostM ?? drive.distanceM),
-    isWitnessed: before.isWitnessed !== false || drive.isWitnessed !== false,
+    isWitnessed: isNeeded(before) || isNeeded(drive),
   }
 }
 
@@ -69,7 +74,7 @@ export interface Metres {
 export function metresOf(drives: readonly ExpectedTrip[], found: readonly FoundTrip[]): Metres {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   return {
-    leastM: sum(drives.map(({ distanceM, isWitnessed }) => (isWitnessed === false ? 0 : distanceM))),
+    leastM: sum(drives.filter(isNeeded).map(({ distanceM }) => distanceM)),
     mostM: sum(drives.map(({ distanceM, mostM = distanceM }) => mostM)),
     foundM: sum(found.map(({ distanceM }) => distanceM)),
   }

@@ -1,11 +1,10 @@
 import type { Cars } from './cars.ts'
+import { compareDongle, type DriveLimits, ownerOf, type ToldTrip } from './compared-dongle.ts'
+import { type GroupScore, groupsByDongle, groupsByFault } from './groups.ts'
 import type { DongleTruth } from './known-truth.ts'
-import { type ExpectedTrip, matchesOf, type Score, scoreOf } from './trip-score.ts'
+import { type Score, scoreOf } from './trip-score.ts'
 
-/** A trip that the API tells of. */
-export interface ToldTrip extends ExpectedTrip {
-  readonly vehicleId: string
-}
+export type { ToldTrip } from './compared-dongle.ts'
 
 /** Driven and told metres of one car. */
 export interface CarMetres {
@@ -18,24 +17,18 @@ export interface DriveScore extends Score {
   /** Of the matched ones: how many are in the car that was driven. */
   readonly inRightCar: number
   readonly cars: readonly CarMetres[]
+  /** Apart by what the dongle is, and by what went wrong, as far as the truth says it. */
+  readonly byDongle: readonly GroupScore[]
+  readonly byFault: readonly GroupScore[]
 }
-
-export interface DriveLimits {
-  /** How far both ends of a trip may be off. */
-  readonly toleranceMs: number
-  /** When the fleet began: a drive that had begun before is not in the truth. */
-  readonly fromMs: number
-}
-
-/** A trip that begins so shortly after the fleet did was under way before. */
-const UNDER_WAY_MS = 10 * 60_000
 
 /** Compares the trips of several devices, each a drive as far as its dongle could know. */
 export function scoreDrives(
   devices: readonly { readonly truth: DongleTruth; readonly told: readonly ToldTrip[] }[],
   cars: Cars,
-  { toleranceMs, fromMs }: DriveLimits,
+  limits: DriveLimits,
 ): DriveScore {
+  const dongles = devices.map(({ truth, told }) => compareDongle(truth, told, limits))
   const metres = new Map<string, { drivenM: number; toldM: number }>()
   const metresOf = (vin: string) => {
     const car = metres.get(vin) ?? { drivenM: 0, toldM: 0 }
@@ -43,28 +36,22 @@ export function scoreDrives(
     return car
   }
   let inRightCar = 0
-  const scores = devices.map(({ truth, told }) => {
-    const vins = new Map<ExpectedTrip, string>()
-    for (const { start, end, metres: distanceM, vin } of truth.trips)
-      vins.set({ startMs: Date.parse(start), endMs: Date.parse(end), distanceM }, vin)
-    const expected = [...vins.keys()]
-    const matches = matchesOf(expected, told, toleranceMs)
-    const driven = new Map<ExpectedTrip, ExpectedTrip>(matches.map(match => [match.found, match.expected]))
-    const counted = told.filter(
-      trip => driven.has(trip) || (trip.endMs < truth.allToldMs && trip.startMs > fromMs + UNDER_WAY_MS),
-    )
-    for (const [{ distanceM }, vin] of vins) metresOf(vin).drivenM += distanceM
-    for (const trip of counted) {
-      const vin = cars.vinOf(trip.vehicleId)
-      const drive = driven.get(trip)
-      if (vin !== undefined) metresOf(vin).toldM += trip.distanceM
-      if (vin !== undefined && drive && vin === vins.get(drive)) inRightCar++
+  for (const { drives, told, comparison } of dongles) {
+    for (const { vin, distanceM } of drives) metresOf(vin).drivenM += distanceM
+    for (const { vehicleId, distanceM } of told) {
+      const vin = cars.vinOf(vehicleId)
+      if (vin !== undefined) metresOf(vin).toldM += distanceM
     }
-    return { expected: expected.length, found: counted.length, matches }
-  })
+    for (const { expected, found } of comparison.matches) {
+      const vin = cars.vinOf(found.vehicleId)
+      if (vin !== undefined && vin === ownerOf(expected, drives)?.vin) inRightCar++
+    }
+  }
   return {
-    ...scoreOf(scores),
+    ...scoreOf(dongles.map(({ comparison }) => comparison)),
     inRightCar,
+    byDongle: groupsByDongle(dongles),
+    byFault: groupsByFault(dongles),
     cars: [...metres].map(([vin, { drivenM, toldM }]) => ({ vin, drivenM, toldM })),
   }
 }

@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../intake/sample.ts'
 import { readTruth } from '../simulate/truth-file.ts'
-import { type FaultLine, type FleetLine, type TripLine, timesOf } from '../simulate/truth-lines.ts'
+import { type DongleLine, type FaultLine, type FleetLine, type TripLine, timesOf } from '../simulate/truth-lines.ts'
 
 /** What is known of one dongle of a fleet. */
 export interface DongleTruth {
@@ -12,6 +12,8 @@ export interface DongleTruth {
   /** Until when all of its trips are known. */
   allToldMs: number
   readonly trips: TripLine['trip'][]
+  /** What it is; undefined in a file of before it was written down. */
+  dongle?: DongleLine['dongle']
 }
 
 export interface KnownTruth {
@@ -26,7 +28,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
   const faults = new Map<string, FaultLine['fault']>()
   let fleet: FleetLine['fleet'] | undefined
   const dongleOf = (deviceId: DeviceId) => {
-    const dongle = dongles.get(deviceId) ?? {
+    const dongle: DongleTruth = dongles.get(deviceId) ?? {
       deviceId,
       acknowledgedMs: new Set(),
       misdated: 0,
@@ -38,6 +40,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
   }
   for await (const line of readTruth(path)) {
     if ('fleet' in line) fleet = line.fleet
+    else if ('dongle' in line) dongleOf(line.dongle.deviceId).dongle = line.dongle
     else if ('acknowledged' in line) {
       const { acknowledgedMs } = dongleOf(line.acknowledged[0])
       for (const timeMs of timesOf(line.acknowledged)) acknowledgedMs.add(timeMs)

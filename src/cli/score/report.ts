@@ -1,13 +1,16 @@
 import { table } from '../table.ts'
+import type { GroupScore } from './groups.ts'
 import type { DongleScore, FleetScore } from './score-fleet.ts'
 
 /** A score as a person reads it. */
 export function reportOf(score: FleetScore): string {
-  return [drivesText(score), faultsText(score), recordsText(score)].join('\n\n')
+  const groups = [groupsText('Dongle', score.drives.byDongle), groupsText('Fault', score.drives.byFault)]
+  return [drivesText(score), ...groups, faultsText(score), recordsText(score)].filter(Boolean).join('\n\n')
 }
 
 const count = (number: number) => number.toLocaleString('en-US')
-const percent = (share: number) => (Number.isFinite(share) ? `${(share * 100).toFixed(2)} %` : '-')
+const percent = (share: number) =>
+  Number.isFinite(share) ? `${(share * 100).toFixed(2).replace('-0.00', '0.00')} %` : '-'
 const km = (metres: number) => `${(metres / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} km`
 
 function drivesText({ drives, cars, carsListed }: FleetScore): string {
@@ -28,6 +31,23 @@ function drivesText({ drives, cars, carsListed }: FleetScore): string {
       ['worst car', worst ? `${worst.vin}, off by ${percent(worst.error)}` : '-'],
       ['cars listed', `${count(carsListed)} of ${count(cars)}`],
     ],
+  )
+}
+
+/** Nothing when the truth does not tell them apart. */
+function groupsText(what: string, groups: readonly GroupScore[]): string {
+  if (groups.length === 0) return ''
+  return table(
+    [what, 'driven', 'told', 'right', 'F1', 'kilometres', 'of a trip, in median'],
+    groups.map(({ name, expected, found, matched, f1, kilometreError, medianDistanceError }) => [
+      name,
+      count(expected),
+      count(found),
+      count(matched),
+      Number.isFinite(f1) ? f1.toFixed(4) : '-',
+      percent(kilometreError),
+      percent(medianDistanceError),
+    ]),
   )
 }
 

@@ -74,19 +74,22 @@ export function scoreOf(
   const expected = sum(devices.map(device => device.expected))
   const found = sum(devices.map(device => device.found))
   const errorsM = matches.map(match => errorM(match))
-  const shares = matches.map((match, i) => (errorsM[i] ?? 0) / match.expected.distanceM).sort((a, b) => a - b)
-  const right = matches.filter(match => match.expected.isWitnessed !== false).length
+  const shares = matches.map((match, i) => (errorsM[i] ?? 0) / mostM(match.expected)).sort((a, b) => a - b)
   return {
     expected,
     found,
     matches,
-    f1: (2 * right) / (expected + found),
+    f1: (2 * matches.length) / (expected + found),
     distanceError: sum(errorsM) / sum(matches.map(match => match.expected.distanceM)),
     medianDistanceError: shares[Math.floor(shares.length / 2)] ?? Number.NaN,
   }
 }
 
 /** By how much a length is outside of what is right. */
-function errorM({ expected: { distanceM, mostM = distanceM }, found }: Match): number {
-  return Math.max(0, distanceM - found.distanceM, found.distanceM - mostM)
+function errorM({ expected, found }: Match): number {
+  return Math.max(0, expected.distanceM - found.distanceM, found.distanceM - mostM(expected))
+}
+
+function mostM({ distanceM, mostM: most = distanceM }: ExpectedTrip): number {
+  return most
 }

@@ -7,6 +7,19 @@ export interface FleetLine {
     readonly seed: number
     readonly faults: readonly string[]
     readonly fromMs: number
+    /** The kinds of dongles and the seconds between their records, where they were chosen. */
+    readonly dongles?: readonly string[]
+    readonly intervalS?: number
+  }
+}
+
+/** What a dongle of the fleet is, once before its first trip. */
+export interface DongleLine {
+  readonly dongle: {
+    readonly deviceId: DeviceId
+    readonly kind: string
+    /** Seconds between two records of a car that is driven. */
+    readonly everyS: number
   }
 }
 
@@ -41,6 +54,16 @@ export interface TripLine {
     readonly to: Position
     /** Of the whole drive, whatever the dongle knew. */
     readonly drivenMetres: number
+    /** Where nobody could tell from what the dongle sent: as right as begin, end and length is all up to these. */
+    readonly earliestStart?: string
+    readonly latestEnd?: string
+    readonly mostMetres?: number
+    /** Only false: the records do not show that the car was driven, so to tell of it is right, and not to as well. */
+    readonly isSure?: false
+    /** One trip for this and the next drive is right as well, when the car stands for less between them. */
+    readonly joinsNextBelowMs?: number
+    /** Faults that hit the dongle from the begin of this drive to that of the next one; absent: none, or not known. */
+    readonly faults?: readonly string[]
   }
 }
 
@@ -60,7 +83,7 @@ export interface FaultLine {
 }
 
 /** A line of a truth file, which is JSON Lines: what is written stays usable whenever the writer is killed. */
-export type TruthLine = FleetLine | AcknowledgedLine | MisdatedLine | PassedLine | TripLine | FaultLine
+export type TruthLine = FleetLine | DongleLine | AcknowledgedLine | MisdatedLine | PassedLine | TripLine | FaultLine
 
 /** Times as a line keeps them. */
 export function packTimes(

@@ -1,10 +1,10 @@
 import { byClock } from '../../intake/dongle-clock.ts'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
 import { type FleetFaultCode, faultCodesBetween } from '../../simulation/fleet/fault-truth.ts'
-import { type FleetTrip, truthBetween } from '../../simulation/fleet/fleet-truth.ts'
+import { type FleetTrip, truthBetween, type WitnessedPath } from '../../simulation/fleet/fleet-truth.ts'
 import type { VirtualDongle } from '../../simulation/fleet/virtual-fleet.ts'
 import type { TruthWriter } from './truth-file.ts'
-import { type FaultLine, packTimes, type TruthLine } from './truth-lines.ts'
+import { type FaultLine, packTimes, type TripLine, type TruthLine } from './truth-lines.ts'
 
 /** Working out what happened takes a while. */
 const TOLD_EVERY_MS = 12 * 3_600_000
@@ -54,7 +54,9 @@ export class TruthTeller {
   }
 
   async #tell(dongle: VirtualDongle, toMs: number): Promise<void> {
-    const { deviceId } = dongle.dongle
+    const { deviceId, intervals } = dongle.dongle
+    if (!this.#toldMs.has(dongle))
+      await this.#writer.write({ dongle: { deviceId, kind: dongle.kind, everyS: intervals.stepMs / 1000 } })
     const { trips } = truthBetween([dongle], this.#toldMs.get(dongle) ?? this.#fromMs, toMs)
     this.#toldMs.set(dongle, toMs)
     for (const trip of trips) if (trip.startMs > this.#fromMs) await this.#writeTrip(trip)
@@ -83,20 +85,29 @@ export class TruthTeller {
     await this.#writer.write({ fault })
   }
 
-  async #writeTrip({ vin, witnessed, distanceM }: FleetTrip): Promise<void> {
+  async #writeTrip({ vin, witnessed, witnessedAfterSilence, distanceM }: FleetTrip): Promise<void> {
     if (!witnessed) return
-    await this.#writer.write({
-      trip: {
-        deviceId: witnessed.deviceId,
-        vin,
-        start: text(witnessed.startMs),
-        end: text(witnessed.endMs),
-        metres: Math.round(witnessed.distanceM),
-        from: witnessed.startPosition,
-        to: witnessed.endPosition,
-        drivenMetres: Math.round(distanceM),
-      },
-    })
+    for (const path of [witnessed, ...witnessedAfterSilence])
+      await this.#writer.write({ trip: { vin, ...pathLine(path), drivenMetres: Math.round(distanceM) } })
+  }
+}
+
+/** Most drives are known exactly: what says otherwise stands in a line only where it does. */
+function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMetres'> {
+  const [metres, mostMetres] = [Math.round(path.distanceM), Math.round(path.mostM)]
+  return {
+    deviceId: path.deviceId,
+    start: text(path.startMs),
+    end: text(path.endMs),
+    metres,
+    from: path.startPosition,
+    to: path.endPosition,
+    ...(path.earliestStartMs < path.startMs && { earliestStart: text(path.earliestStartMs) }),
+    ...(path.latestEndMs > path.endMs && { latestEnd: text(path.latestEndMs) }),
+    ...(mostMetres > metres && { mostMetres }),
+    ...(!path.isSure && { isSure: false }),
+    ...(path.joinsNextBelowMs > 0 && { joinsNextBelowMs: path.joinsNextBelowMs }),
+    ...(path.faults.length > 0 && { faults: path.faults }),
   }
 }
 

@@ -1,13 +1,24 @@
 import { chance } from '../chance.ts'
+import {
+  ignitionWhileCharging,
+  jitterWhileParked,
+  stuckSpeed,
+  vibration,
+} from '../disturbances/claims-of-parked-cars.ts'
 import { clockJumps, clocksAstray } from '../disturbances/clock-jumps.ts'
 import { type Disturbance, type Occurrence, type Span, stretchesOfDrives } from '../disturbances/disturbance.ts'
 import { driftWhileParked } from '../disturbances/drift.ts'
-import { zeroFixes } from '../disturbances/false-positions.ts'
+import { halfZeroFixes, zeroFixes } from '../disturbances/false-positions.ts'
+import { oldFirstFixes } from '../disturbances/first-fixes.ts'
 import { garageStays, type HiddenEnds, withoutFixes } from '../disturbances/hidden-ends.ts'
+import { zeroOdometers } from '../disturbances/odometers.ts'
 import { reboots } from '../disturbances/reboots.ts'
-import { unpluggedWhileDriving } from '../disturbances/silence.ts'
+import { silentWhileDriving, unpluggedWhileDriving } from '../disturbances/silence.ts'
+import { spoofing } from '../disturbances/spoofing.ts'
 import { tunnels } from '../disturbances/tunnels.ts'
+import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
+import type { Drive } from '../schedule.ts'
 import { type DongleDay, plainRecording } from './dongle-day.ts'
 import { FLEET_FAULTS, type FleetFault } from './fleet-faults.ts'
 import { recentDays } from './recent-days.ts'
@@ -18,9 +29,13 @@ export interface DisturbedDay {
   readonly recording: Recording
   /** When it had no network. */
   readonly offline: readonly Span[]
+  /** The faults that changed what was recorded from the begin of a drive to that of the next one. */
+  readonly faultsOf: (drive: Drive) => readonly FleetFault[]
 }
 
 const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
 const TUNNELS: Occurrence = { share: 0.12, leastMs: 20 * SECOND_MS, mostMs: 150 * SECOND_MS }
 const GARAGES: HiddenEnds = { share: 0.15, mostMs: 30 * SECOND_MS }
 
@@ -40,10 +55,20 @@ const DECADES_OFF = clocksAstray({ share: 0.05, leastMs: 10 * SECOND_MS, mostMs:
  */
 const RECORDED_FAULTS = [
   ['drift', driftWhileParked({ metres: 40 })],
+  ['charging', ignitionWhileCharging({ share: 0.04, leastMs: 30 * MINUTE_MS, mostMs: 4 * HOUR_MS })],
+  ['stuck-speed', stuckSpeed({ share: 0.02, leastMs: 20 * MINUTE_MS, mostMs: 3 * HOUR_MS })],
+  ['vibration', vibration({ share: 0.03, leastMs: 30 * MINUTE_MS, mostMs: 3 * HOUR_MS })],
+  ['jitter', jitterWhileParked({ share: 0.02, leastMs: 10 * MINUTE_MS, mostMs: HOUR_MS, metres: 75, fastestKmh: 15 })],
+  ['long-tunnel', tunnels({ share: 0.03, leastMs: 13 * MINUTE_MS, mostMs: 13 * MINUTE_MS, shows: 'nothing' })],
+  ['spoofing', spoofing({ share: 0.02, leastMs: MINUTE_MS, mostMs: 5 * MINUTE_MS })],
+  ['half-zero', halfZeroFixes({ share: 0.03, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS })],
+  ['old-fix', oldFirstFixes({ share: 0.03, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS })],
+  ['zero-odometer', zeroOdometers({ share: 0.05, leastMs: 5 * SECOND_MS, mostMs: MINUTE_MS })],
   ['zero', zeroFixes({ share: 0.01 })],
   ['tunnel', tunnels({ ...TUNNELS, shows: 'nothing' })],
   ['garage', (recording, seed) => withoutFixes(recording, staysBetweenDrives(recording, seed))],
   ['reboot', reboots({ share: 0.08, leastMs: 20 * SECOND_MS, mostMs: 60 * SECOND_MS, fixAfterMs: 20 * SECOND_MS })],
+  ['silence', silentWhileDriving({ share: 0.03, leastMs: 6 * MINUTE_MS, mostMs: 6 * MINUTE_MS })],
   ['unplugged', unpluggedWhileDriving({ share: 0.04 })],
   ['clock-jump', (recording, seed) => DECADES_OFF(SECONDS_BACK(recording, seed), seed + 1)],
 ] as const satisfies readonly (readonly [FleetFault, Disturbance])[]
@@ -64,11 +89,17 @@ function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): Dist
   const plain = plainRecording(dongleDay)
   const { faults } = virtualDongle
   const seedOf = (fault: FleetFault) => faultSeed(virtualDongle, dongleDay, fault)
+  const hit = new Map<FleetFault, ReadonlySet<Drive>>()
+  let recording = plain
+  for (const [fault, disturbance] of RECORDED_FAULTS) {
+    if (!faults.has(fault)) continue
+    const before = recording
+    recording = disturbance(before, seedOf(fault))
+    hit.set(fault, drivesHit(before, recording))
+  }
   return {
-    recording: RECORDED_FAULTS.filter(([fault]) => faults.has(fault)).reduce(
-      (before: Recording, [fault, disturbance]) => disturbance(before, seedOf(fault)),
-      plain,
-    ),
+    recording,
+    faultsOf: drive => [...hit].filter(([, drives]) => drives.has(drive)).map(([fault]) => fault),
     offline: [
       ...(faults.has('tunnel') ? stretchesOfDrives(plain, TUNNELS, seedOf('tunnel')) : []),
       ...(faults.has('garage') ? staysBetweenDrives(plain, seedOf('garage')) : []),
@@ -85,4 +116,21 @@ export function faultSeed({ seed }: VirtualDongle, { day }: DongleDay, fault: Fl
 /** At night cars stand where there is a network, so that a day ends with everything told. */
 function staysBetweenDrives(recording: Recording, seed: number): Span[] {
   return garageStays(recording, GARAGES, seed).filter(({ toMs }) => Number.isFinite(toMs))
+}
+
+/** Drives from whose begin to that of the next one a fault left other readings than there were before. */
+function drivesHit(before: Recording, after: Recording): ReadonlySet<Drive> {
+  const drives = before.truth.stints.flatMap(({ schedule }) => schedule.drives)
+  const differentMs = [...differing(before, after), ...differing(after, before)].map(({ takenMs }) => takenMs)
+  return new Set(
+    drives.filter(({ startMs }, i) => {
+      const nextMs = drives[i + 1]?.startMs ?? Number.POSITIVE_INFINITY
+      return differentMs.some(takenMs => startMs <= takenMs && takenMs < nextMs)
+    }),
+  )
+}
+
+function differing({ readings }: Recording, others: Recording): Reading[] {
+  const known = new Set(others.readings)
+  return readings.filter(reading => !known.has(reading))
 }

@@ -135,3 +135,30 @@ test('moved: a dongle tells the VIN of one car, and days later that of another o
   // While a dongle is carried from one car to the other, nobody sees what they do.
   expect(trips.some(({ witnessed }) => witnessed === null)).toBe(true)
 })
+
+const RARE = [
+  'silence',
+  'long-tunnel',
+  'old-fix',
+  'spoofing',
+  'half-zero',
+  'charging',
+  'vibration',
+  'jitter',
+  'stuck-speed',
+  'zero-odometer',
+] as const satisfies readonly FleetFault[]
+
+test.each(RARE)('%s: the truth names it at the drives that it hits, all others are as without', fault => {
+  const fleet = virtualFleet({ vehicles: 12, seed: 2, faults: new Set([fault]) })
+  const toMs = FROM_MS + 5 * 24 * 60 * MINUTE_MS
+  const { trips } = truthBetween(fleet, FROM_MS, toMs)
+  const hit = trips.filter(({ witnessed }) => witnessed?.faults.includes(fault))
+  expect(hit.length).toBeGreaterThan(0)
+  expect(hit.length).toBeLessThan(trips.length / 5)
+  expect(new Set(trips.flatMap(({ witnessed }) => witnessed?.faults ?? []))).toEqual(new Set([fault]))
+  // None of them changes what a dongle that knows the way could witness.
+  const plainTrips = truthBetween(virtualFleet({ vehicles: 12, seed: 2, faults: new Set() }), FROM_MS, toMs).trips
+  const spans = (list: typeof trips) => list.map(({ witnessed }) => [witnessed?.startMs, witnessed?.endMs])
+  expect(spans(trips)).toEqual(spans(plainTrips))
+})

@@ -21,6 +21,22 @@ export const FLEET_FAULTS = [
     description: 'pulled out while driving and plugged in again when the car has been parked for a while',
   },
   { name: 'moved', description: 'every few days two dongles change cars' },
+  { name: 'silence', description: 'nothing is recorded for six minutes under way' },
+  { name: 'long-tunnel', description: 'no position for thirteen minutes' },
+  {
+    name: 'old-fix',
+    description: 'at the begin of a drive the receiver repeats a fix from far away, as after a ferry',
+  },
+  { name: 'spoofing', description: 'for up to five minutes all fixes are 15 to 40 km away and move as the car does' },
+  { name: 'half-zero', description: 'for a while latitude or longitude is 0, and the other one right' },
+  {
+    name: 'charging',
+    description: 'the ignition of a parked car is on for hours, and the dongle reports as on a drive',
+  },
+  { name: 'vibration', description: 'a parked car is shaken for hours, so that the dongle feels motion' },
+  { name: 'jitter', description: 'fixes of a parked car are anywhere within 75 m, with speeds to match' },
+  { name: 'stuck-speed', description: 'ignition on, a control unit of a parked car repeats its last speed for hours' },
+  { name: 'zero-odometer', description: 'at the begin of a drive the odometer is 0 until the car has answered' },
 ] as const
 
 export type FleetFault = (typeof FLEET_FAULTS)[number]['name']

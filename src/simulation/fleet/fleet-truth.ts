@@ -2,14 +2,15 @@ import type { DeviceId, Position } from '../../intake/sample.ts'
 import { motionAt } from '../drive-plan.ts'
 import type { Drive } from '../schedule.ts'
 import { situationAt } from '../situation.ts'
-import { type TrueTrip, trueTripOf } from '../truth.ts'
+import type { ExpectedDrive } from '../witnessed/expected-drives.ts'
 import { DAY_MS, dayAt, planCarDay } from './car-day.ts'
 import { disturbedDay, isDisturbed } from './disturbed-day.ts'
 import { type DongleDay, dongleDays } from './dongle-day.ts'
-import { DONGLE_KINDS } from './dongle-kinds.ts'
 import { type FleetFaultCode, faultCodesBetween } from './fault-truth.ts'
+import type { FleetFault } from './fleet-faults.ts'
 import { toldAtMs } from './transmissions.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
+import { witnessedDrives } from './witnessed-drives.ts'
 
 export type { FleetFaultCode } from './fault-truth.ts'
 
@@ -28,6 +29,16 @@ export interface WitnessedPath extends FleetPath {
   readonly deviceId: DeviceId
   /** By when it has sent all of it. */
   readonly toldMs: number
+  /** As right as `startMs`, `endMs` and `distanceM`, where nobody can tell: as early, as late, as long as this. */
+  readonly earliestStartMs: number
+  readonly latestEndMs: number
+  readonly mostM: number
+  /** false: its records do not show that the car was driven, so to tell of it is right, and not to tell as well. */
+  readonly isSure: boolean
+  /** To tell of one trip for this and the next drive is right as well, when the car stands for less between them. */
+  readonly joinsNextBelowMs: number
+  /** What went wrong with the dongle, from the begin of this drive to that of the next one. */
+  readonly faults: readonly FleetFault[]
 }
 
 /** A drive from ignition on to ignition off. */
@@ -37,6 +48,8 @@ export interface FleetTrip extends FleetPath {
   readonly isWhole: boolean
   /** null when no dongle was in the car. */
   readonly witnessed: WitnessedPath | null
+  /** What else the dongle could know of it after a silence that cuts a trip. */
+  readonly witnessedAfterSilence: readonly WitnessedPath[]
 }
 
 /** The time in which a dongle was in a car. */
@@ -72,12 +85,16 @@ export interface FleetTruth {
 export function truthBetween(dongles: readonly VirtualDongle[], fromMs: number, toMs: number): FleetTruth {
   const cars = [...new Set(dongles.flatMap(dongle => dongle.cars))]
   const stints: FleetStint[] = []
-  const witnessed = new Map<string, WitnessedPath>()
+  const witnessed = new Map<string, WitnessedPath[]>()
   for (const dongle of dongles)
     for (const day of dongleDays(dongle, fromMs - LONGEST_UNTOLD_MS, toMs)) {
       if (day.plan.toMs > fromMs) addStint(stints, dongle.dongle.deviceId, day, fromMs, toMs)
-      for (const trip of witnessedTrips(dongle, day, fromMs, toMs))
-        witnessed.set(keyOf(day.virtualCar, trip.drive), witnessedPath(dongle, day, trip))
+      for (const expected of witnessedDrives(dongle, day)) {
+        const { drive } = expected
+        if (!mayBeToldIn(drive, fromMs, toMs)) continue
+        const key = keyOf(day.virtualCar, drive)
+        witnessed.set(key, [...(witnessed.get(key) ?? []), witnessedPath(dongle, day, expected)])
+      }
     }
   const drivenMByVin = Object.fromEntries(cars.map(car => [car.car.vin, odometerM(car, toMs) - odometerM(car, fromMs)]))
   return {
@@ -85,22 +102,28 @@ export function truthBetween(dongles: readonly VirtualDongle[], fromMs: number, 
     toMs,
     trips: cars
       .flatMap(car =>
-        drivesAround(car, fromMs, toMs).map(
-          (drive): FleetTrip => ({
+        drivesAround(car, fromMs, toMs).map((drive): FleetTrip => {
+          const [first = null, ...others] = witnessed.get(keyOf(car, drive)) ?? []
+          return {
             vin: car.car.vin,
             isWhole: drive.startMs > fromMs,
             ...pathOfDrive(drive),
-            witnessed: witnessed.get(keyOf(car, drive)) ?? null,
-          }),
-        ),
+            witnessed: first,
+            witnessedAfterSilence: others,
+          }
+        }),
       )
-      .filter(({ endMs, witnessed: path }) => fromMs < (path?.toldMs ?? endMs) && (path?.toldMs ?? endMs) <= toMs)
+      .filter(trip => fromMs < toldMs(trip) && toldMs(trip) <= toMs)
       .sort((a, b) => a.endMs - b.endMs),
     faultCodes: faultCodesBetween(dongles, cars, fromMs, toMs),
     stints,
     drivenM: Object.values(drivenMByVin).reduce((sum, metres) => sum + metres, 0),
     drivenMByVin,
   }
+}
+
+function toldMs({ endMs, witnessed, witnessedAfterSilence }: FleetTrip): number {
+  return witnessed ? Math.max(...[witnessed, ...witnessedAfterSilence].map(path => path.toldMs)) : endMs
 }
 
 /** No dongle is without network for longer. */
@@ -114,24 +137,25 @@ function drivesAround(car: VirtualCar, fromMs: number, toMs: number): Drive[] {
   const firstDay = dayAt(car, fromMs - LONGEST_UNTOLD_MS)
   return Array.from({ length: dayAt(car, toMs) - firstDay + 1 }, (_, i) => planCarDay(car, firstDay + i))
     .flatMap(({ drives }) => drives)
-    .filter(({ endMs }) => fromMs - LONGEST_UNTOLD_MS < endMs && endMs <= toMs)
+    .filter(drive => mayBeToldIn(drive, fromMs, toMs))
 }
 
-/** What was recorded of such drives. */
-function witnessedTrips(dongle: VirtualDongle, day: DongleDay, fromMs: number, toMs: number): readonly TrueTrip[] {
-  const isMeant = ({ endMs }: Drive) => fromMs - LONGEST_UNTOLD_MS < endMs && endMs <= toMs
-  if (isDisturbed(dongle)) return disturbedDay(dongle, day).recording.truth.trips.filter(({ drive }) => isMeant(drive))
-  return day.plan.drives.filter(isMeant).map(drive => trueTripOf(drive))
+function mayBeToldIn({ endMs }: Drive, fromMs: number, toMs: number): boolean {
+  return fromMs - LONGEST_UNTOLD_MS < endMs && endMs <= toMs
 }
 
-function witnessedPath(virtualDongle: VirtualDongle, day: DongleDay, trip: TrueTrip): WitnessedPath {
-  const { dongle, kind } = virtualDongle
-  const { drive, movesFromMs, movesUntilMs } = trip
-  // Who feels motion only can not know that the driver waits before the first metre, and after the last.
-  const known = DONGLE_KINDS[kind].awareness === 'motion' ? trueTripOf(drive, movesFromMs, movesUntilMs) : trip
-  const { startMs, endMs, distanceM, startPosition, endPosition } = known
-  const toldMs = toldAtMs(virtualDongle, day, trip)
-  return { deviceId: dongle.deviceId, startMs, endMs, distanceM, startPosition, endPosition, toldMs }
+function witnessedPath(virtualDongle: VirtualDongle, day: DongleDay, expected: ExpectedDrive): WitnessedPath {
+  const { drive, isWitnessed, ...path } = expected
+  const positionAt = (timeMs: number) => motionAt(drive.plan, timeMs - drive.startMs).position
+  return {
+    deviceId: virtualDongle.dongle.deviceId,
+    ...path,
+    isSure: isWitnessed,
+    startPosition: positionAt(path.startMs),
+    endPosition: positionAt(path.endMs),
+    toldMs: toldAtMs(virtualDongle, day, path),
+    faults: isDisturbed(virtualDongle) ? disturbedDay(virtualDongle, day).faultsOf(drive) : [],
+  }
 }
 
 function pathOfDrive({ startMs, endMs, plan }: Drive): FleetPath {

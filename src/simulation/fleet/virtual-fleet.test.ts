@@ -21,3 +21,17 @@ test('dongles and cars of ten thousand, and of other seeds, are told apart by we
     expect(cars[0].car.vin).toMatch(/^[A-HJ-NPR-Z0-9]{17}$/)
   }
 })
+
+test('chosen kinds come in turns, at the chosen interval, and in cars that fit', () => {
+  const dongles = ['hybrid', 'phone', 'odometer'] as const
+  const fleet = virtualFleet({ vehicles: 12, seed: 7, faults: none, dongles, intervalS: 120 })
+  expect(fleet.slice(0, 4).map(({ kind }) => kind)).toEqual(['hybrid', 'phone', 'odometer', 'hybrid'])
+  for (const { kind, dongle, cars } of fleet) {
+    expect(dongle.intervals.stepMs).toBe(120_000)
+    expect(cars[0].car.isHybrid ?? false).toBe(kind === 'hybrid')
+    if (kind === 'hybrid') expect(cars[0].car.engine).toBe('combustion')
+  }
+  // Who drives where and what is the same whatever the dongle; but hybrids are no electric cars.
+  const usual = virtualFleet({ vehicles: 12, seed: 7, faults: none })
+  expect(fleet.map(({ cars }) => cars[0].home)).toEqual(usual.map(({ cars }) => cars[0].home))
+})

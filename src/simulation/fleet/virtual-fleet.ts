@@ -1,12 +1,13 @@
 import type { Position } from '../../intake/sample.ts'
 import type { Car } from '../car.ts'
 import { type Dice, diceOf } from '../dice.ts'
-import { type Dongle, dongleOf } from '../dongle.ts'
+import { type Dongle, type DongleKind, dongleOf } from '../dongle.ts'
 import type { DrivingStyle } from '../drive-plan.ts'
 import { moved } from '../ground.ts'
 import { imeiOf } from '../imei.ts'
+import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
 import { vinOf } from '../vin.ts'
-import { DONGLE_KINDS, type DongleKindName } from './dongle-kinds.ts'
+import { DONGLE_KINDS } from './dongle-kinds.ts'
 import type { FleetFault } from './fleet-faults.ts'
 import { MODELS, type Model } from './models.ts'
 import { OCCUPATIONS, type Occupation } from './occupations.ts'
@@ -18,6 +19,10 @@ export interface FleetOptions {
   readonly vehicles: number
   readonly seed: number
   readonly faults: ReadonlySet<FleetFault>
+  /** One of these in each car, in turns, instead of what the driver of the car would choose. */
+  readonly dongles?: readonly KindName[]
+  /** Seconds between two records of every dongle, instead of as many as are usual for its kind. */
+  readonly intervalS?: number
 }
 
 /** A car with a driver. Its whole history follows from this and the clock. */
@@ -39,7 +44,8 @@ export interface VirtualCar {
 /** A dongle of the fleet. */
 export interface VirtualDongle {
   readonly dongle: Dongle
-  readonly kind: DongleKindName
+  /** What kind of dongle it is, in words. */
+  readonly kind: string
   /** In which cars it is: one, or two in turns (`carOn`). */
   readonly cars: readonly [VirtualCar, ...VirtualCar[]]
   readonly faults: ReadonlySet<FleetFault>
@@ -50,19 +56,40 @@ export interface VirtualDongle {
  * A fleet of made-up cars, each with a dongle: the same options always give the same one, and its first dongles do not depend
  * on how many there are. Nothing of what they do is worked out yet.
  */
-export function virtualFleet({ vehicles, seed, faults }: FleetOptions): readonly VirtualDongle[] {
-  const cars = Array.from({ length: vehicles }, (_, i) => virtualCar(i, seed))
+export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
+  const { vehicles, seed, faults } = options
+  const kinds = Array.from({ length: vehicles }, (_, i) => kindOf(i, options))
+  const cars = kinds.map((kind, i) => virtualCar(i, seed, kind.isHybrid))
   return cars.map((car, i) => {
-    const kind = diceOf(seed, i, 112).oneOf(ROLES[i % ROLES.length]?.dongles ?? ROLES[0].dongles)
+    const { name, kind } = kinds[i] ?? kindOf(i, options)
     const partner = faults.has('moved') ? cars[i % 2 === 0 ? i + 1 : i - 1] : undefined
     return {
-      dongle: dongleOf(imeiOf(TAC, serialOf(i, seed)), DONGLE_KINDS[kind]),
-      kind,
+      dongle: dongleOf(imeiOf(TAC, serialOf(i, seed)), kind),
+      kind: name,
       cars: partner ? [car, partner] : [car],
       faults,
       seed: car.seed,
     }
   })
+}
+
+interface ChosenKind {
+  readonly name: string
+  readonly kind: DongleKind
+  readonly isHybrid: boolean
+}
+
+const USUAL_FIX_S = 5
+
+function kindOf(index: number, { seed, dongles = [], intervalS }: FleetOptions): ChosenKind {
+  const wished = dongles[index % dongles.length]
+  if (wished !== undefined) {
+    const { kind, isHybrid = false } = kindNamed(wished)
+    return { name: wished, kind: { ...kind, fixS: intervalS ?? USUAL_FIX_S }, isHybrid }
+  }
+  const name = diceOf(seed, index, 112).oneOf(ROLES[index % ROLES.length]?.dongles ?? ROLES[0].dongles)
+  const kind = DONGLE_KINDS[name]
+  return { name, kind: { ...kind, fixS: intervalS ?? kind.fixS }, isHybrid: false }
 }
 
 /** Type allocation code of the dongles; no recording that is replayed has it. */
@@ -75,15 +102,16 @@ function serialOf(index: number, seed: number): number {
 
 const HOME_WITHIN_M = 3500
 
-function virtualCar(index: number, fleetSeed: number): VirtualCar {
+function virtualCar(index: number, fleetSeed: number, isHybrid: boolean): VirtualCar {
   const role: Role = ROLES[index % ROLES.length] ?? ROLES[0]
   const dice = diceOf(fleetSeed, index, 111)
-  const model = MODELS[dice.oneOf(role.models)]
+  const usual = MODELS[dice.oneOf(role.models)]
+  const model = isHybrid && usual.engine === 'electric' ? MODELS.octavia : usual
   const town = TOWNS.find(({ name }) => name === role.town) ?? dice.oneOf<Town>(TOWNS)
   const away = { eastM: dice.between(-1, 1) * HOME_WITHIN_M, northM: dice.between(-1, 1) * HOME_WITHIN_M }
   const serial = serialOf(index, fleetSeed)
   return {
-    car: carOf(model, serial, dice, role.restingVolts),
+    car: carOf(model, serial, dice, role.restingVolts, isHybrid),
     model,
     plate: plateOf(town, serial),
     occupation: OCCUPATIONS[role.occupation],
@@ -104,10 +132,11 @@ function plateOf({ plate }: Town, serial: number): string {
   return plate.replace(/#+/, digits)
 }
 
-function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | undefined): Car {
+function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | undefined, isHybrid: boolean): Car {
   return {
     vin: vinOf(model.vinStart, `${model.vinYearAndPlant}${String(serial).padStart(6, '0')}`),
     engine: model.engine,
+    ...(isHybrid && { isHybrid }),
     capacity: model.capacity,
     rangeKm: model.rangeKm,
     restingVolts: restingVolts ?? dice.between(12.4, 12.7),

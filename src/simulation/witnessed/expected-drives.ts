@@ -35,6 +35,14 @@ export function expectedDrives(recording: Recording): ExpectedDrive[] {
   return dongle.awareness === 'wired ignition' ? drives.map((drive, i) => withIgnitionOn(drive, i === 0)) : drives
 }
 
+/** A drive of which nothing is hidden from a dongle that senses the ignition, or that feels motion. */
+export function expectedWhole(
+  { drive, startMs, endMs, movesFromMs, movesUntilMs }: TrueTrip,
+  isByIgnition: boolean,
+): ExpectedDrive {
+  return isByIgnition ? between(drive, startMs, endMs, endMs) : between(drive, movesFromMs, movesUntilMs, movesUntilMs)
+}
+
 /** Whether fixes or the odometer tell what was driven between two records. */
 function knowsWay({ silentAbout }: Dongle): boolean {
   return !silentAbout.has('POSITION') || !silentAbout.has('MILEAGE')
