@@ -170,6 +170,7 @@ CREATE TABLE device_states (
   trip_route text STORAGE EXTERNAL,
   trip_modified timestamp with time zone,
   folded_by smallint DEFAULT 1 NOT NULL,
+  trip_silent_from timestamp with time zone,
   CONSTRAINT device_states_pkey PRIMARY KEY (device_id)
 ) WITH (fillfactor=50, toast_tuple_target=4080);
 

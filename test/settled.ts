@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../src/store/database.ts'
 import { sql } from '../src/store/sql.ts'
-import { SILENCE_ENDS_TRIP_MS } from '../src/store/trips/silence.ts'
 
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 100
@@ -29,7 +28,7 @@ export async function settled(database: Database, patienceMs = PATIENCE_MS): Pro
         (select count(*)::integer from due_account_days) as days,
         (select count(*)::integer from trips t
           left join device_states s on s.device_id = t.device_id and s.trip_id = t.id
-          where t.is_open and coalesce(s.trip_end, t.end_time) < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond') as silent`)
+          where t.is_open and coalesce(s.trip_silent_from, t.end_time) < clock_timestamp()) as silent`)
     if (due && Object.values(due).every(count => count === 0)) return
     if (Date.now() > untilMs) throw new Error(`not settled after ${patienceMs / 1000} s: ${JSON.stringify(due)}`)
     await sleep(LOOK_EVERY_MS)

@@ -1,4 +1,5 @@
 import type { Sample } from '../../intake/sample.ts'
+import { silenceOf } from './cadence.ts'
 import { checkpointBefore, endCheckpoint, type Placed } from './checkpoints.ts'
 import { derive, type Facts } from './derive.ts'
 import { earliestStartMs, nothingKnown, type Progress, withRouteStored } from './progress.ts'
@@ -73,7 +74,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
 
   const seen = copyOfProgress(progress)
   if (newest) tell(derive(seen, readingOf(newest)))
-  const open = seen.trip && openTripOf(seen.trip)
+  const open = seen.trip && openTripOf(seen.trip, silenceOf(seen.cadenceMs))
   if (open) trips.push(open)
   return {
     state: { progress, newest },

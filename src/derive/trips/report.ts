@@ -5,7 +5,7 @@ import { odometerM } from './odometer.ts'
 import { routeText } from './route.ts'
 import type { DerivedTrip } from './trip.ts'
 
-type TripMeasures = Omit<DerivedTrip, 'opened' | 'closed' | 'isRunning'>
+type TripMeasures = Omit<DerivedTrip, 'opened' | 'closed' | 'isRunning' | 'silentFromMs'>
 
 function measuresOf(measured: Measured): TripMeasures {
   const { startMs, endMs, endPosition, odometer } = measured
@@ -27,15 +27,18 @@ function measuresOf(measured: Measured): TripMeasures {
 
 /** A trip that is over. */
 export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTrip {
-  return { ...measuresOf(measured), isRunning: false, opened, closed }
+  return { ...measuresOf(measured), isRunning: false, silentFromMs: measured.endMs, opened, closed }
 }
 
 /**
  * A trip that may go on; undefined while it is too short to be one. With ignition off it is not running; a car that
  * only stands still is, because every traffic light would stop it otherwise.
+ * @param silenceMs so long without data is a silence for this dongle
  */
-export function openTripOf(trip: OpenTrip): DerivedTrip | undefined {
+export function openTripOf(trip: OpenTrip, silenceMs: number): DerivedTrip | undefined {
   if (!measuredForSure(trip).isTrip) return undefined
   const isRunning = trip.pause === undefined || trip.pause.rule === 'no motion'
-  return { ...measuresOf(measuredSoFar(trip)), isRunning, opened: trip.opened, closed: undefined }
+  const measured = measuredSoFar(trip)
+  const silentFromMs = measured.endMs + silenceMs
+  return { ...measuresOf(measured), isRunning, silentFromMs, opened: trip.opened, closed: undefined }
 }

@@ -1,5 +1,6 @@
 import type { Sample } from '../../intake/sample.ts'
 import { type EndedTrip, measuredSoFar, type OpenTrip } from './boundaries.ts'
+import { silenceOf } from './cadence.ts'
 import { derive } from './derive.ts'
 import type { FoldState } from './fold.ts'
 import { type LengthBasis, lengthBasisOf } from './length-basis.ts'
@@ -61,10 +62,10 @@ export function retraced(before: Retrace, sample: Sample): Retrace {
 }
 
 /** @returns undefined when no trip began there. */
-export function accountOf({ trip, told }: Retrace): TripAccount | undefined {
+export function accountOf({ trip, told, progress }: Retrace): TripAccount | undefined {
   if (!trip) return undefined
   const measured = measuredOf(trip)
-  const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip)
+  const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip, silenceOf(progress.cadenceMs))
   return (
     derived && {
       trip: derived,

@@ -32,6 +32,8 @@ export interface DerivedTrip {
   readonly fixCount: number
   /** Being driven as far as the samples tell: neither ended nor with ignition or engine off. */
   readonly isRunning: boolean
+  /** Without anything new until then, it has ended (decisions.md, *Trips*, silence). */
+  readonly silentFromMs: number
   readonly opened: Cause<OpeningRule>
   /** undefined while it may still go on. */
   readonly closed: Cause<ClosingRule> | undefined

@@ -34,6 +34,7 @@ export interface FoldUpdate {
 /** What changes of an open trip with every sample; see the columns of `device_states`. */
 export interface OpenTrip {
   readonly endMs: number
+  readonly silentFromMs: number
   readonly distanceM: number
   readonly durationS: number
   readonly meters: Meters
@@ -78,11 +79,11 @@ function writeStates(
   return transaction.rows(
     sql`
       insert into device_states as s (device_id, first_time, last_time, last_received, dirty_from, dirty_to, dirty_since,
-        fold, trip_id, trip_start, trip_end, trip_distance_m, trip_duration_s, trip_meters, trip_route_kept, trip_route,
+        fold, trip_id, trip_start, trip_end, trip_silent_from, trip_distance_m, trip_duration_s, trip_meters, trip_route_kept, trip_route,
         trip_modified, assignments_due, folded_by)
       select device_id, epoch_ms(first_ms), epoch_ms(last_ms), clock_timestamp(), epoch_ms(dirty_ms),
         epoch_ms(dirty_to_ms), case when dirty_ms is not null or due then clock_timestamp() end,
-        fold, trip_id, epoch_ms(trip_start_ms), epoch_ms(trip_end_ms), distance_m, duration_s, meters::jsonb, kept, route,
+        fold, trip_id, epoch_ms(trip_start_ms), epoch_ms(trip_end_ms), epoch_ms(silent_from_ms), distance_m, duration_s, meters::jsonb, kept, route,
         trip_modified, due, ${DERIVATION_VERSION}::smallint
       from unnest(
         ${updates.map(update => update.deviceId)}::bigint[],
@@ -94,8 +95,8 @@ function writeStates(
           updates.map(update => update.fold),
           nextStamp,
         )}
-      ) as u (device_id, first_ms, last_ms, dirty_ms, dirty_to_ms, fold, trip_id, trip_start_ms, trip_end_ms, distance_m,
-        duration_s, meters, kept, route, trip_modified, due)
+      ) as u (device_id, first_ms, last_ms, dirty_ms, dirty_to_ms, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms,
+        distance_m, duration_s, meters, kept, route, trip_modified, due)
       on conflict (device_id) do update set
         first_time = excluded.first_time,
         last_time = excluded.last_time,
@@ -111,7 +112,7 @@ function writeStates(
 }
 
 /**
- * Folds as arrays for `unnest`: fold, trip_id, trip_start_ms, trip_end_ms, distance_m, duration_s, meters, kept, route,
+ * Folds as arrays for `unnest`: fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m, duration_s, meters, kept, route,
  * trip_modified, due. Each open trip takes a stamp.
  */
 export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextStamp: () => string): Statement {
@@ -121,6 +122,7 @@ export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextStamp
     ${folds.map(fold => fold?.trip?.id ?? null)}::bigint[],
     ${folds.map(fold => fold?.trip?.startMs ?? null)}::bigint[],
     ${open.map(trip => trip?.endMs ?? null)}::bigint[],
+    ${open.map(trip => trip?.silentFromMs ?? null)}::bigint[],
     ${open.map(trip => trip?.distanceM ?? null)}::integer[],
     ${open.map(trip => trip?.durationS ?? null)}::integer[],
     ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
@@ -134,6 +136,7 @@ const TRIP_COLUMNS = [
   sql`trip_id`,
   sql`trip_start`,
   sql`trip_end`,
+  sql`trip_silent_from`,
   sql`trip_distance_m`,
   sql`trip_duration_s`,
   sql`trip_meters`,

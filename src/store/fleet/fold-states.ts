@@ -116,12 +116,14 @@ export async function writeFoldStates(
   let offset = 0
   await transaction.rows(sql`
     update device_states s set fold = u.fold, trip_id = u.trip_id, trip_start = epoch_ms(u.trip_start_ms),
-      trip_end = epoch_ms(u.trip_end_ms), trip_distance_m = u.distance_m, trip_duration_s = u.duration_s,
-      trip_meters = u.meters::jsonb, trip_route_kept = u.kept, trip_route = u.route, trip_modified = u.modified,
+      trip_end = epoch_ms(u.trip_end_ms), trip_silent_from = epoch_ms(u.silent_from_ms),
+      trip_distance_m = u.distance_m, trip_duration_s = u.duration_s, trip_meters = u.meters::jsonb,
+      trip_route_kept = u.kept, trip_route = u.route, trip_modified = u.modified,
       assignments_due = s.assignments_due or u.due
     from unnest(
       ${[...folds.keys()]}::bigint[],
       ${foldArrays([...folds.values()], () => stampAfter(first, offset++))}
-    ) as u (device_id, fold, trip_id, trip_start_ms, trip_end_ms, distance_m, duration_s, meters, kept, route, modified, due)
+    ) as u (device_id, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m, duration_s, meters, kept,
+      route, modified, due)
     where s.device_id = u.device_id`)
 }

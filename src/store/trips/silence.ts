@@ -1,19 +1,15 @@
-import { DATA_GAP_MS } from '../../derive/trips/rules.ts'
 import type { DerivedTrip } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import type { Connection } from '../database.ts'
 import { isNobodyElses } from '../fleet/kept-lanes.ts'
 import { sql } from '../sql.ts'
 
-/** A drive whose newest sample is older than this has ended by itself: as long as a gap that cuts a trip. */
-export const SILENCE_ENDS_TRIP_MS = DATA_GAP_MS
-
 /**
- * Whether nothing came of a trip for so long that it is over unless a later sample says otherwise.
+ * Whether nothing came of a trip for as long as cuts one of this dongle: it is over unless a later sample says otherwise.
  * @param nowMs by the clock of the database
  */
 export function isSilentAt(trip: DerivedTrip, nowMs: number): boolean {
-  return trip.endMs <= nowMs - SILENCE_ENDS_TRIP_MS
+  return trip.silentFromMs <= nowMs
 }
 
 /**
@@ -27,7 +23,7 @@ export async function readSilentDevices(
   const rows = await connection.rows<{ device_id: DeviceId }>(sql`
     select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
     where t.is_open and t.device_id > ${after}
-      and s.trip_end < clock_timestamp() - ${SILENCE_ENDS_TRIP_MS} * interval '1 millisecond'
+      and s.trip_silent_from < clock_timestamp()
       and s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
         and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
       and ${isNobodyElses(sql`t.device_id`, keeper)}

@@ -156,6 +156,6 @@ async function retractVanished(transaction: Transaction, folds: readonly DeviceF
 
 /** @param isStored its row has just been written with all of the route */
 export function openTrip(trip: DerivedTrip, isStored: boolean): OpenTrip {
-  const { endMs, distanceM, durationS, meters, route } = trip
-  return { endMs, distanceM, durationS, meters, route: isStored ? undefined : route }
+  const { endMs, silentFromMs, distanceM, durationS, meters, route } = trip
+  return { endMs, silentFromMs, distanceM, durationS, meters, route: isStored ? undefined : route }
 }
