@@ -87,6 +87,7 @@ const unpackPlace = ([position, firstMs, lastMs, rival]: Packed<typeof packPlace
   rival: rival ? unpackRival(rival) : undefined,
 })
 
+/** Most of the time a car is where it stays, and came there in no way worth to be told. */
 const packStay = (stay: Stay) =>
   [
     packPosition(stay.middle),
@@ -96,32 +97,30 @@ const packStay = (stay: Stay) =>
     stay.arrivedMs,
     packPosition(stay.inside),
     stay.insideMs,
-    stay.outside ? packPosition(stay.outside) : null,
-    stay.outsideMs,
-    stay.next ? packPosition(stay.next) : null,
-    stay.nextMs,
-    stay.nextBeforeMs,
-    stay.nextArrivedMs,
-    stay.leftFrom ? packPosition(stay.leftFrom) : null,
-    stay.leftMs,
+    stay.outside ? ([packPosition(stay.outside), stay.outsideMs] as const) : null,
+    stay.next ? ([packPosition(stay.next), stay.nextMs, stay.nextBeforeMs, stay.nextArrivedMs] as const) : null,
+    stay.leftFrom ? ([packPosition(stay.leftFrom), stay.leftMs] as const) : null,
   ] as const
-const unpackStay = (packed: Packed<typeof packStay>): Stay => ({
-  middle: unpackPosition(packed[0]),
-  count: packed[1],
-  scatterM: packed[2],
-  sinceMs: packed[3],
-  arrivedMs: packed[4],
-  inside: unpackPosition(packed[5]),
-  insideMs: packed[6],
-  outside: packed[7] ? unpackPosition(packed[7]) : undefined,
-  outsideMs: packed[8],
-  next: packed[9] ? unpackPosition(packed[9]) : undefined,
-  nextMs: packed[10],
-  nextBeforeMs: packed[11],
-  nextArrivedMs: packed[12],
-  leftFrom: packed[13] ? unpackPosition(packed[13]) : undefined,
-  leftMs: packed[14],
-})
+const unpackStay = (packed: Packed<typeof packStay>): Stay => {
+  const [outside, next, left] = [packed[7], packed[8], packed[9]]
+  return {
+    middle: unpackPosition(packed[0]),
+    count: packed[1],
+    scatterM: packed[2],
+    sinceMs: packed[3],
+    arrivedMs: packed[4],
+    inside: unpackPosition(packed[5]),
+    insideMs: packed[6],
+    outside: outside ? unpackPosition(outside[0]) : undefined,
+    outsideMs: outside?.[1] ?? 0,
+    next: next ? unpackPosition(next[0]) : undefined,
+    nextMs: next?.[1] ?? 0,
+    nextBeforeMs: next?.[2] ?? 0,
+    nextArrivedMs: next?.[3] ?? 0,
+    leftFrom: left ? unpackPosition(left[0]) : undefined,
+    leftMs: left?.[1] ?? 0,
+  }
+}
 
 const packSpeed = ({ kmh, timeMs, awakeMs, meanMs, drivenM, toldMs, varianceM2, wheelM }: Speed) =>
   [kmh ?? null, timeMs, awakeMs, meanMs, drivenM, toldMs, varianceM2, wheelM] as const
@@ -155,26 +154,29 @@ const packPath = (path: Path) =>
     packMark(path.countedMark),
     path.openM,
     path.openVarianceM2,
-    packMark(path.fixMark),
+    path.fixMark === path.countedMark ? null : packMark(path.fixMark),
     path.headingRad ?? null,
     flagOf(path.isStanding),
     path.first ? packPosition(path.first) : null,
     path.reachM,
   ] as const
-const unpackPath = (packed: Packed<typeof packPath>): Path => ({
-  hasFix: isSet(packed[0]),
-  countedM: packed[1],
-  varianceM2: packed[2],
-  counted: packed[3] ? unpackPosition(packed[3]) : undefined,
-  countedMark: unpackMark(packed[4]),
-  openM: packed[5],
-  openVarianceM2: packed[6],
-  fixMark: unpackMark(packed[7]),
-  headingRad: packed[8] ?? undefined,
-  isStanding: isSet(packed[9]),
-  first: packed[10] ? unpackPosition(packed[10]) : undefined,
-  reachM: packed[11],
-})
+const unpackPath = (packed: Packed<typeof packPath>): Path => {
+  const countedMark = unpackMark(packed[4])
+  return {
+    hasFix: isSet(packed[0]),
+    countedM: packed[1],
+    varianceM2: packed[2],
+    counted: packed[3] ? unpackPosition(packed[3]) : undefined,
+    countedMark,
+    openM: packed[5],
+    openVarianceM2: packed[6],
+    fixMark: packed[7] ? unpackMark(packed[7]) : countedMark,
+    headingRad: packed[8] ?? undefined,
+    isStanding: isSet(packed[9]),
+    first: packed[10] ? unpackPosition(packed[10]) : undefined,
+    reachM: packed[11],
+  }
+}
 
 const packOdometer = (odometer: Odometer) =>
   [

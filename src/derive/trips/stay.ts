@@ -173,9 +173,18 @@ function moveTo(stay: Stay, position: Position, timeMs: number, arrivedMs: numbe
   stay.arrivedMs = arrivedMs
   stay.inside = position
   stay.insideMs = timeMs
-  stay.outside = undefined
-  stay.next = undefined
+  comeInside(stay)
   stay.leftFrom = undefined
+  stay.leftMs = 0
+}
+
+function comeInside(stay: Stay): void {
+  stay.outside = undefined
+  stay.outsideMs = 0
+  stay.next = undefined
+  stay.nextMs = 0
+  stay.nextBeforeMs = 0
+  stay.nextArrivedMs = 0
 }
 
 /** Where the car came from, in case it was only on its way: it may drive on from here at once. */
@@ -226,8 +235,7 @@ function remain(stay: Stay, position: Position, timeMs: number, offM: number): v
   }
   stay.inside = position
   stay.insideMs = timeMs
-  stay.outside = undefined
-  stay.next = undefined
+  comeInside(stay)
 }
 
 /** decisions.md: 100 m and more, faster than 5 km/h, not faster than 250. */
