@@ -99,7 +99,7 @@ function minutesOfDrives() {
       deviceId: (353_000_000_000_000 + i) as DeviceId,
       kind,
       fromMs: Date.UTC(2025, 2, 3, 5),
-      drivesByCar: [3, 2],
+      drivesByCar: [6, 4],
       seed: 7 + i,
       shortestM: 3000,
       longestM: 12_000,

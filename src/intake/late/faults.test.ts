@@ -148,7 +148,8 @@ describe('a device whose state can not be read', () => {
     expect(await settleDevice(clock.database, sound.deviceId)).toBe(false)
     await clock.database.writers.query(`
       update trips set is_open = true where device_id in (${broken.deviceId}, ${sound.deviceId});
-      update device_states set trip_end = (select end_time from trips t where t.id = trip_id)
+      update device_states set trip_end = (select end_time from trips t where t.id = trip_id),
+        trip_silent_from = (select end_time from trips t where t.id = trip_id)
       where device_id in (${broken.deviceId}, ${sound.deviceId})`)
     await expect(endSilentTrips(clock.database)).rejects.toThrow('1 silent trips could not be ended')
     expect(await broken.trips()).toMatchObject([{ open: true }])

@@ -128,7 +128,8 @@ describe('samples in order', () => {
     await pieces.send(pieces.at(20))
     expect(await single.trips()).toMatchObject({ km: (await whole.trips()).km, live: [{ start: 0, end: 5 }] })
     expect(await pieces.trips()).toMatchObject({ live: [{ start: 0, end: 5 }] })
-    expect((await pieces.trips()).km[0]).toBeCloseTo(3, 1)
+    // A road between fixes a minute apart is longer than the straight line, as a rule.
+    expect(Math.abs(((await pieces.trips()).km[0] ?? 0) / 3 - 1)).toBeLessThan(0.04)
     expect(await pieces.settle()).toBe(false)
   })
 })
@@ -137,15 +138,15 @@ describe('late samples', () => {
   it('merge what they connect: the part that starts first keeps its id, the other is deleted', async () => {
     const car = dongle()
     await car.send(...car.drive(0, 10).slice(0, -1))
-    await car.send(...car.drive(20, 30), car.at(40))
+    await car.send(...car.drive(45, 55), car.at(65))
     const before = await car.trips()
     expect(before.live).toHaveLength(2)
-    await car.send(...car.drive(10, 20).slice(0, -1))
+    await car.send(...car.drive(10, 45).slice(0, -1))
     expect(await car.settle()).toBe(true)
     const after = await car.trips()
-    expect(after.live).toEqual([{ id: before.live[0]?.id, start: 0, end: 30 }])
+    expect(after.live).toEqual([{ id: before.live[0]?.id, start: 0, end: 55 }])
     expect(after.deleted).toEqual([before.live[1]?.id])
-    expect(after.km[0]).toBeCloseTo(18, 0)
+    expect(after.km[0]).toBeCloseTo(33, 0)
   })
 
   it('split what they cut: the part with the original start keeps its id', async () => {
