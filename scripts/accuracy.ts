@@ -49,8 +49,10 @@ const options = new Command('accuracy')
   .parse()
   .opts<AccuracyOptions>()
 
-const ved = options.ved ? await measuredVed(options.ved, options.facts ?? '') : []
-const cells = options.ved ? [] : measuredCells(options)
+const { ved: recording, facts } = options
+if (recording && !facts) throw new Error('--ved needs --facts: when its trips began and ended (docs/accuracy.md)')
+const ved = recording && facts ? await measuredVed(recording, facts) : []
+const cells = recording ? [] : measuredCells(options)
 if (options.write) await writeDocument(cells, ved)
 
 function measuredCells({
@@ -78,8 +80,8 @@ function measuredCells({
   return measured
 }
 
-async function measuredVed(file: string, facts: string): Promise<MeasuredVed[]> {
-  const trips = await readVedTrips(file, facts)
+async function measuredVed(file: string, factsFile: string): Promise<MeasuredVed[]> {
+  const trips = await readVedTrips(file, factsFile)
   const measured = (['positions and speed', 'positions'] as const).flatMap(told =>
     options.cadences.map(cadenceS => ({ told, cadenceS, score: measureVed(trips, cadenceS, told) })),
   )

@@ -38,7 +38,7 @@ interface SimulateOptions {
 
 /** `tacho simulate`: made-up cars that speak a real protocol, with the truth known. */
 export function registerSimulate(program: Command): void {
-  const faults = FLEET_FAULTS.map(({ name, description }) => `  ${name.padEnd(11)} ${description}`).join('\n')
+  const faults = FLEET_FAULTS.map(({ name, description }) => `  ${name.padEnd(13)} ${description}`).join('\n')
   const dongles = KINDS_OF_DONGLES.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`).join('\n')
   program
     .command('simulate')

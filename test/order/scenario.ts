@@ -8,7 +8,9 @@ import { type Recording, samplesOf } from '../../src/simulation/recording.ts'
 import { delayed, interleaved, liveFirst, repeated, shuffled } from '../../src/simulation/uploads/disorder.ts'
 import { iotUploads } from '../../src/simulation/uploads/iot-disorder.ts'
 import { inPieces, type Packet, packetsOf } from '../../src/simulation/uploads/packets.ts'
-import { DISTURBANCES, DONGLES } from '../simulated-drives.ts'
+import { DISTURBANCES, DONGLES, EDGE_DONGLES } from '../simulated-drives.ts'
+
+const ALL_DONGLES = { ...DONGLES, ...EDGE_DONGLES }
 
 /** How the packets of a dongle come out of order. */
 export type Disorder = 'shuffled' | 'live first' | 'delayed' | 'some late' | 'iot'
@@ -18,7 +20,7 @@ export interface Scenario {
   readonly seed: number
   /** Where the first day begins. */
   readonly from: string
-  readonly dongles: readonly (keyof typeof DONGLES)[]
+  readonly dongles: readonly (keyof typeof ALL_DONGLES)[]
   /** Drives of each dongle, in one car after the other. */
   readonly drivesByCar: readonly number[]
   /** The dongles come into the same cars, each in another order. */
@@ -46,7 +48,7 @@ const anyName = <Name extends string>(names: Readonly<Record<Name, unknown>>) =>
 export const anyScenario: fc.Arbitrary<Scenario> = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
   from: fc.constantFrom(...DAYS),
-  dongles: fc.array(anyName(DONGLES), { minLength: 1, maxLength: 3 }),
+  dongles: fc.array(anyName(ALL_DONGLES), { minLength: 1, maxLength: 3 }),
   drivesByCar: fc.constantFrom([3], [2, 1], [1, 1, 1], [5, 3]),
   sharesCars: fc.boolean(),
   ridesAlong: fc.boolean(),
@@ -83,7 +85,7 @@ export function uploadsOf(scenario: Scenario, { firstDevice, untilMs }: UploadOp
     const seed = scenario.seed * 10 + i
     const recording = randomRecording({
       deviceId: (firstDevice + i) as DeviceId,
-      kind: DONGLES[name],
+      kind: ALL_DONGLES[name],
       fromMs: Date.parse(scenario.from),
       drivesByCar: scenario.drivesByCar,
       seed: scenario.ridesAlong ? scenario.seed * 10 : seed,

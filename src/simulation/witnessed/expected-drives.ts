@@ -31,7 +31,7 @@ export function expectedDrives(recording: Recording): ExpectedDrive[] {
   if (truth.stints.every(({ schedule }) => sensesIgnition(dongle, schedule.car)))
     return truth.trips.map(trip => expectedByIgnition(trip, witness))
   if (!knowsWay(dongle)) return truth.trips.flatMap(trip => expectedBySpeed(trip, witness))
-  const drives = truth.trips.map(trip => expectedByMotion(trip, witness))
+  const drives = truth.trips.map(trip => expectedByMotion(trip, witness, dongle.intervals.stepMs))
   return dongle.awareness === 'wired ignition' ? drives.map((drive, i) => withIgnitionOn(drive, i === 0)) : drives
 }
 
@@ -62,13 +62,20 @@ function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
 /**
  * From the first to the last motion: nobody who has no word on the ignition can know that a driver waits before the
  * first metre, and after the last. When the dongle fell silent and is heard again soon, it drove on in some of that time.
+ * What false fixes hide of the begin and the end, beyond an interval, nobody can know.
  */
-function expectedByMotion(trip: TrueTrip, witness: Witness): ExpectedDrive {
+function expectedByMotion(trip: TrueTrip, witness: Witness, intervalMs: number): ExpectedDrive {
   const { movesFromMs, movesUntilMs, endMs, drive } = trip
   const atEnd = witness.silences(movesFromMs, endMs).find(({ toMs }) => toMs > movesUntilMs)
-  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs)
+  const good = witness.goodRecords(movesFromMs, movesUntilMs)
+  const startMs = Math.max(movesFromMs, (good?.firstMs ?? movesFromMs) - intervalMs)
+  const hiddenFromMs = Math.max(startMs, (good?.lastMs ?? movesUntilMs) + intervalMs)
+  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, hiddenFromMs, movesUntilMs)
   const latestEndMs = atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs
-  const expected = between(drive, movesFromMs, earliestEndMs, latestEndMs)
+  const expected = {
+    ...between(drive, startMs, earliestEndMs, latestEndMs),
+    ...fromEarliest(drive, movesFromMs, latestEndMs),
+  }
   const isSeen = witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
   return { ...expected, isWitnessed: isTrip(expected) && isSeen }
 }
@@ -109,6 +116,15 @@ const SHORTEST_M = 150
 
 function isTrip({ startMs, endMs, distanceM }: ExpectedDrive): boolean {
   return endMs - startMs >= SHORTEST_MS || distanceM >= SHORTEST_M
+}
+
+/** The same drive when it may have begun earlier. */
+function fromEarliest(
+  drive: Drive,
+  earliestStartMs: number,
+  latestEndMs: number,
+): Pick<ExpectedDrive, 'earliestStartMs' | 'mostM'> {
+  return { earliestStartMs, mostM: between(drive, earliestStartMs, latestEndMs, latestEndMs).distanceM }
 }
 
 function between(drive: Drive, startMs: number, endMs: number, latestEndMs: number): ExpectedDrive {

@@ -45,6 +45,27 @@ export class Witness {
     return this.#readings.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
   }
 
+  /**
+   * The first and the last record of that time that tells something true of where the car was or how it moved; undefined
+   * when none does.
+   */
+  goodRecords(fromMs: number, toMs: number): { readonly firstMs: number; readonly lastMs: number } | undefined {
+    const during = this.within(fromMs, toMs)
+    const isGood = (reading: Reading) => this.#isGoodRecord(reading)
+    const [first, last] = [during.find(isGood), during.findLast(isGood)]
+    return first && last && { firstMs: first.timeMs, lastMs: last.timeMs }
+  }
+
+  #isGoodRecord(reading: Reading): boolean {
+    const { timeMs, events } = reading
+    const position = positionOf(reading)
+    return (
+      events.has('VEHICLE_SPEED_AVERAGE') ||
+      Number(events.get('MILEAGE') ?? 0) > 0 ||
+      (position !== undefined && this.#isGood(position, timeMs))
+    )
+  }
+
   /** Silences that cut a trip and begin in that time. */
   silences(fromMs: number, toMs: number): Silence[] {
     const first = this.#readings.findIndex(({ timeMs }) => timeMs >= fromMs)
@@ -70,10 +91,11 @@ export class Witness {
       (after ?? 0) + (isHeardAfterwards ? AROUND_RECORDS : 0),
     )
     const during = this.within(startMs, endMs)
-    return during.some(showsMotion) || odometerMoved(around) || this.#fixesMoved(around)
+    return during.some(showsMotion) || odometerMoved(around) || this.#fixesMoved(around, isHeardAfterwards)
   }
 
-  #fixesMoved(readings: readonly Reading[]): boolean {
+  /** A single fix that no later one confirms may be a false one. */
+  #fixesMoved(readings: readonly Reading[], isConfirmed: boolean): boolean {
     const fixes: { timeMs: number; position: Position }[] = []
     for (const reading of readings) {
       const position = positionOf(reading)
@@ -81,7 +103,8 @@ export class Witness {
       if (position && sinceMs >= APART_MS && this.#isGood(position, reading.timeMs))
         fixes.push({ timeMs: reading.timeMs, position })
     }
-    return fixes.some(({ timeMs, position }, i) =>
+    const confirmed = isConfirmed ? fixes : fixes.slice(0, -1)
+    return confirmed.some(({ timeMs, position }, i) =>
       fixes.slice(Math.max(0, i - COMPARED_FIXES), i).some(from => {
         const metres = metresBetween(from.position, position)
         return metres >= DISPLACEMENT_M && (metres / (timeMs - from.timeMs)) * 3600 > MOTION_KMH
