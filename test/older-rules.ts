@@ -52,7 +52,7 @@ export const OLDER_RULES = {
   'without VINs': without('VIN'),
   'one sample of three': samples => samples.filter((_, i) => i % 3 === 0 || i === samples.length - 1),
   'that bridge an hour': bridging(HOUR_MS),
-  'that bridge everything': bridging(Number.POSITIVE_INFINITY),
+  'that bridge a day': bridging(24 * HOUR_MS),
   'without trips': samples =>
     samples.map(({ deviceId, timeMs }) => sampleOf(deviceId, timeMs, new Map<never, never>())),
   'the same': samples => samples,

@@ -7,7 +7,7 @@ import { differenceText } from '../src/intake/late/rebuild-difference.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
 import type { StretchSize } from '../src/intake/upgrade/fold-stretch.ts'
 import { RefoldProgress } from '../src/intake/upgrade/progress.ts'
-import type { OutdatedOptions } from '../src/intake/upgrade/refold-outdated.ts'
+import { type OutdatedOptions, refoldOutdated } from '../src/intake/upgrade/refold-outdated.ts'
 import { ensureFirstAccount } from '../src/store/accounts.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { Partitions } from '../src/store/samples/partitions.ts'
@@ -90,6 +90,18 @@ export class UpgradeWorld implements AsyncDisposable {
       const { kind } = await this.#intake.submit({ accountId, samples: samples.slice(i, i + 500) })
       if (kind !== 'stored') throw new Error(`samples were ${kind}`)
     }
+  }
+
+  /** Folds all histories again that are behind. @throws what failed, above all what a test expects `between` */
+  async refold({ between, ...meanwhile }: Meanwhile = {}): Promise<void> {
+    const errors: unknown[] = []
+    const watched = async () => {
+      await between?.().catch((error: unknown) => void errors.push(error))
+    }
+    const options = refoldOptions({ ...meanwhile, between: watched })
+    await refoldOutdated(this.database, options)
+    if (errors.length > 0) throw errors[0]
+    if (options.failing.count > 0) throw new Error(`${options.failing.count} devices could not be folded again`)
   }
 
   /** What does not follow from the samples of a device by the rules of now. */

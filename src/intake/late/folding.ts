@@ -39,7 +39,7 @@ export class Folding {
   readonly #movesMs: readonly number[]
   readonly #trips = new Map<number, DerivedTrip>()
   readonly #vinRuns = new Map<number, VinRun>()
-  readonly #checkpoints: Checkpoint[] = []
+  #checkpoints: readonly Checkpoint[] = []
   #state: FoldState | undefined
   #isEmpty = true
 
@@ -57,7 +57,7 @@ export class Folding {
     const folding = new Folding(this.#start, this.#movesMs)
     for (const [startMs, trip] of this.#trips) folding.#trips.set(startMs, trip)
     for (const [firstMs, run] of this.#vinRuns) folding.#vinRuns.set(firstMs, run)
-    folding.#checkpoints.push(...this.#checkpoints)
+    folding.#checkpoints = this.#checkpoints
     folding.#state = this.#state
     folding.#isEmpty = this.#isEmpty
     return folding
@@ -83,14 +83,15 @@ export class Folding {
   take(folded: Folded): void {
     this.#isEmpty = false
     this.#takeFacts(folded)
-    this.#checkpoints.push(...folded.checkpoints)
+    this.#checkpoints = [...this.#checkpoints, ...folded.checkpoints]
   }
 
   /** Goes on only by what the samples before a checkpoint tell, which is one of those that `look` told. */
   takeBefore(beforeMs: number, samples: readonly Sample[], folded: Folded): void {
     this.#isEmpty = false
     // The last of them would be told as the newest one, which makes no checkpoint yet.
-    this.#checkpoints.push(...folded.checkpoints.filter(checkpoint => checkpoint.beforeMs < beforeMs))
+    const before = folded.checkpoints.filter(checkpoint => checkpoint.beforeMs < beforeMs)
+    this.#checkpoints = [...this.#checkpoints, ...before]
     this.#takeFacts(this.look(samples.filter(sample => sample.timeMs < beforeMs)))
   }
 
@@ -113,7 +114,7 @@ export class Folding {
 
   /** When everything before a checkpoint is in at which the dongle was in no trip, or in what is none so far. */
   toCut(checkpoint: Checkpoint, state: FoldState): FoldedAgain {
-    this.#checkpoints.push(checkpoint)
+    this.#checkpoints = [...this.#checkpoints, checkpoint]
     return this.#told({ kind: 'cut', state }, checkpoint.beforeMs)
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeOutdated, OLDER_RULES, type OlderRulesName } from '../../../test/older-rules.ts'
 import { anyScenario, type Scenario, uploadsOf } from '../../../test/order/scenario.ts'
-import { refoldOptions, UpgradeWorld } from '../../../test/upgrade-world.ts'
+import { UpgradeWorld } from '../../../test/upgrade-world.ts'
 import { chance } from '../../simulation/chance.ts'
 import { interleaved } from '../../simulation/uploads/disorder.ts'
 import { type Packet, packetsOf } from '../../simulation/uploads/packets.ts'
@@ -11,7 +11,6 @@ import { readWrongAccountDays } from '../../store/rollups/wrong-account-days.ts'
 import { sql } from '../../store/sql.ts'
 import { settleDevice } from '../late/settle.ts'
 import type { DeviceId } from '../sample.ts'
-import { refoldOutdated } from './refold-outdated.ts'
 
 /** More for a night of searching. */
 const numRuns = Number(process.env.UPGRADE_RUNS ?? 8)
@@ -91,7 +90,7 @@ it('any history ends as if it had been folded by the rules of now, whatever arri
       await world.store(packet)
       if (chance(scenario.seed, meanwhile.length, 6) < 0.5) await settleDevice(world.database, deviceId)
     }
-    await refoldOutdated(world.database, refoldOptions({ between, written: () => void stretches++ }))
+    await world.refold({ between, written: () => void stretches++ })
     while (meanwhile.length > 0) await between()
     await settleAll(deviceIds)
 

@@ -42,7 +42,7 @@ describe('while a history is folded again', () => {
       expect(both.filter(({ start, end }) => !isShown(start) || !isShown(end))).toEqual([])
       if ((await world.foldedTo(car.id)) !== '-infinity') looks++
     }
-    await refoldOutdated(world.database, refoldOptions({ between }))
+    await world.refold({ between })
     expect(looks).toBeGreaterThan(10)
     expect(await world.differencesOf(car.id)).toEqual([])
   })
@@ -62,7 +62,7 @@ describe('while a history is folded again', () => {
     await world.store(driving)
     const [trip] = await car.trips()
     await car.outdated('without positions')
-    await refoldOutdated(world.database, refoldOptions({ between: () => world.store(live.splice(0, 1)) }))
+    await world.refold({ between: () => world.store(live.splice(0, 1)) })
     expect(live).toEqual([])
     expect(await car.trips()).toMatchObject([{ id: trip?.id, isOpen: true, end: lastMs }])
     expect(await world.differencesOf(car.id)).toEqual([])
@@ -79,7 +79,7 @@ describe('while a history is folded again', () => {
       late++
       await settleDevice(world.database, car.id)
     }
-    await refoldOutdated(world.database, refoldOptions({ between, written: () => void written++ }))
+    await world.refold({ between, written: () => void written++ })
     expect(written).toBeGreaterThan(5)
     expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
     expect(await world.differencesOf(car.id)).toEqual([])
@@ -96,7 +96,7 @@ describe('while a history is folded again', () => {
       const outcome = await moveDevice(world.database, { deviceId: car.id, to, accountId: undefined, atMs })
       expect(outcome).toMatchObject({ kind: 'moved' })
     }
-    await refoldOutdated(world.database, refoldOptions({ between }))
+    await world.refold({ between })
     expect(rests).toBeGreaterThan(3)
     expect(await world.differencesOf(car.id)).toEqual([])
   })
@@ -117,7 +117,7 @@ describe('folding a history again', () => {
       const inOneGo = await keptIds()
       await car.outdated(rules)
       expect(new Set((await car.trips()).map(({ id }) => id))).toEqual(before)
-      await refoldOutdated(world.database, refoldOptions())
+      await world.refold()
       expect(await keptIds()).toEqual(inOneGo)
     },
   )
@@ -126,7 +126,7 @@ describe('folding a history again', () => {
     const car = await world.drivenDongle(3)
     await car.outdated('the same')
     const before = await car.trips()
-    await refoldOutdated(world.database, refoldOptions())
+    await world.refold()
     expect(await car.trips()).toEqual(before)
     expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
   })
@@ -134,7 +134,7 @@ describe('folding a history again', () => {
   it('leaves no state in the form of before', async () => {
     const car = await world.drivenDongle(3)
     await car.outdated('without positions')
-    await refoldOutdated(world.database, refoldOptions())
+    await world.refold()
     const left = await world.database.rows(sql`
       select state from fold_checkpoints where device_id = ${car.id} and state like '% '
       union all select fold from device_states where device_id = ${car.id} and fold like '% '`)
@@ -147,13 +147,13 @@ describe('folding a history again', () => {
     const stop = new AbortController()
     let stretches = 0
     const written = () => void (++stretches === 3 && stop.abort())
-    await refoldOutdated(world.database, refoldOptions({ signal: stop.signal, written }))
+    await world.refold({ signal: stop.signal, written })
     expect(await world.foldedTo(car.id)).toMatch(/^2026-/)
     expect(await world.foldedBy(car.id)).toBe(1)
     // What is done already is not looked at again: this stays wrong.
     const [first] = await car.trips()
     await damage(`update trips set polyline = '_p~iF' where id = ${first?.id}`)
-    await refoldOutdated(world.database, refoldOptions())
+    await world.refold()
     expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
     expect(await world.differencesOf(car.id)).toEqual([expect.stringMatching(/^trip \d+: route was/)])
   })
@@ -162,7 +162,7 @@ describe('folding a history again', () => {
     const car = await world.drivenDongle(3)
     await car.outdated('without positions')
     await damage(`insert into refolds (device_id, version, folded_to) values (${car.id}, 1, '2026-01-12T03:00:00Z')`)
-    await refoldOutdated(world.database, refoldOptions())
+    await world.refold()
     expect(await world.differencesOf(car.id)).toEqual([])
   })
 
@@ -261,10 +261,10 @@ describe('folding a history again', () => {
     const car = await world.drivenDongle(2)
     await damage(`update device_states set folded_by = 1, fold = null, trip_id = null, trip_start = null,
       dirty_from = first_time, dirty_to = last_time, dirty_since = now() where device_id = ${car.id}`)
-    await refoldOutdated(world.database, refoldOptions())
+    await world.refold()
     expect(await world.foldedBy(car.id)).toBe(1)
     expect(await settleDevice(world.database, car.id)).toBe(true)
-    await refoldOutdated(world.database, refoldOptions())
+    await world.refold()
     expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
     expect(await world.differencesOf(car.id)).toEqual([])
   })

@@ -1,9 +1,8 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
-import { refoldOptions, type ShownTrip, START_MS, UpgradeWorld } from '../../../test/upgrade-world.ts'
+import { type ShownTrip, START_MS, UpgradeWorld } from '../../../test/upgrade-world.ts'
 import { DERIVATION_VERSION } from '../../derive/derivation-version.ts'
 import { Partitions } from '../../store/samples/partitions.ts'
 import { sql } from '../../store/sql.ts'
-import { refoldOutdated } from './refold-outdated.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000
 /** Drives of a little more than eight days. */
@@ -25,7 +24,7 @@ it('trips of weeks that were dropped stay as they are; what is kept is folded ag
   await car.outdated('without positions')
   const before = ofFirstWeek(await car.trips())
   expect(await dropFirstWeek()).toHaveLength(1)
-  await refoldOutdated(world.database, refoldOptions())
+  await world.refold()
   expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
   expect(ofFirstWeek(await car.trips())).toEqual(before)
   expect(await world.differencesOf(car.id)).toEqual([])
@@ -39,7 +38,7 @@ it('a week may be dropped while its samples are read', async () => {
   const between = async () => {
     dropped ??= await dropFirstWeek()
   }
-  await refoldOutdated(world.database, refoldOptions({ between }))
+  await world.refold({ between })
   expect(dropped).toHaveLength(1)
   expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
   expect(ofFirstWeek(await car.trips())).toEqual(before)
@@ -51,7 +50,7 @@ it('a device whose samples are all dropped keeps everything, with its state in t
   await car.outdated('without positions')
   const before = await car.trips()
   expect(await dropFirstWeek()).toHaveLength(1)
-  await refoldOutdated(world.database, refoldOptions())
+  await world.refold()
   expect(await car.trips()).toEqual(before)
   const [state] = await world.database.rows(sql`select fold, folded_by from device_states where device_id = ${car.id}`)
   expect(state).toMatchObject({ folded_by: DERIVATION_VERSION, fold: expect.stringMatching(/\]$/) })
