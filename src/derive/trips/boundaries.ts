@@ -314,7 +314,7 @@ export function settle(
     if (!word?.isOn) trip.idle = undefined
     else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = copyEndedAt(measured, trip.movedMs)
   } else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
-  else if (word && !trip.pause && !now.isAwake && !now.isHybrid && !hasLeft(now))
+  else if (word && !trip.pause && !now.isAwake && !now.isHybrid && !hasLeftUnseen(now))
     trip.pause = pauseAt(measured, 'engine off', timeMs)
   else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
   return undefined
@@ -323,6 +323,11 @@ export function settle(
 /** The car did not stay where it was since the reading before. */
 function hasLeft({ departure, creeping, progress }: Circumstances): boolean {
   return departure !== undefined || creeping !== undefined || progress !== undefined
+}
+
+/** The same, with so long between that it may have stood for a while. */
+function hasLeftUnseen(now: Circumstances): boolean {
+  return hasLeft(now) && now.lastMs !== undefined && now.timeMs - now.lastMs > SAME_MOMENT_MS
 }
 
 /** Where nothing could tell of motion for minutes, nothing speaks against it. */

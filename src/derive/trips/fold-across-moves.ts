@@ -22,6 +22,7 @@ export function foldAcrossMoves(
       return {
         state: next.state,
         trips: [...told.trips.map(leftBehind), ...next.trips],
+        openStartMs: next.openStartMs,
         vinRuns: [...told.vinRuns, ...next.vinRuns],
         checkpoints: [...told.checkpoints, ...last.checkpoints, ...next.checkpoints],
         mustStoreRoute: told.mustStoreRoute || last.mustStoreRoute || next.mustStoreRoute,

@@ -33,6 +33,8 @@ export interface Folded {
   readonly state: FoldState
   /** All trips from the one that the state before was in: ended ones and, last, the one it is in now. */
   readonly trips: readonly DerivedTrip[]
+  /** The start of the one it is in now, or may be in: the newest sample alone may tell of it, so the state need not know. */
+  readonly openStartMs: number | undefined
   readonly vinRuns: readonly VinRun[]
   /** Ascending, each instant once. */
   readonly checkpoints: readonly Checkpoint[]
@@ -79,6 +81,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   return {
     state: { progress, newest },
     trips,
+    openStartMs: open?.startMs ?? progress.trip?.measured.startMs,
     vinRuns: [...vinRuns.values()],
     checkpoints: [...checkpoints].map(([beforeMs, state]) => ({ beforeMs, state })),
     mustStoreRoute,

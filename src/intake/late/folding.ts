@@ -26,6 +26,8 @@ export interface FoldedAgain {
   readonly tripsToMs: number
   /** The start of the trip that is still going on there: its row is as it was. */
   readonly goingOnMs: number | undefined
+  /** The start of the trip that the newest sample is in. */
+  readonly openStartMs: number | undefined
   /** By start, without the one that is still going on. */
   readonly trips: readonly DerivedTrip[]
   /** By first reading. */
@@ -41,6 +43,7 @@ export class Folding {
   readonly #vinRuns = new Map<number, VinRun>()
   #checkpoints: readonly Checkpoint[] = []
   #state: FoldState | undefined
+  #openStartMs: number | undefined
   #isEmpty = true
 
   /** @param movesMs instants from which on the device was in another car */
@@ -59,6 +62,7 @@ export class Folding {
     for (const [firstMs, run] of this.#vinRuns) folding.#vinRuns.set(firstMs, run)
     folding.#checkpoints = this.#checkpoints
     folding.#state = this.#state
+    folding.#openStartMs = this.#openStartMs
     folding.#isEmpty = this.#isEmpty
     return folding
   }
@@ -95,7 +99,8 @@ export class Folding {
     this.#takeFacts(this.look(samples.filter(sample => sample.timeMs < beforeMs)))
   }
 
-  #takeFacts({ trips, vinRuns, state }: Folded): void {
+  #takeFacts({ trips, vinRuns, state, openStartMs }: Folded): void {
+    this.#openStartMs = openStartMs
     for (const trip of trips) this.#trips.set(trip.startMs, trip)
     for (const run of vinRuns) this.#vinRuns.set(run.firstMs, run)
     this.#state = state
@@ -131,6 +136,7 @@ export class Folding {
       toMs,
       tripsToMs: end.kind === 'newest sample' ? toMs : tripsBetween(end.state, toMs),
       goingOnMs,
+      openStartMs: this.#openStartMs,
       trips: [...this.#trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
       vinRuns: [...this.#vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),
       checkpoints: this.#checkpoints,

@@ -1,4 +1,4 @@
-import { serialiseState, tripStartMs, vinRunOf, withStoredRoute } from '../../derive/trips/fold.ts'
+import { serialiseState, vinRunOf, withStoredRoute } from '../../derive/trips/fold.ts'
 import type { DerivedTrip, VinRun } from '../../derive/trips/trip.ts'
 import { readClockMs } from '../../store/clock.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../store/fleet/device-records.ts'
@@ -155,12 +155,12 @@ function isOpenAt(trip: DerivedTrip, nowMs: number): boolean {
 }
 
 function foldUpdate(
-  { trips }: FoldedAgain,
+  { trips, openStartMs }: FoldedAgain,
   state: Parameters<typeof serialiseState>[0],
   ids: ReadonlyMap<DerivedTrip, number>,
   nowMs: number,
 ): FoldUpdate {
-  const trip = trips.find(item => item.startMs === tripStartMs(state))
+  const trip = trips.find(item => item.startMs === openStartMs)
   const id = trip && ids.get(trip)
   return {
     state: serialiseState(id === undefined ? state : withStoredRoute(state)),

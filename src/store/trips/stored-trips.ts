@@ -37,6 +37,33 @@ export async function readStoredTrips(
   }))
 }
 
+/** The trips of devices that begin at these very instants. */
+export async function readTripsAt(
+  connection: Connection,
+  starts: readonly { readonly deviceId: DeviceId; readonly startMs: number }[],
+): Promise<(Omit<StoredTrip, 'endMs'> & { readonly deviceId: DeviceId })[]> {
+  if (starts.length === 0) return []
+  const rows = await connection.rows<Omit<StoredTripRow, 'end_time'> & { readonly device_id: DeviceId }>(
+    sql`
+      select t.id, t.device_id, t.account_id, t.vehicle_id, t.start_time, t.is_open
+      from unnest(
+        ${starts.map(({ deviceId }) => deviceId)}::bigint[],
+        ${starts.map(({ startMs }) => instantOfMs(startMs))}::timestamptz[]
+      ) as u (device_id, start_time)
+      join trips t on t.device_id = u.device_id and t.start_time = u.start_time
+      where ${STANDS}`,
+    { prepareAs: 'trips-at' },
+  )
+  return rows.map(row => ({
+    id: row.id,
+    deviceId: row.device_id,
+    accountId: row.account_id,
+    vehicleId: row.vehicle_id,
+    startMs: instantMs(row.start_time),
+    isOpen: row.is_open,
+  }))
+}
+
 interface StoredTripRow {
   readonly id: number
   readonly account_id: number

@@ -1,4 +1,4 @@
-import { type Folded, serialiseState, tripStartMs, withStoredRoute } from '../../derive/trips/fold.ts'
+import { type Folded, serialiseState, withStoredRoute } from '../../derive/trips/fold.ts'
 import type { DerivedTrip } from '../../derive/trips/trip.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { assignmentAt, type CurrentTrip, type DeviceRecord } from '../fleet/device-records.ts'
@@ -8,6 +8,7 @@ import { writeCheckpoints } from './checkpoints.ts'
 import { isShared, lockWhereShared } from './overlaps/shared-vehicles.ts'
 import { restampDrivers } from './restamp-drivers.ts'
 import type { TouchedTrip } from './settle-vehicles.ts'
+import { readTripsAt } from './stored-trips.ts'
 import { retractTrips, type TripWrite, writeTrips } from './trip-rows.ts'
 import { writeVinRuns } from './vin-runs.ts'
 
@@ -44,13 +45,14 @@ interface TripPlan {
  */
 export async function writeFolds(transaction: Transaction, folds: readonly DeviceFold[]): Promise<WrittenFolds> {
   if (folds.length === 0) return { updates: new Map(), touched: [] }
-  const plans = folds.flatMap(planTrips)
+  const planned = folds.flatMap(planTrips)
   await lockWhereShared(
     transaction,
     folds.flatMap(({ record, folded }) =>
       record.othersUntilMs.size === 0 ? [] : { record, startsMs: startsOf(record, folded) },
     ),
   )
+  const plans = await withKnownRows(transaction, planned)
   const { idByTrip, touched } = await writeRows(transaction, plans)
   const vanished = await retractVanished(transaction, folds)
   await writeCheckpoints(
@@ -64,8 +66,7 @@ export async function writeFolds(transaction: Transaction, folds: readonly Devic
   const planByTrip = new Map(plans.map(plan => [plan.write.trip, plan]))
   const updates = new Map(
     folds.map(({ record: { deviceId }, folded }) => {
-      const startMs = tripStartMs(folded.state)
-      const trip = folded.trips.find(item => item.startMs === startMs)
+      const trip = folded.trips.find(item => item.startMs === folded.openStartMs)
       const id = trip && idByTrip.get(trip)
       const plan = trip && planByTrip.get(trip)
       const isStored = plan !== undefined && !plan.isLeftAlone
@@ -103,6 +104,30 @@ function planTrips({ record, folded, isSilent }: DeviceFold): TripPlan[] {
       isLeftAlone: isOpen && row?.isOpen === true && !folded.mustStoreRoute && trip.route.text.length < ROUTE_MOVES_AT,
       isShared: isShared(record, trip.startMs),
     }
+  })
+}
+
+/**
+ * The newest sample alone may have told that one trip ended and another began; only of one does the record of the device know
+ * the row. Looked up where a row would be made, which few batches do.
+ */
+async function withKnownRows(transaction: Transaction, plans: readonly TripPlan[]): Promise<TripPlan[]> {
+  const known = await readTripsAt(
+    transaction,
+    plans.filter(({ row }) => !row).map(({ write }) => ({ deviceId: write.deviceId, startMs: write.trip.startMs })),
+  )
+  return plans.map(plan => {
+    const { write } = plan
+    const row =
+      plan.row ??
+      known.find(
+        ({ deviceId, startMs, vehicleId, accountId }) =>
+          deviceId === write.deviceId &&
+          startMs === write.trip.startMs &&
+          vehicleId === write.vehicleId &&
+          accountId === write.accountId,
+      )
+    return row === plan.row ? plan : { ...plan, write: { ...write, tripId: row?.id }, row }
   })
 }
 
