@@ -20,5 +20,5 @@ export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number):
 
 /** After how long without data nobody knows that the car was still driving (decisions.md, *Trips*, silence). */
 export function silenceOf(cadenceMs: number | undefined): number {
-  return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, SILENT_INTERVALS * (cadenceMs ?? 0)))
+  return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, Math.round(SILENT_INTERVALS * (cadenceMs ?? 0))))
 }

@@ -22,13 +22,14 @@ import {
   FASTEST_M_PER_MS,
   LEAST_PROGRESS_M,
   LONGEST_SILENCE_MS,
+  MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   RECEIVER_LOST_MS,
   SAME_MOMENT_MS,
   UNSEEN_INTERVALS,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
-import { type Departure, departureMs, goOnFrom, isUnmoved, rememberLeaving, stayFrom } from './stay.ts'
+import { type Departure, departureMs, goOnFrom, isUnmoved, provenAtM, rememberLeaving, stayFrom } from './stay.ts'
 import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
@@ -64,6 +65,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   }
   const judgement = judge(placeBefore, reading, fixContext(progress, reading))
   const middle = progress.stay?.middle
+  const isMiddleSure = progress.stay !== undefined && provenAtM(progress.stay) === MOTION_DISPLACEMENT_M
   const left = goToFix(progress, reading, judgement.fix)
   const departure = left?.isDrive && wasSeen(progress, left, timeMs) ? left : undefined
   if (left && !departure && progress.stay) rememberLeaving(progress.stay, left)
@@ -101,6 +103,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     position: judgement.fix === 'moved' || judgement.fix === 'repeated' ? reading.position : undefined,
     place: placeBefore,
     middle,
+    isMiddleSure,
     calibration: progress.calibration,
   }
   const wasDriving = progress.trip !== undefined && progress.trip.pause === undefined

@@ -9,6 +9,7 @@ import type { Place } from './place.ts'
 import type { Power } from './power.ts'
 import { nothingKnown } from './progress.ts'
 import type { Route } from './route.ts'
+import { MOTION_DISPLACEMENT_M } from './rules.ts'
 import { stayFrom } from './stay.ts'
 import type { Cause, OpeningRule, VinRun } from './trip.ts'
 
@@ -172,6 +173,7 @@ function measuredOf<Meters, PackedRoute>(
         isStanding: isStanding === 1,
         first: first ? positionOf(first) : undefined,
         reachM,
+        provenAtM: MOTION_DISPLACEMENT_M,
       },
       route: unchanged.route(route),
       fixCount: 0,

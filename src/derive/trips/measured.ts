@@ -133,8 +133,10 @@ function follow(
 }
 
 /** A track that begins at another place; how the dongle came there is not known. */
-function trackElsewhere({ startMs, speed }: Measured, timeMs: number): Track {
-  return trackFrom(startMs, undefined, undefined, markOf(speed, timeMs))
+function trackElsewhere({ startMs, speed, track }: Measured, timeMs: number): Track {
+  // Where nothing was driven by the other fixes, the speed since the begin tells of the way to these.
+  const mark = isProven(track) ? markOf(speed, timeMs) : markOf(noSpeed(), startMs)
+  return trackFrom(startMs, undefined, undefined, mark)
 }
 
 function isTrip(measured: Measured, isByWord: boolean): boolean {

@@ -23,6 +23,8 @@ export interface Path {
   /** Where the path began, and how far from there the car got. */
   first: Position | undefined
   reachM: number
+  /** So far from there it surely left. */
+  provenAtM: number
 }
 
 /** @param from where the car surely was at `mark` */
@@ -40,6 +42,7 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
     isStanding: false,
     first: from,
     reachM: 0,
+    provenAtM: MOTION_DISPLACEMENT_M,
   }
 }
 
@@ -89,7 +92,7 @@ export function goTo(path: Path, position: Position, isStanding: boolean, speed:
     return
   }
   const chordM = distanceM(counted, position)
-  if (path.reachM < MOTION_DISPLACEMENT_M) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
+  if (path.reachM < path.provenAtM) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
   const headingRad = chordM >= STEP_M ? headingOf(counted, position) : undefined
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)

@@ -37,6 +37,8 @@ export const SHORTEST_TRIP_M = 100
  * some ten metres, and by less than this even between houses.
  */
 export const MOTION_DISPLACEMENT_M = 100
+/** The same from a place that is known by a few fixes only: each of two may be wrong by 75 m, to either side. */
+export const UNSURE_DISPLACEMENT_M = 160
 /** Until then it is forgotten after so long without motion (a single spike of speed), ... */
 export const UNPROVEN_PAUSE_MS = MINUTE_MS
 /** ... or after so long altogether, so that hours of drift do not become the begin of the next trip. */

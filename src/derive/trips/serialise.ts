@@ -159,6 +159,7 @@ const packPath = (path: Path) =>
     flagOf(path.isStanding),
     path.first ? packPosition(path.first) : null,
     path.reachM,
+    path.provenAtM,
   ] as const
 const unpackPath = (packed: Packed<typeof packPath>): Path => {
   const countedMark = unpackMark(packed[4])
@@ -175,6 +176,7 @@ const unpackPath = (packed: Packed<typeof packPath>): Path => {
     isStanding: isSet(packed[9]),
     first: packed[10] ? unpackPosition(packed[10]) : undefined,
     reachM: packed[11],
+    provenAtM: packed[12],
   }
 }
 

@@ -11,6 +11,7 @@ import {
   STAY_RADIUS_M,
   TOWN_M_PER_MS,
   UNMOVED_MS,
+  UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 
 /**
@@ -123,7 +124,7 @@ export function goOnFrom(
   }
   const { inside, insideMs, outside, outsideMs } = stay
   // Jitter leads from one side of the place to the other, but not away from it.
-  const isAway = offM >= MOTION_DISPLACEMENT_M
+  const isAway = offM >= provenAtM(stay)
   const isOnward = isAway && isDrive(outside, outsideMs, position, timeMs)
   const isDirect = isAway && isDrive(inside, insideMs, position, timeMs)
   if (isDirect || isOnward) {
@@ -191,6 +192,11 @@ function comeInside(stay: Stay): void {
 export function rememberLeaving(stay: Stay, { from, departedMs }: Departure): void {
   stay.leftFrom = from
   stay.leftMs = departedMs
+}
+
+/** How far from its middle a fix must lie so that the car surely left. */
+export function provenAtM({ count }: Stay): number {
+  return count < SCATTER_COUNT ? UNSURE_DISPLACEMENT_M : MOTION_DISPLACEMENT_M
 }
 
 /** When and from where a car left that is outside of its place, though nothing proves yet that it drives. */

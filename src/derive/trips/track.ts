@@ -2,7 +2,7 @@ import type { Position } from '../../intake/sample.ts'
 import { distanceM } from './earth.ts'
 import { appendPath, goTo, isStandstillDrift, type Path, pathFrom } from './path.ts'
 import { addFix, appendRoute, emptyRoute, type Route } from './route.ts'
-import { BLIND_MS, FASTEST_M_PER_MS, FIX_ERROR_M, MOTION_DISPLACEMENT_M, START_FIX_MS } from './rules.ts'
+import { BLIND_MS, FASTEST_M_PER_MS, FIX_ERROR_M, START_FIX_MS } from './rules.ts'
 import type { Speed, SpeedMark } from './speed.ts'
 
 /** What the positions of a trip tell: those of the place that is believed, or those of another one. Changed in place. */
@@ -42,7 +42,7 @@ export function leaveFrom(track: Track, position: Position, middle: Position): v
 
 /** Whether the car drove here, so that a fix from elsewhere is more likely to be false. */
 export function isProven(track: Track): boolean {
-  return track.path.reachM >= MOTION_DISPLACEMENT_M
+  return track.path.reachM >= track.path.provenAtM
 }
 
 /** Goes on to a fix that is believed, unless it adds nothing to path and route. */
