@@ -147,13 +147,26 @@ export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn
     const outcome = isUnplugged ? 'unplugged' : isDriving ? 'drives' : 'pauses'
     return { ended: undefined, trip: before, outcome, isIgnitionDoubted }
   }
+  const endedMs = Math.max(now.boundaryMs, ended?.measured.endMs ?? now.boundaryMs)
+  const since = ended ? sinceEnd(now, endedMs) : now
   // The driver sits in the car and will drive off, or nothing comes of it.
   const isWaking = now.hasWoken && word?.of !== 'ignition'
-  if (isUnplugged || !(isDriving || isWaking || hasDriven(now)))
+  const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(since)
+  if (isUnplugged || !(hasBegun || isWaking))
     return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
-  const isAfterGap = ended?.closed.rule === 'gap without data' || !(isDriving || hasDriven(now))
-  const trip = openedAt(now, isAfterGap, Math.max(now.boundaryMs, ended?.measured.endMs ?? now.boundaryMs))
+  const isAfterGap = ended?.closed.rule === 'gap without data' || !hasBegun
+  const trip = openedAt(since, isAfterGap, endedMs)
   return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }
+}
+
+/** What fixes and odometer tell of the time before the end of a trip was driven in that. */
+function sinceEnd(now: Circumstances, endedMs: number): Circumstances {
+  const { departure, progress } = now
+  return {
+    ...now,
+    departure: departure && departure.fromMs >= endedMs ? departure : undefined,
+    progress: progress && progress.fromMs >= endedMs ? progress : undefined,
+  }
 }
 
 /** Whether the car is being driven, as far as everything known together tells. */
