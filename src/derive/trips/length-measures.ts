@@ -1,0 +1,130 @@
+import { type OdometerVerdict, verdictOn } from './calibration.ts'
+import type { Measured } from './measured.ts'
+import { completedM, type Odometer, odometerM } from './odometer.ts'
+import { pathLength } from './path.ts'
+
+/** One measure of the length of a trip, in metres. */
+export interface LengthMeasure {
+  readonly metres: number
+  /** What chance does to it: one standard error. */
+  readonly standardErrorM: number
+  /** By how much of it the instrument may be wrong all the time, in the same direction. */
+  readonly systematicM: number
+}
+
+/** 'jumped': it went backwards or leapt in the trip. 'doubted': it counts too much or too little, so it does not count. */
+export type OdometerState = 'kilometres' | 'miles' | 'doubted' | 'jumped'
+
+/** What the odometer alone says. */
+export interface OdometerMeasure extends LengthMeasure {
+  readonly state: OdometerState
+  /** As its instrument shows it: thousands of its units. */
+  readonly shownM: number
+}
+
+/** All that says how long a trip was; undefined where there was nothing to measure with. */
+export interface LengthMeasures {
+  readonly odometer: OdometerMeasure | undefined
+  /** Positions, with the speed between them. */
+  readonly positions: LengthMeasure | undefined
+  /** Speed over time alone, for as long as it was told. */
+  readonly speed: LengthMeasure | undefined
+}
+
+/** Tyres of another size, worn, or soft: odometer and speed of a car count turns of the wheel. */
+export const WHEEL_SHARE = 0.02
+/**
+ * What the model of bends is off by where all roads are straighter, or more winding, than those it was fitted to
+ * (`DETOUR` in length-estimate.ts).
+ */
+export const PATH_SHARE = 0.02
+
+/** The measures of the length of this trip, each by itself. */
+export function lengthMeasuresOf(measured: Measured): LengthMeasures {
+  const { odometer, calibration, track, speed } = measured
+  const path = pathLength(track.path, speed)
+  return {
+    odometer: odometer && odometerMeasureOf(odometer, verdictOn(calibration, odometer)),
+    positions: track.path.hasFix ? measureOf(path.metres, path.varianceM2, PATH_SHARE) : undefined,
+    speed: speed.toldMs > 0 ? measureOf(speed.drivenM, speed.varianceM2, WHEEL_SHARE) : undefined,
+  }
+}
+
+function odometerMeasureOf(odometer: Odometer, verdict: OdometerVerdict): OdometerMeasure {
+  const shownM = odometerM(odometer)
+  const unitKm = unitKmOf(verdict)
+  return {
+    ...measureOf(shownM * unitKm, resolutionVarianceM2(odometer, unitKm), WHEEL_SHARE),
+    state: odometer.jumps > 0 ? 'jumped' : stateOf(verdict),
+    shownM,
+  }
+}
+
+function stateOf(verdict: OdometerVerdict): OdometerState {
+  if (verdict.kind === 'doubted') return 'doubted'
+  return verdict.unitKm === 1 ? 'kilometres' : 'miles'
+}
+
+function unitKmOf(verdict: OdometerVerdict): number {
+  return verdict.kind === 'believed' ? verdict.unitKm : 1
+}
+
+function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
+  return { metres, standardErrorM: Math.sqrt(varianceM2), systematicM: share * metres }
+}
+
+/** What shows no fractions of its resolution is off by up to one at each end: the difference of two even distributions. */
+function resolutionVarianceM2({ resolutionM }: Odometer, unitKm: number): number {
+  return (resolutionM * unitKm) ** 2 / 6
+}
+
+/** What counts, and the range in which the truth lies, in metres. */
+export interface LengthRange {
+  readonly leastM: number
+  readonly countedM: number
+  readonly mostM: number
+}
+
+/** Of a normal distribution, 95 % lie within so many standard errors. */
+const STANDARD_ERRORS = 2
+
+/**
+ * The range in which the true length of this trip lies, 19 times of 20: two standard errors and the systematic part to either
+ * side of what counts, and never below zero. Chance averages out over a trip, so variances add up; what is wrong all
+ * the time does not, so it adds to them in full.
+ *
+ * By positions, the variance is the sum of that of each piece of the path. By the odometer, it is that of its
+ * resolution, and of the path where the odometer does not cover it, in proportion to the metres there. Positions complete an
+ * odometer that shows whole kilometres: where both agree, the truth lies in the ranges of both.
+ */
+export function lengthRangeOf(measured: Measured): LengthRange {
+  const { odometer, calibration, track, speed } = measured
+  const path = pathLength(track.path, speed)
+  const byPath = measureOf(path.metres, path.varianceM2, PATH_SHARE)
+  const verdict = odometer && verdictOn(calibration, odometer)
+  if (!odometer || verdict?.kind !== 'believed') return around(path.metres, byPath)
+  const countedM = completedM(odometer, path.metres, verdict.unitKm)
+  const coveredM = Math.max(0, odometer.lastPathM - odometer.firstPathM)
+  const uncoveredShare = path.metres > 0 ? 1 - Math.min(1, coveredM / path.metres) : 0
+  const varianceM2 = resolutionVarianceM2(odometer, verdict.unitKm) + uncoveredShare * path.varianceM2
+  const range = around(countedM, measureOf(countedM, varianceM2, WHEEL_SHARE))
+  return track.path.hasFix ? within(range, around(path.metres, byPath)) : range
+}
+
+function around(countedM: number, { standardErrorM, systematicM }: LengthMeasure): LengthRange {
+  const offM = STANDARD_ERRORS * standardErrorM + systematicM
+  return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM }
+}
+
+/** The part of a range that another measure confirms; all of it when the other one contradicts what counts. */
+function within(range: LengthRange, other: LengthRange): LengthRange {
+  const { leastM, countedM, mostM } = range
+  if (countedM < other.leastM || countedM > other.mostM) return range
+  return { leastM: Math.max(leastM, other.leastM), countedM, mostM: Math.min(mostM, other.mostM) }
+}
+
+/** Whether two measures can both be right. */
+export function agree(a: LengthMeasure, b: LengthMeasure): boolean {
+  const errorM = STANDARD_ERRORS * Math.hypot(a.standardErrorM, b.standardErrorM) + a.systematicM + b.systematicM
+  return Math.abs(a.metres - b.metres) <= errorM
+}
