@@ -69,62 +69,25 @@ function unitKmOf(verdict: OdometerVerdict): number {
   return verdict.kind === 'believed' ? verdict.unitKm : 1
 }
 
-function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
+export function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
   return { metres, standardErrorM: Math.sqrt(varianceM2), systematicM: share * metres }
 }
 
 /** What shows no fractions of its resolution is off by up to one at each end: the difference of two even distributions. */
-function resolutionVarianceM2({ resolutionM }: Odometer, unitKm: number): number {
+export function resolutionVarianceM2({ resolutionM }: Odometer, unitKm: number): number {
   return (resolutionM * unitKm) ** 2 / 6
 }
 
-/** What counts, and the range in which the truth lies, in metres. */
-export interface LengthRange {
-  readonly leastM: number
-  readonly countedM: number
-  readonly mostM: number
-}
-
 /** Of a normal distribution, 95 % lie within so many standard errors. */
-const STANDARD_ERRORS = 2
+export const STANDARD_ERRORS = 2
 
-/**
- * The range in which the true length of this trip lies, 19 times of 20: two standard errors and the systematic part to either
- * side of what counts, and never below zero. Chance averages out over a trip, so variances add up; what is wrong all
- * the time does not, so it adds to them in full.
- *
- * By positions, the variance is the sum of that of each piece of the path. By the odometer, it is that of its
- * resolution, and of the path where the odometer does not cover it, in proportion to the metres there. Positions complete an
- * odometer that shows whole kilometres: where both agree, the truth lies in the ranges of both.
- */
-export function lengthRangeOf(measured: Measured): LengthRange {
-  const { odometer, calibration, track, speed } = measured
-  const path = pathLength(track.path, speed)
-  const byPath = measureOf(path.metres, path.varianceM2, PATH_SHARE)
-  const verdict = odometer && verdictOn(calibration, odometer)
-  if (!odometer || verdict?.kind !== 'believed') return around(path.metres, byPath)
-  const countedM = completedM(odometer, path.metres, verdict.unitKm)
-  const coveredM = Math.max(0, odometer.lastPathM - odometer.firstPathM)
-  const uncoveredShare = path.metres > 0 ? 1 - Math.min(1, coveredM / path.metres) : 0
-  const varianceM2 = resolutionVarianceM2(odometer, verdict.unitKm) + uncoveredShare * path.varianceM2
-  const range = around(countedM, measureOf(countedM, varianceM2, WHEEL_SHARE))
-  return track.path.hasFix ? within(range, around(path.metres, byPath)) : range
-}
-
-function around(countedM: number, { standardErrorM, systematicM }: LengthMeasure): LengthRange {
-  const offM = STANDARD_ERRORS * standardErrorM + systematicM
-  return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM }
-}
-
-/** The part of a range that another measure confirms; all of it when the other one contradicts what counts. */
-function within(range: LengthRange, other: LengthRange): LengthRange {
-  const { leastM, countedM, mostM } = range
-  if (countedM < other.leastM || countedM > other.mostM) return range
-  return { leastM: Math.max(leastM, other.leastM), countedM, mostM: Math.min(mostM, other.mostM) }
+/** How far the truth may be from a measure: chance averages out, so its variances add up; what is wrong all the time adds in full. */
+export function errorM({ standardErrorM, systematicM }: LengthMeasure): number {
+  return STANDARD_ERRORS * standardErrorM + systematicM
 }
 
 /** Whether two measures can both be right. */
 export function agree(a: LengthMeasure, b: LengthMeasure): boolean {
-  const errorM = STANDARD_ERRORS * Math.hypot(a.standardErrorM, b.standardErrorM) + a.systematicM + b.systematicM
-  return Math.abs(a.metres - b.metres) <= errorM
+  const chanceM = STANDARD_ERRORS * Math.hypot(a.standardErrorM, b.standardErrorM)
+  return Math.abs(a.metres - b.metres) <= chanceM + a.systematicM + b.systematicM
 }
