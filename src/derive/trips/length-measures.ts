@@ -1,6 +1,6 @@
 import { type OdometerVerdict, verdictOn } from './calibration.ts'
 import type { Measured } from './measured.ts'
-import { completedM, type Odometer, odometerM } from './odometer.ts'
+import { type Odometer, odometerM } from './odometer.ts'
 import { pathLength } from './path.ts'
 
 /** One measure of the length of a trip, in metres. */
@@ -84,10 +84,4 @@ export const STANDARD_ERRORS = 2
 /** How far the truth may be from a measure: chance averages out, so its variances add up; what is wrong all the time adds in full. */
 export function errorM({ standardErrorM, systematicM }: LengthMeasure): number {
   return STANDARD_ERRORS * standardErrorM + systematicM
-}
-
-/** Whether two measures can both be right. */
-export function agree(a: LengthMeasure, b: LengthMeasure): boolean {
-  const chanceM = STANDARD_ERRORS * Math.hypot(a.standardErrorM, b.standardErrorM)
-  return Math.abs(a.metres - b.metres) <= chanceM + a.systematicM + b.systematicM
 }

@@ -1,5 +1,12 @@
 import { verdictOn } from './calibration.ts'
-import { errorM, type LengthMeasure, measureOf, PATH_SHARE, resolutionVarianceM2, WHEEL_SHARE } from './length-measures.ts'
+import {
+  errorM,
+  type LengthMeasure,
+  measureOf,
+  PATH_SHARE,
+  resolutionVarianceM2,
+  WHEEL_SHARE,
+} from './length-measures.ts'
 import type { Measured } from './measured.ts'
 import { completedM } from './odometer.ts'
 import { pathLength } from './path.ts'
