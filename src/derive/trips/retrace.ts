@@ -91,16 +91,16 @@ export function accountOf(retrace: Retrace): TripAccount | undefined {
   if (!derived) return undefined
   const { opened, closed, endMs } = derived
   const { cadenceMs, power } = progress
-  // After an hour without motion, the trip was over with the last motion.
-  const isIdle = told.lastMs > endMs
-  const tally = tallyUntil(isIdle ? moved : told, endMs)
+  // It turned out later that the car stood: after an hour with the ignition on, or once its fixes told when it came.
+  const isShortened = told.lastMs > endMs
+  const tally = tallyUntil(isShortened ? moved : told, endMs)
   return {
     trip: derived,
     testimony,
     basis: lengthBasisOf(measured),
     measures: lengthMeasuresOf(measured),
     range: lengthRangeOf(measured, { opened: opened.rule, closed: closed?.rule, cadenceMs }),
-    tally: isIdle && power.isIgnitionDoubted ? { ...tally, isIgnitionDoubted: true } : tally,
+    tally: isShortened && power.isIgnitionDoubted ? { ...tally, isIgnitionDoubted: true } : tally,
   }
 }
 

@@ -1,8 +1,6 @@
 import type { OpenTrip, Pause } from './boundaries.ts'
 import { silenceOf } from './cadence.ts'
 import { fixContext } from './derive.ts'
-import { isStandstill } from './evidence.ts'
-import { isStandstillDrift } from './path.ts'
 import { judge } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
@@ -95,16 +93,15 @@ function withPosition(
   known: OpenTrip | undefined,
   trip: OpenTrip | undefined,
 ): Tally {
-  const { position, timeMs, speedKmh } = reading
+  const { position, timeMs } = reading
   if (!position) return tally
   const { fix, place } = judge(before.place, reading, fixContext(before, reading))
   if (fix === 'none') return withDropped(tally, 'impossible place', 1)
   if (fix === 'refused') return withDropped(tally, 'impossible jump', 1)
   if (fix === 'elsewhere') return withElsewhere(tally, place?.rival?.count === 1 ? 0 : tally.apart)
   const after = { ...withGap(tally, 'no position', tally.lastFixMs, timeMs), lastFixMs: timeMs }
-  const path = known?.measured.track.path
-  if (trip && path?.hasFix && fix === 'moved' && isStandstillDrift(path, position, isStandstill(speedKmh)))
-    return withDropped(after, 'drift while standing', 1)
+  const isCounted = trip?.measured.track.fixCount !== known?.measured.track.fixCount
+  if (known && trip && fix === 'moved' && !isCounted) return withDropped(after, 'drift while standing', 1)
   if (fix === 'jumped' || fix === 'confirmed') return relocated(after)
   const returns = after.returns + (fix === 'returned' ? 1 : 0)
   return { ...after, apart: place?.rival ? after.apart : 0, positions: after.positions + 1, returns }

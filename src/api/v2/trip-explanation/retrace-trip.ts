@@ -55,8 +55,9 @@ export async function retraceTrip(
       }
   })
   const account = accountOf(retrace)
-  const isIdle = account !== undefined && lastSample !== undefined && lastSample.timeMs > account.trip.endMs
-  return { account, firstSample, lastSample: isIdle ? movedSample : lastSample, checkpointMs }
+  // It turned out later that the car stood.
+  const isShortened = account !== undefined && lastSample !== undefined && lastSample.timeMs > account.trip.endMs
+  return { account, firstSample, lastSample: isShortened ? movedSample : lastSample, checkpointMs }
 }
 
 function sampleOf(raw: RawSample): Sample {
