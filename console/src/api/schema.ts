@@ -631,11 +631,15 @@ export interface TripExplanation {
     sample: DecidingSample
   } | null
   /**
+   * Who tells whether the car is driven, and what each said when the trip began.
+   */
+  evidence: TripEvidence[]
+  /**
    * Instants of the trip with measurements.
    */
   samples: number
   /**
-   * Pauses that did not end the trip, and times of half a minute and more without any measurement or without a position, by begin.
+   * Pauses that did not end the trip, times that it stood with the ignition on, and times of half a minute and more without any measurement or without a position, by begin.
    */
   interruptions: TripInterruption[]
   distance: TripDistance
@@ -682,8 +686,30 @@ export interface DecidingSample {
     unitId?: number
   }[]
 }
+/**
+ * Who tells whether the car is driven.
+ */
+export interface TripEvidence {
+  witness: 'IGNITION' | 'ENGINE' | 'CAR_SPEED' | 'RECEIVER_SPEED' | 'UNMOVED_POSITION' | 'MOTION_SENSOR' | 'DROVE_ON'
+  /**
+   * How much it counts against the others: the car drives when those that say so have the greater sum. null for who decides before the others, or only where they do not.
+   */
+  weight: number | null
+  /**
+   * For how long it counts after it was measured; 0: only at that instant. null: until it says something else.
+   */
+  freshSeconds: number | null
+  /**
+   * What it says, in the language of the reply.
+   */
+  description: string
+  /**
+   * With the measurements that began the trip; null when it said nothing, or that is no longer known.
+   */
+  saidAtBegin: ('DRIVES' | 'STANDS') | null
+}
 export interface TripInterruption {
-  kind: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'NO_DATA' | 'NO_POSITION'
+  kind: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'IDLE' | 'NO_DATA' | 'SILENCE_BRIDGED' | 'NO_POSITION'
   /**
    * The same in words, in the language of the reply.
    */
@@ -707,6 +733,18 @@ export interface TripDistance {
    */
   counted: number | null
   /**
+   * The truth lies between this and `most` 19 times of 20, in km; null where it was not measured.
+   */
+  least: number | null
+  /**
+   * The truth lies between `least` and this 19 times of 20, in km; null where it was not measured.
+   */
+  most: number | null
+  /**
+   * All that measured it, and how each differs from what counts.
+   */
+  measures: TripDistanceMeasure[]
+  /**
    * By the odometer alone, in km; null where it was not measured.
    */
   odometer: number | null
@@ -727,6 +765,8 @@ export interface TripDistance {
         | 'ODOMETER_COMPLETED_BY_POSITIONS'
         | 'POSITIONS_NO_ODOMETER'
         | 'POSITIONS_ODOMETER_UNCHANGED'
+        | 'POSITIONS_ODOMETER_DOUBTED'
+        | 'SPEED_OVER_TIME'
         | 'NOTHING_MEASURED'
       )
     | null
@@ -739,6 +779,51 @@ export interface TripDistance {
    */
   odometerJumps: number
 }
+export interface TripDistanceMeasure {
+  measure: 'ODOMETER' | 'POSITIONS' | 'SPEED'
+  /**
+   * The same in words, in the language of the reply.
+   */
+  description: string
+  /**
+   * In km.
+   */
+  distance: number
+  /**
+   * By chance, in km: one standard error.
+   */
+  standardError: number
+  /**
+   * By how much it may be wrong all the time, such as by tyres, in km.
+   */
+  systematicError: number
+  /**
+   * Less what counts, in km.
+   */
+  difference: number
+  /**
+   * What counts is within its error: two standard errors and the systematic one.
+   */
+  agrees: boolean
+  /**
+   * What counts rests on it.
+   */
+  counts: boolean
+  /**
+   * Of the odometer: what it shows and whether it is believed; else null.
+   */
+  odometer: {
+    /**
+     * As its instrument shows it, in its own unit.
+     */
+    shown: number
+    verdict: 'KILOMETRES' | 'MILES' | 'DOUBTED' | 'JUMPED'
+    /**
+     * The same in words, in the language of the reply.
+     */
+    description: string
+  } | null
+}
 export interface TripPositions {
   /**
    * Positions that the length and the route follow.
@@ -749,10 +834,14 @@ export interface TripPositions {
    */
   relocations: number
   /**
+   * How often it turned out never to have left; what was elsewhere is not counted.
+   */
+  returns: number
+  /**
    * Positions that do not count, by reason.
    */
   dropped: {
-    reason: 'IMPOSSIBLE_PLACE' | 'IMPOSSIBLE_JUMP' | 'DRIFT_WHILE_STANDING'
+    reason: 'IMPOSSIBLE_PLACE' | 'IMPOSSIBLE_JUMP' | 'ELSEWHERE' | 'DRIFT_WHILE_STANDING'
     /**
      * The same in words, in the language of the reply.
      */
@@ -764,7 +853,7 @@ export interface TripRule {
   name: string
   value: number
   /**
-   * Empty for a count.
+   * Empty for a count or a ratio.
    */
   unit: string
   /**

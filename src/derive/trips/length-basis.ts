@@ -1,4 +1,5 @@
-import { lengthM, type Measured } from './measured.ts'
+import { verdictOn } from './calibration.ts'
+import { lengthM, type Measured, positionsM } from './measured.ts'
 import { odometerM } from './odometer.ts'
 
 /** What the length of a trip rests on (decisions.md, *Trips*, distance). */
@@ -7,6 +8,8 @@ export type LengthBasis =
   | 'odometer completed by positions'
   | 'positions, no odometer'
   | 'positions, odometer unchanged'
+  | 'positions, odometer doubted'
+  | 'speed over time'
   | 'nothing measured'
 
 /** Below it, two lengths are the same: the report rounds to metres. */
@@ -14,9 +17,17 @@ const SAME_M = 1
 
 /** What the length of this trip rests on. */
 export function lengthBasisOf(measured: Measured): LengthBasis {
-  const { odometer, track } = measured
-  if (!odometer) return track.path.hasFix ? 'positions, no odometer' : 'nothing measured'
-  const byOdometerM = odometerM(odometer)
+  const { odometer, calibration, track } = measured
+  if (!odometer) return byPath(measured, 'positions, no odometer')
+  const verdict = verdictOn(calibration, odometer)
+  if (verdict.kind === 'doubted') return byPath(measured, 'positions, odometer doubted')
+  const byOdometerM = odometerM(odometer) * verdict.unitKm
   if (Math.abs(lengthM(measured) - byOdometerM) < SAME_M) return 'odometer'
-  return byOdometerM === 0 ? 'positions, odometer unchanged' : 'odometer completed by positions'
+  if (byOdometerM > 0) return 'odometer completed by positions'
+  return track.path.hasFix ? 'positions, odometer unchanged' : 'speed over time'
+}
+
+function byPath(measured: Measured, byPositions: LengthBasis): LengthBasis {
+  if (measured.track.path.hasFix) return byPositions
+  return positionsM(measured) > 0 ? 'speed over time' : 'nothing measured'
 }

@@ -4,12 +4,15 @@ import { silenceOf } from './cadence.ts'
 import { derive } from './derive.ts'
 import type { FoldState } from './fold.ts'
 import { type LengthBasis, lengthBasisOf } from './length-basis.ts'
+import { type LengthMeasures, lengthMeasuresOf } from './length-measures.ts'
+import { type LengthRange, lengthRangeOf } from './length-range.ts'
 import { nothingKnown, type Progress } from './progress.ts'
 import { readingOf } from './reading.ts'
 import { endedTripOf, openTripOf } from './report.ts'
 import { LONGEST_SILENCE_MS } from './rules.ts'
 import { copyOfProgress } from './serialise.ts'
 import { type Tally, tallyAfter, tallyFrom, tallyUntil } from './tally.ts'
+import { type Testimony, testimonyOf } from './testimony.ts'
 import type { DerivedTrip } from './trip.ts'
 
 /** Where the samples of one trip are followed again, to keep what the fold forgets. Plain data of a fixed size. */
@@ -18,9 +21,12 @@ export interface Retrace {
   readonly progress: Progress
   /** The trip as far as it was followed; undefined before it begins, and when it turned out to be none. */
   readonly trip: OpenTrip | EndedTrip | undefined
-  /** Up to the last sample followed, and up to where the trip ends as it is so far. */
+  /** What was said with the sample that opened it. */
+  readonly testimony: Testimony
+  /** Up to the last sample followed, up to where the trip ends as it is so far, and up to the last motion. */
   readonly seen: Tally
   readonly told: Tally
+  readonly moved: Tally
   /** Nothing that comes later belongs to the trip. */
   readonly isOver: boolean
 }
@@ -28,7 +34,10 @@ export interface Retrace {
 /** What there is to say about a trip besides what its row says. */
 export interface TripAccount {
   readonly trip: DerivedTrip
+  readonly testimony: Testimony
   readonly basis: LengthBasis
+  readonly measures: LengthMeasures
+  readonly range: LengthRange
   readonly tally: Tally
 }
 
@@ -39,7 +48,8 @@ export interface TripAccount {
 export function retraceFrom(state: FoldState | undefined, startMs: number): Retrace {
   const tally = tallyFrom(startMs)
   const progress = state?.progress ?? nothingKnown()
-  return { startMs, progress, trip: undefined, seen: tally, told: tally, isOver: false }
+  const tallies = { seen: tally, told: tally, moved: tally }
+  return { startMs, progress, trip: undefined, testimony: new Map(), ...tallies, isOver: false }
 }
 
 /** Follows one more sample, the next one in time. Pure. */
@@ -58,21 +68,40 @@ export function retraced(before: Retrace, sample: Sample): Retrace {
   if (!trip || !isPartOf) return { ...before, progress, trip, isOver }
   const seen = tallyAfter(before.seen, before.progress, reading, open)
   const isEnd = measuredOf(trip).endMs === sample.timeMs
-  return { startMs, progress, trip, seen, told: isEnd ? seen : before.told, isOver }
+  const hasMoved = open?.movedMs === sample.timeMs
+  const testimony = before.trip ? before.testimony : testimonyOf(reading, progress, trip.measured.hasMoved)
+  return {
+    startMs,
+    progress,
+    trip,
+    testimony,
+    seen,
+    told: isEnd ? seen : before.told,
+    moved: hasMoved ? seen : before.moved,
+    isOver,
+  }
 }
 
 /** @returns undefined when no trip began there. */
-export function accountOf({ trip, told, progress }: Retrace): TripAccount | undefined {
+export function accountOf(retrace: Retrace): TripAccount | undefined {
+  const { trip, progress, testimony, told, moved } = retrace
   if (!trip) return undefined
   const measured = measuredOf(trip)
   const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip, silenceOf(progress.cadenceMs))
-  return (
-    derived && {
-      trip: derived,
-      basis: lengthBasisOf(measured),
-      tally: tallyUntil(told, measured.endMs),
-    }
-  )
+  if (!derived) return undefined
+  const { opened, closed, endMs } = derived
+  const { cadenceMs, power } = progress
+  // It turned out later that the car stood: after an hour with the ignition on, or once its fixes told when it came.
+  const isShortened = told.lastMs > endMs
+  const tally = tallyUntil(isShortened ? moved : told, endMs)
+  return {
+    trip: derived,
+    testimony,
+    basis: lengthBasisOf(measured),
+    measures: lengthMeasuresOf(measured),
+    range: lengthRangeOf(measured, { opened: opened.rule, closed: closed?.rule, cadenceMs }),
+    tally: isShortened && power.isIgnitionDoubted ? { ...tally, isIgnitionDoubted: true } : tally,
+  }
 }
 
 function measuredOf(trip: OpenTrip | EndedTrip) {

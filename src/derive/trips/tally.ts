@@ -1,17 +1,17 @@
 import type { OpenTrip, Pause } from './boundaries.ts'
+import { silenceOf } from './cadence.ts'
 import { fixContext } from './derive.ts'
-import { isStandstill } from './evidence.ts'
-import { isStandstillDrift } from './path.ts'
 import { judge } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 
 /** Why a position did not count for the length of a trip. */
-export type DropReason = 'impossible place' | 'impossible jump' | 'drift while standing'
+export type DropReason = 'impossible place' | 'impossible jump' | 'elsewhere' | 'drift while standing'
 
 /** A time within a trip that somebody may ask about. */
 export interface Interruption {
-  readonly kind: Pause['rule'] | 'no data' | 'no position'
+  /** 'silence bridged': so long that it would have ended the trip, had not the car driven on meanwhile. */
+  readonly kind: Pause['rule'] | 'idle' | 'no data' | 'silence bridged' | 'no position'
   readonly fromMs: number
   readonly toMs: number
 }
@@ -19,10 +19,18 @@ export interface Interruption {
 /** What happened in a trip up to one of its samples. */
 export interface Tally {
   readonly samples: number
+  /** The last of them; at first the begin of the trip. */
+  readonly lastMs: number
   readonly positions: number
   readonly dropped: Readonly<Record<DropReason, number>>
+  /** How many of the positions dropped last agree with each other: they count after all once that place is believed. */
+  readonly apart: number
   /** How often the car appeared elsewhere, so that the way there is not counted. */
   readonly relocations: number
+  /** How often it turned out never to have left, so that what was elsewhere is not counted. */
+  readonly returns: number
+  /** The ignition was on for so long without motion that its word did not count. */
+  readonly isIgnitionDoubted: boolean
   readonly odometerJumps: number
   /** The first ones; `moreInterruptions` is how many there were besides. */
   readonly interruptions: readonly Interruption[]
@@ -40,9 +48,13 @@ const MOST_INTERRUPTIONS = 200
 export function tallyFrom(startMs: number): Tally {
   return {
     samples: 0,
+    lastMs: startMs,
     positions: 0,
-    dropped: { 'impossible place': 0, 'impossible jump': 0, 'drift while standing': 0 },
+    dropped: { 'impossible place': 0, 'impossible jump': 0, elsewhere: 0, 'drift while standing': 0 },
+    apart: 0,
     relocations: 0,
+    returns: 0,
+    isIgnitionDoubted: false,
     odometerJumps: 0,
     interruptions: [],
     moreInterruptions: 0,
@@ -58,10 +70,16 @@ export function tallyFrom(startMs: number): Tally {
 export function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
   const { timeMs } = reading
   const known = before.trip?.measured.startMs === trip?.measured.startMs ? before.trip : undefined
-  let after: Tally = { ...tally, samples: tally.samples + 1 }
+  const isIgnitionDoubted = tally.isIgnitionDoubted || before.power.isIgnitionDoubted
+  let after: Tally = { ...tally, samples: tally.samples + 1, lastMs: timeMs, isIgnitionDoubted }
   if (known?.pause && trip && !trip.pause)
     after = withInterruption(after, { kind: known.pause.rule, fromMs: known.pause.sinceMs, toMs: timeMs })
-  if (known && before.lastMs !== undefined) after = withGap(after, 'no data', before.lastMs, timeMs)
+  if (known?.idle && trip && !trip.idle)
+    after = withInterruption(after, { kind: 'idle', fromMs: known.idle.endMs, toMs: timeMs })
+  if (known && before.lastMs !== undefined) {
+    const isBridged = timeMs - before.lastMs >= silenceOf(before.cadenceMs)
+    after = withGap(after, isBridged ? 'silence bridged' : 'no data', before.lastMs, timeMs)
+  }
   const odometer = trip?.measured.odometer
   if (known?.measured.odometer && odometer && odometer.firstKm !== known.measured.odometer.firstKm)
     after = { ...after, odometerJumps: after.odometerJumps + 1 }
@@ -75,24 +93,36 @@ function withPosition(
   known: OpenTrip | undefined,
   trip: OpenTrip | undefined,
 ): Tally {
-  const { position, timeMs, speedKmh } = reading
+  const { position, timeMs } = reading
   if (!position) return tally
-  const { fix } = judge(before.place, reading, fixContext(before, reading))
-  if (fix === 'none') return withDropped(tally, 'impossible place')
-  if (fix === 'refused' || fix === 'elsewhere') return withDropped(tally, 'impossible jump')
+  const { fix, place } = judge(before.place, reading, fixContext(before, reading))
+  if (fix === 'none') return withDropped(tally, 'impossible place', 1)
+  if (fix === 'refused') return withDropped(tally, 'impossible jump', 1)
+  if (fix === 'elsewhere') return withElsewhere(tally, place?.rival?.count === 1 ? 0 : tally.apart)
   const after = { ...withGap(tally, 'no position', tally.lastFixMs, timeMs), lastFixMs: timeMs }
-  const path = known?.measured.track.path
-  if (trip && path?.hasFix && fix === 'moved' && isStandstillDrift(path, position, isStandstill(speedKmh)))
-    return withDropped(after, 'drift while standing')
-  return {
-    ...after,
-    positions: after.positions + 1,
-    relocations: after.relocations + (fix === 'jumped' || fix === 'confirmed' || fix === 'returned' ? 1 : 0),
-  }
+  const isCounted = trip?.measured.track.fixCount !== known?.measured.track.fixCount
+  if (known && trip && fix === 'moved' && !isCounted) return withDropped(after, 'drift while standing', 1)
+  if (fix === 'jumped' || fix === 'confirmed') return relocated(after)
+  const returns = after.returns + (fix === 'returned' ? 1 : 0)
+  return { ...after, apart: place?.rival ? after.apart : 0, positions: after.positions + 1, returns }
 }
 
-function withDropped(tally: Tally, reason: DropReason): Tally {
-  return { ...tally, dropped: { ...tally.dropped, [reason]: tally.dropped[reason] + 1 } }
+/** A single fix from elsewhere is a jump; several that agree are another place. */
+function withElsewhere(tally: Tally, apart: number): Tally {
+  const after = { ...tally, apart: apart + 1 }
+  if (apart === 0) return withDropped(after, 'impossible jump', 1)
+  return withDropped(apart === 1 ? withDropped(after, 'impossible jump', -1) : after, 'elsewhere', apart === 1 ? 2 : 1)
+}
+
+/** What was kept apart is where the car is. */
+function relocated(tally: Tally): Tally {
+  const { apart, positions, relocations } = tally
+  const after = withDropped(tally, apart === 1 ? 'impossible jump' : 'elsewhere', -apart)
+  return { ...after, apart: 0, positions: positions + apart + 1, relocations: relocations + 1 }
+}
+
+function withDropped(tally: Tally, reason: DropReason, count: number): Tally {
+  return { ...tally, dropped: { ...tally.dropped, [reason]: tally.dropped[reason] + count } }
 }
 
 /** The tally of a trip that ended then: the last position may be long ago. */

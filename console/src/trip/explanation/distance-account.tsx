@@ -15,6 +15,8 @@ export function DistanceAccount({ explanation }: { readonly explanation: TripExp
     [texts.positions, distance.positions],
     [texts.difference, distance.difference],
   ] as const
+  const { least, most } = distance
+  const shownKm = (km: number) => formatQuantity(km, 'km', language, 3)
   return (
     <Stack gap="sm">
       <Title order={2} fz="h4">
@@ -26,11 +28,12 @@ export function DistanceAccount({ explanation }: { readonly explanation: TripExp
           {rows.map(([name, km]) => (
             <Table.Tr key={name}>
               <Table.Th>{name}</Table.Th>
-              <Table.Td ta="right">{km === null ? texts.notMeasured : formatQuantity(km, 'km', language, 3)}</Table.Td>
+              <Table.Td ta="right">{km === null ? texts.notMeasured : shownKm(km)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
+      {least !== null && most !== null && <Text fz="sm">{texts.range(shownKm(least), shownKm(most))}</Text>}
       <Text fz="sm">{texts.fixes(formatNumber(positions.counted, language), formatNumber(samples, language))}</Text>
       {distance.odometerJumps > 0 && <Text fz="sm">{texts.odometerJumps(distance.odometerJumps)}</Text>}
       {positions.relocations > 0 && <Text fz="sm">{texts.relocations(positions.relocations)}</Text>}

@@ -3,19 +3,13 @@ import type { TripAccount } from '../../../derive/trips/retrace.ts'
 import type { Interruption } from '../../../derive/trips/tally.ts'
 import type { Language } from '../../language.ts'
 import { decidingSampleOf } from './deciding-sample.ts'
+import { distanceOf } from './distance.ts'
+import { evidenceOf } from './evidence.ts'
 import type { StoredTrip } from './query.ts'
 import type { RetracedTrip } from './retrace-trip.ts'
 import { rulesInForce } from './rules-in-force.ts'
 import { type TripExplanation, wordOf } from './schema.ts'
-import {
-  BASIS_TEXTS,
-  CLOSING_TEXTS,
-  DROP_TEXTS,
-  INTERRUPTION_TEXTS,
-  OPENING_TEXTS,
-  REMARK_TEXTS,
-  type Remark,
-} from './texts.ts'
+import { CLOSING_TEXTS, DROP_TEXTS, INTERRUPTION_TEXTS, OPENING_TEXTS, REMARK_TEXTS, type Remark } from './texts.ts'
 
 /** How a caller sees explanations. */
 export interface ExplanationView {
@@ -49,12 +43,14 @@ export function explanationOf(trip: StoredTrip, retraced: RetracedTrip, view: Ex
     ...common,
     state: account.trip.closed || isLeft(trip) ? 'ENDED' : trip.isOpen ? 'DRIVING' : 'MAY_GO_ON',
     ...endsOf(account, retraced, view),
+    evidence: evidenceOf(account.testimony, language),
     samples: tally.samples,
     interruptions: [...tally.interruptions].sort((a, b) => a.fromMs - b.fromMs).map(item => shown(item, language)),
     distance: distanceOf(account, language),
     positions: {
       counted: tally.positions,
       relocations: tally.relocations,
+      returns: tally.returns,
       dropped: phrasesOf(tally.dropped)
         .filter(([, count]) => count > 0)
         .map(([reason, count]) => ({ reason: wordOf(reason), description: DROP_TEXTS[reason][language], count })),
@@ -70,10 +66,14 @@ function nothingKnown(trip: StoredTrip, language: Language): TripExplanation {
     coveredBy: [],
     opened: null,
     closed: null,
+    evidence: evidenceOf(new Map(), language),
     samples: 0,
     interruptions: [],
     distance: {
       counted: trip.isDeleted ? null : trip.metres / 1000,
+      least: null,
+      most: null,
+      measures: [],
       odometer: null,
       positions: null,
       difference: null,
@@ -81,7 +81,7 @@ function nothingKnown(trip: StoredTrip, language: Language): TripExplanation {
       description: '',
       odometerJumps: 0,
     },
-    positions: { counted: 0, relocations: 0, dropped: [] },
+    positions: { counted: 0, relocations: 0, returns: 0, dropped: [] },
     workedOutFrom: null,
     rules: rulesInForce(language),
   }
@@ -94,6 +94,7 @@ function remarksOf(trip: StoredTrip, { account, firstSample }: RetracedTrip): Re
   else if (trip.isBeyondRetention || !firstSample) remarks.push('samples gone')
   else if (!isRight) remarks.push('different')
   if (account && !account.trip.closed && !trip.isOpen) remarks.push(isLeft(trip) ? 'moved' : 'silent')
+  if (account?.tally.isIgnitionDoubted) remarks.push('ignition doubted')
   if (account && account.tally.moreInterruptions > 0) remarks.push('cut')
   return remarks
 }
@@ -129,19 +130,6 @@ function endsOf(
             sample: decidingSampleOf(lastSample, accept),
           }
         : null,
-  }
-}
-
-function distanceOf({ trip, basis, tally }: TripAccount, language: Language): TripExplanation['distance'] {
-  const { distanceM, odometerM, positionsM } = trip
-  return {
-    counted: distanceM / 1000,
-    odometer: odometerM === undefined ? null : odometerM / 1000,
-    positions: positionsM === undefined ? null : positionsM / 1000,
-    difference: odometerM === undefined || positionsM === undefined ? null : (odometerM - positionsM) / 1000,
-    basis: wordOf(basis),
-    description: BASIS_TEXTS[basis][language],
-    odometerJumps: tally.odometerJumps,
   }
 }
 

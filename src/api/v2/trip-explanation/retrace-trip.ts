@@ -40,18 +40,24 @@ export async function retraceTrip(
   let retrace = retraceFrom(state, startMs)
   let firstSample: RawSample | undefined
   let lastSample: RawSample | undefined
+  let movedSample: RawSample | undefined
   await withRawConnection(database, signal, async connection => {
     const order = { types: undefined, direction: 'ascending' } as const
     for await (const chunk of readSamples(connection, [interval], order))
       for (const raw of chunk) {
-        const { told } = retrace
+        const { told, moved } = retrace
         retrace = retraced(retrace, sampleOf(raw))
-        if (raw.timeMs === startMs) firstSample = raw
+        // Where the trip began between two samples, the one that tells of it is later than its begin.
+        if (raw.timeMs === retrace.trip?.opened.timeMs) firstSample = raw
         if (retrace.told !== told) lastSample = raw
+        if (retrace.moved !== moved) movedSample = raw
         if (retrace.isOver) return
       }
   })
-  return { account: accountOf(retrace), firstSample, lastSample, checkpointMs }
+  const account = accountOf(retrace)
+  // It turned out later that the car stood.
+  const isShortened = account !== undefined && lastSample !== undefined && lastSample.timeMs > account.trip.endMs
+  return { account, firstSample, lastSample: isShortened ? movedSample : lastSample, checkpointMs }
 }
 
 function sampleOf(raw: RawSample): Sample {

@@ -89,6 +89,8 @@ function driving(from: number, to: number, values: (second: number) => Values): 
 const byIgnition = (second: number): Values => ({ IS_IGNITION_ON: true, POSITION: at(second * 10) })
 const byEngine = (second: number): Values => ({ ENGINE_STATE: true, POSITION: at(second * 10) })
 const byMotion = (second: number): Values => ({ GPS_SPEED: 36, POSITION: at(second * 10) })
+/** Where it stood for 13 minutes and drove on; nobody knows that it stayed within one trip. */
+const afterStay = (second: number): Values => ({ IS_IGNITION_ON: true, POSITION: at((second - 780) * 10) })
 const OFF = { IS_IGNITION_ON: false }
 
 describe('what opened and what closed a trip', () => {
@@ -141,7 +143,7 @@ describe('what opened and what closed a trip', () => {
 
   it('data after a gap opens the next trip where the car drove on', async () => {
     const car = dongle()
-    await car.send({ ...driving(0, 120, byIgnition), ...driving(900, 1020, byIgnition), 1020: OFF, 1300: OFF })
+    await car.send({ ...driving(0, 120, byIgnition), ...driving(900, 1020, afterStay), 1020: OFF, 1300: OFF })
     expect((await car.explained(0)).closed?.rule).toBe('GAP_WITHOUT_DATA')
     const second = await car.explained(1)
     expect(second.opened).toMatchObject({ rule: 'DATA_AFTER_A_GAP', sample: { recordedTimestamp: instant(900) } })
@@ -199,8 +201,8 @@ describe('what happened on the way', () => {
     const car = dongle()
     await car.send({
       ...driving(0, 100, byMotion),
-      ...driving(100, 160, () => ({ GPS_SPEED: 0, POSITION: at(1000) })),
-      ...driving(160, 260, byMotion),
+      ...driving(100, 160, () => ({ GPS_SPEED: 0, POSITION: at(940) })),
+      ...driving(160, 260, second => ({ GPS_SPEED: 36, POSITION: at(second * 10 - 640) })),
       260: { GPS_SPEED: 0 },
       800: { GPS_SPEED: 0 },
     })
@@ -260,6 +262,161 @@ describe('what happened on the way', () => {
     expect((await blind.explained()).distance).toMatchObject({ counted: 0, positions: null, basis: 'NOTHING_MEASURED' })
   })
 
+  it('each measure is told with its error, which one counts, and the range in which the truth lies', async () => {
+    const car = dongle()
+    await car.send({
+      ...driving(0, 600, second => ({
+        ...byIgnition(second),
+        VEHICLE_SPEED_AVERAGE: 36,
+        MILEAGE: 1000 + (second * 10) / 1000,
+      })),
+      600: { IS_IGNITION_ON: false, MILEAGE: 1006, POSITION: at(6000) },
+      900: OFF,
+    })
+    const { counted, least, most, measures } = (await car.explained()).distance
+    expect(counted).toBe(6)
+    expect(least).toBeGreaterThan(5.7)
+    expect(least).toBeLessThan(6)
+    expect(most).toBeGreaterThan(6)
+    expect(most).toBeLessThan(6.3)
+    expect(measures.map(({ measure, counts, agrees }) => [measure, counts, agrees])).toEqual([
+      ['ODOMETER', true, true],
+      ['POSITIONS', false, true],
+      ['SPEED', false, true],
+    ])
+    expect(measures[0]).toMatchObject({ distance: 6, difference: 0, odometer: { shown: 6, verdict: 'KILOMETRES' } })
+    const german = (await car.explained(0, key, { 'accept-language': 'de' })).distance.measures
+    expect(german[0]?.odometer?.description).toBe('Er zählt Kilometer.')
+  })
+
+  it.each([
+    ['MILES', 'ODOMETER', 1 / 1.609344],
+    ['DOUBTED', 'POSITIONS_ODOMETER_DOUBTED', 1.4],
+  ])('an odometer found to be %s says so, and the distance is right', async (verdict, basis, factor) => {
+    const car = dongle()
+    const byOdometer = (second: number) => ({
+      IS_IGNITION_ON: true,
+      POSITION: at(second * 20),
+      MILEAGE: Math.round(1e6 + second * 20 * factor) / 1000,
+    })
+    await car.send({
+      ...driving(0, 1500, byOdometer),
+      1500: { ...byOdometer(1500), IS_IGNITION_ON: false },
+      1800: OFF,
+    })
+    const { distance } = await car.explained()
+    expect(distance.counted).toBeCloseTo(30, 0)
+    expect(distance).toMatchObject({ basis })
+    const [odometer] = distance.measures
+    expect(odometer).toMatchObject({ measure: 'ODOMETER', odometer: { verdict }, agrees: verdict === 'MILES' })
+    expect(odometer?.odometer?.shown).toBeCloseTo(30 * factor, 1)
+  })
+
+  it('without positions and odometer, the speed over time counts', async () => {
+    const car = dongle()
+    await car.send({
+      ...driving(0, 600, () => ({ IS_IGNITION_ON: true, VEHICLE_SPEED_AVERAGE: 36 })),
+      600: { IS_IGNITION_ON: false, VEHICLE_SPEED_AVERAGE: 36 },
+      900: OFF,
+    })
+    const { distance } = await car.explained()
+    expect(distance).toMatchObject({ counted: 6, basis: 'SPEED_OVER_TIME', odometer: null, positions: null })
+    expect(distance.measures).toMatchObject([{ measure: 'SPEED', distance: 6, difference: 0, counts: true }])
+  })
+
+  it('the witnesses are named with their weight, and what they said when the trip began', async () => {
+    const car = dongle()
+    await car.send({
+      ...driving(0, 120, second => ({ ...byMotion(second), IS_MOVING: false })),
+      ...driving(120, 600, () => ({ GPS_SPEED: 0, POSITION: at(1200) })),
+    })
+    const { opened, evidence } = await car.explained()
+    expect(opened?.rule).toBe('MOTION')
+    const said = evidence.map(({ witness, weight, saidAtBegin }) => [witness, weight, saidAtBegin])
+    expect(said).toEqual([
+      ['IGNITION', null, null],
+      ['ENGINE', null, null],
+      ['CAR_SPEED', 3, null],
+      ['RECEIVER_SPEED', 2, 'DRIVES'],
+      ['UNMOVED_POSITION', 1.5, null],
+      ['MOTION_SENSOR', 1, 'STANDS'],
+      ['DROVE_ON', null, null],
+    ])
+    expect(evidence.find(({ witness }) => witness === 'UNMOVED_POSITION')?.freshSeconds).toBe(60)
+  })
+
+  it('a trip that began between two measurements names the one that told of it', async () => {
+    const car = dongle()
+    const every2Minutes = (from: number, to: number, metres: (second: number) => number) =>
+      Object.fromEntries(
+        Array.from({ length: (to - from) / 120 }, (_, i) => from + i * 120).map(second => [
+          second,
+          { POSITION: at(metres(second)) },
+        ]),
+      )
+    await car.send({
+      ...every2Minutes(0, 1200, () => 0),
+      ...every2Minutes(1200, 2400, second => (second - 1140) * 10),
+      ...every2Minutes(2400, 3600, () => 12_000),
+    })
+    const explained = await car.explained()
+    const [trip] = await car.trips()
+    expect(Date.parse(trip?.tripStartTimestamp ?? '')).toBeGreaterThan(Date.parse(instant(1080)))
+    expect(Date.parse(trip?.tripStartTimestamp ?? '')).toBeLessThan(Date.parse(instant(1200)))
+    expect(explained).toMatchObject({
+      state: 'ENDED',
+      remarks: [],
+      opened: { sample: { recordedTimestamp: instant(1200) } },
+    })
+    expect(explained.evidence.filter(({ saidAtBegin }) => saidAtBegin !== null)).toMatchObject([
+      { witness: 'DROVE_ON', saidAtBegin: 'DRIVES' },
+    ])
+    expect(explained.closed?.rule).toBe('NO_MOTION')
+  })
+
+  it('a silence that the odometer bridges is named apart from others', async () => {
+    const car = dongle()
+    const byOdometer = (second: number) => ({ ...byIgnition(second), MILEAGE: 1000 + second / 100 })
+    await car.send({ ...driving(0, 120, byOdometer), ...driving(900, 1020, byOdometer), 1020: OFF, 1300: OFF })
+    const { interruptions } = await car.explained()
+    expect(interruptions.map(({ kind, fromTimestamp, toTimestamp }) => [kind, fromTimestamp, toTimestamp])).toEqual([
+      ['SILENCE_BRIDGED', instant(110), instant(900)],
+      ['NO_POSITION', instant(110), instant(900)],
+    ])
+  })
+
+  it('an idle hour ends the trip with its last motion, and the ignition is doubted', async () => {
+    const car = dongle()
+    await car.send({
+      ...driving(0, 300, byIgnition),
+      ...driving(300, 900, () => ({ IS_IGNITION_ON: true, POSITION: at(2990) })),
+      ...driving(900, 1200, second => ({ IS_IGNITION_ON: true, POSITION: at((second - 601) * 10) })),
+      ...driving(1200, 5400, () => ({ IS_IGNITION_ON: true, POSITION: at(5990) })),
+    })
+    const explained = await car.explained()
+    expect(explained).toMatchObject({
+      state: 'ENDED',
+      remarks: [expect.stringContaining('wired to permanent current')],
+      closed: { rule: 'NO_MOTION', sample: { recordedTimestamp: instant(1200) } },
+    })
+    expect(explained.samples).toBe(121)
+    expect(explained.interruptions.map(({ kind }) => kind)).toEqual(['IDLE'])
+  })
+
+  it('positions from elsewhere that agree with each other are kept apart, and counted as such', async () => {
+    const car = dongle()
+    await car.send({
+      ...driving(0, 300, byIgnition),
+      ...driving(300, 400, second => ({ IS_IGNITION_ON: true, POSITION: at(80_000 + second * 10) })),
+      ...driving(400, 600, byIgnition),
+      600: OFF,
+      900: OFF,
+    })
+    const { positions } = await car.explained()
+    expect(positions).toMatchObject({ counted: 50, relocations: 0, returns: 0 })
+    expect(positions.dropped.map(({ reason, count }) => [reason, count])).toEqual([['ELSEWHERE', 10]])
+  })
+
   it('positions that do not count are counted by the reason', async () => {
     const car = dongle()
     await car.send({
@@ -288,10 +445,10 @@ describe('what happened on the way', () => {
 describe('a trip that late measurements changed', () => {
   it('that was merged away says which trip covers its time now', async () => {
     const car = dongle()
-    await car.send({ ...driving(0, 120, byIgnition), ...driving(900, 1020, byIgnition), 1020: OFF, 1300: OFF })
+    await car.send({ ...driving(0, 120, byIgnition), ...driving(900, 1020, afterStay), 1020: OFF, 1300: OFF })
     const before = await car.trips()
     expect(before).toHaveLength(2)
-    await car.send(driving(120, 900, byIgnition))
+    await car.send(driving(120, 900, () => ({ IS_IGNITION_ON: true, POSITION: at(1200) })))
     await expect
       .poll(async () => (await car.trips()).some(trip => trip.deleteTimestamp !== null), { timeout: 10_000 })
       .toBe(true)
@@ -351,7 +508,14 @@ describe('who may ask', () => {
     const { rules: inForce } = await car.explained()
     expect(Object.fromEntries(inForce.map(rule => [rule.name, rule.value]))).toEqual({ ...rules })
     expect(inForce.find(rule => rule.name === 'IGNITION_PAUSE_MS')).toMatchObject({ value: 120_000, unit: 'ms' })
-    expect(inForce.filter(rule => rule.unit === '').map(rule => rule.name)).toEqual(['AGREEING_FIXES'])
+    expect(inForce.filter(rule => rule.unit === '').map(rule => rule.name)).toEqual([
+      'SILENT_INTERVALS',
+      'UNSEEN_INTERVALS',
+      'AGREEING_FIXES',
+      'CALIBRATION_ERROR',
+      'ODOMETER_ERROR',
+    ])
+    expect(inForce.find(rule => rule.name === 'KM_PER_MILE')).toMatchObject({ unit: 'km/mi' })
   })
 
   it('a trip whose measurements tell something else is not explained away', async () => {

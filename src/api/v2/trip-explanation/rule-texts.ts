@@ -14,9 +14,21 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'Without measurements for so long, a trip has ended with the last one.',
     de: 'Nach so langer Zeit ohne Messwerte endete die Fahrt mit dem letzten.',
   },
+  SILENT_INTERVALS: {
+    en: 'A dongle that reports rarely may be silent for so many of its usual intervals, if that is longer.',
+    de: 'Ein Dongle, der selten meldet, darf so viele seiner üblichen Abstände lang schweigen, wenn das länger ist.',
+  },
+  LONGEST_SILENCE_MS: {
+    en: 'After so long without measurements a trip has ended in any case; a shorter silence is bridged when odometer or positions show that the car drove on.',
+    de: 'Nach so langer Zeit ohne Messwerte ist eine Fahrt in jedem Fall zu Ende; eine kürzere Stille wird überbrückt, wenn Kilometerzähler oder Positionen zeigen, dass das Auto weiterfuhr.',
+  },
   MOTION_PAUSE_MS: {
     en: 'Where neither ignition nor engine is reported: without motion for so long, a trip has ended.',
     de: 'Wo weder Zündung noch Motor gemeldet werden: nach so langem Stillstand ist eine Fahrt zu Ende.',
+  },
+  IDLE_MS: {
+    en: 'With the ignition on and no motion for so long, the trip ended with the last motion.',
+    de: 'War die Zündung so lange an, ohne dass sich das Auto bewegte, endete die Fahrt mit der letzten Bewegung.',
   },
   MOTION_KMH: { en: 'Faster is motion.', de: 'Schneller gilt als Bewegung.' },
   STANDSTILL_READING_MS: {
@@ -43,9 +55,41 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'Motion that got less far is forgotten after so long altogether.',
     de: 'Bewegung, die nicht so weit kam, wird nach insgesamt so langer Zeit vergessen.',
   },
+  HYBRID_MS: {
+    en: 'A car that drove for so long with its engine off is a hybrid.',
+    de: 'Ein Auto, das so lange mit ausgeschaltetem Motor fuhr, ist ein Hybrid.',
+  },
   WORD_FORGOTTEN_AFTER_DAYS: {
     en: 'After so many days with data but without ignition or engine, their last report no longer counts.',
     de: 'Nach so vielen Tagen mit Daten, aber ohne Zündung oder Motor, gilt deren letzte Meldung nicht mehr.',
+  },
+  STAY_RADIUS_M: {
+    en: 'Positions this near to each other are of a car that did not move.',
+    de: 'So nahe beieinander liegende Positionen sind die eines Autos, das sich nicht bewegte.',
+  },
+  UNMOVED_MS: {
+    en: 'Positions that stay near to each other for so long say that the car stands.',
+    de: 'Positionen, die so lange nahe beieinander bleiben, sagen, dass das Auto steht.',
+  },
+  UNSEEN_INTERVALS: {
+    en: 'A dongle that was silent for more of its usual intervals did not see the car drive.',
+    de: 'Ein Dongle, der mehr seiner üblichen Abstände lang schwieg, hat das Auto nicht fahren sehen.',
+  },
+  DISPLACEMENT_HOLDS_MS: {
+    en: 'What positions or odometer told of motion holds for so long while nothing else is told.',
+    de: 'Was Positionen oder Kilometerzähler über Bewegung sagten, gilt so lange, solange nichts anderes gemeldet wird.',
+  },
+  TOWN_M_PER_MS: {
+    en: 'As fast as cars get along in town: from it follows when the car left or came between two positions far apart in time.',
+    de: 'So schnell kommen Autos in der Stadt voran; daraus folgt, wann das Auto zwischen zwei zeitlich weit auseinanderliegenden Positionen losfuhr oder ankam.',
+  },
+  SAME_MOMENT_MS: {
+    en: 'What lies this near in time is taken for the same moment.',
+    de: 'Was zeitlich so nahe beieinander liegt, gilt als derselbe Augenblick.',
+  },
+  LEAD_M: {
+    en: 'The way from where the car stood to the first position counts when it is no longer than this (out of a garage).',
+    de: 'Der Weg vom Standort des Autos zur ersten Position zählt, wenn er nicht länger ist (aus einer Garage).',
   },
   NULL_ISLAND_DEG: {
     en: 'Positions this close to 0,0 are errors of the receiver.',
@@ -59,6 +103,10 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'No car is faster: what says so is an error.',
     de: 'Kein Auto ist schneller; eine solche Angabe ist ein Fehler.',
   },
+  LIKELY_M_PER_MS: {
+    en: 'Hardly any car is faster between two positions far apart in time: another position must agree.',
+    de: 'Zwischen zwei zeitlich weit auseinanderliegenden Positionen ist kaum ein Auto schneller; eine weitere Position muss es bestätigen.',
+  },
   FIX_ERROR_M: {
     en: 'By how much two positions may be wrong together.',
     de: 'Um so viel dürfen zwei Positionen zusammen falsch sein.',
@@ -67,6 +115,10 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'How old a position may be that a receiver repeats.',
     de: 'So alt darf eine Position sein, die ein Empfänger wiederholt.',
   },
+  FROZEN_FIX_MS: {
+    en: 'How old a position may be that a receiver without a speed repeats (tunnel).',
+    de: 'So alt darf eine Position sein, die ein Empfänger ohne Geschwindigkeit wiederholt (Tunnel).',
+  },
   AGREEING_FIXES: {
     en: 'So many positions in a row that agree with each other are the new place after a jump.',
     de: 'So viele Positionen nacheinander, die zueinander passen, sind nach einem Sprung der neue Ort.',
@@ -74,6 +126,14 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   AGREEING_MS: {
     en: 'Positions that agree for so long are the new place after a jump.',
     de: 'Positionen, die so lange zueinander passen, sind nach einem Sprung der neue Ort.',
+  },
+  EXCURSION_MS: {
+    en: 'A car that drove here and appears elsewhere may be back within this time; positions from elsewhere are kept apart until then.',
+    de: 'Ein Auto, das hier fuhr und anderswo auftaucht, kann innerhalb dieser Zeit zurück sein; so lange zählen die Positionen von dort nicht mit.',
+  },
+  START_FIX_MS: {
+    en: 'A first position so soon after the begin is where the trip began.',
+    de: 'Eine erste Position so bald nach dem Beginn ist der Ort des Beginns.',
   },
   STEP_M: {
     en: 'The distance by positions is counted in steps of at least this.',
@@ -84,9 +144,29 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'While the car stands, positions this near are drift and add nothing.',
     de: 'Solange das Auto steht, sind so nahe Positionen Drift und zählen nicht.',
   },
+  BLIND_MS: {
+    en: 'Driving for so long without a position, the distance follows from the speed of the car (tunnel, garage).',
+    de: 'Fährt das Auto so lange ohne Position, folgt die Strecke aus seiner Geschwindigkeit (Tunnel, Garage).',
+  },
+  BLIND_LIMIT_MS: {
+    en: 'Driving without a new position counts for so long by the speed of the car alone.',
+    de: 'Fahren ohne neue Position zählt so lange allein nach der Geschwindigkeit des Autos.',
+  },
+  RECEIVER_LOST_MS: {
+    en: 'A receiver that was silent for so long is broken or unplugged, and nothing can be held against the speed.',
+    de: 'Ein Empfänger, der so lange schwieg, ist kaputt oder abgezogen; gegen die Geschwindigkeit spricht dann nichts.',
+  },
+  SPEED_READING_MS: {
+    en: 'A car that told its speed is believed to be awake for so long.',
+    de: 'So lange gilt ein Auto als wach, das seine Geschwindigkeit meldete.',
+  },
   MOST_ODOMETER_KM: {
     en: 'No car drives farther in its life: a greater reading of the odometer is none.',
     de: 'Kein Auto fährt je weiter: ein höherer Kilometerstand ist keiner.',
+  },
+  LEAST_PROGRESS_M: {
+    en: 'Less of an odometer may be rounding and says nothing about driving.',
+    de: 'Weniger auf dem Kilometerzähler kann Rundung sein und sagt nichts über das Fahren.',
   },
   COARSEST_STEP_M: {
     en: 'What an odometer may move at once when it shows only every so many metres.',
@@ -96,17 +176,29 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'An odometer that showed the same over so many metres is stuck.',
     de: 'Ein Kilometerzähler, der über so viele Meter dasselbe zeigte, steht.',
   },
-  BLIND_MS: {
-    en: 'Driving for so long without a position, the distance follows from the speed of the car (tunnel, garage).',
-    de: 'Fährt das Auto so lange ohne Position, folgt die Strecke aus seiner Geschwindigkeit (Tunnel, Garage).',
+  CALIBRATION_M: {
+    en: 'An odometer is compared with positions over so many metres before it may be found wrong.',
+    de: 'Über so viele Meter wird ein Kilometerzähler mit Positionen verglichen, bevor er für falsch gelten kann.',
   },
-  SPEED_READING_MS: {
-    en: 'Two readings of speed farther apart say nothing of what was between.',
-    de: 'Zwei Geschwindigkeiten, die weiter auseinander liegen, sagen nichts über die Zeit dazwischen.',
+  CALIBRATION_FADES_M: {
+    en: 'After so many metres compared, older ones count half.',
+    de: 'Nach so vielen verglichenen Metern zählen ältere nur noch halb.',
   },
-  START_FIX_MS: {
-    en: 'A first position so soon after the begin is where the trip began.',
-    de: 'Eine erste Position so bald nach dem Beginn ist der Ort des Beginns.',
+  CALIBRATION_TRIP_M: {
+    en: 'Shorter trips say nothing about whether the odometer is right.',
+    de: 'Kürzere Fahrten sagen nicht, ob der Kilometerzähler stimmt.',
+  },
+  CALIBRATION_ERROR: {
+    en: 'Trips whose positions are more uncertain than this share say nothing about the odometer.',
+    de: 'Fahrten, deren Positionen um mehr als diesen Anteil unsicher sind, sagen nichts über den Kilometerzähler.',
+  },
+  ODOMETER_ERROR: {
+    en: 'An odometer that differs from positions by more than this share is not believed.',
+    de: 'Einem Kilometerzähler, der um mehr als diesen Anteil von den Positionen abweicht, wird nicht geglaubt.',
+  },
+  KM_PER_MILE: {
+    en: 'Kilometres of a mile, for odometers that count miles.',
+    de: 'Kilometer einer Meile, für Kilometerzähler, die Meilen zählen.',
   },
   ROUTE_TOLERANCE_M: {
     en: 'Every position is this near to the simplified route.',

@@ -10,7 +10,7 @@ const UNITS = [
   ['_KM', 'km'],
   ['_DEG', '°'],
   ['_DAYS', 'd'],
-  ['_FIXES', ''],
+  ['_PER_MILE', 'km/mi'],
   ['_MS', 'ms'],
   ['_M', 'm'],
 ] as const

@@ -1,7 +1,16 @@
 import { type Static, type TEnum, Type } from 'typebox'
 import { instant } from '../../schemas.ts'
 import { LastEvent } from '../vehicles/schema.ts'
-import { BASIS_TEXTS, CLOSING_TEXTS, DROP_TEXTS, INTERRUPTION_TEXTS, OPENING_TEXTS } from './texts.ts'
+import {
+  BASIS_TEXTS,
+  CLOSING_TEXTS,
+  DROP_TEXTS,
+  INTERRUPTION_TEXTS,
+  MEASURE_TEXTS,
+  ODOMETER_TEXTS,
+  OPENING_TEXTS,
+} from './texts.ts'
+import { WITNESS_WORDS } from './witness-words.ts'
 
 type Word<Phrase extends string> = Phrase extends `${infer Head}, ${infer Tail}`
   ? Word<`${Head} ${Tail}`>
@@ -46,11 +55,64 @@ const Interruption = Type.Object(
   { title: 'TripInterruption' },
 )
 
+const Evidence = Type.Object(
+  {
+    witness: Type.Enum(Object.values(WITNESS_WORDS)),
+    weight: Type.Union([Type.Number(), Type.Null()], {
+      description:
+        'How much it counts against the others: the car drives when those that say so have the greater sum. null for who decides before the others, or only where they do not.',
+      examples: [3],
+    }),
+    freshSeconds: Type.Union([Type.Number(), Type.Null()], {
+      description:
+        'For how long it counts after it was measured; 0: only at that instant. null: until it says something else.',
+      examples: [60],
+    }),
+    description: Type.String({ description: 'What it says, in the language of the reply.' }),
+    saidAtBegin: Type.Union([Type.Enum(['DRIVES', 'STANDS']), Type.Null()], {
+      description: 'With the measurements that began the trip; null when it said nothing, or that is no longer known.',
+    }),
+  },
+  { title: 'TripEvidence', description: 'Who tells whether the car is driven.' },
+)
+export type Evidence = Static<typeof Evidence>
+
+const DistanceMeasure = Type.Object(
+  {
+    measure: words(MEASURE_TEXTS),
+    description,
+    distance: Type.Number({ description: 'In km.', examples: [12.34] }),
+    standardError: Type.Number({ description: 'By chance, in km: one standard error.', examples: [0.05] }),
+    systematicError: Type.Number({
+      description: 'By how much it may be wrong all the time, such as by tyres, in km.',
+      examples: [0.25],
+    }),
+    difference: Type.Number({ description: 'Less what counts, in km.', examples: [-0.12] }),
+    agrees: Type.Boolean({
+      description: 'What counts is within its error: two standard errors and the systematic one.',
+    }),
+    counts: Type.Boolean({ description: 'What counts rests on it.' }),
+    odometer: Type.Union(
+      [
+        Type.Object({
+          shown: Type.Number({ description: 'As its instrument shows it, in its own unit.', examples: [7.6] }),
+          verdict: words(ODOMETER_TEXTS),
+          description,
+        }),
+        Type.Null(),
+      ],
+      { description: 'Of the odometer: what it shows and whether it is believed; else null.' },
+    ),
+  },
+  { title: 'TripDistanceMeasure' },
+)
+export type DistanceMeasure = Static<typeof DistanceMeasure>
+
 const RuleInForce = Type.Object(
   {
     name: Type.String({ examples: ['IGNITION_PAUSE_MS'] }),
     value: Type.Number({ examples: [120000] }),
-    unit: Type.String({ description: 'Empty for a count.', examples: ['ms'] }),
+    unit: Type.String({ description: 'Empty for a count or a ratio.', examples: ['ms'] }),
     description: Type.String({ description: 'What it is for.' }),
   },
   { title: 'TripRule' },
@@ -76,14 +138,22 @@ export const TripExplanation = Type.Object(
       [Type.Object({ rule: words(CLOSING_TEXTS), description, sample: DecidingSample }), Type.Null()],
       { description: 'What ended it; null while it may still go on, and where that is no longer known.' },
     ),
+    evidence: Type.Array(Evidence, {
+      description: 'Who tells whether the car is driven, and what each said when the trip began.',
+    }),
     samples: Type.Integer({ description: 'Instants of the trip with measurements.', examples: [312] }),
     interruptions: Type.Array(Interruption, {
       description:
-        'Pauses that did not end the trip, and times of half a minute and more without any measurement or without a position, by begin.',
+        'Pauses that did not end the trip, times that it stood with the ignition on, and times of half a minute and more without any measurement or without a position, by begin.',
     }),
     distance: Type.Object(
       {
         counted: kilometres('What counts, in km'),
+        least: kilometres('The truth lies between this and `most` 19 times of 20, in km'),
+        most: kilometres('The truth lies between `least` and this 19 times of 20, in km'),
+        measures: Type.Array(DistanceMeasure, {
+          description: 'All that measured it, and how each differs from what counts.',
+        }),
         odometer: kilometres('By the odometer alone, in km'),
         positions: kilometres('By positions alone, in km'),
         difference: kilometres('Odometer less positions, in km'),
@@ -102,6 +172,9 @@ export const TripExplanation = Type.Object(
         counted: Type.Integer({ description: 'Positions that the length and the route follow.' }),
         relocations: Type.Integer({
           description: 'How often the car appeared elsewhere; the way there is not counted.',
+        }),
+        returns: Type.Integer({
+          description: 'How often it turned out never to have left; what was elsewhere is not counted.',
         }),
         dropped: Type.Array(Type.Object({ reason: words(DROP_TEXTS), description, count: Type.Integer() }), {
           description: 'Positions that do not count, by reason.',

@@ -1,4 +1,5 @@
 import type { LengthBasis } from '../../../derive/trips/length-basis.ts'
+import type { LengthMeasures, OdometerState } from '../../../derive/trips/length-measures.ts'
 import type { DropReason, Interruption } from '../../../derive/trips/tally.ts'
 import type { ClosingRule, OpeningRule } from '../../../derive/trips/trip.ts'
 import type { Language } from '../../language.ts'
@@ -12,12 +13,12 @@ export const OPENING_TEXTS: Readonly<Record<OpeningRule, Texts>> = {
     de: 'Der Motor lief, und der Dongle meldet die Zündung nicht.',
   },
   motion: {
-    en: 'The car moved, and the dongle reports neither ignition nor engine.',
-    de: 'Das Auto bewegte sich, und der Dongle meldet weder Zündung noch Motor.',
+    en: 'The car moved, and neither ignition nor engine told that it would.',
+    de: 'Das Auto bewegte sich, und weder Zündung noch Motor zeigten es an.',
   },
   'data after a gap': {
-    en: 'The car was driving when measurements came again after a gap that had ended the trip before.',
-    de: 'Das Auto fuhr, als nach einer Lücke, die die vorige Fahrt beendete, wieder Messwerte kamen.',
+    en: 'Measurements came again after a gap, and the car was driving, or had woken up and then drove.',
+    de: 'Nach einer Lücke kamen wieder Messwerte, und das Auto fuhr, oder es war aufgewacht und fuhr dann los.',
   },
 }
 
@@ -45,7 +46,15 @@ export const INTERRUPTION_TEXTS: Readonly<Record<Interruption['kind'], Texts>> =
   'ignition off': { en: 'The ignition was off for a short time.', de: 'Die Zündung war kurz aus.' },
   'engine off': { en: 'The engine was off for a short time.', de: 'Der Motor war kurz aus.' },
   'no motion': { en: 'The car stood for a short time.', de: 'Das Auto stand kurz.' },
+  idle: {
+    en: 'The ignition was on, and the car stood for longer than at a traffic light.',
+    de: 'Die Zündung war an, und das Auto stand länger als an einer Ampel.',
+  },
   'no data': { en: 'Nothing was measured.', de: 'Nichts wurde gemessen.' },
+  'silence bridged': {
+    en: 'Nothing was measured for so long that it would have ended the trip; but odometer or positions show that the car drove on meanwhile.',
+    de: 'So lange wurde nichts gemessen, dass die Fahrt zu Ende wäre; Kilometerzähler oder Positionen zeigen aber, dass das Auto inzwischen weiterfuhr.',
+  },
   'no position': { en: 'No usable position was measured.', de: 'Keine brauchbare Position wurde gemessen.' },
 }
 
@@ -57,6 +66,10 @@ export const DROP_TEXTS: Readonly<Record<DropReason, Texts>> = {
   'impossible jump': {
     en: 'Farther from the one before than a car can drive.',
     de: 'Weiter von der vorigen entfernt, als ein Auto fahren kann.',
+  },
+  elsewhere: {
+    en: 'Several that agree with each other, but not with where the car drove; they were kept apart.',
+    de: 'Mehrere, die zueinander passen, aber nicht dazu, wo das Auto fuhr; sie zählen nicht mit.',
   },
   'drift while standing': {
     en: 'Near the place where the car stood.',
@@ -81,9 +94,43 @@ export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
     en: 'Positions count: the odometer showed the same all the time.',
     de: 'Die Positionen gelten: der Kilometerzähler zeigte immer dasselbe.',
   },
+  'positions, odometer doubted': {
+    en: 'Positions count: over the trips before and this one, the odometer counted far too much or too little.',
+    de: 'Die Positionen gelten: der Kilometerzähler zählte über diese und frühere Fahrten viel zu viel oder zu wenig.',
+  },
+  'speed over time': {
+    en: 'The speed over time counts: there was neither a position nor an odometer that moved.',
+    de: 'Die Geschwindigkeit über der Zeit gilt: es gab weder Positionen noch einen Kilometerzähler, der weiterging.',
+  },
   'nothing measured': {
     en: 'Neither odometer nor positions were read.',
     de: 'Weder Kilometerzähler noch Positionen wurden gelesen.',
+  },
+}
+
+/** Who measured the length. */
+export const MEASURE_TEXTS: Readonly<Record<keyof LengthMeasures, Texts>> = {
+  odometer: { en: 'The odometer of the car.', de: 'Der Kilometerzähler des Autos.' },
+  positions: {
+    en: 'Positions, with the bends of roads between them and the speed where it was told.',
+    de: 'Positionen, mit den Kurven der Straßen dazwischen und der Geschwindigkeit, wo sie gemeldet wurde.',
+  },
+  speed: {
+    en: 'Speed over time alone, for as long as it was told.',
+    de: 'Allein die Geschwindigkeit über der Zeit, solange sie gemeldet wurde.',
+  },
+}
+
+export const ODOMETER_TEXTS: Readonly<Record<OdometerState, Texts>> = {
+  kilometres: { en: 'It counts kilometres.', de: 'Er zählt Kilometer.' },
+  miles: { en: 'It counts miles, as positions show.', de: 'Er zählt Meilen, wie die Positionen zeigen.' },
+  doubted: {
+    en: 'It counts far too much or too little and is not believed.',
+    de: 'Er zählt viel zu viel oder zu wenig, und ihm wird nicht geglaubt.',
+  },
+  jumped: {
+    en: 'It leapt or went backwards in this trip.',
+    de: 'Er sprang in dieser Fahrt oder lief rückwärts.',
   },
 }
 
@@ -98,6 +145,7 @@ export type Remark =
   | 'silent'
   | 'moved'
   | 'cut'
+  | 'ignition doubted'
 
 export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
   merged: {
@@ -131,6 +179,10 @@ export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
   moved: {
     en: 'The dongle was put into another car, and what it measured from then on belongs to that one.',
     de: 'Der Dongle kam in ein anderes Auto, und was er von da an maß, gehört zu diesem.',
+  },
+  'ignition doubted': {
+    en: 'The ignition was on for an hour without motion, as if it were wired to permanent current; until it is off again, motion alone tells.',
+    de: 'Die Zündung war eine Stunde lang ohne Bewegung an, als hinge sie an Dauerplus; bis sie wieder aus ist, gilt allein die Bewegung.',
   },
   cut: {
     en: 'Only the first interruptions are listed.',

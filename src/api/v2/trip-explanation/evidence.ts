@@ -1,0 +1,92 @@
+import { WEIGHTS } from '../../../derive/trips/evidence.ts'
+import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '../../../derive/trips/rules.ts'
+import type { Testimony, Witness } from '../../../derive/trips/testimony.ts'
+import type { Language } from '../../language.ts'
+import type { Evidence } from './schema.ts'
+import type { Texts } from './texts.ts'
+import { WITNESS_WORDS } from './witness-words.ts'
+
+const DAY_S = 86_400
+
+/** A witness: how much it counts against the others, for how long after it spoke, and what it can say. */
+interface WitnessRow {
+  /** undefined for who does not count against the others: a word decides before they are asked, or after all of them. */
+  readonly weight: number | undefined
+  /** 0: only at the very instant. undefined: until it says something else. */
+  readonly freshS: number | undefined
+  readonly texts: Texts
+}
+
+const ROWS: Readonly<Record<Witness, WitnessRow>> = {
+  ignition: {
+    weight: undefined,
+    freshS: WORD_FORGOTTEN_AFTER_DAYS * DAY_S,
+    texts: {
+      en: 'Ignition on is a trip, off ends it, whatever others say. It does not count after an hour on without motion, until it is off again.',
+      de: 'Zündung an ist eine Fahrt, aus beendet sie, was auch andere sagen. Sie gilt nicht mehr, wenn sie eine Stunde ohne Bewegung an war, bis sie wieder aus ist.',
+    },
+  },
+  engine: {
+    weight: undefined,
+    freshS: WORD_FORGOTTEN_AFTER_DAYS * DAY_S,
+    texts: {
+      en: 'Where no ignition is told: a running engine is a trip. One that is off ends none while the car moves, for hybrids drive without it.',
+      de: 'Wo keine Zündung gemeldet wird: ein laufender Motor ist eine Fahrt. Ist er aus, endet keine, solange sich das Auto bewegt, denn Hybride fahren auch ohne ihn.',
+    },
+  },
+  carSpeed: {
+    weight: WEIGHTS.carSpeed,
+    freshS: 0,
+    texts: {
+      en: 'The speed of the car itself, above or below walking pace. It no longer counts after half an hour of driving without one new position.',
+      de: 'Die Geschwindigkeit, die das Auto selbst meldet: mehr oder weniger als Schritttempo. Sie gilt nicht mehr nach einer halben Stunde Fahrt ohne eine neue Position.',
+    },
+  },
+  receiverSpeed: {
+    weight: WEIGHTS.receiverSpeed,
+    freshS: 0,
+    texts: {
+      en: 'The speed by satellite, above or below walking pace.',
+      de: 'Die Geschwindigkeit nach Satelliten: mehr oder weniger als Schritttempo.',
+    },
+  },
+  unmovedFix: {
+    weight: WEIGHTS.unmovedFix,
+    freshS: UNMOVED_MS / 1000,
+    texts: {
+      en: 'Positions that stayed around one place for a minute: the car stands. They never say that it drives.',
+      de: 'Positionen, die eine Minute lang um einen Ort blieben: das Auto steht. Dass es fährt, sagen sie nie.',
+    },
+  },
+  isMoving: {
+    weight: WEIGHTS.isMoving,
+    freshS: undefined,
+    texts: {
+      en: 'The motion sensor of the dongle (IS_MOVING). That it moves holds until the sensor says otherwise, or until a gap without data.',
+      de: 'Der Bewegungssensor des Dongles (IS_MOVING). Dass es sich bewegt, gilt, bis er etwas anderes sagt oder Messwerte ausbleiben.',
+    },
+  },
+  droveOn: {
+    weight: undefined,
+    freshS: DISPLACEMENT_HOLDS_MS / 1000,
+    texts: {
+      en: 'Positions or odometer that show that the car drove on since they last told. They decide where the others say nothing, or are even.',
+      de: 'Positionen oder Kilometerzähler, die zeigen, dass das Auto seit ihrer letzten Angabe weiterfuhr. Sie entscheiden, wo die anderen nichts sagen oder sich aufheben.',
+    },
+  },
+}
+
+/** The witnesses, and what each said when the trip was found to have begun. */
+export function evidenceOf(testimony: Testimony, language: Language): Evidence[] {
+  return (Object.keys(WITNESS_WORDS) as Witness[]).map(witness => {
+    const { weight, freshS, texts } = ROWS[witness]
+    const said = testimony.get(witness)
+    return {
+      witness: WITNESS_WORDS[witness],
+      weight: weight ?? null,
+      freshSeconds: freshS ?? null,
+      description: texts[language],
+      saidAtBegin: said === undefined ? null : said ? 'DRIVES' : 'STANDS',
+    }
+  })
+}

@@ -1,0 +1,19 @@
+import { derive } from '../src/derive/trips/derive.ts'
+import { lengthMeasuresOf } from '../src/derive/trips/length-measures.ts'
+import { lengthRangeOf } from '../src/derive/trips/length-range.ts'
+import { nothingKnown } from '../src/derive/trips/progress.ts'
+import { readingOf } from '../src/derive/trips/reading.ts'
+import { endedTripOf } from '../src/derive/trips/report.ts'
+import type { Sample } from '../src/intake/sample.ts'
+
+/** Trips that are over, each with the range of its length and the measures of it. */
+export function rangedTripsOf(samples: readonly Sample[]) {
+  const progress = nothingKnown()
+  return samples.flatMap(sample => {
+    const { ended } = derive(progress, readingOf(sample))
+    if (!ended) return []
+    const { opened, closed, measured } = ended
+    const ends = { opened: opened.rule, closed: closed.rule, cadenceMs: progress.cadenceMs }
+    return { ...endedTripOf(ended), range: lengthRangeOf(measured, ends), measures: lengthMeasuresOf(measured) }
+  })
+}
