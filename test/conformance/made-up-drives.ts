@@ -47,8 +47,7 @@ const MPS = KMH / 3.6
 /** A car that drives along the road at 60 km/h between these seconds and stands otherwise. */
 export function car(...drives: readonly (readonly [from: number, to: number])[]) {
   const isDriving = (at: number) => drives.some(([from, to]) => at >= from && at < to)
-  const metres = (at: number) =>
-    drives.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(at, to) - from), 0) * MPS
+  const metres = (at: number) => drives.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(at, to) - from), 0) * MPS
   return {
     isDriving,
     metres,

@@ -18,12 +18,22 @@ const hybrid = (at: number) => ({ ENGINE_STATE: drive.isDriving(at) && (at - 600
 const electric = (at: number) => ({ ENGINE_STATE: at >= 1500 && at < 1740 })
 const speedAndFix = (at: number) => ({ ...drive.carSpeed(at), ...drive.fix(at) })
 
-/** What a parked receiver between houses makes up: fixes up to 75 m off, and the speed of a fast walker now and then. */
+/** What a receiver of bad antenna makes up of a parked car: fixes anywhere within 75 m, and speeds to match. */
 function jitter(at: number) {
-  const turn = (at / 10) * 2.4
-  const offM = 75 * Math.abs(Math.sin((at / 10) * 0.7))
-  const position = off(onRoad(0), offM * Math.cos(turn), offM * Math.sin(turn))
-  return { POSITION: position, GPS_SPEED: at % 70 === 0 ? 12 : at % 50 === 0 ? 7 : 0 }
+  const [away, turn, speed] = [1, 2, 3].map(kind => chance(at * 10 + kind))
+  const angle = 2 * Math.PI * (turn ?? 0)
+  const offM = 75 * (away ?? 0)
+  return {
+    POSITION: off(onRoad(0), offM * Math.cos(angle), offM * Math.sin(angle)),
+    GPS_SPEED: Math.round(15 * (speed ?? 0)),
+  }
+}
+
+/** From 0 to 1, the same for the same number and unlike that for the next one. */
+function chance(of: number): number {
+  const mixed = Math.imul(of ^ (of >>> 15), 0x2c1b3c6d)
+  const again = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
+  return ((again ^ (again >>> 15)) >>> 0) / 0xffff_ffff
 }
 
 // What is known together decides whether the car drives.
@@ -73,13 +83,18 @@ testScenarios([
     road: drive.road,
   },
   {
-    title: '[D-TRIP-05, D-TRIP-12] a receiver that wanders by 75 m and reports speeds while the car is parked makes no trip',
+    title:
+      '[D-TRIP-05, D-TRIP-12] a receiver that wanders by 75 m and reports speeds while the car is parked makes no trip',
     sent: every(10, 0, 8 * HOUR, jitter),
     trips: [],
   },
   {
     title: '[D-TRIP-12] a car that charges for hours with the ignition on',
-    sent: every(60, 0, 6 * HOUR, at => ({ IS_IGNITION_ON: at >= HOUR && at < 5 * HOUR, ...parked.fix(at), GPS_SPEED: 0 })),
+    sent: every(60, 0, 6 * HOUR, at => ({
+      IS_IGNITION_ON: at >= HOUR && at < 5 * HOUR,
+      ...parked.fix(at),
+      GPS_SPEED: 0,
+    })),
     trips: [],
   },
   {
@@ -93,7 +108,11 @@ testScenarios([
   },
   {
     title: '[D-TRIP-12] 40 s of ignition without moving',
-    sent: every(10, 0, 1200, at => ({ IS_IGNITION_ON: at >= 300 && at < 340, ...parked.fix(at), ...parked.odometer(at) })),
+    sent: every(10, 0, 1200, at => ({
+      IS_IGNITION_ON: at >= 300 && at < 340,
+      ...parked.fix(at),
+      ...parked.odometer(at),
+    })),
     trips: [],
   },
   {

@@ -1,7 +1,10 @@
-import { expect } from 'vitest'
-import { car, every, silentBetween } from './made-up-drives.ts'
-import { testScenarios } from './scenario.ts'
-import type { TripAggregation } from './shapes.ts'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { settled } from '../settled.ts'
+import { car, every, instant, silentBetween } from './made-up-drives.ts'
+import { expectDrives, expectOnRoad, testScenarios } from './scenario.ts'
+import type { TripAggregation, TripList } from './shapes.ts'
+import { startWorld } from './world.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -77,7 +80,8 @@ testScenarios([
     road: car([1000, 4000], [6000, 9000]).road,
   },
   {
-    title: '[D-TRIP-08] silence of ten minutes cuts the trip of a dongle that reports every ten seconds, parked meanwhile',
+    title:
+      '[D-TRIP-08] silence of ten minutes cuts the trip of a dongle that reports every ten seconds, parked meanwhile',
     sent: silentBetween(1200, 1800, every(10, 0, 3000, ignitionAndFix(car([600, 1200], [1800, 2400])))),
     trips: car([600, 1200], [1800, 2400]).drives(),
   },
@@ -99,7 +103,11 @@ testScenarios([
   },
   {
     title: '[D-TRIP-09] a silence of 6 minutes under way is bridged where nobody says anything of the ignition',
-    sent: silentBetween(1200, 1560, every(10, 0, 3000, at => ({ ...middling.gpsSpeed(at), ...middling.fix(at) }))),
+    sent: silentBetween(
+      1200,
+      1560,
+      every(10, 0, 3000, at => ({ ...middling.gpsSpeed(at), ...middling.fix(at) })),
+    ),
     trips: middling.drives(),
     road: middling.road,
   },
@@ -144,3 +152,26 @@ testScenarios([
 function mileage(aggregations: readonly TripAggregation[] = []): unknown[] {
   return aggregations.filter(({ eventType }) => eventType === 'MILEAGE').map(({ value }) => value)
 }
+
+test('[D-TRIP-05, D-TRIP-02] an OsmAnd phone that is set up as docs/gateways/osmand.md says', async () => {
+  const page = readFileSync(new URL('../../docs/gateways/osmand.md', import.meta.url), 'utf8')
+  const address = /https:\/\/fleet\.example\.com(\/ingest\/osmand\?key=)KEY(&id=(\d+)&lat=\{0\}\S+)/.exec(page)
+  const [, path, parameters = '', id] = address ?? []
+  const world = await startWorld()
+  try {
+    const fleet = await world.client('Fleet')
+    for (let at = 120; at <= 939; at += 7) {
+      const { lat, lon } = short.place(at)
+      // OsmAnd's own numbers: latitude, longitude, time in ms, accuracy, altitude, speed in m/s, bearing.
+      const values = [lat, lon, Date.parse(instant(at)), 4, 520, 16.7, 25]
+      const query = parameters.replaceAll(/\{(\d)\}/g, (_, place) => String(values[Number(place)]))
+      expect((await world.ask(`${path}${fleet.token}${query}`)).status).toBe(200)
+    }
+    await settled(world.service.database)
+    const { trips } = await fleet.read<TripList>(`/trips?deviceId=${id}`)
+    expectDrives(trips, short.drives())
+    expectOnRoad(trips, short.road)
+  } finally {
+    await world.stop()
+  }
+}, 60_000)
