@@ -15,12 +15,16 @@ export interface Scenario {
   readonly trips: readonly Drive[]
   /** Where the car was: a route has no point farther than 100 m from it, and trips begin and end near it. */
   readonly road?: readonly Place[]
-  /** Whatever else must be so. */
-  readonly also?: (known: {
-    readonly trips: readonly Trip[]
-    readonly vehicleId: string
-    readonly fleet: Client
-  }) => unknown
+  /** What else a client reads of it, and what that must be. */
+  readonly reads?: (known: Known) => unknown
+  readonly as?: unknown
+}
+
+/** What is there to read of a scenario. */
+export interface Known {
+  readonly trips: readonly Trip[]
+  readonly vehicleId: string
+  readonly fleet: Client
 }
 
 /** A drive as it really was: seconds and kilometres, and by how much a trip may differ from it. */
@@ -59,7 +63,7 @@ export function testScenarios(scenarios: readonly Scenario[]): void {
     const { trips } = await fleet.read<TripList>(`/trips?deviceId=${deviceId}`)
     expectDrives(trips, scenario.trips)
     if (scenario.road) expectOnRoad(trips, scenario.road)
-    await scenario.also?.({ trips, fleet, vehicleId: `IMEI_${deviceId}` })
+    expect(await scenario.reads?.({ trips, fleet, vehicleId: `IMEI_${deviceId}` })).toEqual(scenario.as)
   })
 }
 
