@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { distanceM } from '../../src/derive/trips/earth.ts'
+import { pointsOf } from '../../src/derive/trips/polyline.ts'
+import { settled } from '../settled.ts'
+import type { Place, Samples } from './made-up-drives.ts'
+import { instant, secondOf } from './made-up-drives.ts'
+import type { Trip, TripList } from './shapes.ts'
+import { type Client, startWorld, type World } from './world.ts'
+
+/** What a dongle sends, and the trips that a client must find then. */
+export interface Scenario {
+  /** With the ids of its statements. */
+  readonly title: string
+  readonly sent: Samples
+  readonly trips: readonly Drive[]
+  /** Where the car was: a route has no point farther than 100 m from it, and trips begin and end near it. */
+  readonly road?: readonly Place[]
+  /** What else a client reads of it, and what that must be. */
+  readonly reads?: (known: Known) => unknown
+  readonly as?: unknown
+}
+
+/** What is there to read of a scenario. */
+export interface Known {
+  readonly trips: readonly Trip[]
+  readonly vehicleId: string
+  readonly fleet: Client
+}
+
+/** A drive as it really was: seconds and kilometres, and by how much a trip may differ from it. */
+export interface Drive {
+  readonly from: number
+  readonly to: number
+  readonly km: number
+  /** A minute unless told otherwise. */
+  readonly withinS?: number
+  /** A fiftieth of the way unless told otherwise. */
+  readonly withinKm?: number
+}
+
+/** The units of an encoded polyline in a degree. */
+const DEGREE = 1e5
+const FARTHEST_M = 100
+const LONGEST_WAIT_MS = 60_000
+let lastDevice = 1000
+
+/** Sends all scenarios to one service at once, each from a dongle of its own, and tests each by what the API then tells. */
+export function testScenarios(scenarios: readonly Scenario[]): void {
+  let world: World
+  let fleet: Client
+  const devices = scenarios.map(scenario => ({ scenario, deviceId: ++lastDevice }))
+
+  beforeAll(async () => {
+    world = await startWorld()
+    fleet = await world.client('Fleet')
+    for (const { scenario, deviceId } of devices) await send(fleet, deviceId, scenario.sent)
+    await settled(world.service.database)
+  }, LONGEST_WAIT_MS)
+  afterAll(() => world.stop())
+
+  test.each(devices.map(device => [device.scenario.title, device] as const))('%s', async (_title, device) => {
+    const { scenario, deviceId } = device
+    const { trips } = await fleet.read<TripList>(`/trips?deviceId=${deviceId}`)
+    expectDrives(trips, scenario.trips)
+    if (scenario.road) expectOnRoad(trips, scenario.road)
+    expect(await scenario.reads?.({ trips, fleet, vehicleId: `IMEI_${deviceId}` })).toEqual(scenario.as)
+  })
+}
+
+/** Sends what a dongle told, by HTTP. @throws when it was not accepted. */
+export async function send(client: Client, deviceId: number, samples: Samples): Promise<void> {
+  const events = Object.entries(samples).flatMap(([at, values]) =>
+    Object.entries(values).map(([eventType, value]) => ({
+      deviceId,
+      recordedTimestamp: instant(Number(at)),
+      eventType,
+      value,
+    })),
+  )
+  const { status, text } = await client.ingest(events)
+  if (status !== 200) throw new Error(`${status}: ${text}`)
+}
+
+/** Expects one trip for each drive and no other ones. */
+export function expectDrives(trips: readonly Trip[], drives: readonly Drive[]): void {
+  const found = trips.map((trip, index) => {
+    const drive = drives[index]
+    const { from, to, km, withinS = 60, withinKm = km / 50 } = drive ?? { from: NaN, to: NaN, km: NaN }
+    return {
+      from: near(secondOf(trip.tripStartTimestamp), from, withinS),
+      to: near(secondOf(trip.tripEndTimestamp), to, withinS),
+      km: near(trip.distance, km, withinKm),
+    }
+  })
+  expect(found).toEqual(drives.map(({ from, to, km }) => ({ from, to, km })))
+}
+
+/** What was expected when the value is near enough, so that a message shows what is not. */
+function near(value: number, expected: number, within: number): number {
+  return Math.abs(value - expected) <= within ? expected : value
+}
+
+/** Expects that no point of a route, and neither end, is farther than 100 m from where the car was. */
+export function expectOnRoad(trips: readonly Trip[], road: readonly Place[]): void {
+  for (const { aggregations, tripStartAddress, tripEndAddress } of trips) {
+    const route = aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')
+    const line = pointsOf(String(route?.value ?? '')).map(([lat, lon]) => ({ lat: lat / DEGREE, lon: lon / DEGREE }))
+    const ends = [tripStartAddress, tripEndAddress].filter(address => address !== null)
+    expect([ends.length, line.length > 1]).toEqual([2, true])
+    const elsewhere = [...line, ...ends].filter(point => !road.some(place => distanceM(place, point) <= FARTHEST_M))
+    expect(elsewhere).toEqual([])
+  }
+}
