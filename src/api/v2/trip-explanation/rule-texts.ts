@@ -47,6 +47,10 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'What motion alone began is a trip once the car got so far.',
     de: 'Was nur mit Bewegung begann, ist eine Fahrt, sobald das Auto so weit kam.',
   },
+  UNSURE_DISPLACEMENT_M: {
+    en: 'The same from a place that is known by a few positions only.',
+    de: 'Dasselbe von einem Ort aus, der nur durch wenige Positionen bekannt ist.',
+  },
   UNPROVEN_PAUSE_MS: {
     en: 'Motion that got less far is forgotten after standing for so long.',
     de: 'Bewegung, die nicht so weit kam, wird nach so langem Stillstand vergessen.',
