@@ -152,8 +152,7 @@ export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn
   // The driver sits in the car and will drive off, or nothing comes of it.
   const isWaking = now.hasWoken && word?.of !== 'ignition'
   const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(since)
-  if (isUnplugged || !(hasBegun || isWaking))
-    return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
+  if (isUnplugged || !(hasBegun || isWaking)) return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
   const isAfterGap = ended?.closed.rule === 'gap without data' || !hasBegun
   const trip = openedAt(since, isAfterGap, endedMs)
   return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }

@@ -2,7 +2,7 @@ import { measuredForSure } from './boundaries.ts'
 import type { Checkpoint } from './fold.ts'
 import { type Progress, withRouteStored } from './progress.ts'
 import { CHECKPOINT_MS, DRIVING_CHECKPOINT_MS } from './rules.ts'
-import { serialiseState } from './serialise.ts'
+import { serialiseState } from './state-text.ts'
 
 /** A checkpoint, and whether it relies on the row of a trip for the route up to there. */
 export interface Placed {

@@ -8,7 +8,7 @@ import { endedTripOf, openTripOf } from './report.ts'
 import { copyOfProgress } from './serialise.ts'
 import type { DerivedTrip, VinRun } from './trip.ts'
 
-export { parseState, serialiseState } from './serialise.ts'
+export { parseState, serialiseState } from './state-text.ts'
 
 /** Where the fold stands for one dongle. Plain data: what `serialiseState` writes, `parseState` reads back the same. */
 export interface FoldState {

@@ -2,8 +2,6 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId, Position, Sample } from '../../intake/sample.ts'
 import type { OpenTrip, Pause } from './boundaries.ts'
 import type { Calibration } from './calibration.ts'
-import type { FoldState } from './fold.ts'
-import { FORMER_VERSION, type FormerState, fromFormerState } from './former-state.ts'
 import type { Measured } from './measured.ts'
 import { type MeterReadings, noMeters, readingsOf } from './meters.ts'
 import type { Odometer } from './odometer.ts'
@@ -24,10 +22,7 @@ import type { Cause, OpeningRule, VinRun } from './trip.ts'
  * and read with every upload of every dongle, so it is plain code instead of a description that something interprets.
  * JSON knows neither undefined nor infinity: both are null.
  */
-type Packed<Pack extends (value: never) => unknown> = ReturnType<Pack>
-
-/** Changes with the order of fields: a state of another version is not read as one of this. */
-const VERSION = 2
+export type Packed<Pack extends (value: never) => unknown> = ReturnType<Pack>
 
 const isSet = (flag: 0 | 1): boolean => flag === 1
 const flagOf = (isOn: boolean): 0 | 1 => (isOn ? 1 : 0)
@@ -210,8 +205,8 @@ const unpackOdometer = (packed: Packed<typeof packOdometer>): Odometer => ({
   settledOdometerM: packed[11],
 })
 
-const packMeters = (meters: MeterReadings) => METER_TYPES.map((_, meter) => readingsOf(meters, meter) ?? null)
-const unpackMeters = (packed: Packed<typeof packMeters>): MeterReadings => {
+export const packMeters = (meters: MeterReadings) => METER_TYPES.map((_, meter) => readingsOf(meters, meter) ?? null)
+export const unpackMeters = (packed: Packed<typeof packMeters>): MeterReadings => {
   const meters = noMeters()
   packed.forEach((readings, meter) => {
     if (readings) [meters[2 * meter], meters[2 * meter + 1]] = readings
@@ -228,7 +223,7 @@ const unpackSector = (packed: Packed<typeof packSector>): Sector => {
   return { middle, low, high, farthestM }
 }
 
-const packRoute = (route: Route) =>
+export const packRoute = (route: Route) =>
   [
     route.kept,
     route.keptHash,
@@ -240,7 +235,7 @@ const packRoute = (route: Route) =>
     route.newestLon,
     packSector(route.sector),
   ] as const
-const unpackRoute = (packed: Packed<typeof packRoute>): Route => ({
+export const unpackRoute = (packed: Packed<typeof packRoute>): Route => ({
   kept: packed[0],
   keptHash: packed[1],
   final: packed[2],
@@ -330,16 +325,16 @@ const unpackTrip = (packed: Packed<typeof packTrip>): OpenTrip => ({
 const packInstant = (timeMs: number) => (timeMs === -Infinity ? null : timeMs)
 const unpackInstant = (timeMs: number | null) => timeMs ?? -Infinity
 
-const packVinRun = ({ vin, firstMs, boundaryMs, isConfirmed }: VinRun) =>
+export const packVinRun = ({ vin, firstMs, boundaryMs, isConfirmed }: VinRun) =>
   [vin, firstMs, packInstant(boundaryMs), flagOf(isConfirmed)] as const
-const unpackVinRun = ([vin, firstMs, boundaryMs, isConfirmed]: Packed<typeof packVinRun>): VinRun => ({
+export const unpackVinRun = ([vin, firstMs, boundaryMs, isConfirmed]: Packed<typeof packVinRun>): VinRun => ({
   vin,
   firstMs,
   boundaryMs: unpackInstant(boundaryMs),
   isConfirmed: isSet(isConfirmed),
 })
 
-const packProgress = (progress: Progress) =>
+export const packProgress = (progress: Progress) =>
   [
     progress.lastMs ?? null,
     packPower(progress.power),
@@ -355,7 +350,7 @@ const packProgress = (progress: Progress) =>
     packInstant(progress.boundaryMs),
     progress.vinRun ? packVinRun(progress.vinRun) : null,
   ] as const
-const unpackProgress = (packed: Packed<typeof packProgress>): Progress => ({
+export const unpackProgress = (packed: Packed<typeof packProgress>): Progress => ({
   lastMs: packed[0] ?? undefined,
   power: unpackPower(packed[1]),
   isMoving: isSet(packed[2]),
@@ -381,42 +376,12 @@ export function copyOfProgress(progress: Progress): Progress {
   return unpackProgress(packProgress(progress))
 }
 
-const packSample = ({ deviceId, timeMs, types, numbers, texts }: Sample) =>
+export const packSample = ({ deviceId, timeMs, types, numbers, texts }: Sample) =>
   [deviceId, timeMs, types, numbers, texts] as const
-const unpackSample = ([deviceId, timeMs, types, numbers, texts]: readonly [
+export const unpackSample = ([deviceId, timeMs, types, numbers, texts]: readonly [
   DeviceId,
   number,
   readonly EventTypeId[],
   readonly number[],
   readonly string[],
 ]): Sample => ({ deviceId, timeMs, types, numbers, texts })
-
-const packState = ({ progress, newest }: FoldState) =>
-  [VERSION, packProgress(progress), newest ? packSample(newest) : null] as const
-
-/** Equal states give equal texts. */
-export function serialiseState(state: FoldState): string {
-  return JSON.stringify(packState(state))
-}
-
-/** @throws when the text was written neither by `serialiseState` of this version nor by that of the one before. */
-export function parseState(text: string): FoldState {
-  const packed = JSON.parse(text) as Packed<typeof packState> | PackedFormerState
-  if (isFormer(packed)) return fromFormerState(packed, UNCHANGED)
-  const [version, progress, newest] = packed
-  if (version !== VERSION) throw new Error(`a state of the fold of version ${String(version)} can not be read`)
-  return { progress: unpackProgress(progress), newest: newest ? unpackSample(newest) : undefined }
-}
-
-type PackedFormerState = FormerState<
-  Packed<typeof packMeters>,
-  Packed<typeof packRoute>,
-  Packed<typeof packVinRun>,
-  Packed<typeof packSample>
->
-
-const UNCHANGED = { meters: unpackMeters, route: unpackRoute, vinRun: unpackVinRun, sample: unpackSample }
-
-function isFormer(packed: Packed<typeof packState> | PackedFormerState): packed is PackedFormerState {
-  return packed[0] === FORMER_VERSION
-}

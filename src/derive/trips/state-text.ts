@@ -1,0 +1,48 @@
+import type { FoldState } from './fold.ts'
+import { FORMER_VERSION, type FormerState, fromFormerState } from './former-state.ts'
+import {
+  type Packed,
+  type packMeters,
+  packProgress,
+  type packRoute,
+  packSample,
+  type packVinRun,
+  unpackMeters,
+  unpackProgress,
+  unpackRoute,
+  unpackSample,
+  unpackVinRun,
+} from './serialise.ts'
+
+/** Changes with the order of fields: a state of another version is not read as one of this. */
+const VERSION = 2
+
+const packState = ({ progress, newest }: FoldState) =>
+  [VERSION, packProgress(progress), newest ? packSample(newest) : null] as const
+
+/** Equal states give equal texts. */
+export function serialiseState(state: FoldState): string {
+  return JSON.stringify(packState(state))
+}
+
+/** @throws when the text was written neither by `serialiseState` of this version nor by that of the one before. */
+export function parseState(text: string): FoldState {
+  const packed = JSON.parse(text) as Packed<typeof packState> | PackedFormerState
+  if (isFormer(packed)) return fromFormerState(packed, UNCHANGED)
+  const [version, progress, newest] = packed
+  if (version !== VERSION) throw new Error(`a state of the fold of version ${String(version)} can not be read`)
+  return { progress: unpackProgress(progress), newest: newest ? unpackSample(newest) : undefined }
+}
+
+type PackedFormerState = FormerState<
+  Packed<typeof packMeters>,
+  Packed<typeof packRoute>,
+  Packed<typeof packVinRun>,
+  Packed<typeof packSample>
+>
+
+const UNCHANGED = { meters: unpackMeters, route: unpackRoute, vinRun: unpackVinRun, sample: unpackSample }
+
+function isFormer(packed: Packed<typeof packState> | PackedFormerState): packed is PackedFormerState {
+  return packed[0] === FORMER_VERSION
+}
