@@ -8,13 +8,20 @@ import {
   ODOMETER_ERROR,
 } from './rules.ts'
 
-/** What the odometer of a car showed and what positions showed meanwhile, over its trips so far. */
+/** What the odometer of a car showed and what positions showed meanwhile: of a trip, or of several. Whole metres. */
 export interface Calibration {
   readonly odometerM: number
   readonly pathM: number
 }
 
 export const NOT_CALIBRATED: Calibration = { odometerM: 0, pathM: 0 }
+
+export function sumOf(trips: readonly Calibration[]): Calibration {
+  return trips.reduce(
+    (sum, trip) => ({ odometerM: sum.odometerM + trip.odometerM, pathM: sum.pathM + trip.pathM }),
+    NOT_CALIBRATED,
+  )
+}
 
 /** Whether the odometer counts, and kilometres of one of its units. */
 export type OdometerVerdict =
@@ -45,21 +52,26 @@ export function verdictOn(before: Calibration, odometer: Odometer): OdometerVerd
 }
 
 /**
- * What is known of the odometer after a trip. A jump may be another instrument with another unit: it begins anew.
+ * The trips by which the odometer is judged, after one more: the last ones, and no more than are needed, so that what a late
+ * sample changes is forgotten within days and need not be folded again for months. A jump may be another instrument with
+ * another unit: they begin anew.
  * @param path of the whole trip
  */
-export function calibrationAfter(
-  before: Calibration,
+export function calibrationsAfter(
+  before: readonly Calibration[],
   odometer: Odometer | undefined,
   path: { readonly metres: number; readonly varianceM2: number },
-): Calibration {
+): readonly Calibration[] {
   if (!odometer) return before
-  if (odometer.jumps > 0) return NOT_CALIBRATED
-  const pathM = besideOdometerM(odometer)
+  if (odometer.jumps > 0) return []
+  const trip = { odometerM: Math.round(odometerM(odometer)), pathM: Math.round(besideOdometerM(odometer)) }
   const isCertain = Math.sqrt(path.varianceM2) <= CALIBRATION_ERROR * path.metres
   // One that does not count at all is stuck, which each trip finds by itself.
-  if (!isCertain || pathM < CALIBRATION_TRIP_M || odometerM(odometer) === 0) return before
-  const sum = { odometerM: before.odometerM + odometerM(odometer), pathM: before.pathM + pathM }
-  if (sum.pathM <= CALIBRATION_FADES_M) return sum
-  return { odometerM: sum.odometerM / 2, pathM: sum.pathM / 2 }
+  if (!isCertain || trip.pathM < CALIBRATION_TRIP_M || trip.odometerM === 0) return before
+  const trips = [...before, trip]
+  while (trips.length > LEAST_CALIBRATIONS && sumOf(trips.slice(1)).pathM >= CALIBRATION_FADES_M) trips.shift()
+  return trips
 }
+
+/** One long trip through tunnels does not decide alone. */
+const LEAST_CALIBRATIONS = 3

@@ -8,7 +8,7 @@ import {
   turnAt,
 } from './boundaries.ts'
 import { cadenceAfter, silenceOf } from './cadence.ts'
-import { calibrationAfter, NOT_CALIBRATED } from './calibration.ts'
+import { calibrationsAfter, sumOf } from './calibration.ts'
 import { canTell, motionOf, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
 import { pathLength } from './path.ts'
@@ -52,6 +52,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const { lastMs, place: placeBefore, vinRun: vinRunBefore } = progress
   const intervalMs = lastMs === undefined ? 0 : timeMs - lastMs
   const silenceMs = silenceOf(progress.cadenceMs)
+
+  if (lastMs === undefined || !isUsual(progress, intervalMs)) progress.busySinceMs = timeMs
 
   // 1. Whose word counts: ignition, engine, nobody's.
   const powerBefore = progress.power
@@ -104,7 +106,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     place: placeBefore,
     middle,
     isMiddleSure,
-    calibration: progress.calibration,
+    calibration: sumOf(progress.calibrations),
   }
   const wasDriving = progress.trip !== undefined && progress.trip.pause === undefined
   const turn = turnAt(progress.trip, now)
@@ -144,10 +146,10 @@ export function derive(progress: Progress, reading: Reading): Facts {
     power = withElectric(power, Math.min(intervalMs, silenceMs))
   if (wasDriving && outcome === 'drives' && intervalMs <= LONGEST_SILENCE_MS)
     progress.cadenceMs = cadenceAfter(progress.cadenceMs, intervalMs)
-  if (isUnplug) progress.calibration = NOT_CALIBRATED
+  if (isUnplug) progress.calibrations = []
   else if (ended) {
     const { track, speed, odometer } = ended.measured
-    progress.calibration = calibrationAfter(progress.calibration, odometer, pathLength(track.path, speed))
+    progress.calibrations = calibrationsAfter(progress.calibrations, odometer, pathLength(track.path, speed))
   }
   if (isAwake) progress.awakeMs = timeMs
 
@@ -186,10 +188,11 @@ function goToFix(progress: Progress, { position, timeMs }: Reading, fix: Fix): D
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
-function unseenFor({ place, lastMs, cadenceMs }: Progress, timeMs: number): number | undefined {
+function unseenFor({ place, lastMs, busySinceMs, cadenceMs }: Progress, timeMs: number): number | undefined {
   const isBlind = place !== undefined && lastMs !== undefined && lastMs > place.lastMs
-  if (!isBlind || timeMs - place.lastMs > LONGEST_SILENCE_MS) return cadenceMs
-  return Math.max(cadenceMs ?? 0, timeMs - place.lastMs)
+  if (!isBlind || busySinceMs === undefined || timeMs - place.lastMs > LONGEST_SILENCE_MS) return cadenceMs
+  const usualMs = cadenceMs ?? 0
+  return Math.max(usualMs, timeMs - Math.max(place.lastMs, busySinceMs - usualMs))
 }
 
 /** Within a day something told whether the car moves: that nothing tells of motion now means something. */
@@ -199,10 +202,13 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
 }
 
 /** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
-function wasSeen({ trip, cadenceMs }: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  return (
-    trip !== undefined || cadenceMs === undefined || timeMs - fromMs <= UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
-  )
+function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
+  return progress.trip !== undefined || isUsual(progress, timeMs - fromMs)
+}
+
+/** Whether the dongle may be silent for so long while the car drives. */
+function isUsual({ cadenceMs }: Progress, intervalMs: number): boolean {
+  return cadenceMs === undefined || intervalMs <= UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
 }
 
 /** How long the car's speed has told of driving without one new fix, of a receiver that is there. */

@@ -76,8 +76,10 @@ export function lengthBetween(chordM: number, durationMs: number, turnRad: numbe
   // It went around, where nobody saw it.
   if (isContradiction) return { metres: driven.metres, varianceM2: speedVarianceM2 }
   const weight = chordVarianceM2 / (chordVarianceM2 + speedVarianceM2)
+  // Where they differ more than their errors say, one of these was too small.
+  const spreadM2 = weight * (1 - weight) * differenceM * differenceM
   return {
     metres: weight * driven.metres + (1 - weight) * byChordM,
-    varianceM2: (chordVarianceM2 * speedVarianceM2) / (chordVarianceM2 + speedVarianceM2),
+    varianceM2: Math.max((chordVarianceM2 * speedVarianceM2) / (chordVarianceM2 + speedVarianceM2), spreadM2),
   }
 }

@@ -1,5 +1,5 @@
 import { measuredForSure, type OpenTrip } from './boundaries.ts'
-import { type Calibration, NOT_CALIBRATED } from './calibration.ts'
+import type { Calibration } from './calibration.ts'
 import type { Measured } from './measured.ts'
 import type { Place } from './place.ts'
 import { POWER_UNKNOWN, type Power } from './power.ts'
@@ -17,6 +17,8 @@ export interface Progress {
   isMoving: boolean
   /** How long the dongle is usually silent while the car drives; undefined before it was seen. */
   cadenceMs: number | undefined
+  /** Since then it was never silent for longer: a parked dongle reports more rarely, so the car may have driven from here on. */
+  busySinceMs: number | undefined
   place: Place | undefined
   stay: Stay | undefined
   /** How long the car's speed has told of driving since the last new fix. */
@@ -25,7 +27,7 @@ export interface Progress {
   awakeMs: number | undefined
   /** The last reading of the odometer, and what trips told of it. */
   odometer: { readonly km: number; readonly timeMs: number } | undefined
-  calibration: Calibration
+  calibrations: readonly Calibration[]
   trip: OpenTrip | undefined
   /** The last unplug or trip end; minus infinity before there is one. */
   boundaryMs: number
@@ -38,12 +40,13 @@ export function nothingKnown(): Progress {
     power: POWER_UNKNOWN,
     isMoving: false,
     cadenceMs: undefined,
+    busySinceMs: undefined,
     place: undefined,
     stay: undefined,
     blindMs: 0,
     awakeMs: undefined,
     odometer: undefined,
-    calibration: NOT_CALIBRATED,
+    calibrations: [],
     trip: undefined,
     boundaryMs: -Infinity,
     vinRun: undefined,

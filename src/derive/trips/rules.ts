@@ -130,9 +130,10 @@ export const COARSEST_STEP_M = 1000
 /** An odometer that stays the same while positions say so much more than its step is not counting. */
 export const STUCK_ODOMETER_M = 1000
 
-/** An odometer is compared with positions over so many metres before it may be found wrong; older ones fade. */
+/** An odometer is compared with positions over so many metres before it may be found wrong, ... */
 export const CALIBRATION_M = 20_000
-export const CALIBRATION_FADES_M = 200_000
+/** ... and over the last trips that make so many. */
+export const CALIBRATION_FADES_M = 40_000
 /** Shorter trips, and those whose positions are this uncertain, say nothing about the odometer. */
 export const CALIBRATION_TRIP_M = 2000
 export const CALIBRATION_ERROR = 0.04

@@ -42,7 +42,7 @@ const WHEN_IT_CHANGED = 0.29
 /**
  * Adds what was driven since the reading of speed before: its mean, or by the trapezoidal rule.
  * @param silenceMs what lies farther apart says nothing of what was between
- * @param isBelieved the speed still counts (see `isBlind` in blind.ts)
+ * @param isBelieved the speed still counts (see `blindMs` in progress.ts)
  */
 export function addSpeed(speed: Speed, reading: Reading, silenceMs: number, isBelieved: boolean): void {
   const { timeMs, addingSpeedKmh: kmh, meanSpeedKmh, isTrueMean } = reading

@@ -185,8 +185,8 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     de: 'Über so viele Meter wird ein Kilometerzähler mit Positionen verglichen, bevor er für falsch gelten kann.',
   },
   CALIBRATION_FADES_M: {
-    en: 'After so many metres compared, older ones count half.',
-    de: 'Nach so vielen verglichenen Metern zählen ältere nur noch halb.',
+    en: 'It is compared over the last trips that make so many metres.',
+    de: 'Verglichen wird über die letzten Fahrten, die zusammen so lang sind.',
   },
   CALIBRATION_TRIP_M: {
     en: 'Shorter trips say nothing about whether the odometer is right.',
