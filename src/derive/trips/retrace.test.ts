@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { at, every, ignition, NOON_MS, place } from '../../../test/trip-samples.ts'
+import { every, ignition, NOON_MS, place } from '../../../test/trip-samples.ts'
 import type { Sample } from '../../intake/sample.ts'
 import { accountOf, retraced, retraceFrom } from './retrace.ts'
 
