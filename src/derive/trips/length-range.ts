@@ -10,7 +10,7 @@ import {
 import type { Measured } from './measured.ts'
 import { completedM } from './odometer.ts'
 import { pathLength } from './path.ts'
-import { MOTION_KMH, SAME_MOMENT_MS } from './rules.ts'
+import { COARSEST_STEP_M, MOTION_KMH, SAME_MOMENT_MS } from './rules.ts'
 import type { ClosingRule, OpeningRule } from './trip.ts'
 
 /** What counts, and the range in which the truth lies, in metres. */
@@ -35,7 +35,7 @@ export interface Ends {
  *
  * By positions, the variance is the sum of that of each piece of the path. By the odometer, it is that of its
  * resolution, and of the path where the odometer does not cover it, in proportion to the metres there. An odometer that
- * shows whole kilometres is completed by positions: where both agree, the truth lies in the ranges of both.
+ * shows whole kilometres is completed by positions: where they agree and know better, the range is theirs.
  *
  * Who has no word on ignition or engine misses what was driven slower than motion before it was seen to drive and after; so the
  * truth may be more by that speed for an interval at each such end. Fixes show where the car stood, so that the path misses
@@ -53,7 +53,8 @@ export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
   const uncoveredShare = path.metres > 0 ? 1 - Math.min(1, coveredM / path.metres) : 0
   const varianceM2 = resolutionVarianceM2(odometer, verdict.unitKm) + uncoveredShare * path.varianceM2
   const range = around(countedM, measureOf(countedM, varianceM2, WHEEL_SHARE), unseenM(ends))
-  return hasFix ? within(range, around(path.metres, byPath, 0)) : range
+  const isCoarse = odometer.resolutionM >= COARSEST_STEP_M
+  return hasFix && isCoarse ? narrower(range, around(path.metres, byPath, 0)) : range
 }
 
 function around(countedM: number, measure: LengthMeasure, unseen: number): LengthRange {
@@ -61,11 +62,12 @@ function around(countedM: number, measure: LengthMeasure, unseen: number): Lengt
   return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM + unseen }
 }
 
-/** The part of a range that another measure confirms; all of it when the other one contradicts what counts. */
-function within(range: LengthRange, other: LengthRange): LengthRange {
+/** Of two measures that agree, the one that knows better. */
+function narrower(range: LengthRange, other: LengthRange): LengthRange {
   const { leastM, countedM, mostM } = range
-  if (countedM < other.leastM || countedM > other.mostM) return range
-  return { leastM: Math.max(leastM, other.leastM), countedM, mostM: Math.min(mostM, other.mostM) }
+  const agrees = other.leastM <= countedM && countedM <= other.mostM
+  const isNarrower = other.mostM - other.leastM < mostM - leastM
+  return agrees && isNarrower ? { ...other, countedM } : range
 }
 
 function unseenM({ opened, closed, cadenceMs = 0 }: Ends): number {
