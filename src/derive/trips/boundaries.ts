@@ -11,7 +11,6 @@ import {
   IDLE_MS,
   IGNITION_PAUSE_MS,
   LONGEST_SILENCE_MS,
-  MOTION_DISPLACEMENT_M,
   MOTION_PAUSE_MS,
   SAME_MOMENT_MS,
   SPEED_READING_MS,
@@ -19,7 +18,6 @@ import {
   STANDSTILL_READING_MS,
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
-  UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import { copyOfMeasured } from './serialise.ts'
 import { arrivalMs, type Departure, outsetOf, type Stay } from './stay.ts'
@@ -105,7 +103,8 @@ export interface Circumstances {
   /** The last fix believed before, and the middle of those around it. */
   readonly place: Place | undefined
   readonly middle: Position | undefined
-  readonly isMiddleSure: boolean
+  /** So far from there it surely left. */
+  readonly provenAtM: number
   readonly calibration: Calibration
 }
 
@@ -246,10 +245,8 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
   const startMs = Math.max(departedMs, notBeforeMs + 1)
   const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, calibration)
   if (departure) leaveFrom(measured.track, departure.from, departure.middle)
-  else if (!byWord) {
-    measured.track.path.first = now.middle
-    measured.track.path.provenAtM = now.isMiddleSure ? MOTION_DISPLACEMENT_M : UNSURE_DISPLACEMENT_M
-  }
+  else if (!byWord) measured.track.path.first = now.middle
+  if (!byWord) measured.track.path.provenAtM = now.provenAtM
   if (progress) {
     measured.odometer = odometerFrom(progress.fromKm, progress.fromMs, 0)
     readOdometerBefore(measured.meters, progress.fromKm)

@@ -22,11 +22,11 @@ import {
   FASTEST_M_PER_MS,
   LEAST_PROGRESS_M,
   LONGEST_SILENCE_MS,
-  MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   RECEIVER_LOST_MS,
   SAME_MOMENT_MS,
   UNSEEN_INTERVALS,
+  UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
 import { type Departure, departureMs, goOnFrom, isUnmoved, provenAtM, rememberLeaving, stayFrom } from './stay.ts'
@@ -67,7 +67,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   }
   const judgement = judge(placeBefore, reading, fixContext(progress, reading))
   const middle = progress.stay?.middle
-  const isMiddleSure = progress.stay !== undefined && provenAtM(progress.stay) === MOTION_DISPLACEMENT_M
+  const leavesAtM = progress.stay ? provenAtM(progress.stay) : UNSURE_DISPLACEMENT_M
   const left = goToFix(progress, reading, judgement.fix)
   const departure = left?.isDrive && wasSeen(progress, left, timeMs) ? left : undefined
   if (left && !departure && progress.stay) rememberLeaving(progress.stay, left)
@@ -105,7 +105,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     position: judgement.fix === 'moved' || judgement.fix === 'repeated' ? reading.position : undefined,
     place: placeBefore,
     middle,
-    isMiddleSure,
+    provenAtM: leavesAtM,
     calibration: sumOf(progress.calibrations),
   }
   const wasDriving = progress.trip !== undefined && progress.trip.pause === undefined

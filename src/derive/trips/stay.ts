@@ -195,9 +195,13 @@ export function rememberLeaving(stay: Stay, { from, departedMs }: Departure): vo
 }
 
 /** How far from its middle a fix must lie so that the car surely left. */
-export function provenAtM({ count }: Stay): number {
-  return count < SCATTER_COUNT ? UNSURE_DISPLACEMENT_M : MOTION_DISPLACEMENT_M
+export function provenAtM({ count, scatterM }: Stay): number {
+  if (count < SCATTER_COUNT) return UNSURE_DISPLACEMENT_M
+  return Math.max(MOTION_DISPLACEMENT_M, Math.min(UNSURE_DISPLACEMENT_M, LEAST_RADIUS_M + SCATTER_SHARE * scatterM))
 }
+
+/** The middle may be as far from the place as fixes scatter on average, and each fix several times as far. */
+const SCATTER_SHARE = 5
 
 /** When and from where a car left that is outside of its place, though nothing proves yet that it drives. */
 export function outsetOf(stay: Stay, cadenceMs: number | undefined): Departure | undefined {

@@ -397,9 +397,9 @@ describe('what happened on the way', () => {
     expect(explained).toMatchObject({
       state: 'ENDED',
       remarks: [expect.stringContaining('wired to permanent current')],
-      closed: { rule: 'NO_MOTION', sample: { recordedTimestamp: instant(1200) } },
+      closed: { rule: 'NO_MOTION', sample: { recordedTimestamp: instant(1190) } },
     })
-    expect(explained.samples).toBe(121)
+    expect(explained.samples).toBe(120)
     expect(explained.interruptions.map(({ kind }) => kind)).toEqual(['IDLE'])
   })
 
