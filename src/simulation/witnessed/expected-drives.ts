@@ -3,7 +3,8 @@ import { motionAt } from '../drive-plan.ts'
 import type { Recording } from '../recording.ts'
 import type { Drive } from '../schedule.ts'
 import type { TrueTrip } from '../truth.ts'
-import { Witness } from './witness.ts'
+import { edgesOf } from './edges.ts'
+import { LONGEST_BRIDGE_MS, Witness } from './witness.ts'
 
 /**
  * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find
@@ -31,8 +32,14 @@ export function expectedDrives(recording: Recording): ExpectedDrive[] {
   if (truth.stints.every(({ schedule }) => sensesIgnition(dongle, schedule.car)))
     return truth.trips.map(trip => expectedByIgnition(trip, witness))
   if (!knowsWay(dongle)) return truth.trips.flatMap(trip => expectedBySpeed(trip, witness))
-  const drives = truth.trips.map(trip => expectedByMotion(trip, witness))
-  return dongle.awareness === 'wired ignition' ? drives.map((drive, i) => withIgnitionOn(drive, i === 0)) : drives
+  return truth.trips.map((trip, i) => {
+    const [before, next] = [truth.trips[i - 1], truth.trips[i + 1]]
+    const expected = joinedOverHiddenStay(expectedByMotion(trip, before, next, recording, witness), next, witness)
+    if (dongle.awareness !== 'wired ignition') return expected
+    // As before the first drive it is when the dongle was pulled out and plugged in again, or dead, in between.
+    const isFirst = before === undefined || witness.silences(before.endMs, trip.startMs).length > 0
+    return withIgnitionOn(expected, isFirst)
+  })
 }
 
 /** A drive of which nothing is hidden from a dongle that senses the ignition, or that feels motion. */
@@ -62,15 +69,32 @@ function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
 /**
  * From the first to the last motion: nobody who has no word on the ignition can know that a driver waits before the
  * first metre, and after the last. When the dongle fell silent and is heard again soon, it drove on in some of that time.
+ * Where false or missing fixes hide the begin or the end, they may be anywhere between what is told around them.
  */
-function expectedByMotion(trip: TrueTrip, witness: Witness): ExpectedDrive {
+function expectedByMotion(
+  trip: TrueTrip,
+  before: TrueTrip | undefined,
+  next: TrueTrip | undefined,
+  { dongle }: Recording,
+  witness: Witness,
+): ExpectedDrive {
   const { movesFromMs, movesUntilMs, endMs, drive } = trip
+  const around = { fromMs: before?.movesUntilMs, toMs: next?.movesFromMs }
+  const edges = edgesOf({ fromMs: movesFromMs, toMs: movesUntilMs }, around, dongle, witness)
   const atEnd = witness.silences(movesFromMs, endMs).find(({ toMs }) => toMs > movesUntilMs)
-  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs)
-  const latestEndMs = atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs
-  const expected = between(drive, movesFromMs, earliestEndMs, latestEndMs)
+  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, edges.endMs)
+  const latestEndMs = Math.max(atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs, edges.latestEndMs)
+  const known = between(drive, edges.startMs, earliestEndMs, latestEndMs)
+  const mostM = between(drive, edges.earliestStartMs, latestEndMs, latestEndMs).distanceM
   const isSeen = witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
-  return { ...expected, isWitnessed: isTrip(expected) && isSeen }
+  return { ...known, earliestStartMs: edges.earliestStartMs, mostM, isWitnessed: isTrip(known) && isSeen }
+}
+
+/** When nothing is told of a stay, and the silence is no longer than one that may be bridged, nobody can know that it was one. */
+function joinedOverHiddenStay(drive: ExpectedDrive, next: TrueTrip | undefined, witness: Witness): ExpectedDrive {
+  if (!next || witness.words(drive.latestEndMs, next.movesFromMs).some(({ timeMs }) => timeMs > drive.latestEndMs))
+    return drive
+  return { ...drive, joinsNextBelowMs: LONGEST_BRIDGE_MS }
 }
 
 /**

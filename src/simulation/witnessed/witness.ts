@@ -4,11 +4,10 @@ import { metresBetween } from '../ground.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import { situationAt } from '../situation.ts'
+import { FASTEST_KMH, MOTION_KMH, SPEEDS, toldWords, type Word } from './told-words.ts'
 
 /** decisions.md, *Trips*: what is motion. */
-const MOTION_KMH = 5
 const DISPLACEMENT_M = 100
-const FASTEST_KMH = 250
 
 /** A fix farther from where the car was shows nothing. */
 const GOOD_FIX_M = 150
@@ -17,7 +16,7 @@ const GOOD_FIX_M = 150
 const SHORTEST_CUTTING_SILENCE_MS = 5 * 60_000
 const CUTTING_INTERVALS = 2.5
 /** ... and may be bridged up to this. */
-const LONGEST_BRIDGE_MS = 30 * 60_000
+export const LONGEST_BRIDGE_MS = 30 * 60_000
 
 /** A time without any record. */
 export interface Silence {
@@ -31,11 +30,13 @@ export class Witness {
   /** Those with a wrong stamp show nothing. */
   readonly #readings: readonly Reading[]
   readonly #recording: Recording
+  readonly #words: readonly Word[]
   readonly #cuttingMs: number
 
   constructor(recording: Recording) {
     this.#recording = recording
     this.#readings = recording.readings.filter(({ timeMs, takenMs }) => timeMs === takenMs)
+    this.#words = toldWords(this.#readings, reading => this.#hasGoodFix(reading))
     const usualMs = CUTTING_INTERVALS * recording.dongle.intervals.stepMs
     this.#cuttingMs = Math.max(SHORTEST_CUTTING_SILENCE_MS, Math.min(usualMs, LONGEST_BRIDGE_MS))
   }
@@ -60,6 +61,23 @@ export class Witness {
     return silences
   }
 
+  /** The words of that time, both ends included. */
+  words(fromMs: number, toMs: number): readonly Word[] {
+    return this.#words.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
+  }
+
+  /** The stamp of the earliest record of some time that a wrong clock put before it, by less than what cuts a trip. */
+  misdatedBefore(fromMs: number, toMs: number): number | undefined {
+    return this.#recording.readings.find(
+      ({ timeMs, takenMs }) =>
+        timeMs !== takenMs &&
+        fromMs <= takenMs &&
+        takenMs <= toMs &&
+        fromMs - this.#cuttingMs <= timeMs &&
+        timeMs < fromMs,
+    )?.timeMs
+  }
+
   /** Whether any record, or two of them together, show that the car was driven from the one instant to the other. */
   seesMotion(startMs: number, endMs: number, isHeardAfterwards: boolean): boolean {
     const firstIndex = this.#readings.findIndex(({ timeMs }) => timeMs > startMs)
@@ -78,7 +96,7 @@ export class Witness {
     for (const reading of readings) {
       const position = positionOf(reading)
       const sinceMs = reading.timeMs - (fixes.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY)
-      if (position && sinceMs >= APART_MS && this.#isGood(position, reading.timeMs))
+      if (position && sinceMs >= APART_MS && this.#hasGoodFix(reading))
         fixes.push({ timeMs: reading.timeMs, position })
     }
     return fixes.some(({ timeMs, position }, i) =>
@@ -89,11 +107,12 @@ export class Witness {
     )
   }
 
-  #isGood(position: Position, timeMs: number): boolean {
+  #hasGoodFix(reading: Reading): boolean {
+    const { timeMs } = reading
+    const position = positionOf(reading)
     const stint = this.#recording.truth.stints.findLast(({ fromMs }) => fromMs <= timeMs)
-    return (
-      stint !== undefined && metresBetween(situationAt(stint.schedule, timeMs).motion.position, position) < GOOD_FIX_M
-    )
+    if (!position || !stint) return false
+    return metresBetween(situationAt(stint.schedule, timeMs).motion.position, position) < GOOD_FIX_M
   }
 }
 
@@ -103,8 +122,6 @@ const AROUND_RECORDS = 3
 const APART_MS = 30_000
 /** A fix is compared with so many before it. */
 const COMPARED_FIXES = 4
-
-const SPEEDS = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'] as const
 
 function showsMotion({ events }: Reading): boolean {
   return SPEEDS.some(type => Number(events.get(type) ?? 0) > MOTION_KMH)
