@@ -80,14 +80,15 @@ function expectedByMotion(
 ): ExpectedDrive {
   const { movesFromMs, movesUntilMs, endMs, drive } = trip
   const around = { fromMs: before?.movesUntilMs, toMs: next?.movesFromMs }
-  const edges = edgesOf({ fromMs: movesFromMs, toMs: movesUntilMs }, around, dongle, witness)
+  const edges = edgesOf(trip, around, dongle, witness)
   const atEnd = witness.silences(movesFromMs, endMs).find(({ toMs }) => toMs > movesUntilMs)
   const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, edges.endMs)
   const latestEndMs = Math.max(atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs, edges.latestEndMs)
   const known = between(drive, edges.startMs, earliestEndMs, latestEndMs)
   const mostM = between(drive, edges.earliestStartMs, latestEndMs, latestEndMs).distanceM
-  const isSeen = witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
-  return { ...known, earliestStartMs: edges.earliestStartMs, mostM, isWitnessed: isTrip(known) && isSeen }
+  const heard = between(drive, movesFromMs, Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs), movesUntilMs)
+  const isWitnessed = isTrip(heard) && witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
+  return { ...known, earliestStartMs: edges.earliestStartMs, mostM, isWitnessed }
 }
 
 /** When nothing is told of a stay, and the silence is no longer than one that may be bridged, nobody can know that it was one. */
@@ -118,12 +119,12 @@ function expectedBySpeed({ drive, movesFromMs, movesUntilMs }: TrueTrip, witness
 /** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
 const STANDS_WITH_IGNITION_MS = 60 * 60_000
 
-/** Whose ignition is on for ever can not be told at once from a driver who waits in the car, before the first drive as well. */
+/** Whose ignition is on for ever can not be told at once from a driver who waits in the car, also before the dongle is heard for the first time. */
 function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean): ExpectedDrive {
   return {
     ...drive,
     joinsNextBelowMs: STANDS_WITH_IGNITION_MS,
-    earliestStartMs: drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0),
+    earliestStartMs: Math.min(drive.earliestStartMs, drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0)),
   }
 }
 

@@ -4,10 +4,10 @@ import { metresBetween } from '../ground.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import { situationAt } from '../situation.ts'
-import { FASTEST_KMH, MOTION_KMH, SPEEDS, toldWords, type Word } from './told-words.ts'
+import { FASTEST_KMH, MOTION_KMH, showsSpeed, toldWords, type Word } from './told-words.ts'
 
 /** decisions.md, *Trips*: what is motion. */
-const DISPLACEMENT_M = 100
+export const DISPLACEMENT_M = 100
 
 /** A fix farther from where the car was shows nothing. */
 const GOOD_FIX_M = 150
@@ -80,15 +80,21 @@ export class Witness {
 
   /** Whether any record, or two of them together, show that the car was driven from the one instant to the other. */
   seesMotion(startMs: number, endMs: number, isHeardAfterwards: boolean): boolean {
-    const firstIndex = this.#readings.findIndex(({ timeMs }) => timeMs > startMs)
-    const afterIndex = this.#readings.findIndex(({ timeMs }) => timeMs > endMs)
-    const [first, after] = [firstIndex, afterIndex].map(index => (index < 0 ? this.#readings.length : index))
-    const around = this.#readings.slice(
-      Math.max(0, (first ?? 0) - AROUND_RECORDS),
-      (after ?? 0) + (isHeardAfterwards ? AROUND_RECORDS : 0),
-    )
+    // The motion of other drives shows nothing of this one.
+    const { trips } = this.#recording.truth
+    const parkedFromMs = trips.findLast(({ movesUntilMs }) => movesUntilMs < startMs)?.movesUntilMs ?? FOR_EVER_AGO
+    const parkedUntilMs = trips.find(({ movesFromMs }) => movesFromMs > endMs)?.movesFromMs ?? FOR_EVER
     const during = this.within(startMs, endMs)
-    return during.some(showsMotion) || odometerMoved(around) || this.#fixesMoved(around)
+    const around = [
+      ...this.within(parkedFromMs, startMs - 1).slice(-AROUND_RECORDS),
+      ...during,
+      ...(isHeardAfterwards ? this.within(endMs + 1, parkedUntilMs).slice(0, AROUND_RECORDS) : []),
+    ]
+    return (
+      during.some(reading => showsSpeed(reading, this.#isBelieved(reading))) ||
+      odometerMoved(around) ||
+      this.#fixesMoved(around)
+    )
   }
 
   #fixesMoved(readings: readonly Reading[]): boolean {
@@ -96,8 +102,7 @@ export class Witness {
     for (const reading of readings) {
       const position = positionOf(reading)
       const sinceMs = reading.timeMs - (fixes.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY)
-      if (position && sinceMs >= APART_MS && this.#hasGoodFix(reading))
-        fixes.push({ timeMs: reading.timeMs, position })
+      if (position && sinceMs >= APART_MS && this.#hasGoodFix(reading)) fixes.push({ timeMs: reading.timeMs, position })
     }
     return fixes.some(({ timeMs, position }, i) =>
       fixes.slice(Math.max(0, i - COMPARED_FIXES), i).some(from => {
@@ -105,6 +110,10 @@ export class Witness {
         return metres >= DISPLACEMENT_M && (metres / (timeMs - from.timeMs)) * 3600 > MOTION_KMH
       }),
     )
+  }
+
+  #isBelieved(reading: Reading): boolean {
+    return positionOf(reading) === undefined || this.#hasGoodFix(reading)
   }
 
   #hasGoodFix(reading: Reading): boolean {
@@ -116,16 +125,15 @@ export class Witness {
   }
 }
 
+const FOR_EVER_AGO = Number.NEGATIVE_INFINITY
+const FOR_EVER = Number.POSITIVE_INFINITY
+
 /** Where a car stood is seen a few records before and after. */
 const AROUND_RECORDS = 3
 /** Records nearer to each other in time are no better at telling motion; and coarse odometers seem to leap. */
 const APART_MS = 30_000
 /** A fix is compared with so many before it. */
 const COMPARED_FIXES = 4
-
-function showsMotion({ events }: Reading): boolean {
-  return SPEEDS.some(type => Number(events.get(type) ?? 0) > MOTION_KMH)
-}
 
 function odometerMoved(readings: readonly Reading[]): boolean {
   const counts: { timeMs: number; km: number }[] = []
