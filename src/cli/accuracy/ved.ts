@@ -167,6 +167,7 @@ function expectedPieces({ startMs, endMs, rows }: RecordedTrip, thinned: readonl
     return {
       earliestStartMs: beginMs,
       startMs: Math.max(beginMs, motionMs[0] ?? beginMs),
+      // The driver may sit in the standing car until the recording ends, which no position tells.
       endMs: Math.min(finishMs, motionMs.at(-1) ?? finishMs),
       latestEndMs: finishMs,
       distanceM: integralM(rows, records[0]?.timeMs ?? beginMs, records.at(-1)?.timeMs ?? beginMs),

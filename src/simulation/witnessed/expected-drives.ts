@@ -100,19 +100,20 @@ function joinedOverHiddenStay(drive: ExpectedDrive, next: TrueTrip | undefined, 
 
 /**
  * As by motion. But without fixes and odometer nothing tells what was driven in a silence, which cuts the trip, nor
- * before the first record and after the last one; and one record alone shows no time that was driven.
+ * before the first record that tells a speed and after the last one; and one alone shows no time that was driven.
  */
 function expectedBySpeed({ drive, movesFromMs, movesUntilMs }: TrueTrip, witness: Witness): ExpectedDrive[] {
   const silences = witness.silences(movesFromMs, movesUntilMs)
   const starts = [movesFromMs, ...silences.map(({ toMs }) => toMs)].filter(startMs => startMs <= movesUntilMs)
   return starts.map((startMs, i) => {
     const untilMs = silences[i]?.fromMs ?? movesUntilMs
-    const records = witness.within(startMs, untilMs)
+    const records = witness.words(startMs, untilMs).filter(({ showsMotion }) => showsMotion)
     const firstWordMs = records[0]?.timeMs ?? startMs
     const lastWordMs = records.at(-1)?.timeMs ?? startMs
     const known = between(drive, firstWordMs, lastWordMs, lastWordMs)
     const isWitnessed = isTrip(known) && witness.seesMotion(startMs, untilMs, false)
-    return { ...between(drive, startMs, lastWordMs, untilMs), distanceM: known.distanceM, isWitnessed }
+    const widest = between(drive, startMs, lastWordMs, untilMs)
+    return { ...widest, startMs: firstWordMs, distanceM: known.distanceM, isWitnessed }
   })
 }
 
