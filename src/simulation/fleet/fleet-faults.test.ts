@@ -161,9 +161,9 @@ test.each(RARE)('%s: the truth names it at the drives that it hits, all others a
   const plainTrips = truthBetween(virtualFleet({ vehicles: 12, seed: 2, faults: new Set() }), FROM_MS, toMs).trips
   // A false fix hides the begin of a drive from a dongle that tells positions only: it may be found later.
   const isAsPlain = trips.map(({ witnessed }, i) => {
-    const plain = plainTrips[i]?.witnessed
-    if (fault !== 'old-fix' || !witnessed?.faults.includes(fault)) return witnessed?.startMs === plain?.startMs
-    return witnessed.startMs >= (plain?.startMs ?? Number.POSITIVE_INFINITY)
+    const startMs = plainTrips[i]?.witnessed?.startMs
+    if (fault !== 'old-fix' || !witnessed?.faults.includes(fault)) return witnessed?.startMs === startMs
+    return witnessed.startMs >= (startMs ?? Number.POSITIVE_INFINITY)
   })
   expect(isAsPlain).not.toContain(false)
   expect(trips.map(({ witnessed }) => witnessed?.endMs)).toEqual(plainTrips.map(({ witnessed }) => witnessed?.endMs))
