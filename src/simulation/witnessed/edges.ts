@@ -40,8 +40,9 @@ export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness:
   const standsMs = words.find(({ timeMs }) => timeMs > movesUntilMs)?.timeMs ?? movesUntilMs
   const isStartHidden = firstMs - Math.max(stoodMs, movesFromMs) > stepMs
   const isEndHidden = movesUntilMs - lastMs > stepMs
-  // The last metres may complete a step that only the parked car tells.
-  const stepped = isCoarse ? words.find(({ timeMs, showsMotion }) => timeMs > movesUntilMs && showsMotion) : undefined
+  // The last metres may complete a step of the odometer that only the parked car tells, and no fix says when.
+  const after = words.filter(({ timeMs }) => timeMs > movesUntilMs)
+  const stepped = (isCoarse ? after : after.slice(0, 1)).find(({ showsMotion, newFix }) => showsMotion && !newFix)
   const latestEndMs = Math.max(movesUntilMs, isEndHidden ? standsMs : movesUntilMs, stepped?.timeMs ?? movesUntilMs)
   const misdatedMs = witness.misdatedBefore(movesFromMs, movesUntilMs) ?? movesFromMs
   return {
