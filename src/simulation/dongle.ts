@@ -48,6 +48,13 @@ export function sensesIgnition({ awareness }: Pick<Dongle, 'awareness'>, { isHyb
   return awareness === 'ignition' || (awareness === 'engine' && !isHybrid)
 }
 
+/** Whether nothing but the odometer tells that the car moves. */
+export function tellsOdometerOnly({ silentAbout }: Dongle): boolean {
+  return TELL_MOTION.every(name => silentAbout.has(name))
+}
+
+const TELL_MOTION = ['POSITION', 'GPS_SPEED', 'VEHICLE_SPEED_AVERAGE', 'IS_MOVING']
+
 const ODOMETER = ['MILEAGE', 'FUEL_LEVEL_PERCENT', 'HV_BATTERY_SOC', 'HV_BATTERY_REMAINING_RANGE']
 /** What control units say; who does not ask for the speed does not ask for the rest either. */
 const OBD_DATA = [

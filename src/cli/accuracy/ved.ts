@@ -95,7 +95,7 @@ export function measureVed(trips: readonly RecordedTrip[], cadenceS: number, tol
     const thinned = driven.map(trip => thinnedRows(trip, cadenceS * 1000))
     const samples = thinned.flatMap(rows => rows.map(row => vedSample(carIdentity(car).deviceId, row, told)))
     const { trips: found } = fold(undefined, ascending(samples))
-    const expected = driven.flatMap((trip, i) => expectedPieces(trip, thinned[i] ?? [])).sort(byStart)
+    const expected = driven.flatMap((trip, i) => expectedPieces(trip, thinned[i] ?? [], told)).sort(byStart)
     return { ...compareDevice(expected, found, toleranceMs), metres: metresOf(expected, found) }
   })
   const { expected, found, f1, medianDistanceError } = scoreOf(devices)
@@ -149,7 +149,11 @@ const SHORTEST_M = 150
  * such pauses nobody can tell which they were, so either is right. Nobody knows more of its length than what was
  * driven between the first and the last record.
  */
-function expectedPieces({ startMs, endMs, rows }: RecordedTrip, thinned: readonly Row[]): ExpectedTrip[] {
+function expectedPieces(
+  { startMs, endMs, rows }: RecordedTrip,
+  thinned: readonly Row[],
+  told: VedTold,
+): ExpectedTrip[] {
   const moving = rows.filter(({ speedKmh }) => (speedKmh ?? 0) > MOTION_KMH).map(({ timeMs }) => timeMs)
   const pauses = moving.flatMap((timeMs, i) => {
     const nextMs = moving[i + 1] ?? timeMs
@@ -164,10 +168,14 @@ function expectedPieces({ startMs, endMs, rows }: RecordedTrip, thinned: readonl
     const records = within(thinned)
     const motionMs = moving.filter(timeMs => beginMs <= timeMs && timeMs <= finishMs)
     const drivenM = integralM(rows, beginMs, finishMs)
+    // Positions do not tell that the driver sits in the standing car, nor of a creep over a car park.
+    const leaves = told === 'positions' ? farAtMs(records) : undefined
+    const seesFromMs = Math.max(motionMs[0] ?? beginMs, leaves?.firstMs ?? beginMs)
+    const seesUntilMs = Math.min(motionMs.at(-1) ?? finishMs, leaves?.lastMs ?? finishMs)
     return {
       earliestStartMs: beginMs,
-      startMs: Math.max(beginMs, motionMs[0] ?? beginMs),
-      endMs: Math.min(finishMs, motionMs.at(-1) ?? finishMs),
+      startMs: Math.max(beginMs, seesFromMs),
+      endMs: Math.min(finishMs, seesUntilMs),
       latestEndMs: finishMs,
       distanceM: integralM(rows, records[0]?.timeMs ?? beginMs, records.at(-1)?.timeMs ?? beginMs),
       mostM: drivenM,
@@ -175,6 +183,20 @@ function expectedPieces({ startMs, endMs, rows }: RecordedTrip, thinned: readonl
       joinsNextBelowMs: LONGEST_BRIDGE_MS,
     }
   })
+}
+
+/** decisions.md, *Trips*: what of fixes is motion. */
+const DISPLACEMENT_M = 100
+
+/** Up to which record the positions are those of the begin, and from which on those of the end. */
+function farAtMs(records: readonly Row[]): { firstMs: number; lastMs: number } | undefined {
+  const fixes = records.flatMap(({ timeMs, position }) => (position ? [{ timeMs, position }] : []))
+  const [begin, end] = [fixes[0], fixes.at(-1)]
+  if (!begin || !end) return undefined
+  const isFar = (from: Position, to: Position) => metresBetween(from, to) >= DISPLACEMENT_M
+  const leaving = fixes.findIndex(({ position }) => isFar(begin.position, position))
+  const coming = fixes.findLast(({ position }) => isFar(end.position, position))
+  return { firstMs: fixes[leaving - 1]?.timeMs ?? begin.timeMs, lastMs: coming?.timeMs ?? end.timeMs }
 }
 
 /** Whether its records alone show that the car was driven. */

@@ -1,3 +1,4 @@
+import type { Position } from '../../intake/sample.ts'
 import {
   believeOtherTrack,
   type Circumstances,
@@ -9,6 +10,7 @@ import {
 } from './boundaries.ts'
 import { cadenceAfter, silenceOf } from './cadence.ts'
 import { calibrationsAfter, sumOf } from './calibration.ts'
+import { distanceM } from './earth.ts'
 import { canTell, motionOf, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
 import { pathLength } from './path.ts'
@@ -23,6 +25,7 @@ import {
   LEAST_PROGRESS_M,
   LONGEST_SILENCE_MS,
   MOTION_KMH,
+  MOTION_PAUSE_MS,
   RECEIVER_LOST_MS,
   SAME_MOMENT_MS,
   UNSEEN_INTERVALS,
@@ -78,7 +81,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
   const isStill = progress.stay !== undefined && isUnmoved(progress.stay, timeMs)
   const droveOn = departure !== undefined || odometerProgress !== undefined
-  const motion = motionOf(reading, { heldIsMoving, isUnmoved: isStill, blindMs, droveOn })
+  const isOdometerStill = isOdometerStillAt(progress, reading)
+  const motion = motionOf(reading, { heldIsMoving, isUnmoved: isStill, isOdometerStill, blindMs, droveOn })
   const isAwake = reading.meanSpeedKmh !== undefined
 
   // 4. Whether a trip began or had ended.
@@ -157,7 +161,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   progress.power = power
   progress.place = judgement.place
   progress.blindMs = blindMs
-  if (reading.odometerKm !== undefined) progress.odometer = { km: reading.odometerKm, timeMs }
+  if (reading.odometerKm !== undefined) progress.odometer = odometerAfter(progress, reading.odometerKm, timeMs)
   progress.isMoving = reading.isMoving ?? heldIsMoving
   progress.boundaryMs = boundaryMs
   progress.vinRun = vinRun
@@ -184,7 +188,22 @@ function goToFix(progress: Progress, { position, timeMs }: Reading, fix: Fix): D
     progress.stay = stayFrom(position, timeMs)
     return undefined
   }
-  return goOnFrom(stay, position, timeMs, place, unseenFor(progress, timeMs))
+  const unseenMs = unseenFor(progress, timeMs)
+  const { rival } = place
+  if (
+    !rival?.isPossible ||
+    rival.formerUntilMs !== undefined ||
+    !isNearerThan(position, rival.position, place.position)
+  )
+    return goOnFrom(stay, position, timeMs, place, unseenMs)
+  // A fast car's first fix was kept apart until this one agreed with it.
+  const first = goOnFrom(stay, rival.position, rival.lastMs, place, unseenMs)
+  const second = goOnFrom(stay, position, timeMs, { position: rival.position, lastMs: rival.lastMs }, unseenMs)
+  return first?.isDrive ? first : (second ?? first)
+}
+
+function isNearerThan(position: Position, a: Position, b: Position): boolean {
+  return distanceM(position, a) < distanceM(position, b)
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
@@ -220,6 +239,20 @@ function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, in
 
 function isSpeedOfDriving(speedKmh: number | undefined): boolean {
   return speedKmh !== undefined && speedKmh > MOTION_KMH
+}
+
+function odometerAfter({ odometer }: Progress, km: number, timeMs: number): Progress['odometer'] {
+  return { km, timeMs, sinceMs: odometer?.km === km ? odometer.sinceMs : timeMs }
+}
+
+/** Whether an odometer that shows less than whole kilometres has stood for minutes. */
+function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }: Reading): boolean {
+  return (
+    odometer !== undefined &&
+    odometerKm === odometer.km &&
+    !Number.isInteger(odometerKm) &&
+    timeMs - odometer.sinceMs >= MOTION_PAUSE_MS
+  )
 }
 
 /** How the odometer moved on with a reading, when that is what a car that drives makes of it. */

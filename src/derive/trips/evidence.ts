@@ -19,6 +19,8 @@ export const WEIGHTS = {
   receiverSpeed: 2,
   /** Fixes that stayed within 50 m for a minute, the last of them no older than that. They never tell of motion. */
   unmovedFix: 1.5,
+  /** An odometer that shows less than whole kilometres and stood for five minutes: more than one speed alone. */
+  stillOdometer: 3.5,
   /** A sensor of vibration or acceleration, in the dongle. Its last word holds until another one, or a gap. */
   isMoving: 1,
 } as const
@@ -29,6 +31,8 @@ export interface Signs {
   readonly heldIsMoving: boolean
   /** Fixes say that the car stands. */
   readonly isUnmoved: boolean
+  /** The odometer of this reading says so. */
+  readonly isOdometerStill: boolean
   /** How long the car's speed has told of driving since the last new fix. */
   readonly blindMs: number
   /** Fixes or odometer show that the car drove on since the reading before. */
@@ -43,6 +47,7 @@ export function motionOf(reading: Reading, signs: Signs): Motion {
   if (vehicleSpeedKmh !== undefined && signs.blindMs <= BLIND_LIMIT_MS) sum += sign(vehicleSpeedKmh) * WEIGHTS.carSpeed
   if (gpsSpeedKmh !== undefined) sum += sign(gpsSpeedKmh) * WEIGHTS.receiverSpeed
   if (signs.isUnmoved) sum -= WEIGHTS.unmovedFix
+  if (signs.isOdometerStill) sum -= WEIGHTS.stillOdometer
   if (isMoving !== undefined) sum += (isMoving ? 1 : -1) * WEIGHTS.isMoving
   if (sum !== 0) return sum > 0 ? 'moving' : 'standing'
   return signs.droveOn ? 'moving' : 'unknown'

@@ -25,8 +25,8 @@ export interface Progress {
   blindMs: number
   /** When the car last told its speed. */
   awakeMs: number | undefined
-  /** The last reading of the odometer, and what trips told of it. */
-  odometer: { readonly km: number; readonly timeMs: number } | undefined
+  /** The last reading of the odometer, since when it has been the same, and what trips told of it. */
+  odometer: { readonly km: number; readonly timeMs: number; readonly sinceMs: number } | undefined
   calibrations: readonly Calibration[]
   trip: OpenTrip | undefined
   /** The last unplug or trip end; minus infinity before there is one. */

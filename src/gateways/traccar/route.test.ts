@@ -53,7 +53,7 @@ test('a drive that Traccar forwards is a trip', async () => {
   for (const [minute, ignition] of [true, true, true, false, false, false].entries()) {
     const body = forwarded(
       `2026-03-03T07:${15 + 2 * minute}:00.000+00:00`,
-      { ignition, obdOdometer: 48_000_000 + 1000 * minute },
+      { ignition, obdOdometer: 48_000_005 + 1000 * minute },
       imei,
     )
     expect((await send(body)).status).toBe(200)

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceId } from '../../intake/sample.ts'
+import { clockJumps } from '../disturbances/clock-jumps.ts'
 import { type Disturbance, disturb } from '../disturbances/disturbance.ts'
+import { factoryFixes } from '../disturbances/first-fixes.ts'
 import { undergroundGarages } from '../disturbances/hidden-ends.ts'
 import { deaths, silentWhileDriving } from '../disturbances/silence.ts'
+import { spoofing } from '../disturbances/spoofing.ts'
 import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
 import { randomRecording } from '../random-recording.ts'
 import type { Recording } from '../recording.ts'
 import { expectedDrives } from './expected-drives.ts'
 
 const MINUTE_MS = 60_000
+/** At the speed of a town, and some more. */
+const METRES_IN_10_S = 250
 
 interface Wishes {
   readonly shortestM?: number
@@ -41,12 +46,27 @@ test('who knows the ignition is asked for all of each drive', () => {
   }
 })
 
-test.each(['motion', 'positions', 'phone', 'hybrid', 'odometer'] as const)('%s is asked for the motion', name => {
+test.each(['motion', 'positions', 'phone', 'hybrid'] as const)('%s is asked for the motion', name => {
   const recording = recordedBy(name, 10)
   for (const [i, { startMs, endMs, isWitnessed }] of expectedDrives(recording).entries()) {
     expect(startMs).toBe(recording.truth.trips[i]?.movesFromMs)
     expect(endMs).toBe(recording.truth.trips[i]?.movesUntilMs)
     expect(isWitnessed).toBe(true)
+  }
+})
+
+test('an odometer alone tells both ends within one of its steps', () => {
+  const recording = recordedBy('odometer', 10)
+  const expected = expectedDrives(recording)
+  for (const [i, { earliestStartMs, startMs, endMs, latestEndMs, distanceM, mostM }] of expected.entries()) {
+    const { movesFromMs = 0, movesUntilMs = 0, distanceM: drivenM = 0 } = recording.truth.trips[i] ?? {}
+    expect(earliestStartMs).toBeLessThanOrEqual(movesFromMs)
+    expect(startMs).toBeGreaterThanOrEqual(movesFromMs)
+    expect(endMs).toBeLessThanOrEqual(movesUntilMs)
+    expect(latestEndMs).toBeGreaterThanOrEqual(movesUntilMs)
+    const stepM = recording.truth.stints[0]?.schedule.car.odometerStepM ?? 0
+    expect(drivenM - distanceM).toBeLessThan(2 * stepM + 2 * METRES_IN_10_S)
+    expect(mostM).toBeCloseTo(drivenM, -1)
   }
 })
 
@@ -115,6 +135,48 @@ test('a garage at the end of a drive leaves its end where the last record was, a
     expect(movesUntilMs - endMs).toBeLessThan(45_000)
     expect(latestEndMs).toBeGreaterThanOrEqual(movesUntilMs)
   }
+})
+
+describe('false fixes at the begin of a drive', () => {
+  const hiddenMs = 90_000
+  const factory = factoryFixes({ share: 1, leastMs: hiddenMs, mostMs: hiddenMs })
+
+  test('leave the begin open until the first true one, for a dongle that tells positions only', () => {
+    const recording = after(factory, recordedBy('positions', 10))
+    for (const [i, expected] of expectedDrives(recording).entries()) {
+      const { movesFromMs = 0, drive } = recording.truth.trips[i] ?? {}
+      const firstTrueMs = (drive?.startMs ?? 0) + hiddenMs
+      const isHidden = firstTrueMs - movesFromMs > 20_000
+      expect(expected.startMs).toBeGreaterThanOrEqual(isHidden ? firstTrueMs : movesFromMs)
+      expect(expected.earliestStartMs).toBeLessThanOrEqual(movesFromMs)
+      expect(expected.distanceM).toBeLessThanOrEqual(expected.mostM)
+    }
+  })
+
+  test('hide hardly anything from a dongle that tells the speed of the car', () => {
+    const plain = recordedBy('hybrid', 10)
+    const expected = expectedDrives(after(factory, plain))
+    for (const [i, { startMs }] of expectedDrives(plain).entries())
+      expect(Math.abs((expected[i]?.startMs ?? 0) - startMs)).toBeLessThan(30_000)
+  })
+})
+
+test('records of a drive that a wrong clock puts right before it look like its begin', () => {
+  const MINUTES_3 = 3 * MINUTE_MS
+  const jumps = clockJumps({ share: 1, leastMs: 10_000, mostMs: 20_000, leastBackMs: MINUTES_3, mostBackMs: MINUTES_3 })
+  const recording = after(jumps, recordedBy('positions', 10))
+  const early = expectedDrives(recording).filter(({ earliestStartMs, startMs }) => earliestStartMs < startMs)
+  expect(early.length).toBeGreaterThan(0)
+  for (const { earliestStartMs, startMs } of early) expect(startMs - earliestStartMs).toBeLessThan(MINUTES_3)
+})
+
+test('a false fix and its speed show no motion', () => {
+  const recording = recordedBy('motion', 300, { shortestM: 900, longestM: 1000 })
+  const away = spoofing({ share: 1, leastMs: 1, mostMs: 10 * MINUTE_MS })
+  const witnessed = (from: Recording) => expectedDrives(from).filter(({ isWitnessed }) => isWitnessed).length
+  expect(witnessed(after(undergroundGarages({ share: 1, mostMs: 1 }), after(away, recording)))).toBeLessThan(
+    witnessed(recording),
+  )
 })
 
 test('a wired ignition may join drives over a short stay', () => {

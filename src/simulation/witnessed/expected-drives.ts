@@ -3,7 +3,8 @@ import { motionAt } from '../drive-plan.ts'
 import type { Recording } from '../recording.ts'
 import type { Drive } from '../schedule.ts'
 import type { TrueTrip } from '../truth.ts'
-import { Witness } from './witness.ts'
+import { edgesOf } from './edges.ts'
+import { LONGEST_BRIDGE_MS, Witness } from './witness.ts'
 
 /**
  * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find
@@ -31,8 +32,14 @@ export function expectedDrives(recording: Recording): ExpectedDrive[] {
   if (truth.stints.every(({ schedule }) => sensesIgnition(dongle, schedule.car)))
     return truth.trips.map(trip => expectedByIgnition(trip, witness))
   if (!knowsWay(dongle)) return truth.trips.flatMap(trip => expectedBySpeed(trip, witness))
-  const drives = truth.trips.map(trip => expectedByMotion(trip, witness, dongle.intervals.stepMs))
-  return dongle.awareness === 'wired ignition' ? drives.map((drive, i) => withIgnitionOn(drive, i === 0)) : drives
+  return truth.trips.map((trip, i) => {
+    const [before, next] = [truth.trips[i - 1], truth.trips[i + 1]]
+    const expected = joinedOverHiddenStay(expectedByMotion(trip, before, next, recording, witness), next, witness)
+    if (dongle.awareness !== 'wired ignition') return expected
+    // As before the first drive it is when the dongle was pulled out and plugged in again, or dead, in between.
+    const isFirst = before === undefined || witness.silences(before.endMs, trip.startMs).length > 0
+    return withIgnitionOn(expected, isFirst)
+  })
 }
 
 /** A drive of which nothing is hidden from a dongle that senses the ignition, or that feels motion. */
@@ -62,51 +69,63 @@ function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
 /**
  * From the first to the last motion: nobody who has no word on the ignition can know that a driver waits before the
  * first metre, and after the last. When the dongle fell silent and is heard again soon, it drove on in some of that time.
- * What false fixes hide of the begin and the end, beyond an interval, nobody can know.
+ * Where false or missing fixes hide the begin or the end, they may be anywhere between what is told around them.
  */
-function expectedByMotion(trip: TrueTrip, witness: Witness, intervalMs: number): ExpectedDrive {
+function expectedByMotion(
+  trip: TrueTrip,
+  before: TrueTrip | undefined,
+  next: TrueTrip | undefined,
+  { dongle }: Recording,
+  witness: Witness,
+): ExpectedDrive {
   const { movesFromMs, movesUntilMs, endMs, drive } = trip
+  const around = { fromMs: before?.movesUntilMs, toMs: next?.movesFromMs }
+  const edges = edgesOf(trip, around, dongle, witness)
   const atEnd = witness.silences(movesFromMs, endMs).find(({ toMs }) => toMs > movesUntilMs)
-  const good = witness.goodRecords(movesFromMs, movesUntilMs)
-  const startMs = Math.max(movesFromMs, (good?.firstMs ?? movesFromMs) - intervalMs)
-  const hiddenFromMs = Math.max(startMs, (good?.lastMs ?? movesUntilMs) + intervalMs)
-  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, hiddenFromMs, movesUntilMs)
-  const latestEndMs = atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs
-  const expected = {
-    ...between(drive, startMs, earliestEndMs, latestEndMs),
-    ...fromEarliest(drive, movesFromMs, latestEndMs),
-  }
-  const isSeen = witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
-  return { ...expected, isWitnessed: isTrip(expected) && isSeen }
+  const earliestEndMs = Math.min(atEnd?.fromMs ?? movesUntilMs, edges.endMs)
+  const latestEndMs = Math.max(atEnd?.isBridgeable ? atEnd.toMs : movesUntilMs, edges.latestEndMs)
+  const known = between(drive, edges.startMs, earliestEndMs, latestEndMs)
+  const mostM = between(drive, edges.earliestStartMs, latestEndMs, latestEndMs).distanceM
+  const heard = between(drive, movesFromMs, Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs), movesUntilMs)
+  const isWitnessed = isTrip(heard) && witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
+  return { ...known, earliestStartMs: edges.earliestStartMs, mostM, isWitnessed }
+}
+
+/** When nothing is told of a stay, and the silence is no longer than one that may be bridged, nobody can know that it was one. */
+function joinedOverHiddenStay(drive: ExpectedDrive, next: TrueTrip | undefined, witness: Witness): ExpectedDrive {
+  if (!next || witness.words(drive.latestEndMs, next.movesFromMs).some(({ timeMs }) => timeMs > drive.latestEndMs))
+    return drive
+  return { ...drive, joinsNextBelowMs: LONGEST_BRIDGE_MS }
 }
 
 /**
  * As by motion. But without fixes and odometer nothing tells what was driven in a silence, which cuts the trip, nor
- * before the first record and after the last one; and one record alone shows no time that was driven.
+ * before the first record that tells a speed and after the last one; and one alone shows no time that was driven.
  */
 function expectedBySpeed({ drive, movesFromMs, movesUntilMs }: TrueTrip, witness: Witness): ExpectedDrive[] {
   const silences = witness.silences(movesFromMs, movesUntilMs)
   const starts = [movesFromMs, ...silences.map(({ toMs }) => toMs)].filter(startMs => startMs <= movesUntilMs)
   return starts.map((startMs, i) => {
     const untilMs = silences[i]?.fromMs ?? movesUntilMs
-    const records = witness.within(startMs, untilMs)
+    const records = witness.words(startMs, untilMs).filter(({ showsMotion }) => showsMotion)
     const firstWordMs = records[0]?.timeMs ?? startMs
     const lastWordMs = records.at(-1)?.timeMs ?? startMs
     const known = between(drive, firstWordMs, lastWordMs, lastWordMs)
     const isWitnessed = isTrip(known) && witness.seesMotion(startMs, untilMs, false)
-    return { ...between(drive, startMs, lastWordMs, untilMs), distanceM: known.distanceM, isWitnessed }
+    const widest = between(drive, startMs, lastWordMs, untilMs)
+    return { ...widest, startMs: firstWordMs, distanceM: known.distanceM, isWitnessed }
   })
 }
 
 /** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
 const STANDS_WITH_IGNITION_MS = 60 * 60_000
 
-/** Whose ignition is on for ever can not be told at once from a driver who waits in the car, before the first drive as well. */
+/** Whose ignition is on for ever can not be told at once from a driver who waits in the car, also before the dongle is heard for the first time. */
 function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean): ExpectedDrive {
   return {
     ...drive,
     joinsNextBelowMs: STANDS_WITH_IGNITION_MS,
-    earliestStartMs: drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0),
+    earliestStartMs: Math.min(drive.earliestStartMs, drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0)),
   }
 }
 
@@ -116,15 +135,6 @@ const SHORTEST_M = 150
 
 function isTrip({ startMs, endMs, distanceM }: ExpectedDrive): boolean {
   return endMs - startMs >= SHORTEST_MS || distanceM >= SHORTEST_M
-}
-
-/** The same drive when it may have begun earlier. */
-function fromEarliest(
-  drive: Drive,
-  earliestStartMs: number,
-  latestEndMs: number,
-): Pick<ExpectedDrive, 'earliestStartMs' | 'mostM'> {
-  return { earliestStartMs, mostM: between(drive, earliestStartMs, latestEndMs, latestEndMs).distanceM }
 }
 
 function between(drive: Drive, startMs: number, endMs: number, latestEndMs: number): ExpectedDrive {

@@ -4,11 +4,10 @@ import { metresBetween } from '../ground.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import { situationAt } from '../situation.ts'
+import { FASTEST_KMH, MOTION_KMH, showsSpeed, toldWords, type Word } from './told-words.ts'
 
 /** decisions.md, *Trips*: what is motion. */
-const MOTION_KMH = 5
-const DISPLACEMENT_M = 100
-const FASTEST_KMH = 250
+export const DISPLACEMENT_M = 100
 
 /** A fix farther from where the car was shows nothing. */
 const GOOD_FIX_M = 150
@@ -17,7 +16,7 @@ const GOOD_FIX_M = 150
 const SHORTEST_CUTTING_SILENCE_MS = 5 * 60_000
 const CUTTING_INTERVALS = 2.5
 /** ... and may be bridged up to this. */
-const LONGEST_BRIDGE_MS = 30 * 60_000
+export const LONGEST_BRIDGE_MS = 30 * 60_000
 
 /** A time without any record. */
 export interface Silence {
@@ -31,11 +30,13 @@ export class Witness {
   /** Those with a wrong stamp show nothing. */
   readonly #readings: readonly Reading[]
   readonly #recording: Recording
+  readonly #words: readonly Word[]
   readonly #cuttingMs: number
 
   constructor(recording: Recording) {
     this.#recording = recording
     this.#readings = recording.readings.filter(({ timeMs, takenMs }) => timeMs === takenMs)
+    this.#words = toldWords(this.#readings, reading => this.#hasGoodFix(reading))
     const usualMs = CUTTING_INTERVALS * recording.dongle.intervals.stepMs
     this.#cuttingMs = Math.max(SHORTEST_CUTTING_SILENCE_MS, Math.min(usualMs, LONGEST_BRIDGE_MS))
   }
@@ -43,27 +44,6 @@ export class Witness {
   /** Records of that time, both ends included. */
   within(fromMs: number, toMs: number): readonly Reading[] {
     return this.#readings.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
-  }
-
-  /**
-   * The first and the last record of that time that tells something true of where the car was or how it moved; undefined
-   * when none does.
-   */
-  goodRecords(fromMs: number, toMs: number): { readonly firstMs: number; readonly lastMs: number } | undefined {
-    const during = this.within(fromMs, toMs)
-    const isGood = (reading: Reading) => this.#isGoodRecord(reading)
-    const [first, last] = [during.find(isGood), during.findLast(isGood)]
-    return first && last && { firstMs: first.timeMs, lastMs: last.timeMs }
-  }
-
-  #isGoodRecord(reading: Reading): boolean {
-    const { timeMs, events } = reading
-    const position = positionOf(reading)
-    return (
-      events.has('VEHICLE_SPEED_AVERAGE') ||
-      Number(events.get('MILEAGE') ?? 0) > 0 ||
-      (position !== undefined && this.#isGood(position, timeMs))
-    )
   }
 
   /** Silences that cut a trip and begin in that time. */
@@ -81,30 +61,50 @@ export class Witness {
     return silences
   }
 
-  /** Whether any record, or two of them together, show that the car was driven from the one instant to the other. */
-  seesMotion(startMs: number, endMs: number, isHeardAfterwards: boolean): boolean {
-    const firstIndex = this.#readings.findIndex(({ timeMs }) => timeMs > startMs)
-    const afterIndex = this.#readings.findIndex(({ timeMs }) => timeMs > endMs)
-    const [first, after] = [firstIndex, afterIndex].map(index => (index < 0 ? this.#readings.length : index))
-    const around = this.#readings.slice(
-      Math.max(0, (first ?? 0) - AROUND_RECORDS),
-      (after ?? 0) + (isHeardAfterwards ? AROUND_RECORDS : 0),
-    )
-    const during = this.within(startMs, endMs)
-    return during.some(showsMotion) || odometerMoved(around) || this.#fixesMoved(around, isHeardAfterwards)
+  /** The words of that time, both ends included. */
+  words(fromMs: number, toMs: number): readonly Word[] {
+    return this.#words.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
   }
 
-  /** A single fix that no later one confirms may be a false one. */
-  #fixesMoved(readings: readonly Reading[], isConfirmed: boolean): boolean {
+  /** The stamp of the earliest record of some time that a wrong clock put before it, by less than what cuts a trip. */
+  misdatedBefore(fromMs: number, toMs: number): number | undefined {
+    return this.#recording.readings.find(
+      ({ timeMs, takenMs }) =>
+        timeMs !== takenMs &&
+        fromMs <= takenMs &&
+        takenMs <= toMs &&
+        fromMs - this.#cuttingMs <= timeMs &&
+        timeMs < fromMs,
+    )?.timeMs
+  }
+
+  /** Whether any record, or two of them together, show that the car was driven from the one instant to the other. */
+  seesMotion(startMs: number, endMs: number, isHeardAfterwards: boolean): boolean {
+    // The motion of other drives shows nothing of this one.
+    const { trips } = this.#recording.truth
+    const parkedFromMs = trips.findLast(({ movesUntilMs }) => movesUntilMs < startMs)?.movesUntilMs ?? FOR_EVER_AGO
+    const parkedUntilMs = trips.find(({ movesFromMs }) => movesFromMs > endMs)?.movesFromMs ?? FOR_EVER
+    const during = this.within(startMs, endMs)
+    const around = [
+      ...this.within(parkedFromMs, startMs - 1).slice(-AROUND_RECORDS),
+      ...during,
+      ...(isHeardAfterwards ? this.within(endMs + 1, parkedUntilMs).slice(0, AROUND_RECORDS) : []),
+    ]
+    return (
+      during.some(reading => showsSpeed(reading, this.#isBelieved(reading))) ||
+      odometerMoved(around) ||
+      this.#fixesMoved(around)
+    )
+  }
+
+  #fixesMoved(readings: readonly Reading[]): boolean {
     const fixes: { timeMs: number; position: Position }[] = []
     for (const reading of readings) {
       const position = positionOf(reading)
       const sinceMs = reading.timeMs - (fixes.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY)
-      if (position && sinceMs >= APART_MS && this.#isGood(position, reading.timeMs))
-        fixes.push({ timeMs: reading.timeMs, position })
+      if (position && sinceMs >= APART_MS && this.#hasGoodFix(reading)) fixes.push({ timeMs: reading.timeMs, position })
     }
-    const confirmed = isConfirmed ? fixes : fixes.slice(0, -1)
-    return confirmed.some(({ timeMs, position }, i) =>
+    return fixes.some(({ timeMs, position }, i) =>
       fixes.slice(Math.max(0, i - COMPARED_FIXES), i).some(from => {
         const metres = metresBetween(from.position, position)
         return metres >= DISPLACEMENT_M && (metres / (timeMs - from.timeMs)) * 3600 > MOTION_KMH
@@ -112,13 +112,21 @@ export class Witness {
     )
   }
 
-  #isGood(position: Position, timeMs: number): boolean {
+  #isBelieved(reading: Reading): boolean {
+    return positionOf(reading) === undefined || this.#hasGoodFix(reading)
+  }
+
+  #hasGoodFix(reading: Reading): boolean {
+    const { timeMs } = reading
+    const position = positionOf(reading)
     const stint = this.#recording.truth.stints.findLast(({ fromMs }) => fromMs <= timeMs)
-    return (
-      stint !== undefined && metresBetween(situationAt(stint.schedule, timeMs).motion.position, position) < GOOD_FIX_M
-    )
+    if (!position || !stint) return false
+    return metresBetween(situationAt(stint.schedule, timeMs).motion.position, position) < GOOD_FIX_M
   }
 }
+
+const FOR_EVER_AGO = Number.NEGATIVE_INFINITY
+const FOR_EVER = Number.POSITIVE_INFINITY
 
 /** Where a car stood is seen a few records before and after. */
 const AROUND_RECORDS = 3
@@ -126,12 +134,6 @@ const AROUND_RECORDS = 3
 const APART_MS = 30_000
 /** A fix is compared with so many before it. */
 const COMPARED_FIXES = 4
-
-const SPEEDS = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'] as const
-
-function showsMotion({ events }: Reading): boolean {
-  return SPEEDS.some(type => Number(events.get(type) ?? 0) > MOTION_KMH)
-}
 
 function odometerMoved(readings: readonly Reading[]): boolean {
   const counts: { timeMs: number; km: number }[] = []
