@@ -690,7 +690,15 @@ export interface DecidingSample {
  * Who tells whether the car is driven.
  */
 export interface TripEvidence {
-  witness: 'IGNITION' | 'ENGINE' | 'CAR_SPEED' | 'RECEIVER_SPEED' | 'UNMOVED_POSITION' | 'MOTION_SENSOR' | 'DROVE_ON'
+  witness:
+    | 'IGNITION'
+    | 'ENGINE'
+    | 'CAR_SPEED'
+    | 'RECEIVER_SPEED'
+    | 'UNMOVED_POSITION'
+    | 'STILL_ODOMETER'
+    | 'MOTION_SENSOR'
+    | 'DROVE_ON'
   /**
    * How much it counts against the others: the car drives when those that say so have the greater sum. null for who decides before the others, or only where they do not.
    */

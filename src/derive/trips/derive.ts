@@ -222,7 +222,8 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
 
 /** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
 function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  return progress.trip !== undefined || isUsual(progress, timeMs - fromMs)
+  const { trip } = progress
+  return (trip !== undefined && trip.pause === undefined) || isUsual(progress, timeMs - fromMs)
 }
 
 /** Whether the dongle may be silent for so long while the car drives. */
@@ -246,7 +247,7 @@ function odometerAfter({ odometer }: Progress, km: number, timeMs: number): Prog
 }
 
 /** Whether an odometer that shows less than whole kilometres has stood for minutes. */
-function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }: Reading): boolean {
+export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }: Reading): boolean {
   return (
     odometer !== undefined &&
     odometerKm === odometer.km &&

@@ -2,6 +2,7 @@ import type { Position } from '../../intake/sample.ts'
 import { distanceM, eastwardDegrees } from './earth.ts'
 import {
   FASTEST_M_PER_MS,
+  FIX_ERROR_M,
   LEAD_M,
   LONGEST_SILENCE_MS,
   MOTION_DISPLACEMENT_M,
@@ -126,7 +127,7 @@ export function goOnFrom(
   // Jitter leads from one side of the place to the other, but not away from it.
   const isAway = offM >= provenAtM(stay)
   const isOnward = isAway && isDrive(outside, outsideMs, position, timeMs)
-  const isDirect = isAway && isDrive(inside, insideMs, position, timeMs)
+  const isDirect = isAway && isDrive(inside, insideMs, position, timeMs) && isWithinReach(stay, outside, outsideMs)
   if (isDirect || isOnward) {
     const departure = departureOf(stay, outside, isDirect, isOnward, cadenceMs)
     moveTo(stay, position, timeMs, arrivalMs(before, position, timeMs))
@@ -246,6 +247,13 @@ function remain(stay: Stay, position: Position, timeMs: number, offM: number): v
   stay.inside = position
   stay.insideMs = timeMs
   comeInside(stay)
+}
+
+/** From standstill a car gets only so far: at 3 m/s², by half the square of the time. */
+function isWithinReach({ inside, insideMs, sinceMs }: Stay, position: Position, timeMs: number): boolean {
+  if (insideMs === sinceMs) return true
+  const durationS = (timeMs - insideMs) / 1000
+  return distanceM(inside, position) <= FIX_ERROR_M + 1.5 * durationS * durationS
 }
 
 /** decisions.md: 100 m and more, faster than 5 km/h, not faster than 250. */

@@ -1,4 +1,5 @@
-import { motionOf, WEIGHTS, wordOf } from './evidence.ts'
+import { isOdometerStillAt } from './derive.ts'
+import { motionOf, type WEIGHTS, wordOf } from './evidence.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 import { BLIND_LIMIT_MS, MOTION_KMH } from './rules.ts'
@@ -25,8 +26,11 @@ export function testimonyOf(reading: Reading, after: Progress, hasMoved: boolean
   if (gpsSpeedKmh !== undefined) said.set('receiverSpeed', gpsSpeedKmh > MOTION_KMH)
   const isStill = stay !== undefined && isUnmoved(stay, timeMs)
   if (isStill) said.set('unmovedFix', false)
+  const isOdometerStill = isOdometerStillAt(after, reading)
+  if (isOdometerStill) said.set('stillOdometer', false)
   if (reading.isMoving !== undefined || isMoving) said.set('isMoving', isMoving)
-  const motion = motionOf(reading, { heldIsMoving: isMoving, isUnmoved: isStill, blindMs, droveOn: false })
+  const signs = { heldIsMoving: isMoving, isUnmoved: isStill, isOdometerStill, blindMs, droveOn: false }
+  const motion = motionOf(reading, signs)
   if (hasMoved && motion !== 'moving') said.set('droveOn', true)
   return said
 }

@@ -58,6 +58,14 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
       de: 'Positionen, die eine Minute lang um einen Ort blieben: das Auto steht. Dass es fährt, sagen sie nie.',
     },
   },
+  stillOdometer: {
+    weight: WEIGHTS.stillOdometer,
+    freshS: 0,
+    texts: {
+      en: 'An odometer that shows less than whole kilometres and has stood for five minutes: the car stands, whatever one speed alone says.',
+      de: 'Ein Kilometerzähler, der mehr als ganze Kilometer zeigt und seit fünf Minuten steht: das Auto steht, was auch eine einzelne Geschwindigkeit sagt.',
+    },
+  },
   isMoving: {
     weight: WEIGHTS.isMoving,
     freshS: undefined,

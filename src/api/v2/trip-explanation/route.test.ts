@@ -339,6 +339,7 @@ describe('what happened on the way', () => {
       ['CAR_SPEED', 3, null],
       ['RECEIVER_SPEED', 2, 'DRIVES'],
       ['UNMOVED_POSITION', 1.5, null],
+      ['STILL_ODOMETER', 3.5, null],
       ['MOTION_SENSOR', 1, 'STANDS'],
       ['DROVE_ON', null, null],
     ])

@@ -7,6 +7,7 @@ export const WITNESS_WORDS = {
   carSpeed: 'CAR_SPEED',
   receiverSpeed: 'RECEIVER_SPEED',
   unmovedFix: 'UNMOVED_POSITION',
+  stillOdometer: 'STILL_ODOMETER',
   isMoving: 'MOTION_SENSOR',
   droveOn: 'DROVE_ON',
 } as const satisfies Readonly<Record<Witness, string>>
