@@ -86,31 +86,6 @@ export function tripsOf(samples: readonly Sample[]): DerivedTrip[] {
   return [...foldedOn(NOTHING, samples).trips.values()]
 }
 
-/** The points of an encoded polyline (precision 5). */
-export function decoded(text: string): Position[] {
-  const points: Position[] = []
-  let index = 0
-  let lat = 0
-  let lon = 0
-  const next = () => {
-    let result = 0
-    let factor = 1
-    for (;;) {
-      const five = text.charCodeAt(index++) - 63
-      result += (five & 31) * factor
-      factor *= 32
-      if (five < 32) break
-    }
-    return result % 2 ? -(result + 1) / 2 : result / 2
-  }
-  while (index < text.length) {
-    lat += next()
-    lon += next()
-    points.push({ lat: lat / 1e5, lon: lon / 1e5 })
-  }
-  return points
-}
-
 /** Metres from a point to a line, on a plane: the line is short. */
 export function distanceToLineM(point: Position, line: readonly Position[]): number {
   const east = 111_195.08 * Math.cos((point.lat * Math.PI) / 180)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { distanceM } from '../../src/derive/trips/earth.ts'
-import { pointsOf } from '../../src/derive/trips/polyline.ts'
+import { positionsOf } from '../../src/derive/trips/polyline.ts'
 import { settled } from '../settled.ts'
 import type { Place, Samples } from './made-up-drives.ts'
 import { instant, secondOf } from './made-up-drives.ts'
@@ -38,8 +38,6 @@ export interface Drive {
   readonly withinKm?: number
 }
 
-/** The units of an encoded polyline in a degree. */
-const DEGREE = 1e5
 const FARTHEST_M = 100
 const LONGEST_WAIT_MS = 60_000
 let lastDevice = 1000
@@ -104,7 +102,7 @@ function near(value: number, expected: number, within: number): number {
 export function expectOnRoad(trips: readonly Trip[], road: readonly Place[]): void {
   for (const { aggregations, tripStartAddress, tripEndAddress } of trips) {
     const route = aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')
-    const line = pointsOf(String(route?.value ?? '')).map(([lat, lon]) => ({ lat: lat / DEGREE, lon: lon / DEGREE }))
+    const line = positionsOf(String(route?.value ?? ''))
     const ends = [tripStartAddress, tripEndAddress].filter(address => address !== null)
     expect([ends.length, line.length > 1]).toEqual([2, true])
     const elsewhere = [...line, ...ends].filter(point => !road.some(place => distanceM(place, point) <= FARTHEST_M))

@@ -1,4 +1,4 @@
-import { pointsOf } from '../../src/derive/trips/polyline.ts'
+import { positionsOf } from '../../src/derive/trips/polyline.ts'
 import { car, every, off, onRoad, type Place, type Samples } from './made-up-drives.ts'
 import { testScenarios } from './scenario.ts'
 
@@ -135,7 +135,7 @@ testScenarios([
     trips: crossing.drives(),
     reads: ({ trips }) => {
       const value = trips[0]?.aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')?.value
-      const lons = pointsOf(String(value)).map(([, lon]) => lon / 1e5)
+      const lons = positionsOf(String(value)).map(({ lon }) => lon)
       const steps = lons.slice(1).map((lon, index) => Math.abs(lon - (lons[index] ?? Number.NaN)))
       return { goesBeyond180: Math.max(...lons) > 180, isUnbroken: Math.max(...steps) < 0.1 }
     },

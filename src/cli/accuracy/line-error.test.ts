@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { encodedStep, fixedDegrees } from '../../derive/trips/polyline.ts'
+import { encodedStep, fixedDegrees, positionsOf } from '../../derive/trips/polyline.ts'
 import type { DeviceId, Position } from '../../intake/sample.ts'
 import { moved, wayTowards } from '../../simulation/ground.ts'
 import { kindNamed } from '../../simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../../simulation/random-recording.ts'
-import { distanceFromWays, pointsOf } from './line-error.ts'
+import { distanceFromWays } from './line-error.ts'
 
 test('a polyline is read back as it was written', () => {
   const points: Position[] = [
@@ -19,8 +19,8 @@ test('a polyline is read back as it was written', () => {
     text += encodedStep(fixedDegrees(point.lat) - lat, fixedDegrees(point.lon) - lon)
     ;[lat, lon] = [fixedDegrees(point.lat), fixedDegrees(point.lon)]
   }
-  expect(pointsOf(text)).toEqual(points)
-  expect(pointsOf('')).toEqual([])
+  expect(positionsOf(text)).toEqual(points)
+  expect(positionsOf('')).toEqual([])
 })
 
 test.each([undefined, { lon: 179.995, lat: -16.85 }])(

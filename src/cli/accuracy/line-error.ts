@@ -1,3 +1,4 @@
+import { positionsOf } from '../../derive/trips/polyline.ts'
 import type { DerivedTrip } from '../../derive/trips/trip.ts'
 import type { Position } from '../../intake/sample.ts'
 import { metresBetween, wayBetween, wrappedDegrees } from '../../simulation/ground.ts'
@@ -7,7 +8,7 @@ import type { Stint } from '../../simulation/truth.ts'
 /** How far any point of any trip's line is from everywhere the car was; undefined without any line. */
 export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
   const fromWays = distanceFromWays(truth.stints)
-  const points = trips.flatMap(({ route }) => pointsOf(route.text))
+  const points = trips.flatMap(({ route }) => positionsOf(route.text))
   return points.length === 0 ? undefined : points.reduce((farthest, point) => Math.max(farthest, fromWays(point)), 0)
 }
 
@@ -71,28 +72,4 @@ function distanceFromPieceM(point: Position, from: Position, to: Position): numb
   const share = lengthM2 === 0 ? 0 : (away.eastM * way.eastM + away.northM * way.northM) / lengthM2
   const along = Math.min(1, Math.max(0, share))
   return Math.hypot(away.eastM - way.eastM * along, away.northM - way.northM * along)
-}
-
-/** The points of an encoded polyline of precision 5 (src/derive/trips/polyline.ts writes them). */
-export function pointsOf(polyline: string): Position[] {
-  const points: Position[] = []
-  let at = 0
-  const next = () => {
-    let result = 0
-    let shift = 1
-    for (;;) {
-      const value = polyline.charCodeAt(at++) - 63
-      result += (value % 32) * shift
-      shift *= 32
-      if (!(value >= 32)) return result % 2 === 1 ? -(result + 1) / 2 : result / 2
-    }
-  }
-  let lat = 0
-  let lon = 0
-  while (at < polyline.length) {
-    lat += next()
-    lon += next()
-    points.push({ lon: lon / 1e5, lat: lat / 1e5 })
-  }
-  return points
 }

@@ -110,21 +110,15 @@ function matrixPart(cells: readonly MeasuredCell[]): string {
     cadences.map(cadenceS => cells.find(cell => cell.kind === kind && cell.cadenceS === cadenceS)?.score)
   const rows = (text: (score: CellScore) => string) =>
     kinds.map(kind => [`\`${kind.name}\``, ...scoresOf(kind).map(score => (score ? text(score) : ''))])
-  const heads = cadences.map(cadenceS => `${cadenceS} s`)
+  const heads = ['dongle', ...cadences.map(cadenceS => `${cadenceS} s`)]
   return [
     'F1:',
-    markdown(
-      ['dongle', ...heads],
-      rows(({ f1 }) => f1Text(f1)),
-    ),
+    markdown(heads, rows(f1OfScore)),
     'Kilometres, all trips against all drives, and the error of a trip in median:',
-    markdown(
-      ['dongle', ...heads],
-      rows(({ kilometreError, medianTripError }) => `${percentText(kilometreError)}, ${percentText(medianTripError)}`),
-    ),
+    markdown(heads, rows(lengthsOfScore)),
     'The point of any line that is farthest from where the car was:',
     markdown(
-      ['dongle', ...heads],
+      heads,
       rows(score => metresText(score.farthestM)),
     ),
   ].join('\n\n')
@@ -141,20 +135,19 @@ function vedPart(measured: readonly MeasuredVed[]): string {
         return item ? text(item.score) : ''
       }),
     ])
-  const heads = cadences.map(cadenceS => `${cadenceS} s`)
+  const heads = ['records hold', ...cadences.map(cadenceS => `${cadenceS} s`)]
   return [
     'F1:',
-    markdown(
-      ['records hold', ...heads],
-      rows(({ f1 }) => f1Text(f1)),
-    ),
+    markdown(heads, rows(f1OfScore)),
     'Kilometres in sum, and the error of a trip in median:',
-    markdown(
-      ['records hold', ...heads],
-      rows(({ kilometreError, medianTripError }) => `${percentText(kilometreError)}, ${percentText(medianTripError)}`),
-    ),
+    markdown(heads, rows(lengthsOfScore)),
   ].join('\n\n')
 }
+
+const f1OfScore = ({ f1 }: Pick<CellScore, 'f1'>) => f1Text(f1)
+
+const lengthsOfScore = ({ kilometreError, medianTripError }: Pick<CellScore, 'kilometreError' | 'medianTripError'>) =>
+  `${percentText(kilometreError)}, ${percentText(medianTripError)}`
 
 function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   return [heads, heads.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')

@@ -4,6 +4,8 @@ import { fold } from '../../derive/trips/fold.ts'
 import { OperatorError } from '../../errors.ts'
 import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../../intake/sample.ts'
 import { metresBetween } from '../../simulation/ground.ts'
+import { MOTION_KMH } from '../../simulation/witnessed/told-words.ts'
+import { DISPLACEMENT_M, LONGEST_BRIDGE_MS } from '../../simulation/witnessed/witness.ts'
 import { compareDevice, metresOf, shareOff } from '../score/device-comparison.ts'
 import { type ExpectedTrip, scoreOf } from '../score/trip-score.ts'
 import { carIdentity } from '../ved/car-identity.ts'
@@ -138,10 +140,8 @@ function vedSample(deviceId: DeviceId, { timeMs, position, speedKmh }: Row, told
   return sampleOf(deviceId, timeMs, events)
 }
 
-/** decisions.md, *Trips*: what is motion, what without it cuts a trip, and up to when a silence may be bridged. */
-const MOTION_KMH = 5
+/** decisions.md, *Trips*: what without motion cuts a trip. */
 const MOTION_PAUSE_MS = 5 * 60_000
-const LONGEST_BRIDGE_MS = 30 * 60_000
 const SHORTEST_M = 150
 
 /**
@@ -184,9 +184,6 @@ function expectedPieces(
     }
   })
 }
-
-/** decisions.md, *Trips*: what of fixes is motion. */
-const DISPLACEMENT_M = 100
 
 /** Up to which record the positions are those of the begin, and from which on those of the end. */
 function farAtMs(records: readonly Row[]): { firstMs: number; lastMs: number } | undefined {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { at, decoded, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
+import { at, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
 import { distanceM } from './earth.ts'
+import { positionsOf } from './polyline.ts'
 
 /** Metres of the one trip in which these are read, between ignition on and off. */
 function metresOf(samples: readonly ReturnType<typeof at>[], offS: number): number {
@@ -82,7 +83,7 @@ test('an excursion that returns was false: spoofing for five minutes leaves leng
   const samples = [...eastward(0, 300), ...elsewhere(310, 610), ...eastward(620, 900)]
   const [trip] = tripsOf([ignition(-1, true), ...samples, ignition(901, false)])
   expect(Math.abs((trip?.distanceM ?? 0) / 9000 - 1)).toBeLessThan(0.06)
-  expect(decoded(trip?.route.text ?? '').filter(({ lon }) => lon > place(10_000).lon)).toEqual([])
+  expect(positionsOf(trip?.route.text ?? '').filter(({ lon }) => lon > place(10_000).lon)).toEqual([])
 })
 
 test.each([
@@ -98,7 +99,7 @@ test.each([
     expect(distanceM(trip?.startPosition ?? wrong, place(0))).toBeLessThan(1600)
     expect(trip?.distanceM).toBeGreaterThan(7500)
     expect(trip?.distanceM).toBeLessThan(9300)
-    for (const point of decoded(trip?.route.text ?? '')) expect(distanceM(point, wrong)).toBeGreaterThan(20_000)
+    for (const point of positionsOf(trip?.route.text ?? '')) expect(distanceM(point, wrong)).toBeGreaterThan(20_000)
   }
 })
 
@@ -116,7 +117,7 @@ test('a line across the antimeridian goes on beyond 180 degrees', () => {
     ...every(10, 0, 600, s => ({ POSITION: at180(s) })),
     ignition(601, false),
   ])
-  const lons = decoded(trip?.route.text ?? '').map(({ lon }) => lon)
+  const lons = positionsOf(trip?.route.text ?? '').map(({ lon }) => lon)
   expect(Math.min(...lons)).toBeCloseTo(179.97, 4)
   expect(Math.max(...lons)).toBeCloseTo(180.03, 4)
 })

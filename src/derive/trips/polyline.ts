@@ -1,11 +1,15 @@
+import type { Position } from '../../intake/sample.ts'
+
 /**
  * Google's encoded polyline format, precision 5
  * (https://developers.google.com/maps/documentation/utilities/polylinealgorithm).
  */
 
+const UNITS_PER_DEGREE = 1e5
+
 /** Degrees as the whole number of hundred thousandths that the format knows. */
 export function fixedDegrees(degrees: number): number {
-  const fixed = Math.round(degrees * 1e5)
+  const fixed = Math.round(degrees * UNITS_PER_DEGREE)
   return fixed === 0 ? 0 : fixed
 }
 
@@ -43,4 +47,9 @@ export function pointsOf(text: string): (readonly [lat: number, lon: number])[] 
     points.push([lat, lon])
   }
   return points
+}
+
+/** The same in degrees. */
+export function positionsOf(text: string): Position[] {
+  return pointsOf(text).map(([lat, lon]) => ({ lon: lon / UNITS_PER_DEGREE, lat: lat / UNITS_PER_DEGREE }))
 }

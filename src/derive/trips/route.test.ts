@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decoded, distanceToLineM, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
+import { distanceToLineM, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
 import type { Position } from '../../intake/sample.ts'
+import { positionsOf } from './polyline.ts'
 import { addFix, emptyRoute, type Route, routeText, withStored } from './route.ts'
 
 /** A drive as a car makes it and worse: straight, around bends, back on its own way, circles, noise. */
@@ -37,7 +38,7 @@ function routeThrough(points: readonly Position[]): Route {
 test('every fix lies within five metres of the simplified route', () => {
   fc.assert(
     fc.property(drive, points => {
-      const line = decoded(routeText(routeThrough(points)))
+      const line = positionsOf(routeText(routeThrough(points)))
       for (const point of points) expect(distanceToLineM(point, line)).toBeLessThanOrEqual(5)
     }),
     { numRuns: 300 },
@@ -70,9 +71,9 @@ test('the final part only grows, and what is stored of it makes no difference', 
 
 test('a straight road of ten kilometres is a handful of points, a bend keeps its form', () => {
   const straight = Array.from({ length: 1001 }, (_, i) => place(10 * i))
-  expect(decoded(routeText(routeThrough(straight))).length).toBeLessThanOrEqual(7)
+  expect(positionsOf(routeText(routeThrough(straight))).length).toBeLessThanOrEqual(7)
   const bend = Array.from({ length: 100 }, (_, i) => place(500 * Math.cos(i / 50), 500 * Math.sin(i / 50)))
-  const points = decoded(routeText(routeThrough(bend)))
+  const points = positionsOf(routeText(routeThrough(bend)))
   expect(points.length).toBeGreaterThan(5)
   expect(points.length).toBeLessThan(20)
 })
@@ -80,7 +81,7 @@ test('a straight road of ten kilometres is a handful of points, a bend keeps its
 test('the route of a trip leads from its first to its newest fix', () => {
   const samples = every(10, 0, 600, s => ({ POSITION: place(10 * s, s % 50) }))
   const [trip] = tripsOf([ignition(-1, true), ...samples])
-  const points = decoded(trip?.route.text ?? '')
+  const points = positionsOf(trip?.route.text ?? '')
   const rounded = ({ lon, lat }: Position) => ({ lat: Math.round(lat * 1e5) / 1e5, lon: Math.round(lon * 1e5) / 1e5 })
   expect(points[0]).toEqual(rounded(place(0)))
   expect(points.at(-1)).toEqual(rounded(place(6000)))

@@ -85,3 +85,20 @@ export function stretchesOfDrives(
 export function isWithin(spans: readonly Span[], timeMs: number): boolean {
   return spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs)
 }
+
+/** Changes the readings with a position that fall into a stretch of time, each by the first stretch that it is in. */
+export function changePositionsWithin<Kind extends Span>(
+  recording: Recording,
+  stretches: readonly Kind[],
+  changed: (reading: Reading, stretch: Kind) => Reading,
+): Recording {
+  const stretchAt = (timeMs: number) => stretches.find(stretch => isWithin([stretch], timeMs))
+  return change(
+    recording,
+    ({ events }) => events.has('POSITION'),
+    reading => {
+      const stretch = stretchAt(reading.timeMs)
+      return stretch ? changed(reading, stretch) : reading
+    },
+  )
+}

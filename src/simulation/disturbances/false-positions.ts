@@ -1,6 +1,13 @@
 import { chance } from '../chance.ts'
 import { moved, wayTowards } from '../ground.ts'
-import { change, type Disturbance, isWithin, type Occurrence, replaced, stretchesOfDrives } from './disturbance.ts'
+import {
+  change,
+  changePositionsWithin,
+  type Disturbance,
+  type Occurrence,
+  replaced,
+  stretchesOfDrives,
+} from './disturbance.ts'
 import { positionOf } from './gps-noise.ts'
 
 export interface FalsePositions {
@@ -22,17 +29,12 @@ export function zeroFixes({ share }: FalsePositions): Disturbance {
 export function halfZeroFixes(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
     const stretches = stretchesOfDrives(recording, occurrence, seed)
-    return change(
-      recording,
-      ({ timeMs, events }) => events.has('POSITION') && isWithin(stretches, timeMs),
-      reading => {
-        const position = positionOf(reading)
-        const stretch = stretches.find(item => isWithin([item], reading.timeMs))
-        if (!position || !stretch) return reading
-        const isLat = chance(seed, stretch.fromMs, 56) < 0.5
-        return replaced(reading, { POSITION: isLat ? { ...position, lat: 0 } : { ...position, lon: 0 } })
-      },
-    )
+    return changePositionsWithin(recording, stretches, (reading, { fromMs }) => {
+      const position = positionOf(reading)
+      if (!position) return reading
+      const isLat = chance(seed, fromMs, 56) < 0.5
+      return replaced(reading, { POSITION: isLat ? { ...position, lat: 0 } : { ...position, lon: 0 } })
+    })
   }
 }
 

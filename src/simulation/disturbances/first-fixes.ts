@@ -2,7 +2,7 @@ import type { Position } from '../../intake/sample.ts'
 import { diceOf } from '../dice.ts'
 import { moved, wayTowards } from '../ground.ts'
 import type { Recording } from '../recording.ts'
-import { change, type Disturbance, isWithin, type Occurrence, replaced } from './disturbance.ts'
+import { changePositionsWithin, type Disturbance, type Occurrence, replaced } from './disturbance.ts'
 
 /** At the begin of a drive the receiver does not know better yet. The share is of all drives. */
 function falseFirstFixes(
@@ -16,13 +16,8 @@ function falseFirstFixes(
       const toMs = drive.startMs + dice.between(leastMs, mostMs)
       return [{ fromMs: drive.startMs, toMs, place: placeFor(startPosition, seed * 100 + i) }]
     })
-    return change(
-      recording,
-      ({ timeMs, events }) => events.has('POSITION') && isWithin(begins, timeMs),
-      reading => {
-        const begin = begins.find(item => isWithin([item], reading.timeMs))
-        return begin ? replaced(reading, { POSITION: begin.place, GPS_SPEED: 0 }) : reading
-      },
+    return changePositionsWithin(recording, begins, (reading, { place }) =>
+      replaced(reading, { POSITION: place, GPS_SPEED: 0 }),
     )
   }
 }

@@ -1,4 +1,4 @@
-import { change, type Disturbance, isWithin, type Occurrence, replaced, stretchesOfDrives } from './disturbance.ts'
+import { changePositionsWithin, type Disturbance, type Occurrence, replaced, stretchesOfDrives } from './disturbance.ts'
 import { positionOf } from './gps-noise.ts'
 
 /** The receiver holds a position for a while, though it goes on telling how fast the car is. */
@@ -10,13 +10,8 @@ export function heldFixes(occurrence: Occurrence): Disturbance {
         .findLast(reading => reading.timeMs < stretch.fromMs && positionOf(reading))
         ?.events.get('POSITION'),
     }))
-    return change(
-      recording,
-      ({ timeMs, events }) => events.has('POSITION') && isWithin(held, timeMs),
-      reading => {
-        const position = held.find(stretch => isWithin([stretch], reading.timeMs))?.position
-        return position === undefined ? reading : replaced(reading, { POSITION: position })
-      },
+    return changePositionsWithin(recording, held, (reading, { position }) =>
+      position === undefined ? reading : replaced(reading, { POSITION: position }),
     )
   }
 }

@@ -1,6 +1,6 @@
 import { diceOf } from '../dice.ts'
 import { moved, wayTowards } from '../ground.ts'
-import { change, type Disturbance, isWithin, type Occurrence, replaced, stretchesOfDrives } from './disturbance.ts'
+import { changePositionsWithin, type Disturbance, type Occurrence, replaced, stretchesOfDrives } from './disturbance.ts'
 import { positionOf } from './gps-noise.ts'
 
 const NEAREST_M = 15_000
@@ -13,14 +13,9 @@ export function spoofing(occurrence: Occurrence): Disturbance {
       const dice = diceOf(seed, i, 55)
       return { ...stretch, way: wayTowards(dice.between(0, 360), dice.between(NEAREST_M, FARTHEST_M)) }
     })
-    return change(
-      recording,
-      ({ timeMs, events }) => events.has('POSITION') && isWithin(stretches, timeMs),
-      reading => {
-        const position = positionOf(reading)
-        const stretch = stretches.find(item => isWithin([item], reading.timeMs))
-        return position && stretch ? replaced(reading, { POSITION: moved(position, stretch.way) }) : reading
-      },
-    )
+    return changePositionsWithin(recording, stretches, (reading, { way }) => {
+      const position = positionOf(reading)
+      return position ? replaced(reading, { POSITION: moved(position, way) }) : reading
+    })
   }
 }
