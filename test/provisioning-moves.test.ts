@@ -1,18 +1,17 @@
-import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { admitDevices } from '../src/intake/admit-devices.ts'
-import { Intake } from '../src/intake/intake.ts'
+import type { Intake } from '../src/intake/intake.ts'
 import { moveDevice } from '../src/intake/late/move-device.ts'
 import { rebuildDevice } from '../src/intake/late/rebuild.ts'
 import { settleDevice } from '../src/intake/late/settle.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
 import type { DeviceEntry } from '../src/store/fleet/provisioning/device-entry.ts'
 import type { MoveRequest } from '../src/store/fleet/provisioning/record-move.ts'
-import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { intakeOf } from './intake.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 
 const A = 'WVWZZZ1KZAW000001'
@@ -29,12 +28,7 @@ let lastDevice = 356307042442000
 
 beforeAll(async () => {
   api = await startApi()
-  intake = new Intake({
-    log: pino({ level: 'silent' }),
-    database: api.database,
-    partitions: new Partitions(api.database),
-    batchOptions: async () => ({ unknownDevices: 'reject', firstAccountId: undefined }),
-  })
+  intake = intakeOf(api, 'reject')
 })
 afterAll(async () => {
   await intake.stop()

@@ -1,8 +1,7 @@
-import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
-import { Intake } from '../src/intake/intake.ts'
+import type { Intake } from '../src/intake/intake.ts'
 import { settleDevice } from '../src/intake/late/settle.ts'
 import { endTripsIfSilent } from '../src/intake/late/silent-trips.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
@@ -11,11 +10,11 @@ import { shuffled } from '../src/simulation/uploads/disorder.ts'
 import { fillAddresses } from '../src/store/addresses/fill.ts'
 import { importLabels, removeLabel } from '../src/store/dtcs/labels.ts'
 import { lockLanes } from '../src/store/fleet/lanes.ts'
-import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
 import { settleVehicles } from '../src/store/trips/settle-vehicles.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { intakeOf } from './intake.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
 import { readJson, syncedLists } from './synced-lists.ts'
 
@@ -37,12 +36,7 @@ let startMs: number
 
 beforeAll(async () => {
   api = await startApi()
-  intake = new Intake({
-    log: pino({ level: 'silent' }),
-    database: api.database,
-    partitions: new Partitions(api.database),
-    batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),
-  })
+  intake = intakeOf(api)
 })
 afterAll(async () => {
   await intake.stop()

@@ -1,16 +1,15 @@
-import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
-import { Intake } from '../src/intake/intake.ts'
+import type { Intake } from '../src/intake/intake.ts'
 import { moveDevice } from '../src/intake/late/move-device.ts'
 import { rebuildDevice } from '../src/intake/late/rebuild.ts'
 import { differenceText } from '../src/intake/late/rebuild-difference.ts'
 import { settleDevice } from '../src/intake/late/settle.ts'
 import { endSilentTrips } from '../src/intake/late/silent-trips.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
-import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { intakeOf } from './intake.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 import { readJson, syncedLists } from './synced-lists.ts'
 
@@ -32,12 +31,7 @@ let dongles: readonly [Dongle, Dongle]
 
 beforeAll(async () => {
   api = await startApi()
-  intake = new Intake({
-    log: pino({ level: 'silent' }),
-    database: api.database,
-    partitions: new Partitions(api.database),
-    batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),
-  })
+  intake = intakeOf(api)
 })
 afterAll(async () => {
   await intake.stop()

@@ -1,17 +1,16 @@
 import fc from 'fast-check'
-import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { admitDevices } from '../src/intake/admit-devices.ts'
-import { Intake } from '../src/intake/intake.ts'
+import type { Intake } from '../src/intake/intake.ts'
 import { moveDevice } from '../src/intake/late/move-device.ts'
 import { settleDevice } from '../src/intake/late/settle.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
 import type { DeviceEntry } from '../src/store/fleet/provisioning/device-entry.ts'
-import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
 import { writeTransaction } from '../src/store/transaction.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { intakeOf } from './intake.ts'
 
 // Which dongle a vehicle shows: the one in it whose data is newest (decisions.md, Vehicles and devices).
 
@@ -27,12 +26,7 @@ let lastDevice = 356307042460000
 
 beforeAll(async () => {
   api = await startApi()
-  intake = new Intake({
-    log: pino({ level: 'silent' }),
-    database: api.database,
-    partitions: new Partitions(api.database),
-    batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),
-  })
+  intake = intakeOf(api)
 })
 afterAll(async () => {
   await intake.stop()

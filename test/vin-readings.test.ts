@@ -1,12 +1,11 @@
-import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
-import { Intake } from '../src/intake/intake.ts'
+import type { Intake } from '../src/intake/intake.ts'
 import { settleDevice } from '../src/intake/late/settle.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
-import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { intakeOf } from './intake.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 
 const A = 'WVWZZZ1KZAW000001'
@@ -23,12 +22,7 @@ let lastDevice = 356307042441000
 
 beforeAll(async () => {
   api = await startApi()
-  intake = new Intake({
-    log: pino({ level: 'silent' }),
-    database: api.database,
-    partitions: new Partitions(api.database),
-    batchOptions: async () => ({ unknownDevices: 'accept', firstAccountId: undefined }),
-  })
+  intake = intakeOf(api)
 })
 afterAll(async () => {
   await intake.stop()

@@ -1,0 +1,14 @@
+import pino from 'pino'
+import { Intake } from '../src/intake/intake.ts'
+import { Partitions } from '../src/store/samples/partitions.ts'
+import type { TestApi } from './api.ts'
+
+/** An intake on the database of an API; its `stop()` comes before that of the API. */
+export function intakeOf({ database }: TestApi, unknownDevices: 'accept' | 'reject' = 'accept'): Intake {
+  return new Intake({
+    log: pino({ level: 'silent' }),
+    database,
+    partitions: new Partitions(database),
+    batchOptions: async () => ({ unknownDevices, firstAccountId: undefined }),
+  })
+}
