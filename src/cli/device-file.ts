@@ -64,7 +64,7 @@ function rowsOf(text: string, problems: ListProblem[]): Row[] {
   // Excel says in a first line which separator it took.
   const [, told] = /^sep=(.)\r?\n/i.exec(text) ?? []
   const body = text.replace(/^sep=.\r?\n/i, '\n')
-  const headings = /[^\r\n]*\S[^\r\n]*/.exec(body)?.[0] ?? ''
+  const headings = body.split(/[\r\n]/).find(line => line.trim() !== '') ?? ''
   const delimiter = told ?? [';', '\t'].find(sign => headings.includes(sign)) ?? ','
   try {
     const records = parse(body, {

@@ -98,7 +98,10 @@ async function add(imei: number, options: Readonly<Record<string, string | undef
 
 /** The property in which commander keeps an option. */
 function optionKey(option: string): string {
-  return option.replace(/^--| .*$/g, '').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return option
+    .replace(/^--/, '')
+    .replace(/ .*/, '')
+    .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 async function importList(path: string, { account }: { readonly account?: string }): Promise<void> {

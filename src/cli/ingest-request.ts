@@ -95,7 +95,7 @@ async function tryOnce(target: IngestTarget, body: Buffer): Promise<IngestReply 
 
 /** The address that takes events, for a service that may live below a path. */
 export function ingestUrl(baseUrl: string): string {
-  return `${baseUrl.replace(/\/+$/, '')}/ingest/events`
+  return `${baseUrl.replace(/(?<!\/)\/+$/, '')}/ingest/events`
 }
 
 function replyOf(status: number, retryAfter: string | null, text: string): IngestReply | Failure {

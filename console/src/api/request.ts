@@ -82,7 +82,7 @@ function addressOf(template: string, { path = {}, query }: Address): string {
 }
 
 function nextPage(link: string | null): string | undefined {
-  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
+  const target = /<([^<>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
   if (target === undefined) return undefined
   const { pathname, search } = new URL(target, window.location.href)
   return pathname + search

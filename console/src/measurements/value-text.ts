@@ -52,7 +52,9 @@ function stringText(eventType: string, value: string, language: Language): strin
     case 'SERVICE_DATE':
       return monthText(value, language)
     case 'TIME_TO_FIRST_FIX':
-      return value.replace(/(\d+(?:\.\d+)?) *ms\b/i, (_match, ms: string) => secondsText(Number(ms), language))
+      return value.replace(/(?<![\d.])(\d+(?:\.\d+)?) *ms\b/i, (_match, ms: string) =>
+        secondsText(Number(ms), language),
+      )
     case 'OBD_DTC_PERMANENT':
     case 'OBD_DTC_SPORADIC':
       return value

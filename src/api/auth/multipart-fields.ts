@@ -20,17 +20,20 @@ function readPart(part: string): [name: string, value: string] {
   // RFC 2046, 5.1.1: blanks may follow the boundary on its line.
   const [, headers = '', value = ''] = /^[ \t]*\r\n((?:[^\r\n]+\r\n)*)\r\n([^]*)$/.exec(part) ?? []
   const disposition = /^content-disposition:[ \t]*form-data((?:[^\r\n]|\r\n[ \t])*)/im.exec(headers)?.[1]
-  const name = disposition === undefined ? undefined : parameterOf(disposition, 'name')
+  const name = disposition === undefined ? undefined : parameterOf(disposition, NAME)
   if (disposition === undefined || name === undefined)
     throw invalidRequest('Each part of the multipart body must have a Content-Disposition with a name.')
-  if (parameterOf(disposition, 'filename') !== undefined)
+  if (parameterOf(disposition, FILE_NAME) !== undefined)
     throw invalidRequest(`${fieldOf(name)} must be text, not a file.`)
   return [name, Buffer.from(value, 'latin1').toString('utf8')]
 }
 
+const NAME = /;\s*name=(?:"([^"]*)"|([^\s;"]+))/i
+const FILE_NAME = /;\s*filename=(?:"([^"]*)"|([^\s;"]+))/i
+
 /** Some clients (.NET) write names without quotes. */
-function parameterOf(disposition: string, parameter: string): string | undefined {
-  const [, quoted, plain] = new RegExp(`;\\s*${parameter}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition) ?? []
+function parameterOf(disposition: string, parameter: RegExp): string | undefined {
+  const [, quoted, plain] = parameter.exec(disposition) ?? []
   return quoted ?? plain
 }
 

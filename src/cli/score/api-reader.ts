@@ -23,7 +23,7 @@ export class ApiReader {
 
   /** @throws OperatorError when the service can not be reached or does not know the reader. */
   static async open(address: string, reader: Reader): Promise<ApiReader> {
-    const baseUrl = address.replace(/\/+$/, '')
+    const baseUrl = address.replace(/(?<!\/)\/+$/, '')
     if (!URL.canParse(`${baseUrl}/cc`))
       throw new OperatorError('--url must be an address such as http://127.0.0.1:8080.')
     return new ApiReader(baseUrl, 'key' in reader ? reader.key : await tokenFor(baseUrl, reader))
@@ -44,7 +44,7 @@ export class ApiReader {
     while (url) {
       const response: Response = await this.#get(url)
       yield* listOf(await response.json())
-      const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+      const next = /<([^<>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
       url = next && new URL(next, url).href
     }
   }

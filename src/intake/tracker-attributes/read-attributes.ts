@@ -52,11 +52,15 @@ export function numberInto({ eventType, multiplier, range }: NumberAttribute): P
 
 /** The finite number that a JSON value or a text of a query is, else undefined. */
 export function numberOf(value: unknown): number | undefined {
-  const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
+  const number = typeof value === 'string' && isDecimal(value) ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+/** Much longer than any number that a sensor measures to; a longer text is none. */
+const MAX_NUMBER_CHARACTERS = 100
+const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
+const isDecimal = (text: string) => text.length <= MAX_NUMBER_CHARACTERS && DECIMAL.test(text)
 
 /** The truth value that a JSON value or a text of a query is, else undefined. */
 export function booleanOf(value: unknown): boolean | undefined {

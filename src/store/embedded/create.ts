@@ -69,4 +69,9 @@ export const cannotRun = (program: string, error: unknown) =>
       'Set DATABASE_URL to a PostgreSQL server (15 or later) instead.',
   )
 
-const oneLine = (text: string) => text.trim().replaceAll(/\s*\n\s*/g, '; ')
+const oneLine = (text: string) =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+    .join('; ')

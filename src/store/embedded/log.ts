@@ -14,7 +14,7 @@ const EXPECTED = /^(terminating connection|the database system is)/
 
 /** Passes one line of PostgreSQL's own log on. A statement's ERROR is reported by the one who sent it, so it is only detail. */
 export function relayLine(line: string, log: EmbeddedLog): void {
-  const [, severity = '', text = line] = /^([A-Z]+):\s+(.*)$/.exec(line) ?? []
+  const [, severity = '', text = line] = /^([A-Z]+): {1,2}(.*)$/.exec(line) ?? []
   const level = EXPECTED.test(text) ? 'debug' : (LEVELS[severity] ?? 'debug')
   log[level]({ postgres: severity || undefined }, text)
 }
