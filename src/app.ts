@@ -98,6 +98,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     callers: createCallerLookup(database),
     database,
     metrics,
+    metricsToken: config.metricsToken,
     log,
   })
   const stopMqtt = await startMqtt(config, { intake, rejected, registry: metrics.registry, log })
@@ -119,7 +120,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     observeSettled: observeSettling(metrics.registry),
     observeRefolding: observeRefolding(metrics.registry),
   })
-  const role = await listen(server, config.host, config.intakePort, async () => {
+  const role = await listen(server, config.intakeHost, config.intakePort, async () => {
     await Promise.all([stopMqtt(), teltonika?.stop()])
     await intake.stop()
     await rejected.stop()
@@ -130,7 +131,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
 }
 
 async function startTeltonika(
-  { host, teltonikaPort }: RoleConfig,
+  { teltonikaHost: host, teltonikaPort }: RoleConfig,
   parts: Pick<TeltonikaGatewayOptions, 'intake' | 'admission' | 'rejected' | 'registry' | 'log'>,
 ): Promise<TeltonikaGateway | undefined> {
   return teltonikaPort === undefined ? undefined : startTeltonikaGateway({ host, port: teltonikaPort, ...parts })

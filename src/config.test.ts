@@ -13,6 +13,9 @@ const VALUES: Readonly<
 > = {
   HOST: { wrong: [], right: '0.0.0.0' },
   PORT: { wrong: ['65536', '-1', '80.5', '0x50', 'http', '8080 8081', '1e3'], right: '0', becomes: 0 },
+  TLS_CERT: { wrong: [], right: '/etc/tacho/fullchain.pem' },
+  TLS_KEY: { wrong: [], right: '/etc/tacho/privkey.pem' },
+  INTAKE_HOST: { wrong: [], right: '10.0.0.5' },
   INTAKE_PORT: { wrong: ['70000', 'x'], right: '8081', becomes: 8081 },
   INTAKE_URL: { wrong: ['intake:8081', 'ftp://intake', '//intake'], right: 'http://intake:8081' },
   TACHO_DATA: { wrong: [], right: '/srv/tacho' },
@@ -26,7 +29,10 @@ const VALUES: Readonly<
   STREAM_LIMIT: { wrong: ['0', '10001', 'none'], right: '5', becomes: 5 },
   STREAM_HEARTBEAT_S: { wrong: ['0', '31', '15s'], right: '30', becomes: 30 },
   REDIS_URL: { wrong: ['http://redis', 'redis'], right: 'rediss://redis:6379' },
+  TELTONIKA_HOST: { wrong: [], right: '0.0.0.0' },
   TELTONIKA_PORT: { wrong: ['65536', 'on', '5027/udp'], right: '0', becomes: 0 },
+  TELTONIKA_TLS_CERT: { wrong: [], right: '/etc/tacho/dongles.pem' },
+  TELTONIKA_TLS_KEY: { wrong: [], right: '/etc/tacho/dongles.key' },
   MQTT_URL: { wrong: ['broker:1883', 'tcp://broker', 'https://broker'], right: 'mqtts://tacho:s%40cret@broker:8883' },
   MQTT_CA: { wrong: [], right: '/etc/tacho/authority.pem' },
   MQTT_CLIENT_ID: { wrong: [], right: 'tacho-a' },
@@ -51,6 +57,7 @@ const VALUES: Readonly<
     right: '127.0.0.1, 10.0.0.0/8,fd00::/8',
     becomes: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
   },
+  METRICS_TOKEN: { wrong: ['short', 'sixteen letters and blanks'], right: 'Xw3mVq7kT2bZ-9_~' },
   LOG_LEVEL: { wrong: ['verbose', '3'], right: 'Debug', becomes: 'debug' },
 }
 
@@ -58,6 +65,10 @@ const VALUES: Readonly<
 const BESIDE: Readonly<Record<string, Record<string, string>>> = {
   TACHO_EMAIL: { TACHO_PASSWORD: 'correct horse battery' },
   TACHO_PASSWORD: { TACHO_EMAIL: 'operator@tacho.example' },
+  TLS_CERT: { TLS_KEY: 'key.pem' },
+  TLS_KEY: { TLS_CERT: 'cert.pem' },
+  TELTONIKA_TLS_CERT: { TELTONIKA_TLS_KEY: 'key.pem' },
+  TELTONIKA_TLS_KEY: { TELTONIKA_TLS_CERT: 'cert.pem' },
 }
 
 test('the values below are those of every setting', () => {
@@ -88,6 +99,9 @@ test('nothing set gives the defaults', () => {
   expect(readConfig({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
+    tlsCertFile: undefined,
+    tlsKeyFile: undefined,
+    intakeHost: '127.0.0.1',
     intakePort: 0,
     intakeUrl: undefined,
     dataFolder: './data',
@@ -101,7 +115,10 @@ test('nothing set gives the defaults', () => {
     streamLimit: 50,
     streamHeartbeatS: 15,
     redisUrl: undefined,
+    teltonikaHost: '127.0.0.1',
     teltonikaPort: 5027,
+    teltonikaTlsCertFile: undefined,
+    teltonikaTlsKeyFile: undefined,
     mqttUrl: undefined,
     mqttCaFile: undefined,
     mqttClientId: undefined,
@@ -115,6 +132,7 @@ test('nothing set gives the defaults', () => {
     mapStyleUrl: undefined,
     corsOrigins: [],
     trustedProxies: [],
+    metricsToken: undefined,
     logLevel: 'info',
   })
 })
@@ -142,6 +160,21 @@ test('an unknown dongle may join with the embedded database, and with another on
   expect(readConfig({ UNKNOWN_DEVICES: 'reject' }).unknownDevices).toBe('reject')
   expect(readConfig({ DATABASE_URL: databaseUrl }).unknownDevices).toBe('reject')
   expect(readConfig({ DATABASE_URL: databaseUrl, UNKNOWN_DEVICES: 'accept' }).unknownDevices).toBe('accept')
+})
+
+test('an unknown dongle may no longer join as soon as strangers reach the door of dongles', () => {
+  expect(readConfig({ TELTONIKA_HOST: '0.0.0.0' }).unknownDevices).toBe('reject')
+  expect(readConfig({ TELTONIKA_HOST: '0.0.0.0', UNKNOWN_DEVICES: 'accept' }).unknownDevices).toBe('accept')
+  expect(readConfig({ TELTONIKA_HOST: '0.0.0.0', TELTONIKA_PORT: 'off' }).unknownDevices).toBe('accept')
+  expect(readConfig({ TELTONIKA_HOST: '::1', HOST: '0.0.0.0' }).unknownDevices).toBe('accept')
+})
+
+test('a certificate has a key, and a key a certificate', () => {
+  const both = 'TLS_CERT and TLS_KEY belong together: set both or neither.'
+  expect(() => readConfig({ TLS_CERT: 'cert.pem' })).toThrow(both)
+  expect(() => readConfig({ TELTONIKA_TLS_KEY: 'key.pem' })).toThrow(
+    `TELTONIKA_${both.replace('TLS_KEY', 'TELTONIKA_TLS_KEY')}`,
+  )
 })
 
 test('no message repeats a value that may hold a password', () => {

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import { OperatorError } from './errors.ts'
+import { isLoopback, isNetwork } from './networks.ts'
 
 /** One setting of the environment: the row is the parser, the type, `.env.example` and the README's table. */
 interface Setting<T> {
@@ -64,14 +64,16 @@ const list: Parse<readonly string[]> = value =>
 
 const networks: Parse<readonly string[]> = value => {
   const items = list(value)
-  for (const item of items) {
-    const [address = '', bits, ...more] = item.split('/')
-    const most = isIP(address) === 6 ? 128 : 32
-    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
-    if (isIP(address) === 0 || !isRange || more.length > 0)
-      throw new Error('addresses such as 10.0.0.1 or networks such as 10.0.0.0/8, separated by commas')
-  }
+  if (!items.every(isNetwork))
+    throw new Error('addresses such as 10.0.0.1 or networks such as 10.0.0.0/8, separated by commas')
   return items
+}
+
+/** What may stand after `Bearer` (RFC 6750, 2.1), and nobody guesses. */
+const bearerToken: Parse<string | undefined> = value => {
+  if (value !== '' && !/^[\w\-.~+/]{16,}=*$/.test(value))
+    throw new Error('at least 16 letters, digits and signs of -._~+/')
+  return value || undefined
 }
 
 function url(...schemes: string[]): Parse<string> {
@@ -103,12 +105,30 @@ const secret = <T>(...row: Parameters<typeof setting<T>>): Setting<T> => ({ ...s
 
 /** Everything that can be set. Order is the order of the documentation. */
 export const SETTINGS = {
-  host: setting('HOST', '127.0.0.1', 'address to listen on', text),
+  host: setting(
+    'HOST',
+    '127.0.0.1',
+    'address on which the API, the ingest and the console listen; the doors of dongles and of the intake have their own',
+    text,
+  ),
   port: setting(
     'PORT',
     '8080',
     'port of the API, the ingest and the console; 0 lets the system choose',
     integer(0, 65_535),
+  ),
+  tlsCertFile: setting(
+    'TLS_CERT',
+    '',
+    'PEM file of a certificate, with those between it and its authority: that port then speaks TLS only; a renewed file is taken without a restart',
+    optionalText,
+  ),
+  tlsKeyFile: setting('TLS_KEY', '', 'PEM file of its private key', optionalText),
+  intakeHost: setting(
+    'INTAKE_HOST',
+    '127.0.0.1',
+    'address on which the intake process takes `/ingest` itself, unencrypted: for the api process and load balancers',
+    text,
   ),
   intakePort: setting(
     'INTAKE_PORT',
@@ -169,12 +189,25 @@ export const SETTINGS = {
     'a Redis server in which several nodes share the rate limit',
     optional(url('redis', 'rediss')),
   ),
+  teltonikaHost: setting(
+    'TELTONIKA_HOST',
+    '127.0.0.1',
+    'address on which dongles of Teltonika report; `0.0.0.0` opens their door to everybody, and no other',
+    text,
+  ),
   teltonikaPort: setting(
     'TELTONIKA_PORT',
     '5027',
     'port on which dongles of Teltonika report, over TCP and UDP; 0 lets the system choose, `off` closes it',
     unlessOff(integer(0, 65_535)),
   ),
+  teltonikaTlsCertFile: setting(
+    'TELTONIKA_TLS_CERT',
+    '',
+    'PEM file of a certificate for dongles that are set to TLS: that port then speaks TLS over TCP only, and UDP is closed',
+    optionalText,
+  ),
+  teltonikaTlsKeyFile: setting('TELTONIKA_TLS_KEY', '', 'PEM file of its private key', optionalText),
   mqttUrl: secret(
     'MQTT_URL',
     '',
@@ -202,7 +235,7 @@ export const SETTINGS = {
   unknownDevices: setting(
     'UNKNOWN_DEVICES',
     '',
-    '`accept` lets an unknown dongle join, `reject` refuses it; by default accept with the embedded database, else reject',
+    '`accept` lets an unknown dongle join, `reject` refuses it; by default accept with the embedded database while `TELTONIKA_HOST` is this machine alone, else reject',
     optional(oneOf('accept', 'reject')),
   ),
   onlineWindowS: setting(
@@ -253,6 +286,12 @@ export const SETTINGS = {
     'addresses or networks (CIDR) of reverse proxies whose X-Forwarded-For is believed, separated by commas',
     networks,
   ),
+  metricsToken: secret(
+    'METRICS_TOKEN',
+    '',
+    'what Prometheus sends as bearer token to read `/metrics`; without it, only this machine may',
+    bearerToken,
+  ),
   logLevel: setting(
     'LOG_LEVEL',
     'info',
@@ -282,9 +321,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       }
     }),
   ) as Values
-  if (Boolean(values.email) !== Boolean(values.password))
-    throw new OperatorError('TACHO_EMAIL and TACHO_PASSWORD belong together: set both or neither.')
-  return { ...values, unknownDevices: values.unknownDevices ?? (values.databaseUrl ? 'reject' : 'accept') }
+  for (const [one, other] of PAIRS)
+    if (Boolean(values[one]) !== Boolean(values[other]))
+      throw new OperatorError(`${SETTINGS[one].name} and ${SETTINGS[other].name} belong together: set both or neither.`)
+  return { ...values, unknownDevices: values.unknownDevices ?? (mayAnybodyReport(values) ? 'reject' : 'accept') }
+}
+
+const PAIRS = [
+  ['email', 'password'],
+  ['tlsCertFile', 'tlsKeyFile'],
+  ['teltonikaTlsCertFile', 'teltonikaTlsKeyFile'],
+] as const satisfies readonly (readonly [keyof Values, keyof Values])[]
+
+/** Strangers reach the door of dongles, or the database is not one that was made for a try. */
+function mayAnybodyReport({ databaseUrl, teltonikaHost, teltonikaPort }: Values): boolean {
+  return databaseUrl !== undefined || (teltonikaPort !== undefined && !isLoopback(teltonikaHost))
 }
 
 /**

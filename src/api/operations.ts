@@ -3,17 +3,25 @@ import { AggregatorRegistry } from 'prom-client'
 import { unavailable } from '../errors.ts'
 import { healthRoutes } from '../http/health.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { metricsGuard } from '../http/metrics-access.ts'
 import { sql } from '../store/sql.ts'
 import type { ApiContext } from './context.ts'
 
 const INTAKE_TIMEOUT_MS = 2_000
 
 /** Health, readiness and metrics of the whole service under its one address. */
-export function operations(server: FastifyInstance, { database, intakeUrl }: ApiContext, metrics: Metrics): void {
+export function operations(
+  server: FastifyInstance,
+  { database, intakeUrl, config }: ApiContext,
+  metrics: Metrics,
+): void {
+  const { metricsToken } = config
+  const headers: Record<string, string> = metricsToken === undefined ? {} : { authorization: `Bearer ${metricsToken}` }
   const askIntake = async (path: string): Promise<Response> => {
     const url = intakeUrl()
     if (url === undefined) throw unavailable('The intake is not running.', 2)
-    const reply = await fetch(url + path, { signal: AbortSignal.timeout(INTAKE_TIMEOUT_MS) }).catch(error => {
+    const signal = AbortSignal.timeout(INTAKE_TIMEOUT_MS)
+    const reply = await fetch(url + path, { headers, signal }).catch(error => {
       throw unavailable('The intake does not answer.', 2, error)
     })
     if (!reply.ok) throw unavailable('The intake is not ready.', 2)
@@ -25,7 +33,8 @@ export function operations(server: FastifyInstance, { database, intakeUrl }: Api
       await askIntake('/readyz')
     },
   })
-  server.get('/metrics', { config: { access: 'public', quiet: true } }, async (_request, reply) => {
+  const onRequest = metricsGuard(metricsToken)
+  server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, async (_request, reply) => {
     // Without the intake its half is missing; the other half is what tells why.
     const parts = [await metrics.registry.getMetricsAsJSON()]
     const ofIntake = await askIntake('/metrics').catch(() => undefined)

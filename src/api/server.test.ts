@@ -39,4 +39,10 @@ describe('replies', () => {
     for (const path of ['/devices/%20', '/trips/%20', '/trip/%20', '/vehicles/%20'])
       expect((await client.get(path)).statusCode).toBe(404)
   })
+
+  it('give metrics away to nobody from another machine', async () => {
+    const from = async (remoteAddress: string) => (await api.inject({ url: '/metrics', remoteAddress })).statusCode
+    expect(await Promise.all(['127.0.0.1', '::1', '::ffff:127.0.0.1'].map(from))).toEqual([200, 200, 200])
+    expect(await Promise.all(['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::1'].map(from))).toEqual([401, 401, 401])
+  })
 })

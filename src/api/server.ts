@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { guardRoutes } from '../http/access.ts'
+import { certificateFilesOf } from '../http/certificate.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -28,6 +29,9 @@ export const BASE_PATH = '/cc/v2.0'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 
+/** For how long browsers that came over TLS come back no other way: half a year. */
+const HSTS_S = 180 * 86_400
+
 /** Replies are data: no browser is to run, load or frame anything of them. The pages for people say otherwise. */
 const NOTHING_TO_RENDER = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] }
 
@@ -38,12 +42,13 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     duration: metrics.requestDuration,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     trustedProxies: context.config.trustedProxies,
+    certificate: certificateFilesOf(context.config.tlsCertFile, context.config.tlsKeyFile),
   })
   server.setValidatorCompiler(validatorCompiler)
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_RENDER },
-    // TLS ends at a proxy, if there is any: what it promises for the whole domain is its operator's word.
-    strictTransportSecurity: false,
+    // Where TLS ends at a proxy, what it promises for the whole domain is its operator's word.
+    strictTransportSecurity: context.config.tlsCertFile !== undefined && { maxAge: HSTS_S, includeSubDomains: false },
   })
   if (context.config.corsOrigins.length > 0)
     await server.register(cors, {
@@ -59,22 +64,26 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   tagReplies(server)
   await server.register(
     async scope => {
+      keepFromCaches(scope)
       answerInLanguage(scope)
       for (const resource of RESOURCES) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
     },
     { prefix: BASE_PATH },
   )
   await server.register(async scope => {
+    keepFromCaches(scope)
     answerInLanguage(scope)
     stream(scope.withTypeProvider<TypeBoxTypeProvider>(), context, metrics, log)
   })
   const { database, config } = context
   await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
-  session(server.withTypeProvider<TypeBoxTypeProvider>(), context)
+  await server.register(async scope => {
+    keepFromCaches(scope)
+    session(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+  })
   await server.register(
     async scope => {
-      // New keys are among the replies.
-      scope.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+      keepFromCaches(scope)
       for (const resource of ADMINISTRATION) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
     },
     { prefix: '/admin' },
@@ -84,6 +93,14 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   await ingestProxy(server, context.intakeUrl)
   refuseRemaining()
   return server
+}
+
+/**
+ * Personal data is stored by no cache on the way and by no browser (RFC 9111, 5.2.2.5). Clients that keep what they got
+ * themselves go on asking with `If-None-Match`.
+ */
+function keepFromCaches(scope: FastifyInstance): void {
+  scope.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
 }
 
 /** Says in which language a reply is (decisions.md, *Reading requests*, `Accept-Language`). */

@@ -46,6 +46,8 @@ export async function startDemo(options: DemoOptions): Promise<KeptChild | undef
         ...(isNew && { password }),
       }),
     )
+    // The made-up dongles speak no TLS.
+    if (config.teltonikaTlsCertFile !== undefined) return undefined
     if (!teltonika || config.unknownDevices === 'reject' || !(await isOnlyDemo(database))) return undefined
     // Which unknown dongles join.
     await writeTransaction(database, async transaction => {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { ingestUrl } from './ingest-request.ts'
-import { ownAddress } from './own-address.ts'
+import { ownApiAddress } from './own-address.ts'
 import { replayProgress } from './replay-progress.ts'
 import { replayVed } from './ved/replay-ved.ts'
 import { summaryOf } from './ved/summary.ts'
@@ -45,7 +45,7 @@ async function ved(file: string, options: VedOptions): Promise<void> {
     )
   if (!options.url && config.port === 0)
     throw new OperatorError('PORT is 0, so the address of the service is not known here: give --url.')
-  const baseUrl = options.url ?? ownAddress(config.host, config.port)
+  const baseUrl = options.url ?? ownApiAddress(config, config.port)
   if (!URL.canParse(ingestUrl(baseUrl)))
     throw new OperatorError(`--url must be an address such as http://127.0.0.1:8080.`)
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { RunningRole } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, SETTINGS } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { type ChildMessage, isIntakeMessage, isSupervised } from './messages.ts'
 import { prepareDatabase } from './prepare-database.ts'
@@ -64,20 +64,25 @@ const LISTENING: ReadonlySet<unknown> = new Set(['listen', 'bind', 'getaddrinfo'
 
 const isPortTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
-function inWordsOfTheOperator(
-  error: unknown,
-  role: Role,
-  { host, port, intakePort, teltonikaPort }: Config,
-): OperatorError | undefined {
+function inWordsOfTheOperator(error: unknown, role: Role, config: Config): OperatorError | undefined {
   if (error instanceof OperatorError) return error
   if (!(error instanceof Error) || !('syscall' in error) || !LISTENING.has(error.syscall)) return undefined
-  const isTeltonika = role === 'intake' && 'port' in error && error.port === teltonikaPort
-  const [name, wanted] = isTeltonika
-    ? ['TELTONIKA_PORT', teltonikaPort]
-    : role === 'api'
-      ? ['PORT', port]
-      : ['INTAKE_PORT', intakePort]
+  const isTeltonika = role === 'intake' && 'port' in error && error.port === config.teltonikaPort
+  const door = isTeltonika ? DOORS.teltonika : DOORS[role]
+  const [host, port] = [config[door.host], config[door.port]]
   if (isPortTaken(error))
-    return new OperatorError(`Port ${wanted} is in use by another program: choose another with ${name}.`)
-  return new OperatorError(`Tacho can not listen on ${host}, port ${wanted}: ${error.message}. See HOST and ${name}.`)
+    return new OperatorError(
+      `Port ${port} is in use by another program: choose another with ${SETTINGS[door.port].name}.`,
+    )
+  return new OperatorError(
+    `Tacho can not listen on ${host}, port ${port}: ${error.message}. ` +
+      `See ${SETTINGS[door.host].name} and ${SETTINGS[door.port].name}.`,
+  )
 }
+
+/** The settings of each place where Tacho listens. */
+const DOORS = {
+  api: { host: 'host', port: 'port' },
+  intake: { host: 'intakeHost', port: 'intakePort' },
+  teltonika: { host: 'teltonikaHost', port: 'teltonikaPort' },
+} as const

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
 import { OperatorError } from '../errors.ts'
-import { ownAddress } from './own-address.ts'
+import { ownApiAddress } from './own-address.ts'
 import { ApiReader, type Reader } from './score/api-reader.ts'
 import { readKnownTruth } from './score/known-truth.ts'
 import { jsonReport, reportOf } from './score/report.ts'
@@ -37,7 +37,7 @@ async function score(options: ScoreOptions): Promise<void> {
   const config = readConfig()
   if (!options.url && config.port === 0)
     throw new OperatorError('PORT is 0, so the address of the service is not known here: give --url.')
-  const api = await ApiReader.open(options.url ?? ownAddress(config.host, config.port), readerOf(options, config))
+  const api = await ApiReader.open(options.url ?? ownApiAddress(config, config.port), readerOf(options, config))
   const truth = await readKnownTruth(options.truth)
   const isWatched = process.stderr.isTTY && !options.json
   const result = await scoreFleet(truth, api, options.tolerance * 1000, done => {

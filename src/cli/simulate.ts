@@ -145,10 +145,13 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
-function configuredAddress({ host, teltonikaPort }: ReturnType<typeof readConfig>): TeltonikaAddress {
+function configuredAddress(config: ReturnType<typeof readConfig>): TeltonikaAddress {
+  const { teltonikaHost, teltonikaPort, teltonikaTlsCertFile } = config
   if (!teltonikaPort)
     throw new OperatorError('TELTONIKA_PORT names no port, so where dongles report is not known: give --teltonika.')
-  return ownTeltonikaAddress(host, teltonikaPort)
+  if (teltonikaTlsCertFile !== undefined)
+    throw new OperatorError('The dongles of `tacho simulate` speak no TLS: give --http or --mqtt.')
+  return ownTeltonikaAddress(teltonikaHost, teltonikaPort)
 }
 
 const count = (number: number) => number.toLocaleString('en-US')

@@ -3,7 +3,7 @@ import { type Config, childEnvironment, SETTINGS } from '../config.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../store/embedded/server.ts'
 import { startDemo } from './demo.ts'
 import { type KeptChild, keepChild } from './kept-child.ts'
-import { ownAddress } from './own-address.ts'
+import { ownAddress, ownApiAddress } from './own-address.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { processLog } from './process-log.ts'
 import { ownTeltonikaAddress } from './simulate/teltonika-address.ts'
@@ -77,7 +77,7 @@ async function serve(
     if (port !== undefined) tellIntake()
   })
   const intake = keepRole('intake', port => {
-    intakeUrl = port === undefined ? undefined : ownAddress(config.host, port)
+    intakeUrl = port === undefined ? undefined : ownAddress(config.intakeHost, port)
     tellIntake()
   })
   const stopped = aborted(stop)
@@ -85,15 +85,15 @@ async function serve(
     const listening = Promise.all([api.started, intake.started])
     const ports = await Promise.race([listening, stopped])
     if (ports && demo) {
-      const { host, teltonikaPort } = config
+      const { teltonikaHost, teltonikaPort } = config
       const fleet = await startDemo({
         url,
         config,
         environment,
         log,
-        address: ownAddress(host, ports[0]),
+        address: ownApiAddress(config, ports[0]),
         // A port that the system chooses is another one after a restart of the intake.
-        teltonika: teltonikaPort ? ownTeltonikaAddress(host, teltonikaPort) : undefined,
+        teltonika: teltonikaPort ? ownTeltonikaAddress(teltonikaHost, teltonikaPort) : undefined,
       })
       if (fleet) children.unshift(fleet)
     }

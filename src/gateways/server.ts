@@ -4,6 +4,7 @@ import { guardRoutes } from '../http/access.ts'
 import { healthRoutes } from '../http/health.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { metricsGuard } from '../http/metrics-access.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { CallerLookup } from '../store/callers.ts'
 import type { Database } from '../store/database.ts'
@@ -16,6 +17,8 @@ export interface IngestServerOptions {
   readonly callers: CallerLookup
   readonly database: Database
   readonly metrics: Metrics
+  /** `METRICS_TOKEN` */
+  readonly metricsToken: string | undefined
   readonly log: Logger
 }
 
@@ -28,13 +31,16 @@ const BODY_LIMIT_BYTES = 1024 * 1024
  * the intake itself.
  */
 export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
-  const { gateways, callers, database, metrics, log } = options
+  const { gateways, callers, database, metrics, metricsToken, log } = options
   const server = createHttpServer({ log, duration: metrics.requestDuration, bodyLimitBytes: BODY_LIMIT_BYTES })
   const refuseRemaining = refuseOtherMethods(server)
   guardRoutes(server, { callers })
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))
   healthRoutes(server, { ready: async () => void (await database.rows({ text: 'select 1', values: [] })) })
-  server.get('/metrics', { config: { access: 'public', quiet: true } }, () => metrics.registry.getMetricsAsJSON())
+  const onRequest = metricsGuard(metricsToken)
+  server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, () =>
+    metrics.registry.getMetricsAsJSON(),
+  )
   refuseRemaining()
   return server
 }

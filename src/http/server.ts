@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Server as TlsServer } from 'node:tls'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -11,6 +12,7 @@ import type { Logger } from 'pino'
 import type { Histogram } from 'prom-client'
 import { ClientError } from '../errors.ts'
 import { clientErrorOf } from '../store/faults.ts'
+import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { endIdleConnections } from './idle-connections.ts'
 import { readRefusedBodies } from './refused-body.ts'
 import { answerUnreadable, refuseBrokenProtocol } from './unreadable-request.ts'
@@ -29,7 +31,12 @@ export interface HttpServerOptions {
   readonly bodyLimitBytes: number
   /** Reverse proxies whose word about the address of a client is taken. */
   readonly trustedProxies?: readonly string[]
+  /** Given, the server speaks TLS and nothing else. */
+  readonly certificate?: CertificateFiles | undefined
 }
+
+/** From the connection to the end of the handshake. */
+const HANDSHAKE_MS = 10_000
 
 /** What the HTTP servers of both roles have in common: the wire format of errors, request ids, logs and metrics. */
 export function createHttpServer({
@@ -37,23 +44,28 @@ export function createHttpServer({
   duration,
   bodyLimitBytes,
   trustedProxies = [],
+  certificate,
 }: HttpServerOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log
-  const server: FastifyInstance = fastify({
+  // Node would answer a request without the header Host without a word; `refuseBrokenProtocol` does it.
+  const http = { requireHostHeader: false }
+  const options = {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
-    forceCloseConnections: 'idle',
+    forceCloseConnections: 'idle' as const,
     // What still arrives while this process stops is answered; only the next connection goes elsewhere.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors: answerError,
     clientErrorHandler: answerUnreadable,
-    // Node would answer it without a word; `refuseBrokenProtocol` does it.
-    http: { requireHostHeader: false },
-  })
+    http,
+    ...(certificate && { https: { ...http, ...readCertificate(certificate), handshakeTimeout: HANDSHAKE_MS } }),
+  }
+  const server: FastifyInstance = fastify(options)
+  if (certificate && server.server instanceof TlsServer) followCertificate(server.server, certificate, log)
   // Bodies are JSON; Fastify would take texts too.
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)

@@ -20,10 +20,9 @@ export const session: Resource = (server, { database }) => {
         response: { 200: Session, ...errorReplies },
       },
     },
-    async (request, reply) => {
+    async request => {
       const { kind, name, accountId, permissions, expires } = callerOf(request)
       const account = await readAccount(database, accountId)
-      void reply.header('cache-control', 'no-store')
       return {
         kind,
         name,

@@ -66,7 +66,7 @@ export function stream(
       const caller = callerOf(request)
       const selection = selectionOf(query, caller, languageOf(headers['accept-language']))
       const known = resumedFrom(headers['last-event-id']) ?? query.lastEventId
-      void reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store')
+      void reply.type('text/event-stream; charset=utf-8')
       // nginx would gather frames before it passes them on.
       void reply.header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send('')

@@ -1,4 +1,6 @@
-/** An address as an operator writes it: without the prefix that a listener for both versions of IP gives to IPv4. */
+import { withoutPrefix } from '../../networks.ts'
+
+/** The address of a peer as an operator writes it. */
 export function senderOf(remoteAddress: string | undefined): string {
-  return remoteAddress?.replace(/^::ffff:/i, '') ?? 'unknown'
+  return remoteAddress === undefined ? 'unknown' : withoutPrefix(remoteAddress)
 }

@@ -1,0 +1,54 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls'
+import type { Logger } from 'pino'
+import { OperatorError } from '../errors.ts'
+
+/** Where the certificate of a server and its private key lie, as PEM. */
+export interface CertificateFiles {
+  /** With the certificates between it and the authority behind it. */
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+/** How often it is looked whether they were renewed. By their state and not by events: those miss links and moves. */
+const LOOK_MS = 2000
+
+/** What `settings` name, when they name a certificate at all. */
+export function certificateFilesOf(
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): CertificateFiles | undefined {
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile }
+}
+
+/** @throws OperatorError saying what is wrong when they can not be used. */
+export function readCertificate({ certFile, keyFile }: CertificateFiles): SecureContextOptions {
+  try {
+    const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
+    createSecureContext(pair)
+    return pair
+  } catch (error) {
+    const { message } = error as Error
+    throw new OperatorError(`The certificate ${certFile} with the key ${keyFile} can not be used: ${message}.`)
+  }
+}
+
+/**
+ * Lets a server go on with a renewed certificate: connections that are open stay as they are. What can not be used, such
+ * as a certificate whose key is not written yet, is logged, and the former one stays in use.
+ */
+export function followCertificate(server: Server, files: CertificateFiles, log: Logger, lookMs = LOOK_MS): void {
+  const renew = () => {
+    try {
+      server.setSecureContext(readCertificate(files))
+      log.info({ certificate: files.certFile }, 'the certificate was renewed')
+    } catch (error) {
+      log.warn({ err: error }, 'a changed certificate is not used')
+    }
+  }
+  const paths = [files.certFile, files.keyFile]
+  for (const path of paths) watchFile(path, { interval: lookMs, persistent: false }, renew)
+  server.once('close', () => {
+    for (const path of paths) unwatchFile(path, renew)
+  })
+}

@@ -1,0 +1,43 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Several networks, asked whether an address lies in one of them. */
+export interface Networks {
+  has(address: string): boolean
+}
+
+/** Whether that is an address (10.0.0.1) or a network in CIDR notation (10.0.0.0/8), of either version of IP. */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)
+  return isIP(address) !== 0 && isRange && more.length === 0
+}
+
+/** @param networks each of which `isNetwork` */
+export function networksOf(networks: readonly string[]): Networks {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const version = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, bits === undefined ? (version === 'ipv6' ? 128 : 32) : Number(bits), version)
+  }
+  return {
+    has: address => {
+      const plain = withoutPrefix(address)
+      const version = isIP(plain)
+      return version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4')
+    },
+  }
+}
+
+/** An address as an operator writes it: without the prefix that a listener for both versions of IP gives to IPv4. */
+export function withoutPrefix(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+}
+
+const LOOPBACK = networksOf(['127.0.0.0/8', '::1'])
+
+/** Whether only this machine reaches what listens there. A name other than `localhost` may be anything. */
+export function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || LOOPBACK.has(host)
+}
