@@ -16,6 +16,8 @@ import { freePort } from '../test/free-port.ts'
 /** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
 export interface RunningService {
   readonly url: string
+  /** The intake's own address, which a load balancer would know. */
+  readonly intakeUrl: string
   readonly teltonikaPort: number
   readonly databaseUrl: string
   readonly database: Database
@@ -25,22 +27,27 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 60_000
 
-export async function runService(): Promise<RunningService> {
+/** @param environment settings other than those of a benchmark, which no limit of requests may slow down; empty: the standard */
+export async function runService(environment: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'tacho-bench-'))
   await chmod(folder, 0o755)
   const port = await freePort()
   const teltonikaPort = await freePort()
+  const intakePort = await freePort()
   const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/tacho.mjs', import.meta.url)), 'serve'], {
     env: {
       ...process.env,
       TACHO_DATA: folder,
       PORT: String(port),
+      INTAKE_PORT: String(intakePort),
       TELTONIKA_PORT: String(teltonikaPort),
       DATABASE_URL: '',
       RATE_LIMIT: '1000000000',
       LOG_LEVEL: 'info',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -56,6 +63,7 @@ export async function runService(): Promise<RunningService> {
   })
   return {
     url,
+    intakeUrl: `http://127.0.0.1:${intakePort}`,
     teltonikaPort,
     databaseUrl: address,
     database,
@@ -66,9 +74,17 @@ export async function runService(): Promise<RunningService> {
     },
     async stop() {
       await database.close()
+      const exited = once(child, 'exit')
       child.kill('SIGTERM')
-      await once(child, 'exit')
+      const isStopped = await Promise.race([exited.then(() => true), sleep(STOP_TIMEOUT_MS, false, { ref: false })])
+      if (!isStopped) {
+        const postgres = Number((await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
+        for (const pid of [child.pid, ...pids.values(), postgres]) if (pid !== undefined) process.kill(pid, 'SIGKILL')
+        await exited
+      }
       await rm(folder, { recursive: true, force: true })
+      if (!isStopped)
+        throw new Error(`the service did not stop within ${STOP_TIMEOUT_MS / 1000} seconds and was killed`)
     },
   }
 }
@@ -90,5 +106,6 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     if (reply?.ok) return
     await sleep(50)
   }
+  child.kill('SIGTERM')
   throw new Error('the service did not start')
 }

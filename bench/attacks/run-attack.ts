@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attack, AttackSize, Doors } from './attack.ts'
+import { brokenLimits, type Measurement } from './measurement.ts'
+import { watchSecondTenant } from './second-tenant.ts'
+import type { AttackWorld } from './world.ts'
+
+/** What the second tenant noticed of an attack. */
+export interface AttackReport {
+  readonly attack: Attack
+  readonly measurements: readonly Measurement[]
+  /** What the attack said of itself; nothing when it failed. */
+  readonly outcome: string
+  /** Why it could not do what it wanted, or was not answered as it should have been. */
+  readonly failure: string | undefined
+  /** Limits that were broken, in words. */
+  readonly broken: readonly string[]
+}
+
+interface Durations {
+  readonly beforeMs: number
+  /** An attack that is done sooner is watched for this long all the same: what it left behind may work on. */
+  readonly leastDuringMs: number
+  /** Then the attack is told to end. */
+  readonly mostDuringMs: number
+  readonly afterMs: number
+}
+
+const DURATIONS: Readonly<Record<AttackSize, Durations>> = {
+  small: { beforeMs: 1500, leastDuringMs: 2000, mostDuringMs: 5000, afterMs: 1500 },
+  full: { beforeMs: 20_000, leastDuringMs: 30_000, mostDuringMs: 30_000, afterMs: 10_000 },
+}
+
+/** For an attack that was told to end. */
+const LETTING_GO_MS = 15_000
+
+/** Lets one attack happen while the second tenant is watched. */
+export async function runAttack(world: AttackWorld, attack: Attack, size: AttackSize): Promise<AttackReport> {
+  const { beforeMs, leastDuringMs, mostDuringMs, afterMs } = DURATIONS[size]
+  const { service, secondTenant } = world
+  const doors = await world.doors()
+  const { url, teltonikaPort } = service
+  const watched = await watchSecondTenant({ url, teltonikaPort, tenant: secondTenant })
+  watched.enter('before')
+  await sleep(beforeMs)
+  watched.enter('during')
+  const [{ outcome = '', failure }] = await Promise.all([
+    boundedRun(attack, doors, size, mostDuringMs),
+    sleep(leastDuringMs),
+  ])
+  watched.enter('after')
+  await sleep(afterMs)
+  const measurements = await watched.end()
+  const broken = [...brokenLimits(measurements), ...(failure === undefined ? [] : [`the attack: ${failure}`])]
+  return { attack, measurements, outcome, failure, broken }
+}
+
+async function boundedRun(
+  attack: Attack,
+  doors: Doors,
+  size: AttackSize,
+  mostMs: number,
+): Promise<{ readonly outcome?: string; readonly failure?: string }> {
+  const end = new AbortController()
+  const timer = setTimeout(() => end.abort(), mostMs)
+  const overdue = new AbortController()
+  const tooLate = sleep(mostMs + LETTING_GO_MS, undefined, { signal: overdue.signal }).then(() => {
+    throw new Error(`it went on for ${LETTING_GO_MS / 1000} seconds after its time was up`)
+  })
+  try {
+    return { outcome: await Promise.race([attack.run(doors, size, end.signal), tooLate]) }
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) }
+  } finally {
+    clearTimeout(timer)
+    overdue.abort()
+    end.abort()
+  }
+}

@@ -1,0 +1,78 @@
+import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
+import { admitDevices } from '../../src/intake/admit-devices.ts'
+import { imeiOf } from '../../src/simulation/imei.ts'
+import { ensureAccount, ensureFirstAccount } from '../../src/store/accounts.ts'
+import { createKey } from '../../src/store/keys.ts'
+import { hashPassword } from '../../src/store/passwords.ts'
+import { writeTransaction } from '../../src/store/transaction.ts'
+import { createUser } from '../../src/store/users.ts'
+import { type RunningService, runService } from '../running-service.ts'
+import type { Doors, HttpDoor, Tenant } from './attack.ts'
+import { sendRaw } from './raw-request.ts'
+
+/** A service as operators run it, with the tenants on it. */
+export interface AttackWorld {
+  readonly service: RunningService
+  readonly secondTenant: Tenant
+  /** The doors, for an attacker with a new account. */
+  doors(): Promise<Doors>
+  stop(): Promise<void>
+}
+
+const DEVICES_EACH = 5
+const TAC = '35693803'
+
+/** @param environment settings, where they are not to be the standard ones */
+export async function startAttackWorld(environment: Readonly<Record<string, string>> = {}): Promise<AttackWorld> {
+  const service = await runService({ RATE_LIMIT: '', ...environment })
+  let tenants = 0
+  const secondTenant = await makeTenant(service, tenants++)
+  return {
+    service,
+    secondTenant,
+    doors: async () => ({
+      api: httpDoor(service.url),
+      intake: httpDoor(service.intakeUrl),
+      teltonika: { host: '127.0.0.1', port: service.teltonikaPort },
+      attacker: await makeTenant(service, tenants++),
+      imeiOfSecondTenant: secondTenant.imeis[1] ?? '',
+    }),
+    stop: () => service.stop(),
+  }
+}
+
+async function makeTenant({ database, url }: RunningService, index: number): Promise<Tenant> {
+  const account = `Tenant ${index}`
+  const email = `administrator@tenant-${index}.example`
+  const password = `seven grey herons on pier ${index}`
+  const passwordHash = await hashPassword(password)
+  const deviceIds = Array.from({ length: DEVICES_EACH }, (_, device) => imeiOf(TAC, index * DEVICES_EACH + device))
+  const key = await writeTransaction(database, async transaction => {
+    const { id: firstAccountId } = await ensureFirstAccount(transaction)
+    const { id: accountId } = await ensureAccount(transaction, account)
+    const user = await createUser(transaction, { accountId, email, passwordHash, permissions: ALL_PERMISSIONS })
+    if (user.kind === 'refused') throw new Error(user.text)
+    const entered = await admitDevices(
+      transaction,
+      deviceIds.map(deviceId => ({ deviceId, accountId })),
+      { firstAccountId },
+    )
+    if (entered.kind === 'refused') throw new Error(`dongles were not let in: ${JSON.stringify(entered.problems)}`)
+    return createKey(transaction, { accountId, name: 'tenant', permissions: ALL_PERMISSIONS, expires: undefined })
+  })
+  const userToken = await logIn(url, email, password)
+  return { account, email, password, userToken, key: key.secret, imeis: deviceIds.map(String) }
+}
+
+async function logIn(url: string, username: string, password: string): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'password', username, password })
+  const reply = await fetch(`${url}/auth/token`, { method: 'POST', body })
+  const { access_token: token } = (await reply.json()) as { readonly access_token?: string }
+  if (token === undefined) throw new Error(`${username} was not let in: ${reply.status}`)
+  return token
+}
+
+function httpDoor(url: string): HttpDoor {
+  const { hostname: host, port } = new URL(url)
+  return { url, host, port: Number(port), send: request => sendRaw(url, request) }
+}

@@ -1,0 +1,8 @@
+// `npm run attack`: everything from a fresh clone on, then every attack, or those that are named.
+import { build, checkEmbeddedServer, checkNode, install, run, tool } from './prepare.mjs'
+
+checkNode()
+checkEmbeddedServer('the attacks need one.')
+install()
+build()
+run('attack', process.execPath, [tool('tsx'), 'bench/attacks/main.ts', ...process.argv.slice(2)])
