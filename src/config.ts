@@ -162,6 +162,12 @@ export const SETTINGS = {
     'key with which `tacho replay` and `tacho simulate --http` send, and `tacho score` reads',
     optionalText,
   ),
+  blockedLimitS: setting(
+    'BLOCKED_LIMIT_S',
+    '30',
+    'seconds after which a process of `tacho serve` whose event loop is blocked is ended and started again; `off` leaves it',
+    unlessOff(integer(5, 3600)),
+  ),
   accessTokenLifetimeS: setting(
     'ACCESS_TOKEN_LIFETIME_S',
     '864000',

@@ -36,11 +36,19 @@ export function buildProgram(): void {
   execFileSync(process.execPath, [inRoot('scripts/build.mjs')], { stdio: 'inherit' })
 }
 
-/** Starts `tacho serve` with its data in `folder`; what is left of it is killed with the test. */
-export function startService(folder: string, port: number, teltonikaPort = 0): Service {
+/**
+ * Starts `tacho serve` with its data in `folder`; what is left of it is killed with the test.
+ * @param settings for its environment
+ */
+export function startService(
+  folder: string,
+  port: number,
+  teltonikaPort = 0,
+  settings: Readonly<Record<string, string>> = {},
+): Service {
   const env = { ...process.env, TACHO_DATA: folder, PORT: String(port), TACHO_EMAIL: EMAIL, TACHO_PASSWORD: PASSWORD }
   const supervisor = spawn(process.execPath, [PROGRAM, 'serve'], {
-    env: { ...env, TELTONIKA_PORT: String(teltonikaPort), DATABASE_URL: '', LOG_LEVEL: 'info' },
+    env: { ...env, TELTONIKA_PORT: String(teltonikaPort), DATABASE_URL: '', LOG_LEVEL: 'info', ...settings },
     // As a shell does it: Ctrl-C reaches the group.
     detached: true,
   })

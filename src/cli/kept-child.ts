@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { OperatorError } from '../errors.ts'
 import type { ChildMessage, IntakeMessage } from './messages.ts'
+import { BEAT_MS, Silence } from './silence.ts'
 
 export interface ChildOptions {
   readonly name: string
@@ -18,6 +19,8 @@ export interface ChildOptions {
   readonly onPort?: (port: number | undefined) => void
   /** Until when a start that is refused for a passing reason is tried again (`Date.now()`). */
   readonly patientUntil?: number
+  /** A child that once said it is alive and then does not for so long is ended; undefined never ends one. */
+  readonly longestSilenceMs?: number | undefined
 }
 
 /** A child process that is started again whenever it dies. */
@@ -69,8 +72,11 @@ export function keepChild(options: ChildOptions): KeptChild {
     })
     child = current
     let refused: Ending['refused']
+    let silence: Silence | undefined
+    const watch = setInterval(() => endIfSilent(current, silence?.measure(performance.now()) ?? 0), BEAT_MS)
     current.on('message', (message: ChildMessage) => {
       if (message.type === 'refused') refused = message
+      else if (message.type === 'alive') (silence ??= new Silence(performance.now())).heard()
       else {
         hasStarted = true
         if (message.type === 'working') return
@@ -81,8 +87,19 @@ export function keepChild(options: ChildOptions): KeptChild {
     // A message to a child that is dying; its end is handled below.
     current.on('error', error => log.debug({ err: error }, `${name} process`))
     return new Promise(resolve => {
-      current.once('exit', (code, signal) => resolve({ code, signal, ...(refused && { refused }) }))
+      current.once('exit', (code, signal) => {
+        clearInterval(watch)
+        resolve({ code, signal, ...(refused && { refused }) })
+      })
     })
+  }
+
+  /** Nothing of what is in flight there is acknowledged, so it is sent again; signals that ask would not be heard. */
+  function endIfSilent(current: ChildProcess, silentMs: number): void {
+    const { longestSilenceMs } = options
+    if (longestSilenceMs === undefined || silentMs < longestSilenceMs || stopping.signal.aborted) return
+    log.error({ silentMs: Math.round(silentMs) }, `The event loop of the ${name} process is blocked: it is ended.`)
+    current.kill('SIGKILL')
   }
 
   async function keep(): Promise<void> {

@@ -3,6 +3,8 @@ export type ChildMessage =
   | { readonly type: 'listening'; readonly port: number }
   /** It is at work, and nobody can connect to it. */
   | { readonly type: 'working' }
+  /** Its event loop turns. Who never says so is not expected to. */
+  | { readonly type: 'alive' }
   /** It can not start: a sentence for the operator; `passing` when a repeat may succeed. */
   | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
 

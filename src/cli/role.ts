@@ -5,6 +5,7 @@ import { OperatorError } from '../errors.ts'
 import { type ChildMessage, isIntakeMessage, isSupervised } from './messages.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { processLog } from './process-log.ts'
+import { BEAT_MS } from './silence.ts'
 import { aborted, awaitStop } from './stop-request.ts'
 
 export const ROLES = ['api', 'intake'] as const
@@ -30,6 +31,8 @@ export async function runRole(role: Role, config: Config): Promise<void> {
     const { port, teltonikaPort } = running
     log.info({ port, ...(teltonikaPort !== undefined && { teltonikaPort }) }, 'listening')
     tell({ type: 'listening', port: running.port })
+    // Of the event loop itself: a process that has much to do says it late, one that is blocked not at all.
+    setInterval(() => tell({ type: 'alive' }), BEAT_MS).unref()
     await aborted(stop)
     await running.stop()
   } catch (error) {

@@ -66,6 +66,7 @@ async function serve(
       log,
       nodeOptions,
       patientUntil,
+      longestSilenceMs: config.blockedLimitS && config.blockedLimitS * 1000,
       ...(onPort && { onPort }),
     })
     children.push(child)

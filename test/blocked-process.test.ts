@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { eventually, isAlive, makeTemporaryFolder } from './embedded-folder.ts'
+import { freePort } from './free-port.ts'
+import { buildProgram, logIn, type Service, startService, untilReady } from './serve-process.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+/** Every process of the service loads it: SIGWINCH keeps its event loop busy for 3 s, SIGUSR2 for ever. */
+const BLOCKABLE = fileURLToPath(new URL('fixtures/blockable-process.mjs', import.meta.url))
+
+beforeAll(buildProgram)
+
+async function send(service: Service, token: string, second: number): Promise<number> {
+  const recordedTimestamp = new Date(Date.UTC(2025, 0, 1, 0, 0, second)).toISOString()
+  const reply = await fetch(`${service.address}/ingest/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify([{ deviceId: 356938035643809, recordedTimestamp, eventType: 'GPS_SPEED', value: 50 }]),
+  })
+  await reply.arrayBuffer()
+  return reply.status
+}
+
+test('a process whose event loop is blocked is ended and started again, one that has much to do is not', async () => {
+  const folder = await makeTemporaryFolder('tacho-blocked-')
+  const service = startService(folder, await freePort(), 0, {
+    NODE_OPTIONS: `--import ${BLOCKABLE}`,
+    BLOCKED_LIMIT_S: '5',
+  })
+  await untilReady(service)
+  const token = await logIn(service)
+
+  const busy = service.pidOf('intake')
+  process.kill(busy, 'SIGWINCH')
+  await sleep(100)
+  expect(await send(service, token, 0)).toBe(200)
+  expect([service.pidOf('intake'), isAlive(busy)]).toEqual([busy, true])
+
+  for (const part of ['intake', 'api'] as const) {
+    const pid = service.pidOf(part)
+    process.kill(pid, 'SIGUSR2')
+    await sleep(100)
+    // What is in flight is not acknowledged: its sender sends it again.
+    const inFlight = await send(service, token, 1).catch(() => 'no answer')
+    expect([503, 'no answer']).toContain(inFlight)
+    await eventually(async () => {
+      expect(isAlive(pid)).toBe(false)
+      expect(await send(service, token, 1)).toBe(200)
+    }, 60_000)
+    expect(service.output()).toContain(`The event loop of the ${part} process is blocked: it is ended.`)
+  }
+  service.supervisor.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+})
