@@ -73,7 +73,7 @@ export async function startApiRole({ config, log, intakeUrl }: ApiRoleOptions): 
 export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'config' | 'log'>): Promise<RunningRole> {
   const database = connect(config, log)
   const metrics = createMetrics('intake', database)
-  const partitions = new Partitions(database)
+  const partitions = new Partitions(database, { hotDays: config.hotDays })
   let firstAccountId: number | undefined
   const joining = async () => {
     firstAccountId ??= (await firstAccount(database))?.id

@@ -256,6 +256,12 @@ export const SETTINGS = {
     'measurements older than this many days are dropped, a whole week at a time; empty keeps everything',
     optional(integer(7, 36_500)),
   ),
+  hotDays: setting(
+    'HOT_DAYS',
+    '182',
+    'measurements of years that ended more days ago are kept in one table a year; newer ones in one a week',
+    integer(14, 36_500),
+  ),
   geocoderUrl: secret(
     'GEOCODER_URL',
     '',

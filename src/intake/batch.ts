@@ -1,4 +1,4 @@
-import { type Assignment, assignmentAt, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
+import { type Assignment, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
 import { writeWaitingSince } from '../store/fleet/kept-lanes.ts'
 import { lanesOf } from '../store/fleet/lanes.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
@@ -9,6 +9,7 @@ import type { Transaction } from '../store/transaction.ts'
 import { settleVehicles, type TouchedTrip } from '../store/trips/settle-vehicles.ts'
 import { stampsOf, writeDerived } from './derive-stored.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
+import { allDeviceIds, type JoiningOptions, sortOutRefused } from './refused-submissions.ts'
 import type { DeviceId } from './sample.ts'
 import { sortQuick } from './waiting/sort-quick.ts'
 import { deriveWaitingOf, takeLanes } from './waiting/take-lanes.ts'
@@ -18,10 +19,7 @@ export type Outcome =
   | ({ readonly kind: 'stored' } & Receipt)
   | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
 
-export interface BatchOptions {
-  readonly unknownDevices: 'accept' | 'reject'
-  /** Where the unknown dongle of a sender without an account joins; undefined while there is no account at all. */
-  readonly firstAccountId: number | undefined
+export interface BatchOptions extends JoiningOptions {
   /** More is to come at once: what follows from new samples of dongles may wait for it. */
   readonly isBurst?: boolean
 }
@@ -106,22 +104,6 @@ function allNew({ samples }: Submission): Outcome {
   return { kind: 'stored', accepted, duplicates: 0, conflicts: 0 }
 }
 
-function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
-  const deviceIds = new Set<DeviceId>()
-  for (const submission of submissions) addDeviceIds(submission, deviceIds)
-  return deviceIds
-}
-
-function addDeviceIds({ samples, misdated }: Submission, deviceIds: Set<DeviceId>): void {
-  let latest: DeviceId | undefined
-  for (const { deviceId } of samples) {
-    // A dongle sends its own samples only: looking each up was felt in a burst.
-    if (deviceId !== latest) deviceIds.add(deviceId)
-    latest = deviceId
-  }
-  if (misdated) for (const { deviceId } of misdated) deviceIds.add(deviceId)
-}
-
 interface Admission {
   readonly admitted: readonly Submission[]
   readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
@@ -133,52 +115,16 @@ async function admit(
   transaction: Transaction,
   submissions: readonly Submission[],
   known: ReadonlyMap<DeviceId, DeviceRecord>,
-  { unknownDevices, firstAccountId }: BatchOptions,
+  options: JoiningOptions,
 ): Promise<Admission> {
-  const joining = new Map<DeviceId, number>()
-  const refused = new Map<Submission, ReadonlySet<DeviceId>>()
-  const admitted: Submission[] = []
-  for (const submission of submissions) {
-    const accountId = submission.accountId ?? firstAccountId
-    const strange = new Set<DeviceId>()
-    const newcomers = new Set<DeviceId>()
-    for (const deviceId of allDeviceIds([submission])) {
-      const record = known.get(deviceId)
-      if (record ? !reportsFor(record, submission) : joining.has(deviceId) && joining.get(deviceId) !== accountId)
-        strange.add(deviceId)
-      else if (!record && !joining.has(deviceId)) {
-        if (unknownDevices === 'reject' || accountId === undefined) strange.add(deviceId)
-        else newcomers.add(deviceId)
-      }
-    }
-    if (strange.size > 0) refused.set(submission, strange)
-    else {
-      admitted.push(submission)
-      if (accountId !== undefined) for (const deviceId of newcomers) joining.set(deviceId, accountId)
-    }
-  }
+  const { refused, joining } = sortOutRefused(submissions, known, options)
   const assignments = await registerDevices(
     transaction,
     [...joining].map(([deviceId, accountId]) => ({ deviceId, accountId })),
   )
   const records = new Map(known)
   for (const [deviceId, assignment] of assignments) records.set(deviceId, newRecord(deviceId, assignment))
-  return { admitted, refused, records }
-}
-
-/**
- * A key reports for the dongles that its account has now, and for the time since which it has them: what another account
- * measured before is not its to add to or to ask for.
- */
-function reportsFor(record: DeviceRecord, { accountId, samples }: Submission): boolean {
-  if (accountId === undefined) return true
-  const { assignments, deviceId } = record
-  if (assignments.every(item => item.accountId === accountId)) return assignments.length > 0
-  const isIts = (timeMs: number) => assignmentAt(record, timeMs)?.accountId === accountId
-  return (
-    assignments.some(item => item.accountId === accountId && item.toMs === Number.POSITIVE_INFINITY) &&
-    samples.every(sample => sample.deviceId !== deviceId || isIts(sample.timeMs))
-  )
+  return { admitted: submissions.filter(submission => !refused.has(submission)), refused, records }
 }
 
 function newRecord(deviceId: DeviceId, assignment: Assignment): DeviceRecord {

@@ -26,6 +26,7 @@ const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
 const REFOLD_INTERVAL_S = 10
 const RETENTION_INTERVAL_S = 3600
+const YEARS_INTERVAL_S = 3600
 /** From this share of its time on, the process has more urgent things to do than to fold histories again. */
 const BUSY_FROM = 0.6
 const DAY_MS = 24 * 3600 * 1000
@@ -45,7 +46,7 @@ export interface HousekeepingOptions {
 
 /**
  * What goes on beside receiving: late samples are folded, silent trips end, silent devices turn offline, days are summed
- * up, addresses are looked up, histories are folded again after an upgrade, old weeks are dropped.
+ * up, addresses are looked up, histories are folded again after an upgrade, old weeks are put together and dropped.
  * @returns a function that ends it.
  */
 export function startHousekeeping({
@@ -100,6 +101,10 @@ export function startHousekeeping({
       while (!stop.signal.aborted && (await refreshAccountDays(database)));
     }),
     repeat(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding)),
+    repeat(YEARS_INTERVAL_S, 'merging weeks', async () => {
+      const merged = await partitions.mergeYears()
+      if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
+    }),
     repeat(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
     repeat(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
   ]

@@ -3,11 +3,13 @@ import type { Logger } from 'pino'
 import { unavailable } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import { clientErrorOf } from '../store/faults.ts'
+import { readAssignmentsOf } from '../store/fleet/device-records.ts'
 import { laneOf } from '../store/fleet/lanes.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { type BatchOptions, type Outcome, storeBatch } from './batch.ts'
 import type { Submission } from './plan.ts'
+import { allDeviceIds, sortOutRefused } from './refused-submissions.ts'
 import { WaitingWork } from './waiting/waiting-work.ts'
 
 /** Long enough to gather what many connections send at once, short against a commit. */
@@ -106,11 +108,7 @@ export class Intake {
     const { partitions } = this.#options
     // Before the queue, so that nobody else waits for the partitions that one sender needs.
     if (partitions.hasAll(submission.samples)) this.#enqueue(waiting)
-    else
-      partitions.ensure(timesOf([submission])).then(
-        () => this.#enqueue(waiting),
-        (error: unknown) => this.#refuse(waiting, error),
-      )
+    else this.#prepare(waiting).catch((error: unknown) => this.#refuse(waiting, error))
   }
 
   /** Refuses what comes from now on, and waits for what is in flight and until all that follows from it is derived. */
@@ -118,6 +116,20 @@ export class Intake {
     this.#isStopping = true
     if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
     await this.#waitingWork.finish()
+  }
+
+  /** Nothing is made for samples that their sender may not send. */
+  async #prepare(waiting: Waiting): Promise<void> {
+    const { submission } = waiting
+    const { database, partitions, batchOptions } = this.#options
+    const known = await readAssignmentsOf(database, [...allDeviceIds([submission])])
+    const deviceIds = sortOutRefused([submission], known, await batchOptions()).refused.get(submission)
+    if (deviceIds) {
+      this.#tell(waiting, told => told.stored({ kind: 'refused', deviceIds }))
+      return
+    }
+    await partitions.ensure(timesOf([submission]))
+    this.#enqueue(waiting)
   }
 
   #enqueue(waiting: Waiting): void {

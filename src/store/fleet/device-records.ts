@@ -91,6 +91,21 @@ export async function readDeviceRecords(
   )
 }
 
+/** Those of the devices that are known, with where they were. */
+export async function readAssignmentsOf(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<Map<DeviceId, Pick<DeviceRecord, 'assignments'>>> {
+  const devices = await connection.rows<{ id: DeviceId }>(sql`
+    select id from devices where id = any(${deviceIds}::bigint[])`)
+  const assignments = byDevice(
+    await connection.rows<Omit<AssignmentRow, 'others_until'>>(sql`
+      select device_id, account_id, vehicle_id, from_time, to_time
+      from assignments where device_id = any(${deviceIds}::bigint[])`),
+  )
+  return new Map(devices.map(({ id }) => [id, { assignments: (assignments.get(id) ?? []).map(assignmentOfRow) }]))
+}
+
 /** Instants from which on an operator had the device `d` in another car. */
 const MOVES = sql`array(
   select at_time from operator_moves m where m.device_id = d.id and at_time > '-infinity' order by at_time)`
@@ -136,7 +151,7 @@ interface AssignmentRow {
   readonly others_until: string | null
 }
 
-function assignmentOfRow(row: AssignmentRow): Assignment {
+function assignmentOfRow(row: Omit<AssignmentRow, 'others_until'>): Assignment {
   return {
     accountId: row.account_id,
     vehicleId: row.vehicle_id,

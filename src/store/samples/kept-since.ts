@@ -3,7 +3,7 @@ import { type Connection, rowsOf } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
-import type { Client } from './week-tables.ts'
+import type { Client } from './sample-tables.ts'
 
 /**
  * Since when all samples are kept, in milliseconds: minus infinity while none was ever dropped. No more are dropped

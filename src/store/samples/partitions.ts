@@ -2,8 +2,15 @@ import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import { type Database, rowsOf } from '../database.ts'
 import { sql } from '../sql.ts'
 import { moveKeptSince } from './kept-since.ts'
-import { type Client, detach, finishDetach, isDetachPending, weekTables } from './week-tables.ts'
-import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.ts'
+import { mergeYears } from './merge-years.ts'
+import { type Client, detach, finishDetach, sampleTables } from './sample-tables.ts'
+import { missingTable, overlap, type TableSpan, weekSpanAt } from './table-spans.ts'
+import { WEEK_MS, weekStartMs } from './weeks.ts'
+
+export interface PartitionOptions {
+  /** Samples of years that ended before so many days need no table for each week; without it, every week has one. */
+  readonly hotDays?: number
+}
 
 /**
  * Makes the partitions of the samples, each when a time of its week first arrives, and drops those beyond the
@@ -11,11 +18,14 @@ import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.t
  */
 export class Partitions {
   readonly #database: Database
+  readonly #hotDays: number
+  /** Weeks that have a table, by their start. */
   readonly #known = new Set<number>()
   #lastTurn: Promise<unknown> = Promise.resolve()
 
-  constructor(database: Database) {
+  constructor(database: Database, { hotDays = Number.POSITIVE_INFINITY }: PartitionOptions = {}) {
     this.#database = database
+    this.#hotDays = hotDays
   }
 
   /** Whether all of these samples have a partition, as far as is known. */
@@ -47,9 +57,13 @@ export class Partitions {
   async #make(weeks: Iterable<number>): Promise<void> {
     for (const startMs of weeks) {
       if (this.#known.has(startMs)) continue
-      await this.#withClient(client => create(client, startMs))
-      this.#known.add(startMs)
+      const { fromMs, toMs } = await this.#withClient(client => create(client, startMs, this.#yearlyBeforeMs))
+      for (let weekMs = fromMs; weekMs < toMs; weekMs += WEEK_MS) this.#known.add(weekMs)
     }
+  }
+
+  get #yearlyBeforeMs(): number {
+    return Date.now() - this.#hotDays * DAY_MS
   }
 
   /** Another node may have dropped a week since: believe nothing any more. */
@@ -58,8 +72,8 @@ export class Partitions {
   }
 
   /**
-   * Drops every week that ended before `beforeMs`; one node at a time does it. Detached first, without a lock that
-   * readers would feel.
+   * Drops every week that ended before `beforeMs`; one node at a time does it. Tables are detached first, without a lock
+   * that readers would feel. From the table of a year that ended later, the samples of these weeks are deleted.
    * @returns the tables that were dropped.
    */
   dropBefore(beforeMs: number): Promise<string[]> {
@@ -70,19 +84,27 @@ export class Partitions {
       )
       if (!lock?.mine) return []
       const dropped: string[] = []
+      const keptMs = weekStartMs(beforeMs)
       // Told before anything goes: who works trips out must not take what is missing for what never was.
-      const old = (await weekTables(client)).filter(({ name }) => endedBefore(name, beforeMs))
-      if (old.length > 0) await moveKeptSince(client, weekStartMs(beforeMs))
-      for (const { name, state } of old) {
-        const startMs = partitionStartMs(name)
-        if (startMs === undefined) continue
-        this.#known.delete(startMs)
+      const old = (await sampleTables(client)).filter(({ fromMs }) => fromMs < keptMs)
+      if (old.length > 0) await moveKeptSince(client, keptMs)
+      for (const { name, state, toMs } of old) {
+        if (toMs > keptMs) {
+          if (state === 'attached') await deleteBefore(client, name, keptMs)
+          continue
+        }
+        this.forget()
         if (state !== 'detached') await detach(client, name, state)
         if (await dropDetached(client, name)) dropped.push(name)
       }
       await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
       return dropped
     })
+  }
+
+  /** Puts the weeks of each year that is over for long into one table. @returns the tables that were made */
+  mergeYears(): Promise<string[]> {
+    return mergeYears(this.#database, this.#yearlyBeforeMs)
   }
 
   /** A client that failed may hold locks or an open transaction: it is not used again. */
@@ -99,29 +121,51 @@ export class Partitions {
   }
 }
 
-function endedBefore(name: string, beforeMs: number): boolean {
-  const startMs = partitionStartMs(name)
-  return startMs !== undefined && startMs + WEEK_MS <= beforeMs
-}
+const DAY_MS = 24 * 3600 * 1000
 
 /**
+ * Makes the table of a week, if there is none.
+ *
  * A table is made and filled with indexes on its own and then attached: that takes a lock which readers and
- * writers of the other weeks do not notice, whereas `create table … partition of` would stop them.
+ * writers of the others do not notice, whereas `create table … partition of` would stop them.
+ * @returns what the table holds
  */
-async function create(client: Client, startMs: number): Promise<void> {
-  const name = partitionName(startMs)
-  const [from, to] = [startMs, startMs + WEEK_MS].map(ms => new Date(ms).toISOString())
-  if (await isDetachPending(client, name)) await finishDetach(client, name)
+async function create(client: Client, weekMs: number, yearlyBeforeMs: number): Promise<TableSpan> {
+  const week = weekSpanAt(weekMs)
+  for (const { name } of await pendingOver(client, week)) await finishDetach(client, name)
   await client.query('begin')
-  if (await isDetached(client, name)) {
-    await client.query(`drop table if exists ${name}`)
-    await client.query(`create table ${name} (like samples including all)`)
-    await client.query(`alter table samples attach partition ${name} for values from ('${from}') to ('${to}')`)
+  await holdPartitions(client)
+  // One that is pending still keeps its time from others.
+  const existing = (await sampleTables(client)).filter(({ state }) => state !== 'detached')
+  const missing = missingTable(weekMs, existing, yearlyBeforeMs)
+  if (missing) {
+    await client.query(`drop table if exists ${missing.name}`)
+    await client.query(`create table ${missing.name} (like samples including all)`)
+    const [from, to] = [missing.fromMs, missing.toMs].map(ms => new Date(ms).toISOString())
+    await client.query(`alter table samples attach partition ${missing.name} for values from ('${from}') to ('${to}')`)
   }
   await client.query('commit')
+  return missing ?? existing.find(table => overlap(table, week)) ?? week
 }
 
-/** @returns whether the table is gone; false when it became a partition again, because samples of its week arrived. */
+async function pendingOver(client: Client, span: TableSpan): Promise<readonly TableSpan[]> {
+  return (await sampleTables(client)).filter(table => table.state === 'pending' && overlap(table, span))
+}
+
+const DELETED_AT_ONCE = 20_000
+
+/** In pieces, so that no transaction is long. */
+async function deleteBefore(client: Client, name: string, beforeMs: number): Promise<void> {
+  const before = new Date(beforeMs).toISOString()
+  let deleted: number | null
+  do
+    ({ rowCount: deleted } = await client.query(`
+      delete from ${name} where ctid = any (array(
+        select ctid from ${name} where time < '${before}' limit ${DELETED_AT_ONCE}))`))
+  while (deleted === DELETED_AT_ONCE)
+}
+
+/** @returns whether the table is gone; false when it became a partition again, because samples of its time arrived. */
 async function dropDetached(client: Client, name: string): Promise<boolean> {
   await client.query('begin')
   const mayGo = await isDetached(client, name)
@@ -132,7 +176,11 @@ async function dropDetached(client: Client, name: string): Promise<boolean> {
 
 /** Whether a table is no partition; it stays so until the end of the transaction, for which nobody else makes any. */
 async function isDetached(client: Client, name: string): Promise<boolean> {
-  await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
+  await holdPartitions(client)
   const [attached] = await rowsOf(client, sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`)
   return attached === undefined
+}
+
+async function holdPartitions(client: Client): Promise<void> {
+  await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
 }

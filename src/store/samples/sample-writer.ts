@@ -2,13 +2,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { DeviceId, Sample } from '../../intake/sample.ts'
-import { sql } from '../sql.ts'
+import { type Statement, sql } from '../sql.ts'
 import { stampUs } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 import { BinaryRows } from './binary-rows.ts'
 import { unpackNumbers } from './packed-numbers.ts'
 import type { Shapes } from './shapes.ts'
+import { yearSpanAt } from './table-spans.ts'
 
 /** The instant of one dongle: the key of a sample. */
 export interface SampleKey {
@@ -18,13 +19,42 @@ export interface SampleKey {
 
 /** The samples that exist already at these keys. */
 export async function readSamplesAt(transaction: Transaction, keys: readonly SampleKey[]): Promise<Sample[]> {
-  if (keys.length === 0) return []
-  const rows = await transaction.rows<SampleRow>(sql`
-    select s.device_id, s.time, s.shape_id, s.numbers, s.texts
-    from unnest(${keys.map(key => key.deviceId)}::bigint[], ${keys.map(key => instantOfMs(key.timeMs))}::timestamptz[])
-      as k (device_id, time)
-    join samples s on s.device_id = k.device_id and s.time = k.time`)
-  return samplesOfRows(transaction.shapes, rows)
+  const samples: Sample[] = []
+  for (const { items, within } of byYear(keys)) {
+    const rows = await transaction.rows<SampleRow>(sql`
+      select s.device_id, s.time, s.shape_id, s.numbers, s.texts
+      from unnest(${items.map(key => key.deviceId)}::bigint[], ${items.map(key => instantOfMs(key.timeMs))}::timestamptz[])
+        as k (device_id, time)
+      join samples s on s.device_id = k.device_id and s.time = k.time
+      where ${within}`)
+    samples.push(...(await samplesOfRows(transaction.shapes, rows)))
+  }
+  return samples
+}
+
+/**
+ * By years, each with the condition that the time of the sample `s` is among them: without it, a statement would look at
+ * the tables of all times, and with one condition for all, a single old sample would do the same to everybody in its batch.
+ */
+function byYear<Item extends { readonly timeMs: number }>(
+  items: readonly Item[],
+): readonly { readonly items: readonly Item[]; readonly within: Statement }[] {
+  const years = new Map<number, Item[]>()
+  let year = { fromMs: 0, toMs: 0 }
+  for (const item of items) {
+    if (item.timeMs < year.fromMs || item.timeMs >= year.toMs) year = yearSpanAt(item.timeMs)
+    const known = years.get(year.fromMs)
+    if (known) known.push(item)
+    else years.set(year.fromMs, [item])
+  }
+  return [...years.values()].map(ofYear => {
+    let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (const { timeMs } of ofYear) {
+      fromMs = Math.min(fromMs, timeMs)
+      toMs = Math.max(toMs, timeMs)
+    }
+    return { items: ofYear, within: sql`s.time between ${instantOfMs(fromMs)} and ${instantOfMs(toMs)}` }
+  })
 }
 
 export interface SampleRow {
@@ -70,9 +100,10 @@ export async function replaceSamples(
     'create temporary table if not exists staged_samples (like samples) on commit delete rows',
   )
   await copySamples(transaction, 'staged_samples', samples, stored)
-  await transaction.client.query(`
-    update samples s set stored = g.stored, shape_id = g.shape_id, numbers = g.numbers, texts = g.texts
-    from staged_samples g where s.device_id = g.device_id and s.time = g.time`)
+  for (const { within } of byYear(samples))
+    await transaction.rows(sql`
+      update samples s set stored = g.stored, shape_id = g.shape_id, numbers = g.numbers, texts = g.texts
+      from staged_samples g where s.device_id = g.device_id and s.time = g.time and ${within}`)
 }
 
 async function copySamples(

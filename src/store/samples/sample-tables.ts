@@ -2,15 +2,19 @@ import { unavailable } from '../../errors.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import { rowsOf } from '../database.ts'
 import { sql } from '../sql.ts'
+import { spanOfTable, type TableSpan } from './table-spans.ts'
 
 export type Client = Parameters<typeof rowsOf>[0]
 
-/** `pending`: a detach was cut off; the table is no partition for writers any more, and still one for PostgreSQL. */
-export type WeekTableState = 'attached' | 'pending' | 'detached'
+/** A table of samples of a week or a year. */
+export interface SampleTable extends TableSpan {
+  /** `pending`: a detach was cut off; the table is no partition for writers any more, and still one for PostgreSQL. */
+  readonly state: 'attached' | 'pending' | 'detached'
+}
 
-/** Every week table, also those that an earlier, cut-off run left; pending ones first, because only one may be. */
-export function weekTables(client: Client): Promise<{ name: string; state: WeekTableState }[]> {
-  return rowsOf(
+/** Every table of samples, also those that an earlier, cut-off run left; pending ones first, because only one may be. */
+export async function sampleTables(client: Client): Promise<SampleTable[]> {
+  const rows = await rowsOf<Pick<SampleTable, 'name' | 'state'>>(
     client,
     sql`
       select c.relname as name,
@@ -20,9 +24,13 @@ export function weekTables(client: Client): Promise<{ name: string; state: WeekT
         and c.relnamespace = (select relnamespace from pg_class where oid = 'samples'::regclass)
       order by i.inhdetachpending is true desc, c.relname`,
   )
+  return rows.flatMap(({ name, state }) => {
+    const span = spanOfTable(name)
+    return span ? [{ ...span, state }] : []
+  })
 }
 
-/** Takes a week out of the samples. Waits for those who read it, and holds nobody up. */
+/** Takes a table out of the samples. Waits for those who read it, and holds nobody up. */
 export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<void> {
   await client.query(
     `alter table samples detach partition ${name} ${state === 'pending' ? 'finalize' : 'concurrently'}`,

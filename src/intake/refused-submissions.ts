@@ -1,0 +1,93 @@
+import { type Assignment, assignmentAt } from '../store/fleet/device-records.ts'
+import type { Submission } from './plan.ts'
+import type { DeviceId } from './sample.ts'
+
+/** Whether an unknown device may join, and whom. */
+export interface JoiningOptions {
+  readonly unknownDevices: 'accept' | 'reject'
+  /** Where the unknown dongle of a sender without an account joins; undefined while there is no account at all. */
+  readonly firstAccountId: number | undefined
+}
+
+/** What of a device tells who may report for it. */
+interface Known {
+  readonly assignments: readonly Assignment[]
+}
+
+/**
+ * Sorts out submissions for devices that their senders may not report for.
+ * @param known devices that are there
+ * @returns those submissions with these devices, and whom the unknown devices of all others join
+ */
+export function sortOutRefused(
+  submissions: readonly Submission[],
+  known: ReadonlyMap<DeviceId, Known>,
+  { unknownDevices, firstAccountId }: JoiningOptions,
+): {
+  readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
+  readonly joining: ReadonlyMap<DeviceId, number>
+} {
+  const joining = new Map<DeviceId, number>()
+  const refused = new Map<Submission, ReadonlySet<DeviceId>>()
+  for (const submission of submissions) {
+    const accountId = submission.accountId ?? firstAccountId
+    const strange = strangeTimes(submission, known)
+    const newcomers = new Set<DeviceId>()
+    for (const deviceId of allDeviceIds([submission])) {
+      if (known.has(deviceId)) continue
+      const joins = joining.get(deviceId)
+      if (joins !== undefined) {
+        if (joins !== accountId) strange.add(deviceId)
+      } else if (unknownDevices === 'reject' || accountId === undefined) strange.add(deviceId)
+      else newcomers.add(deviceId)
+    }
+    if (strange.size > 0) refused.set(submission, strange)
+    else if (accountId !== undefined) for (const deviceId of newcomers) joining.set(deviceId, accountId)
+  }
+  return { refused, joining }
+}
+
+/**
+ * The known devices that a submission may not report for. A key reports for the dongles that its account has now, and for
+ * the time since which it has them: what another account measured before is not its to add to or to ask for.
+ */
+function strangeTimes(submission: Submission, known: ReadonlyMap<DeviceId, Known>): Set<DeviceId> {
+  const strange = new Set<DeviceId>()
+  const { accountId, samples } = submission
+  if (accountId === undefined) return strange
+  /** Devices that it had not always: there, each time counts. */
+  const since = new Map<DeviceId, Known>()
+  for (const deviceId of allDeviceIds([submission])) {
+    const device = known.get(deviceId)
+    if (!device || isAlwaysOf(device, accountId)) continue
+    if (device.assignments.some(item => item.accountId === accountId && item.toMs === Number.POSITIVE_INFINITY))
+      since.set(deviceId, device)
+    else strange.add(deviceId)
+  }
+  if (since.size === 0) return strange
+  for (const { deviceId, timeMs } of samples) {
+    const device = since.get(deviceId)
+    if (device && assignmentAt(device, timeMs)?.accountId !== accountId) strange.add(deviceId)
+  }
+  return strange
+}
+
+function isAlwaysOf({ assignments }: Known, accountId: number): boolean {
+  return assignments.length > 0 && assignments.every(item => item.accountId === accountId)
+}
+
+export function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
+  const deviceIds = new Set<DeviceId>()
+  for (const submission of submissions) addDeviceIds(submission, deviceIds)
+  return deviceIds
+}
+
+function addDeviceIds({ samples, misdated }: Submission, deviceIds: Set<DeviceId>): void {
+  let latest: DeviceId | undefined
+  for (const { deviceId } of samples) {
+    // A dongle sends its own samples only: looking each up was felt in a burst.
+    if (deviceId !== latest) deviceIds.add(deviceId)
+    latest = deviceId
+  }
+  if (misdated) for (const { deviceId } of misdated) deviceIds.add(deviceId)
+}
