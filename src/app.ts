@@ -27,7 +27,7 @@ import { observeIntake, observeRefolding, observeSettling } from './intake/metri
 import { RejectedFrames } from './intake/rejected-frames.ts'
 import { firstAccount } from './store/accounts.ts'
 import { createCallerLookup } from './store/callers.ts'
-import { type Database, openDatabase } from './store/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './store/database.ts'
 import { Partitions } from './store/samples/partitions.ts'
 
 /** One of the two processes of the service (design, decision 4), listening. */
@@ -58,9 +58,9 @@ export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
 
 /** Starts the process that answers. */
 export async function startApiRole({ config, log, intakeUrl }: ApiRoleOptions): Promise<RunningRole> {
-  const database = connect(config, log)
+  const database = connect(config, log, { readTimeoutMs: config.readTimeoutS * 1000 })
   const metrics = createMetrics('api', database)
-  const callers = createCallerLookup(database)
+  const callers = createCallerLookup(database.checks)
   const server = await createApiServer(
     { config, database, callers, intakeUrl, documentedElsewhere: INTAKE_ROUTES },
     metrics,
@@ -95,7 +95,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
       scope => forwardedPositions(scope, { intake, countLeftOut }),
       scope => phoneReports(scope, { intake, countLeftOut }),
     ],
-    callers: createCallerLookup(database),
+    callers: createCallerLookup(database.checks),
     database,
     metrics,
     metricsToken: config.metricsToken,
@@ -158,8 +158,9 @@ function geocoderOf({ geocoderUrl, geocoderKind, geocoderBudget }: RoleConfig): 
   return { geocoder: new Geocoder({ url: geocoderUrl, kind: geocoderKind }), budget: geocoderBudget }
 }
 
-function connect(config: RoleConfig, log: Logger): Database {
+function connect(config: RoleConfig, log: Logger, options: Pick<DatabaseOptions, 'readTimeoutMs'> = {}): Database {
   return openDatabase({
+    ...options,
     url: config.databaseUrl,
     onIdleError: error => log.warn({ err: error }, 'a connection to the database ended'),
   })

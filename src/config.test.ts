@@ -27,6 +27,8 @@ const VALUES: Readonly<
   ACCESS_TOKEN_LIFETIME_S: { wrong: ['0', '10d', '31536001'], right: '3600', becomes: 3600 },
   RATE_LIMIT: { wrong: ['0', '-5', 'none', '1000000001'], right: '1000', becomes: 1000 },
   RATE_LIMIT_WINDOW_S: { wrong: ['0', '86401', '60s'], right: '1', becomes: 1 },
+  ACCOUNT_RATE_LIMIT: { wrong: ['0', 'none', '1000000001'], right: '1000', becomes: 1000 },
+  READ_TIMEOUT_S: { wrong: ['0', '3601', '1m'], right: '5', becomes: 5 },
   STREAM_LIMIT: { wrong: ['0', '10001', 'none'], right: '5', becomes: 5 },
   STREAM_HEARTBEAT_S: { wrong: ['0', '31', '15s'], right: '30', becomes: 30 },
   REDIS_URL: { wrong: ['http://redis', 'redis'], right: 'rediss://redis:6379' },
@@ -115,6 +117,8 @@ test('nothing set gives the defaults', () => {
     accessTokenLifetimeS: 864_000,
     rateLimit: 600,
     rateLimitWindowS: 60,
+    accountRateLimit: 6_000,
+    readTimeoutS: 60,
     streamLimit: 50,
     streamHeartbeatS: 15,
     redisUrl: undefined,
@@ -146,6 +150,11 @@ test('empty and blank are as if not set, and blanks around a value do not count'
   for (const nothing of ['', '  '])
     expect(readConfig(Object.fromEntries(names.map(name => [name, nothing])))).toEqual(readConfig({}))
   expect(readConfig({ PORT: ' 9000 ' }).port).toBe(9000)
+})
+
+test('an account may ask for ten times as much as one of its keys, unless told otherwise', () => {
+  expect(readConfig({ RATE_LIMIT: '20' }).accountRateLimit).toBe(200)
+  expect(readConfig({ RATE_LIMIT: '20', ACCOUNT_RATE_LIMIT: '30' }).accountRateLimit).toBe(30)
 })
 
 test('the port for dongles can be closed', () => {

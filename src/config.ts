@@ -176,6 +176,18 @@ export const SETTINGS = {
   ),
   rateLimit: setting('RATE_LIMIT', '600', 'requests allowed per key or user and window', integer(1, 1_000_000_000)),
   rateLimitWindowS: setting('RATE_LIMIT_WINDOW_S', '60', 'length of that window in seconds', integer(1, 86_400)),
+  accountRateLimit: setting(
+    'ACCOUNT_RATE_LIMIT',
+    '',
+    'requests allowed to all keys and users of an account together in a window; by default ten times RATE_LIMIT',
+    optional(integer(1, 1_000_000_000)),
+  ),
+  readTimeoutS: setting(
+    'READ_TIMEOUT_S',
+    '60',
+    'seconds after which the database ends a query of a request, which is then answered 503',
+    integer(1, 3_600),
+  ),
   streamLimit: setting(
     'STREAM_LIMIT',
     '50',
@@ -314,9 +326,13 @@ export const SETTINGS = {
 
 type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> }
 
-export interface Config extends Omit<Values, 'unknownDevices'> {
+export interface Config extends Omit<Values, 'unknownDevices' | 'accountRateLimit'> {
   readonly unknownDevices: 'accept' | 'reject'
+  readonly accountRateLimit: number
 }
+
+/** Keys and users of an account that may all use up their allowance at once. */
+const ACCOUNT_RATE_FACTOR = 10
 
 /**
  * Reads the configuration; the only reader of the environment.
@@ -336,7 +352,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const [one, other] of PAIRS)
     if (Boolean(values[one]) !== Boolean(values[other]))
       throw new OperatorError(`${SETTINGS[one].name} and ${SETTINGS[other].name} belong together: set both or neither.`)
-  return { ...values, unknownDevices: values.unknownDevices ?? (mayAnybodyReport(values) ? 'reject' : 'accept') }
+  return {
+    ...values,
+    unknownDevices: values.unknownDevices ?? (mayAnybodyReport(values) ? 'reject' : 'accept'),
+    accountRateLimit: values.accountRateLimit ?? values.rateLimit * ACCOUNT_RATE_FACTOR,
+  }
 }
 
 const PAIRS = [

@@ -7,39 +7,56 @@ import type { Caller } from '../store/callers.ts'
 import { LocalCounts } from './local-counts.ts'
 
 /**
- * Counts the requests of each key or user and says so in the headers (fleet-api-v2.md, *Limits*). The count is the
- * process's own, or that of all nodes in one Redis; without Redis for a moment, requests pass uncounted.
+ * Counts the requests of each key or user and says so in the headers (fleet-api-v2.md, *Limits*); and those of all keys and
+ * users of an account together, so that more keys are no larger share of the service. The counts are the process's own, or
+ * those of all nodes in one Redis; without Redis for a moment, requests pass uncounted.
  */
 export async function createRequestCounter(
   server: FastifyInstance,
-  config: Pick<Config, 'rateLimit' | 'rateLimitWindowS' | 'redisUrl'>,
+  config: Pick<Config, 'rateLimit' | 'rateLimitWindowS' | 'accountRateLimit' | 'redisUrl'>,
 ): Promise<(request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>> {
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, server)
   await server.register(rateLimit, {
     global: false,
     ...(redis ? { redis, nameSpace: 'tacho-rate-limit-', skipOnError: true } : { store: LocalCounts }),
   })
-  const count = server.createRateLimit({
-    max: config.rateLimit,
-    timeWindow: config.rateLimitWindowS * 1000,
-    keyGenerator: request => request.caller?.rateLimitKey ?? request.ip,
-  })
+  const counted = (max: number, keyOf: (caller: Caller) => string) =>
+    server.createRateLimit({
+      max,
+      timeWindow: config.rateLimitWindowS * 1000,
+      keyGenerator: request => (request.caller ? keyOf(request.caller) : request.ip),
+    })
+  const countOfCaller = counted(config.rateLimit, caller => caller.rateLimitKey)
+  const countOfAccount = counted(config.accountRateLimit, caller => `account:${caller.accountId}`)
   server.addHook('onSend', async (request, reply) => {
     if (request.caller) reply.header('x-response-time', Math.round(reply.elapsedTime))
   })
   return async (request, reply) => {
-    const state = await count(request)
-    const remaining = state.isAllowed ? config.rateLimit : Math.max(state.remaining, 0)
+    const own = await countOfCaller(request)
+    const remaining = own.isAllowed ? config.rateLimit : Math.max(own.remaining, 0)
     reply.header('x-rate-limit', config.rateLimit).header('x-rate-limit-remaining', remaining)
-    if (!state.isAllowed && state.isExceeded)
-      throw new ClientError(
-        429,
-        `Too many requests: ${config.rateLimit} are allowed in ${config.rateLimitWindowS} s.`,
-        {
-          headers: { 'retry-after': String(Math.max(state.ttlInSeconds, 1)) },
-        },
-      )
+    if (isExceeded(own)) throw tooMany(`${config.rateLimit} are allowed in ${config.rateLimitWindowS} s`, own)
+    // What is refused already does not use up what the others of the account have.
+    const ofAccount = await countOfAccount(request)
+    if (!isExceeded(ofAccount)) return
+    reply.header('x-rate-limit-remaining', 0)
+    throw tooMany(
+      `${config.accountRateLimit} are allowed to the keys and users of an account together in ${config.rateLimitWindowS} s`,
+      ofAccount,
+    )
   }
+}
+
+type Count = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>
+
+function isExceeded(count: Count): count is Extract<Count, { isAllowed: false }> {
+  return !count.isAllowed && count.isExceeded
+}
+
+function tooMany(allowance: string, { ttlInSeconds }: Extract<Count, { isAllowed: false }>): ClientError {
+  return new ClientError(429, `Too many requests: ${allowance}.`, {
+    headers: { 'retry-after': String(Math.max(ttlInSeconds, 1)) },
+  })
 }
 
 function connectRedis(url: string, server: FastifyInstance): Redis {

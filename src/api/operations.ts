@@ -29,7 +29,7 @@ export function operations(
   }
   healthRoutes(server, {
     ready: async () => {
-      await database.rows(sql`select 1`)
+      await database.checks.rows(sql`select 1`)
       await askIntake('/readyz')
     },
   })

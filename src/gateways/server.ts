@@ -36,7 +36,7 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
   const refuseRemaining = refuseOtherMethods(server)
   guardRoutes(server, { callers })
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))
-  healthRoutes(server, { ready: async () => void (await database.rows({ text: 'select 1', values: [] })) })
+  healthRoutes(server, { ready: async () => void (await database.checks.rows({ text: 'select 1', values: [] })) })
   const onRequest = metricsGuard(metricsToken)
   server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, () =>
     metrics.registry.getMetricsAsJSON(),

@@ -18,7 +18,7 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  const pools = { reader: database.readers, writer: database.writers }
+  const pools = { reader: database.readers, checker: database.checks.pool, writer: database.writers }
   registry.registerMetric(
     new Gauge({
       name: 'tacho_database_connections',

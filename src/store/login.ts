@@ -20,9 +20,9 @@ export type LoginOutcome =
 /** Checks a password and issues tokens. Wrong password and unknown user take the same steps. */
 export function logIn(database: Database, credentials: Credentials, terms: TokenTerms): Promise<LoginOutcome> {
   return passwordGate(async () => {
-    const user = await findUser(database, credentials.email, terms.network)
+    const user = await findUser(database.checks, credentials.email, terms.network)
     const attempt = { login: countedAs(user, credentials.email, terms.network), network: terms.network }
-    const waitS = await remainingWaitS(database, attempt)
+    const waitS = await remainingWaitS(database.checks, attempt)
     if (waitS > 0) return { kind: 'slowed', waitS }
     const isRight = await verifyPassword(user?.passwordHash, credentials.password)
     const tokens = user && isRight ? await admit(database, user, terms) : undefined

@@ -1,5 +1,6 @@
 import { LOCK_KIND, type LOCKS } from './advisory-locks.ts'
-import { type Connection, type Database, rowsOf } from './database.ts'
+import type { Connection, Database } from './database.ts'
+import { rowsOf } from './rows.ts'
 import { sql } from './sql.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { ClientError } from '../errors.ts'
-import { type Connection, type Database, rowsOf } from './database.ts'
+import type { Connection, Database } from './database.ts'
 import type { WaitingSamples } from './fleet/waiting-samples.ts'
+import { rowsOf } from './rows.ts'
 import type { Shapes } from './samples/shapes.ts'
 import { sql } from './sql.ts'
 

@@ -137,6 +137,28 @@ describe('the allowance', () => {
     await few.stop()
   })
 
+  test('[D-REPLY-39, D-REPLY-42] the keys of an account share an allowance as well, which other accounts do not feel', async () => {
+    const few = await startSecondApi(world.service, { rateLimit: 3, accountRateLimit: 5 })
+    const keys = [(await world.client('Shared')).token, (await world.client('Shared')).token]
+    const statuses: number[][] = []
+    for (const key of keys) {
+      const answers = []
+      for (let i = 0; i < 4; i++) answers.push(await askOf(few, key))
+      statuses.push(answers.map(({ status }) => status))
+    }
+    // The fourth of the first key is its own excess, and no part of what the other one may ask for.
+    expect(statuses).toEqual([
+      [200, 200, 200, 429],
+      [200, 200, 429, 429],
+    ])
+    const refused = await askOf(few, (await world.client('Shared')).token)
+    expect([refused.status, remainingOf(refused)]).toEqual([429, 0])
+    expect(refused.text).toContain('5 are allowed to the keys and users of an account together')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await askOf(few, (await world.client('Others')).token)).status).toBe(200)
+    await few.stop()
+  })
+
   test('[D-REPLY-41] every request with a valid token counts: 400, 403, 404 and 304 too, and one without a token does not', async () => {
     const client = await world.client('Counted', ['devices'])
     const etag = (await client.get('/units')).headers.get('etag') ?? ''

@@ -4,6 +4,7 @@ import { millisecondText } from '../../http/timestamps.ts'
 import { readAccount } from '../../store/accounts.ts'
 import { permissionList } from '../admin/schemas.ts'
 import type { Resource } from '../context.ts'
+import { requestReads } from '../request-reads.ts'
 import { errorReplies, instant, nullable } from '../schemas.ts'
 
 /** GET /auth/session: who is calling, and what may be asked for with this token. */
@@ -20,9 +21,9 @@ export const session: Resource = (server, { database }) => {
         response: { 200: Session, ...errorReplies },
       },
     },
-    async request => {
+    async (request, reply) => {
       const { kind, name, accountId, permissions, expires } = callerOf(request)
-      const account = await readAccount(database, accountId)
+      const account = await readAccount(requestReads(database, request, reply), accountId)
       return {
         kind,
         name,

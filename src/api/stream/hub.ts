@@ -91,7 +91,8 @@ export class StreamHub {
   }
 
   #sources(selection: Selection): Source[] {
-    return sourcesOf(this.#database, selection).map(({ name, read }) => ({
+    const reads = this.#database.readsOf(selection.accountId, { use: 'streams' })
+    return sourcesOf(reads, selection).map(({ name, read }) => ({
       name,
       read: (place, safePoint) => this.#inTurn(() => read(place, safePoint)),
     }))

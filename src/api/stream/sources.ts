@@ -1,5 +1,5 @@
 import type { Instant } from '../../http/timestamps.ts'
-import type { Database } from '../../store/database.ts'
+import type { AccountReads } from '../../store/account-reads.ts'
 import { cursorText } from '../paging.ts'
 import type { SyncPage } from '../sync-page.ts'
 import { deviceOf } from '../v2/devices/device.ts'
@@ -26,45 +26,44 @@ interface PageQuery {
 }
 
 /** The resources of a selection, read with the queries of their lists and rendered as these are. */
-export function sourcesOf(database: Database, selection: Selection): Source[] {
+export function sourcesOf(reads: AccountReads, selection: Selection): Source[] {
   return selection.resources.map(name => ({
     name,
-    read: (place, safePoint) => READERS[name](database, selection, queryOf(place, safePoint)),
+    read: (place, safePoint) => READERS[name](reads, selection, queryOf(place, safePoint)),
   }))
 }
 
-type Reader = (database: Database, selection: Selection, query: PageQuery) => Promise<ChangePage>
+type Reader = (reads: AccountReads, selection: Selection, query: PageQuery) => Promise<ChangePage>
 
 const READERS: Readonly<Record<StreamResource, Reader>> = {
-  async vehicles(database, { accountId, deviceId, vehicleId, hidesPositions, lastEventTypes }, query) {
-    const page = await listVehicles(database, accountId, given({ ...query, deviceId, vehicleId }))
-    const texts = await vehicleTexts(database, page.rows, hidesPositions, lastEventTypes)
+  async vehicles(reads, { accountId, deviceId, vehicleId, hidesPositions, lastEventTypes }, query) {
+    const page = await listVehicles(reads, accountId, given({ ...query, deviceId, vehicleId }))
+    const texts = await vehicleTexts(reads, page.rows, hidesPositions, lastEventTypes)
     return changesOf(page, [...texts])
   },
-  async devices(database, { accountId, deviceId, vehicleId }, query) {
+  async devices(reads, { accountId, deviceId, vehicleId }, query) {
     const deviceIds = deviceId === undefined ? undefined : [deviceId]
-    const page = await listDevices(database, accountId, given({ ...query, deviceIds, vehicleId }))
+    const page = await listDevices(reads, accountId, given({ ...query, deviceIds, vehicleId }))
     return changesOf(page, jsonOf(page.rows.map(deviceOf)))
   },
-  async trips(database, { accountId, deviceId, vehicleId, language, hidesPositions }, query) {
-    const page = await listTrips(database, accountId, given({ ...query, deviceId, vehicleId }))
+  async trips(reads, { accountId, deviceId, vehicleId, language, hidesPositions }, query) {
+    const page = await listTrips(reads, accountId, given({ ...query, deviceId, vehicleId }))
     const view = { language, maySeePositions: !hidesPositions }
     return changesOf(page, jsonOf(page.rows.map(row => tripOf(row, view))))
   },
-  async dtcs(database, { accountId, deviceId, vehicleId, language }, query) {
-    const page = await listDtcs(database, accountId, given({ ...query, deviceId, vehicleId }), language)
+  async dtcs(reads, { accountId, deviceId, vehicleId, language }, query) {
+    const page = await listDtcs(reads, accountId, given({ ...query, deviceId, vehicleId }), language)
     return changesOf(page, jsonOf(page.rows.map(row => dtcOf(row, language))))
   },
-  async events(database, { accountId, deviceId, vehicleId, eventTypes, hidesPositions }, query) {
+  async events(reads, { accountId, deviceId, vehicleId, eventTypes, hidesPositions }, query) {
     const { filterTimestamp, safePoint, cursor, maxResults } = query
     const selection = selectTypes(eventTypes, hidesPositions)
     if (selection.sampleTypes?.length === 0) return { changes: [], place: placeAfter(safePoint) }
-    const { page, next, modifyTimestamp } = await readStoredPage(database, filterTimestamp, {
+    const { page, next, modifyTimestamp } = await readStoredPage(reads, filterTimestamp, {
       scope: { accountId, deviceId, vehicleId, tripId: undefined },
       selection,
       query: given({ cursor }),
       limit: maxResults,
-      signal: NEVER,
       safePoint,
     })
     const changes: Change[] = []
@@ -73,9 +72,6 @@ const READERS: Readonly<Record<StreamResource, Reader>> = {
     return { changes, place: placeAfter(modifyTimestamp, next && cursorText(next)) }
   },
 }
-
-/** A page is read to its end, whoever goes away meanwhile: it is short, and others may wait for it. */
-const NEVER = new AbortController().signal
 
 function queryOf({ stamp, cursor }: Place, safePoint: string): PageQuery {
   // Stamps have the form of instants.

@@ -1,5 +1,6 @@
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
-import { type Connection, rowsOf } from '../database.ts'
+import type { Connection } from '../database.ts'
+import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'

@@ -1,5 +1,6 @@
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
-import { type Database, rowsOf } from '../database.ts'
+import type { Database } from '../database.ts'
+import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
 import { moveKeptSince } from './kept-since.ts'
 import { mergeYears } from './merge-years.ts'

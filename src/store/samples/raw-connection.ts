@@ -1,5 +1,7 @@
 import type { ClientBase } from 'pg'
-import { type Connection, type Database, rowsOf } from '../database.ts'
+import type { AccountReads } from '../account-reads.ts'
+import type { Connection } from '../database.ts'
+import { rowsOf } from '../rows.ts'
 import type { Statement } from '../sql.ts'
 import { type ChunkOptions, chunkOf, type RawSample, samplesOfChunk } from './packed-samples.ts'
 
@@ -9,40 +11,18 @@ export interface RawConnection {
   chunk(statement: Statement, options?: ChunkOptions): Promise<RawSample[]>
 }
 
-/**
- * Hands `work` a connection to read samples. When `signal` aborts, because whoever asked went away, the connection is
- * cut, and PostgreSQL ends the query within a second (`client_connection_check_interval`).
- */
-export async function withRawConnection<T>(
-  database: Database,
-  signal: AbortSignal | undefined,
-  work: (connection: RawConnection) => Promise<T>,
-): Promise<T> {
-  const client = await database.readers.connect()
-  let released = false
-  const release = (broken: boolean) => {
-    if (!released) client.release(broken)
-    released = true
-  }
-  const cut = () => release(true)
-  signal?.addEventListener('abort', cut)
-  try {
-    signal?.throwIfAborted()
-    const { shapes } = database
+/** Hands `work` a connection to read samples of an account's cars. */
+export function withRawConnection<T>(reads: AccountReads, work: (connection: RawConnection) => Promise<T>): Promise<T> {
+  const { shapes } = reads
+  return reads.hold(client => {
     const held: Connection = { rows: (statement, options) => rowsOf(client, statement, options) }
     // Over the connection that is held: many who hold a reader and wait for another one would wait for ever.
     const loadShapes = (ids: ReadonlySet<number>) => shapes.load(ids, held)
-    return await work({
+    return work({
       chunk: async (statement, options = {}) =>
         samplesOfChunk(await rowOf(client, chunkOf(statement, options)), shapes, loadShapes, options),
     })
-  } catch (error) {
-    release(true)
-    throw error
-  } finally {
-    signal?.removeEventListener('abort', cut)
-    release(false)
-  }
+  })
 }
 
 const asText = { getTypeParser: () => (value: string) => value }

@@ -1,6 +1,6 @@
 import { unavailable } from '../../errors.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
-import { rowsOf } from '../database.ts'
+import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
 import { spanOfTable, type TableSpan } from './table-spans.ts'
 

@@ -6,6 +6,7 @@ import { createKey, type KeyRecord, listKeys, revokeKey } from '../../../store/k
 import { LONGEST_NAME, readName } from '../../../store/names.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
 import type { Resource } from '../../context.ts'
+import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies } from '../../schemas.ts'
 import { audit } from '../audit.ts'
 import { changeReplies, IdPath, NoContent, readId, readTimestamp } from '../schemas.ts'
@@ -26,9 +27,9 @@ export const keys: Resource = (server, { database }) => {
         response: { 200: KeyList, ...errorReplies },
       },
     },
-    async request => {
+    async (request, reply) => {
       const scope = { accountId: callerOf(request).accountId, isPresent: true } as const
-      return { keys: (await listKeys(database, scope)).map(keyOf) }
+      return { keys: (await listKeys(requestReads(database, request, reply), scope)).map(keyOf) }
     },
   )
   server.post(

@@ -7,6 +7,7 @@ import { writeTransaction } from '../../../store/transaction.ts'
 import { type ChangeUserOutcome, changeUser, removeUser } from '../../../store/user-changes.ts'
 import { createUser, listUsers, type UserRecord } from '../../../store/users.ts'
 import type { Resource } from '../../context.ts'
+import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies } from '../../schemas.ts'
 import { audit } from '../audit.ts'
 import { changeReplies, IdPath, NoContent, readId } from '../schemas.ts'
@@ -22,9 +23,9 @@ export const users: Resource = (server, { database }) => {
       config: settings,
       schema: { tags, summary: 'List users', response: { 200: UserList, ...errorReplies } },
     },
-    async request => {
+    async (request, reply) => {
       const scope = { accountId: callerOf(request).accountId, isPresent: true } as const
-      return { users: (await listUsers(database, scope)).map(userOf) }
+      return { users: (await listUsers(requestReads(database, request, reply), scope)).map(userOf) }
     },
   )
   server.post(

@@ -1,6 +1,7 @@
 import { notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import type { Resource } from '../../context.ts'
+import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
 import { deviceOf } from './device.ts'
@@ -24,7 +25,8 @@ export const devices: Resource = (server, { database }) => {
       },
     },
     async (request, reply) => {
-      const page = await listDevices(database, callerOf(request).accountId, request.query)
+      const reads = requestReads(database, request, reply)
+      const page = await listDevices(reads, callerOf(request).accountId, request.query)
       return sendSyncPage(request, reply, 'devices', page, deviceOf)
     },
   )
@@ -41,9 +43,10 @@ export const devices: Resource = (server, { database }) => {
         response: { 200: Device, ...errorReplies, 404: ErrorBody },
       },
     },
-    async request => {
+    async (request, reply) => {
       const { deviceId } = request.params
-      const row = await findDevice(database, callerOf(request).accountId, deviceId)
+      const reads = requestReads(database, request, reply)
+      const row = await findDevice(reads, callerOf(request).accountId, deviceId)
       if (!row) throw notFound(`The device ${deviceId}`)
       return deviceOf(row)
     },

@@ -1,6 +1,7 @@
 import { callerOf } from '../../../http/access.ts'
 import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
+import { requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
 import { dtcOf } from './dtc.ts'
@@ -26,7 +27,8 @@ export const dtcs: Resource = (server, { database }) => {
     },
     async (request, reply) => {
       const language = languageOf(request.headers['accept-language'])
-      const page = await listDtcs(database, callerOf(request).accountId, request.query, language)
+      const reads = requestReads(database, request, reply)
+      const page = await listDtcs(reads, callerOf(request).accountId, request.query, language)
       return sendSyncPage(request, reply, 'dtcs', page, row => dtcOf(row, language))
     },
   )

@@ -1,10 +1,10 @@
 import { callerOf } from '../../../http/access.ts'
-import { goneSignal } from '../../../http/gone-signal.ts'
 import { sendJsonList } from '../../../http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../http/parameters.ts'
-import { takingTurns } from '../../../turns.ts'
+import { FairTurns } from '../../../store/fair-turns.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
+import { requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 import { EventList, EventListQuery } from './schema.ts'
 import { selectTypes } from './selection.ts'
@@ -15,7 +15,7 @@ import { readTimePage } from './time-page.ts'
 
 /** GET /events: measurements of a device, a vehicle, a trip or the fleet. */
 export const events: Resource = (server, { database }) => {
-  const inTurn = takingTurns(THINNED_AT_ONCE)
+  const thinning = new FairTurns(THINNING)
   server.get(
     '/events',
     {
@@ -36,6 +36,7 @@ export const events: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId, permissions } = callerOf(request)
       const { query } = request
+      const reads = requestReads(database, request, reply)
       const selection = selectTypes(query.eventType, !permissions.has('positions'))
       const eventRequest = {
         scope: {
@@ -47,19 +48,19 @@ export const events: Resource = (server, { database }) => {
         selection,
         query,
         limit: query.maxResults ?? DEFAULT_MAX_RESULTS,
-        signal: goneSignal(reply),
       }
       if (query.maxPoints !== undefined) {
         const thinned = readThinnedQuery(query, query.maxPoints)
-        const texts = await readThinnedList(database, inTurn, { ...eventRequest, thinned })
+        const inTurn = <T>(work: () => Promise<T>) => thinning.run(String(accountId), work)
+        const texts = await readThinnedList(reads, inTurn, { ...eventRequest, thinned })
         return sendJsonList(reply, '[', texts, ']', 'bytes')
       }
       if (query.filterTimestamp === undefined) {
-        const { page, next } = await readTimePage(database, eventRequest)
+        const { page, next } = await readTimePage(reads, eventRequest)
         if (next) linkNext(request, reply, next)
         return sendJsonList(reply, '[', page.texts(), ']', 'bytes')
       }
-      const { page, next, modifyTimestamp } = await readStoredPage(database, query.filterTimestamp, eventRequest)
+      const { page, next, modifyTimestamp } = await readStoredPage(reads, query.filterTimestamp, eventRequest)
       if (next) linkNext(request, reply, next)
       void reply.header('x-modify-timestamp', modifyTimestamp)
       return sendJsonList(reply, '[', page.texts(), ']', 'bytes')
@@ -67,8 +68,11 @@ export const events: Resource = (server, { database }) => {
   )
 }
 
-/** Chunks of thinned lists that are read at the same time: most connections and most of the processor stay for others. */
-const THINNED_AT_ONCE = 2
+/**
+ * Chunks of thinned lists that are read at the same time: two of an account while it is the only one, so that most
+ * connections and most of the processor stay for others. Who asks for a year has many turns to wait for.
+ */
+const THINNING = { places: 4, mostWaiting: 256, longestWaitMs: 30_000 }
 
 /** No vehicle has this public id. */
 const NO_VEHICLE = ''

@@ -1,4 +1,4 @@
-import type { Database } from '../../../store/database.ts'
+import type { AccountReads } from '../../../store/account-reads.ts'
 import { readSafePoint } from '../../../store/safe-point.ts'
 import type { RawSample } from '../../../store/samples/packed-samples.ts'
 import { withRawConnection } from '../../../store/samples/raw-connection.ts'
@@ -19,14 +19,14 @@ import type { CutPage, EventRequest } from './time-page.ts'
  * point gets none that were stored after it, and so none twice when asking again with the result.
  */
 export async function readStoredPage(
-  database: Database,
+  reads: AccountReads,
   filter: string,
-  { scope, selection, query, limit, signal, safePoint: given }: EventRequest & GivenSafePoint,
+  { scope, selection, query, limit, safePoint: given }: EventRequest & GivenSafePoint,
 ): Promise<CutPage & { readonly modifyTimestamp: string }> {
   const cursor = readCursor(query.cursor, ['instant', 'instant', 'number', 'string', 'instant'])
   const place = cursor && { stored: String(cursor[0]), time: String(cursor[1]), deviceId: Number(cursor[2]) }
   // Every page of one walk keeps the first one's: a sample of an early page may have been merged meanwhile.
-  const safePoint = cursor ? String(cursor[4]) : (given ?? (await readSafePoint(database)))
+  const safePoint = cursor ? String(cursor[4]) : (given ?? (await readSafePoint(reads)))
   const { fromMs, toMs } = timeRange(query.fromTimestamp, query.toTimestamp)
   const found = scopeConditions(scope)
   const known = given === undefined ? [] : [sql`s.stored <= ${safePoint}::timestamptz`]
@@ -44,7 +44,7 @@ export async function readStoredPage(
   }
   const pace = new ReadingPace(limit)
   const order = { types: selection.sampleTypes, nextSamples: () => pace.nextSamples }
-  const page = await withRawConnection(database, signal, connection =>
+  const page = await withRawConnection(reads, connection =>
     takePage(readStoredSamples(connection, visible, place ?? filter, order), {
       direction: 'ascending',
       limit,

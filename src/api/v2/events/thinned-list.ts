@@ -3,7 +3,7 @@ import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { batteryStateOf } from '../../../derive/battery-state.ts'
 import { utf8Bytes } from '../../../http/json-stream.ts'
 import type { DeviceId } from '../../../intake/sample.ts'
-import type { Database } from '../../../store/database.ts'
+import type { AccountReads } from '../../../store/account-reads.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
 import { type RawConnection, withRawConnection } from '../../../store/samples/raw-connection.ts'
 import { readWholeIntervals } from '../../../store/samples/whole-reader.ts'
@@ -21,8 +21,6 @@ export interface ThinnedRequest {
   /** Names its types, none of which is GEO. */
   readonly selection: TypeSelection
   readonly thinned: ThinnedQuery
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal
 }
 
 /** One event type of one device. */
@@ -38,19 +36,15 @@ interface Series {
  * @throws ClientError 400 when the answer could be too long
  */
 export async function readThinnedList(
-  database: Database,
+  reads: AccountReads,
   inTurn: InTurn,
-  { scope, selection, thinned, signal }: ThinnedRequest,
+  { scope, selection, thinned }: ThinnedRequest,
 ): Promise<Iterable<string>> {
   const { range, maxPoints } = thinned
-  const intervals = await findIntervals(database, scope, range)
+  const intervals = await findIntervals(reads, scope, range)
   checkLength(thinned, new Set(intervals.map(({ deviceId }) => deviceId)).size)
   const connection: RawConnection = {
-    chunk: (statement, options) =>
-      inTurn(() => {
-        signal.throwIfAborted()
-        return withRawConnection(database, signal, held => held.chunk(statement, options))
-      }),
+    chunk: (statement, options) => inTurn(() => withRawConnection(reads, held => held.chunk(statement, options))),
   }
   const chunks = readWholeIntervals(connection, intervals, selection.sampleTypes)
   const buckets = bucketsOf(range, maxPoints)

@@ -1,4 +1,4 @@
-import type { Database } from '../../../store/database.ts'
+import type { AccountReads } from '../../../store/account-reads.ts'
 import { withRawConnection } from '../../../store/samples/raw-connection.ts'
 import { readFleetSamples, readSamples } from '../../../store/samples/reader.ts'
 import { stampOfUs } from '../../../store/stamps.ts'
@@ -16,8 +16,6 @@ export interface EventRequest {
   readonly selection: TypeSelection
   readonly query: EventListQuery
   readonly limit: number
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal
 }
 
 /** A page and where the rest of the list starts. */
@@ -27,8 +25,8 @@ export interface CutPage {
 }
 
 /** Events in the order of time: the first ones of the range, or without a start of the range the newest ones. */
-export async function readTimePage(database: Database, request: EventRequest): Promise<CutPage> {
-  const { scope, selection, query, limit, signal } = request
+export async function readTimePage(reads: AccountReads, request: EventRequest): Promise<CutPage> {
+  const { scope, selection, query, limit } = request
   const direction = query.fromTimestamp === undefined ? 'descending' : 'ascending'
   const cursor = readCursor(query.cursor, ['instant', 'string', 'number'])
   const after = cursor && { timeMs: instantMs(String(cursor[0])), name: String(cursor[1]), deviceId: Number(cursor[2]) }
@@ -38,9 +36,9 @@ export async function readTimePage(database: Database, request: EventRequest): P
     toMs: after && direction === 'descending' ? Math.min(asked.toMs, after.timeMs + 1) : asked.toMs,
   }
   const isFleet = scope.deviceId === undefined && scope.vehicleId === undefined && scope.tripId === undefined
-  const intervals = isFleet ? [] : await findIntervals(database, scope, range)
-  const fleet = isFleet ? await fleetRange(database, scope.accountId, range) : undefined
-  const page = await withRawConnection(database, signal, connection => {
+  const intervals = isFleet ? [] : await findIntervals(reads, scope, range)
+  const fleet = isFleet ? await fleetRange(reads, scope.accountId, range) : undefined
+  const page = await withRawConnection(reads, connection => {
     const pace = new ReadingPace(limit)
     const order = { types: selection.sampleTypes, direction, nextSamples: () => pace.nextSamples } as const
     const samples = fleet

@@ -2,7 +2,7 @@ import { parseState } from '../../../derive/trips/fold.ts'
 import { stateAfterMoves } from '../../../derive/trips/fold-across-moves.ts'
 import { accountOf, retraced, retraceFrom, type TripAccount } from '../../../derive/trips/retrace.ts'
 import type { Sample } from '../../../intake/sample.ts'
-import type { Database } from '../../../store/database.ts'
+import type { AccountReads } from '../../../store/account-reads.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
 import { withRawConnection } from '../../../store/samples/raw-connection.ts'
 import { readSamples } from '../../../store/samples/reader.ts'
@@ -24,11 +24,10 @@ export interface RetracedTrip {
  * time and only the deciding ones are kept.
  */
 export async function retraceTrip(
-  database: Database,
+  reads: AccountReads,
   { deviceId, startMs, lastSampleMs, inCarFromMs, inCarToMs }: StoredTrip,
-  signal: AbortSignal,
 ): Promise<RetracedTrip> {
-  const checkpoint = await readCheckpointBefore(database, deviceId, startMs)
+  const checkpoint = await readCheckpointBefore(reads, deviceId, startMs)
   const state = stateAfterMoves(checkpoint && parseState(checkpoint.state), startMs, [inCarFromMs])
   const checkpointMs = state && checkpoint?.beforeMs
   // What it told in other cars says nothing about this one, and may be another account's.
@@ -41,7 +40,7 @@ export async function retraceTrip(
   let firstSample: RawSample | undefined
   let lastSample: RawSample | undefined
   let movedSample: RawSample | undefined
-  await withRawConnection(database, signal, async connection => {
+  await withRawConnection(reads, async connection => {
     const order = { types: undefined, direction: 'ascending' } as const
     for await (const chunk of readSamples(connection, [interval], order))
       for (const raw of chunk) {

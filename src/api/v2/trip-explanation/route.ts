@@ -1,9 +1,9 @@
 import { notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
-import { goneSignal } from '../../../http/gone-signal.ts'
 import type { Caller } from '../../../store/callers.ts'
 import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
+import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { selectTypes } from '../events/selection.ts'
 import { TripPath } from '../trips/schema.ts'
@@ -32,11 +32,12 @@ export const tripExplanation: Resource = (server, { database }) => {
       async (request, reply) => {
         const { tripId } = request.params
         const { accountId, permissions } = callerOf(request)
-        const trip = await findStoredTrip(database, accountId, tripId)
+        const reads = requestReads(database, request, reply)
+        const trip = await findStoredTrip(reads, accountId, tripId)
         if (!trip) throw notFound(`The trip ${tripId}`)
         const view = viewOf(permissions, request.headers['accept-language'])
-        if (trip.isDeleted) return deletedExplanation(trip, await tripsCovering(database, accountId, trip), view)
-        return explanationOf(trip, await retraceTrip(database, trip, goneSignal(reply)), view)
+        if (trip.isDeleted) return deletedExplanation(trip, await tripsCovering(reads, accountId, trip), view)
+        return explanationOf(trip, await retraceTrip(reads, trip), view)
       },
     )
 }

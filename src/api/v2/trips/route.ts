@@ -3,6 +3,7 @@ import { notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
+import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
 import { findTrip, listTrips } from './query.ts'
@@ -27,7 +28,8 @@ export const trips: Resource = (server, { database }) => {
       },
     },
     async (request, reply) => {
-      const page = await listTrips(database, callerOf(request).accountId, request.query)
+      const reads = requestReads(database, request, reply)
+      const page = await listTrips(reads, callerOf(request).accountId, request.query)
       const view = viewOf(request)
       return sendSyncPage(request, reply, 'trips', page, row => tripOf(row, view))
     },
@@ -47,9 +49,10 @@ export const trips: Resource = (server, { database }) => {
           response: { 200: Trip, ...errorReplies, 404: ErrorBody },
         },
       },
-      async request => {
+      async (request, reply) => {
         const { tripId } = request.params
-        const row = await findTrip(database, callerOf(request).accountId, tripId)
+        const reads = requestReads(database, request, reply)
+        const row = await findTrip(reads, callerOf(request).accountId, tripId)
         if (!row) throw notFound(`The trip ${tripId}`)
         return tripOf(row, viewOf(request))
       },

@@ -3,6 +3,7 @@ import { callerOf } from '../../../http/access.ts'
 import { sendJsonList, sendJsonText } from '../../../http/json-stream.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
+import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { type FoundVehicle, findVehicle, type LatestRow, listVehicles, type VehicleRow, wasInVehicle } from './query.ts'
 import { Vehicle, VehicleList, VehicleListQuery, VehiclePath, VehicleQuery } from './schema.ts'
@@ -30,8 +31,9 @@ export const vehicles: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId, permissions } = callerOf(request)
       const { query } = request
-      const page = await listVehicles(database, accountId, query)
-      const items = await vehicleTexts(database, page.rows, !permissions.has('positions'), query.lastEventTypes)
+      const reads = requestReads(database, request, reply)
+      const page = await listVehicles(reads, accountId, query)
+      const items = await vehicleTexts(reads, page.rows, !permissions.has('positions'), query.lastEventTypes)
       if (page.next) linkNext(request, reply, page.next)
       return sendJsonList(reply, '{"vehicles":[', items, `],"modifyTimestamp":"${page.modifyTimestamp}"}`)
     },
@@ -52,10 +54,11 @@ export const vehicles: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId, permissions } = callerOf(request)
       const { deviceId, lastEventTypes } = request.query
-      const rows = await findVehicle(database, accountId, request.params.vehicleId)
+      const reads = requestReads(database, request, reply)
+      const rows = await findVehicle(reads, accountId, request.params.vehicleId)
       const [vehicle] = rows
       if (!vehicle) throw notFound(`The vehicle ${request.params.vehicleId}`)
-      if (deviceId !== undefined && !(await wasInVehicle(database, deviceId, vehicle.id)))
+      if (deviceId !== undefined && !(await wasInVehicle(reads, deviceId, vehicle.id)))
         throw notFound(`The device ${deviceId} in the vehicle ${request.params.vehicleId}`)
       const latest = rows.filter(isLatest).filter(row => deviceId === undefined || row.latest_device === deviceId)
       const selection = selectLastEvents(lastEventTypes, !permissions.has('positions'))
