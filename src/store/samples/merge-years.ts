@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
-import { type Connection, type Database, rowsOf } from '../database.ts'
+import type { Connection, Database } from '../database.ts'
+import { rowsOf } from '../rows.ts'
 import { readSafePoint } from '../safe-point.ts'
 import { sql } from '../sql.ts'
 import { type Client, sampleTables } from './sample-tables.ts'
