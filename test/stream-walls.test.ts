@@ -47,6 +47,10 @@ async function report(speedKmh: number): Promise<void> {
     { ...event, eventType: 'IS_IGNITION_ON', value: true },
     { ...event, eventType: 'GPS_SPEED', value: speedKmh },
     { ...event, eventType: 'POSITION', value: `POINT(8.4037 ${49.0069 + minutes * 0.007})` },
+    { ...event, eventType: 'NETWORK_CELL_INFO', value: '262;01;4711;12' },
+    { ...event, eventType: 'GPS_COURSE', value: 84.0625 },
+    { ...event, eventType: 'GPS_ALTITUDE', value: 115.0625 },
+    { ...event, eventType: 'ICCID', value: '89490200001234567890' },
     { ...event, eventType: 'OBD_DTC_PERMANENT', value: speedKmh % 2 === 0 ? 'P0301' : '' },
   ])
 }
@@ -142,15 +146,17 @@ describe('the walls', () => {
       'Fleet',
       CLIENT_PERMISSIONS.filter(permission => permission !== 'positions'),
     )
-    const types = 'eventTypes=GPS_SPEED,POSITION'
+    const types = 'eventTypes=GPS_SPEED,POSITION,NETWORK_CELL_INFO,GPS_COURSE,GPS_ALTITUDE,ICCID'
     const [shut, seeing] = [await open(blind, types, '1970-01-01'), await open(owner, types, '1970-01-01')]
     const alone = await open(blind, 'resources=events&eventTypes=POSITION', '1970-01-01')
     await report(54)
     for (const client of [shut, seeing])
       await client.until(() => client.objects<{ value: unknown }>('events').some(({ value }) => value === 54))
     for (const client of [shut, seeing, alone]) client.cut()
-    expect(JSON.stringify(seeing.frames)).toContain('8.4037')
-    expect(JSON.stringify([shut.frames, alone.frames])).not.toMatch(/8\.4037|POSITION/)
+    for (const place of ['8.4037', '262;01;4711', '84.0625', '115.0625', '8949020000'])
+      expect(JSON.stringify(seeing.frames)).toContain(place)
+    const hidden = /8\.4037|POSITION|262;01|84\.0625|115\.0625|8949020000|NETWORK_CELL|GPS_COURSE|GPS_ALT|ICCID/
+    expect(JSON.stringify([shut.frames, alone.frames])).not.toMatch(hidden)
     expect(namesIn(alone)).toEqual(['ready'])
   })
 })

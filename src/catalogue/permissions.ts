@@ -2,14 +2,14 @@
 export const PERMISSIONS = {
   devices: 'dongles and whether they are online',
   vehicles: 'cars and the latest value of each of their measurements',
-  positions: 'where a car is or was: POSITION events, polylines and addresses',
+  positions: 'where a car is or was: positions, cells, course, altitude, routes and addresses',
   trips: 'journeys, their length and duration',
   events: 'measurements over time',
   dtcs: 'diagnostic trouble codes',
   aggregations: 'statistics of cars and fleet',
   settings: 'changing the VIN, number plate and other settings of a car',
   ingest: 'sending measurements',
-  administration: 'managing users, keys and dongles',
+  administration: 'managing users, keys and dongles; IMSI and ICCID of their SIM cards',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS

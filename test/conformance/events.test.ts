@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { EventItem, Vehicle } from './shapes.ts'
+import type { EventItem, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, INSTANT, nextOf, startWorld, type World } from './world.ts'
 
 const FIRST = 356307042441013
 const SECOND = 356307042441021
+const THIRD = 356307042441039
 const at = (second: number) => `2020-02-22T14:37:${String(second).padStart(2, '0')}.000Z`
 
 let world: World
@@ -225,5 +226,30 @@ describe('GET /events', () => {
     expect(await list('?eventType=POSITION&filterTimestamp=1970-01-01', blind)).toEqual([])
     const { lastEvents } = await blind.read<Vehicle>(`/vehicles/IMEI_${FIRST}`)
     expect(lastEvents.map(({ eventType }) => eventType)).toEqual(['FUEL_TYPE', 'GPS_SPEED', 'IS_MOVING', 'MILEAGE'])
+  })
+
+  test('[D-REPLY-37, D-REPLY-46] cells, course and altitude need positions, IMSI and ICCID need administration', async () => {
+    const places = { POSITION: 'POINT(8.4 49.1)', NETWORK_CELL_INFO: '262;01;47', GPS_COURSE: 17, GPS_ALTITUDE: 115 }
+    const cards = { IMSI: '262011234567890', ICCID: '89490200001234567890' }
+    const others = { GPS_SPEED: 48, MILEAGE: 7 }
+    await world.client('Cards').then(owner => owner.measured(THIRD, at(4), { ...places, ...cards, ...others }))
+    for (const [permissions, shown] of [
+      [[], others],
+      [['positions'], { ...others, ...places }],
+      [['administration'], { ...others, ...cards }],
+      [['positions', 'administration'], { ...others, ...places, ...cards }],
+    ] as const) {
+      const reader = await world.client('Cards', ['events', 'vehicles', ...permissions])
+      const expected = Object.keys(shown).sort()
+      const everyType = Object.keys({ ...others, ...places, ...cards }).join()
+      for (const query of ['', '&filterTimestamp=1970-01-01', `&eventType=${everyType}`])
+        expect((await list(`?deviceId=${THIRD}${query}`, reader)).map(event => event.event_type)).toEqual(expected)
+      for (const query of ['', `?lastEventTypes=${everyType}`]) {
+        const { lastEvents } = await reader.read<Vehicle>(`/vehicles/IMEI_${THIRD}${query}`)
+        expect(lastEvents.map(({ eventType }) => eventType)).toEqual(expected)
+      }
+      const { vehicles } = await reader.read<VehicleList>('/vehicles')
+      expect(vehicles.flatMap(({ lastEvents }) => lastEvents.map(({ eventType }) => eventType))).toEqual(expected)
+    }
   })
 })

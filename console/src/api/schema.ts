@@ -662,7 +662,7 @@ export interface DecidingSample {
    */
   recordedTimestamp: string
   /**
-   * What was measured then, by event type. Empty without the permission `events`; without `positions`, none of them is a position.
+   * What was measured then, by event type. Empty without the permission `events`; without `positions`, nothing of a place.
    */
   events: {
     /**

@@ -1,3 +1,4 @@
+import { type HiddenEventTypes, hiddenEventTypes } from '../../catalogue/event-type-permissions.ts'
 import { badRequest, forbidden } from '../../errors.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import type { Caller } from '../../store/callers.ts'
@@ -16,6 +17,7 @@ export interface Selection {
   /** A public one. */
   readonly vehicleId: string | undefined
   readonly language: Language
+  readonly hiddenTypes: HiddenEventTypes
   readonly hidesPositions: boolean
 }
 
@@ -41,13 +43,15 @@ export function selectionOf(query: StreamQuery, caller: Caller, language: Langua
     deviceId,
     vehicleId,
     language,
+    hiddenTypes: hiddenEventTypes(caller.permissions),
     hidesPositions: !caller.permissions.has('positions'),
   }
 }
 
 /** The same text for the same selection. */
 export function selectionKey(selection: Selection): string {
-  const { accountId, resources, eventTypes, lastEventTypes, deviceId, vehicleId, language, hidesPositions } = selection
+  const { accountId, resources, eventTypes, lastEventTypes, deviceId, vehicleId, language } = selection
+  const { hiddenTypes, hidesPositions } = selection
   return JSON.stringify([
     accountId,
     resources,
@@ -56,6 +60,7 @@ export function selectionKey(selection: Selection): string {
     deviceId,
     vehicleId,
     language,
+    [...hiddenTypes],
     hidesPositions,
   ])
 }

@@ -36,9 +36,9 @@ export function sourcesOf(reads: AccountReads, selection: Selection): Source[] {
 type Reader = (reads: AccountReads, selection: Selection, query: PageQuery) => Promise<ChangePage>
 
 const READERS: Readonly<Record<StreamResource, Reader>> = {
-  async vehicles(reads, { accountId, deviceId, vehicleId, hidesPositions, lastEventTypes }, query) {
+  async vehicles(reads, { accountId, deviceId, vehicleId, hiddenTypes, lastEventTypes }, query) {
     const page = await listVehicles(reads, accountId, given({ ...query, deviceId, vehicleId }))
-    const texts = await vehicleTexts(reads, page.rows, hidesPositions, lastEventTypes)
+    const texts = await vehicleTexts(reads, page.rows, hiddenTypes, lastEventTypes)
     return changesOf(page, [...texts])
   },
   async devices(reads, { accountId, deviceId, vehicleId }, query) {
@@ -55,9 +55,9 @@ const READERS: Readonly<Record<StreamResource, Reader>> = {
     const page = await listDtcs(reads, accountId, given({ ...query, deviceId, vehicleId }), language)
     return changesOf(page, jsonOf(page.rows.map(row => dtcOf(row, language))))
   },
-  async events(reads, { accountId, deviceId, vehicleId, eventTypes, hidesPositions }, query) {
+  async events(reads, { accountId, deviceId, vehicleId, eventTypes, hiddenTypes }, query) {
     const { filterTimestamp, safePoint, cursor, maxResults } = query
-    const selection = selectTypes(eventTypes, hidesPositions)
+    const selection = selectTypes(eventTypes, hiddenTypes)
     if (selection.sampleTypes?.length === 0) return { changes: [], place: placeAfter(safePoint) }
     const { page, next, modifyTimestamp } = await readStoredPage(reads, filterTimestamp, {
       scope: { accountId, deviceId, vehicleId, tripId: undefined },

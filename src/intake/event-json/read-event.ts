@@ -24,7 +24,7 @@ export interface EventCircumstances {
 /** Reads events one after the other; remembers the last timestamp, because a dongle measures many things at once. */
 export class EventReader {
   readonly #circumstances: EventCircumstances
-  #lastText = ''
+  #lastText: string | undefined
   #lastMs = 0
 
   constructor(circumstances: EventCircumstances) {

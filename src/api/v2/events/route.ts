@@ -1,3 +1,4 @@
+import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import { callerOf } from '../../../http/access.ts'
 import { sendJsonList } from '../../../http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../http/parameters.ts'
@@ -37,7 +38,7 @@ export const events: Resource = (server, { database }) => {
       const { accountId, permissions } = callerOf(request)
       const { query } = request
       const reads = requestReads(database, request, reply)
-      const selection = selectTypes(query.eventType, !permissions.has('positions'))
+      const selection = selectTypes(query.eventType, hiddenEventTypes(permissions))
       const eventRequest = {
         scope: {
           accountId,

@@ -1,4 +1,5 @@
-import { type EventTypeId, eventTypeByName, requiredEventType } from '../../../catalogue/event-types.ts'
+import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
+import { type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/battery-state.ts'
 
 /** Which event types a list of events holds. */
@@ -8,16 +9,13 @@ export interface TypeSelection {
   readonly sampleTypes: readonly EventTypeId[] | undefined
 }
 
-const POSITION = requiredEventType('POSITION')
-
 /**
  * @param names as the client asked for them; names that the catalogue lacks match nothing
- * @param hidesPositions the caller has no permission for positions
+ * @param hidden what the caller has no permission for
  */
-export function selectTypes(names: readonly string[] | undefined, hidesPositions: boolean): TypeSelection {
-  const isHidden = (type: EventTypeId) => hidesPositions && type === POSITION.id
-  if (!names) return { accept: type => !isHidden(type), sampleTypes: undefined }
-  const wanted = new Set(names.flatMap(name => eventTypeByName(name)?.id ?? []).filter(type => !isHidden(type)))
+export function selectTypes(names: readonly string[] | undefined, hidden: HiddenEventTypes): TypeSelection {
+  if (!names) return { accept: type => !hidden.has(type), sampleTypes: undefined }
+  const wanted = new Set(names.flatMap(name => eventTypeByName(name)?.id ?? []).filter(type => !hidden.has(type)))
   const sampleTypes = new Set(wanted)
   // The state follows from the voltage wherever the dongle sent none.
   if (wanted.has(BATTERY_STATE.id)) sampleTypes.add(BATTERY_VOLTAGE.id)

@@ -1,3 +1,4 @@
+import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import { notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import type { Caller } from '../../../store/callers.ts'
@@ -43,7 +44,7 @@ export const tripExplanation: Resource = (server, { database }) => {
 }
 
 function viewOf(permissions: Caller['permissions'], acceptLanguage: string | undefined): ExplanationView {
-  const { accept } = selectTypes(undefined, !permissions.has('positions'))
+  const { accept } = selectTypes(undefined, hiddenEventTypes(permissions))
   return {
     language: languageOf(acceptLanguage),
     accept: type => permissions.has('events') && accept(type),

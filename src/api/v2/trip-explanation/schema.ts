@@ -37,7 +37,7 @@ const DecidingSample = Type.Object(
     recordedTimestamp: instant('When it was measured.'),
     events: Type.Array(LastEvent, {
       description:
-        'What was measured then, by event type. Empty without the permission `events`; without `positions`, none of them is a position.',
+        'What was measured then, by event type. Empty without the permission `events`; without `positions`, nothing of a place.',
     }),
   },
   { title: 'DecidingSample', description: 'The measurements of one instant.' },

@@ -109,6 +109,9 @@ describe('lastEventTypes of GET /vehicles', () => {
     const blind = await world.client('Fleet', ['vehicles'])
     const vehicles = await list('&lastEventTypes=POSITION,GPS_SPEED', blind)
     expect(vehicles).toEqual(only(['GPS_SPEED'], await list('')))
+    const places = ['POSITION', 'NETWORK_CELL_INFO', 'GPS_COURSE', 'GPS_ALTITUDE', 'IMSI', 'ICCID']
+    const shown = EVERY_TYPE.filter(type => !places.includes(type))
+    expect(await list('', blind)).toEqual(only(shown, await list('')))
     expect(await list('&lastEventTypes=POSITION', blind)).toEqual(only([], vehicles))
   })
 })

@@ -1,3 +1,4 @@
+import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import { notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import { sendJsonList, sendJsonText } from '../../../http/json-stream.ts'
@@ -33,7 +34,7 @@ export const vehicles: Resource = (server, { database }) => {
       const { query } = request
       const reads = requestReads(database, request, reply)
       const page = await listVehicles(reads, accountId, query)
-      const items = await vehicleTexts(reads, page.rows, !permissions.has('positions'), query.lastEventTypes)
+      const items = await vehicleTexts(reads, page.rows, hiddenEventTypes(permissions), query.lastEventTypes)
       if (page.next) linkNext(request, reply, page.next)
       return sendJsonList(reply, '{"vehicles":[', items, `],"modifyTimestamp":"${page.modifyTimestamp}"}`)
     },
@@ -61,7 +62,7 @@ export const vehicles: Resource = (server, { database }) => {
       if (deviceId !== undefined && !(await wasInVehicle(reads, deviceId, vehicle.id)))
         throw notFound(`The device ${deviceId} in the vehicle ${request.params.vehicleId}`)
       const latest = rows.filter(isLatest).filter(row => deviceId === undefined || row.latest_device === deviceId)
-      const selection = selectLastEvents(lastEventTypes, !permissions.has('positions'))
+      const selection = selectLastEvents(lastEventTypes, hiddenEventTypes(permissions))
       return sendJsonText(reply, vehicleJson(vehicle, latest, selection))
     },
   )

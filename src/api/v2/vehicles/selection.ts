@@ -1,4 +1,5 @@
-import { type EventType, type EventTypeId, eventTypeByName, requiredEventType } from '../../../catalogue/event-types.ts'
+import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
+import { type EventType, type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
 import { camelFrame } from '../../event-json.ts'
 import { createLayouts, type Layouts } from '../../raw-values.ts'
 
@@ -11,18 +12,16 @@ export interface LastEventSelection {
   readonly layouts: Layouts
 }
 
-const POSITION = requiredEventType('POSITION')
-
 /**
  * @param names as the client asked for them; names that the catalogue lacks match nothing, undefined is all
- * @param hidesPositions the caller has no permission for positions
+ * @param hidden what the caller has no permission for
  */
-export function selectLastEvents(names: readonly string[] | undefined, hidesPositions: boolean): LastEventSelection {
-  if (!names) return hidesPositions ? ALL_BUT_POSITION : ALL
+export function selectLastEvents(names: readonly string[] | undefined, hidden: HiddenEventTypes): LastEventSelection {
+  if (!names) return allBut(hidden)
   const types = new Map<EventTypeId, EventType>()
   for (const name of names) {
     const type = eventTypeByName(name)
-    if (type && !(hidesPositions && type.id === POSITION.id)) types.set(type.id, type)
+    if (type && !hidden.has(type.id)) types.set(type.id, type)
   }
   const ascending = [...types.values()].sort((a, b) => a.id - b.id)
   return selection(type => types.has(type), ascending)
@@ -32,5 +31,11 @@ function selection(accept: LastEventSelection['accept'], types: LastEventSelecti
   return { accept, types, layouts: createLayouts(camelFrame, accept) }
 }
 
-const ALL = selection(() => true, undefined)
-const ALL_BUT_POSITION = selection(type => type !== POSITION.id, undefined)
+const withoutHidden = new Map<HiddenEventTypes, LastEventSelection>()
+
+/** Made once: its layouts are those of most requests. */
+function allBut(hidden: HiddenEventTypes): LastEventSelection {
+  const made = withoutHidden.get(hidden) ?? selection(type => !hidden.has(type), undefined)
+  withoutHidden.set(hidden, made)
+  return made
+}

@@ -1,3 +1,4 @@
+import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import type { Connection } from '../../../store/database.ts'
 import { type LatestRow, readLatestValues, type VehicleRow } from './query.ts'
 import { type LastEventSelection, selectLastEvents } from './selection.ts'
@@ -10,10 +11,10 @@ import { vehicleJson } from './vehicle-json.ts'
 export async function vehicleTexts(
   connection: Connection,
   rows: readonly VehicleRow[],
-  hidesPositions: boolean,
+  hidden: HiddenEventTypes,
   lastEventTypes?: readonly string[],
 ): Promise<Iterable<string>> {
-  const selection = selectLastEvents(lastEventTypes, hidesPositions)
+  const selection = selectLastEvents(lastEventTypes, hidden)
   const ids = rows.filter(row => !row.is_former).map(row => row.id)
   return rendered(rows, await readLatestValues(connection, ids, selection.types), selection)
 }
