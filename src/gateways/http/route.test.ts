@@ -87,6 +87,8 @@ describe('POST /ingest/events', () => {
     ['nonsense', 'JSON'],
     [JSON.stringify([event(), event({ deviceId: -1 })]), 'events[1].deviceId'],
     [JSON.stringify([event({ recordedTimestamp: 'soon' })]), 'events[0].recordedTimestamp'],
+    [JSON.stringify([event({ recordedTimestamp: '' })]), 'events[0].recordedTimestamp'],
+    [JSON.stringify([event(), event({ recordedTimestamp: '' })]), 'events[1].recordedTimestamp'],
     [JSON.stringify([event({ recordedTimestamp: '1999-12-31T23:59:59Z' })]), 'events[0].recordedTimestamp'],
     [
       JSON.stringify([event({ recordedTimestamp: new Date(Date.now() + 600_000).toISOString() })]),

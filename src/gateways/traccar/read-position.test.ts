@@ -178,6 +178,7 @@ test.each([
   [{ position: {}, device: { uniqueId: 'caddy' } }, 'device.uniqueId'],
   [{ position: {}, device: { uniqueId: '9007199254740993' } }, 'device.uniqueId'],
   [{ position: {}, device: { uniqueId: '356307042441013' } }, 'position.deviceTime'],
+  [{ position: { fixTime: TIME }, device: { uniqueId: '356307042441013' } }, 'position.deviceTime'],
   [{ position: { deviceTime: 'soon' }, device: { uniqueId: '356307042441013' } }, 'position.deviceTime'],
 ])('a body that can never be kept is refused naming the field: %j', (body, field) => {
   expect(() => read(body)).toThrow(expect.objectContaining({ status: 400, message: expect.stringContaining(field) }))

@@ -37,7 +37,8 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const position = jsonFieldsOf(fields?.position)
   if (!position) throw badRequest(`${where}position must be an object, as Traccar forwards it with forward.type json.`)
   const deviceId = deviceIdIn(jsonFieldsOf(fields?.device), where)
-  const timeMs = timeOf(position.deviceTime ?? position.fixTime, `${where}position.deviceTime`)
+  // Traccar names it in every report; the time of the fix may be that of one long ago.
+  const timeMs = timeOf(position.deviceTime, `${where}position.deviceTime`)
   const { motion, obdOdometer, odometer: deviceOdometer, ...attributes } = jsonFieldsOf(position.attributes) ?? {}
   const hasFix = isFixOf(position, timeMs, attributes)
   const speedKnots = numberOf(position.speed)
