@@ -30,6 +30,7 @@ const VALUES: Readonly<
   ACCOUNT_RATE_LIMIT: { wrong: ['0', 'none', '1000000001'], right: '1000', becomes: 1000 },
   READ_TIMEOUT_S: { wrong: ['0', '3601', '1m'], right: '5', becomes: 5 },
   STREAM_LIMIT: { wrong: ['0', '10001', 'none'], right: '5', becomes: 5 },
+  ACCOUNT_STREAM_LIMIT: { wrong: ['0', '10001', 'none'], right: '5', becomes: 5 },
   STREAM_HEARTBEAT_S: { wrong: ['0', '31', '15s'], right: '30', becomes: 30 },
   REDIS_URL: { wrong: ['http://redis', 'redis'], right: 'rediss://redis:6379' },
   TELTONIKA_HOST: { wrong: [], right: '0.0.0.0' },
@@ -120,6 +121,7 @@ test('nothing set gives the defaults', () => {
     accountRateLimit: 6_000,
     readTimeoutS: 60,
     streamLimit: 50,
+    accountStreamLimit: 500,
     streamHeartbeatS: 15,
     redisUrl: undefined,
     teltonikaHost: '127.0.0.1',
@@ -153,6 +155,8 @@ test('empty and blank are as if not set, and blanks around a value do not count'
 })
 
 test('an account may ask for ten times as much as one of its keys, unless told otherwise', () => {
+  expect(readConfig({ STREAM_LIMIT: '2' }).accountStreamLimit).toBe(20)
+  expect(readConfig({ ACCOUNT_STREAM_LIMIT: '30' }).accountStreamLimit).toBe(30)
   expect(readConfig({ RATE_LIMIT: '20' }).accountRateLimit).toBe(200)
   expect(readConfig({ RATE_LIMIT: '20', ACCOUNT_RATE_LIMIT: '30' }).accountRateLimit).toBe(30)
 })

@@ -194,6 +194,12 @@ export const SETTINGS = {
     'live streams (`/stream`) that one key or user may have open at this node',
     integer(1, 10_000),
   ),
+  accountStreamLimit: setting(
+    'ACCOUNT_STREAM_LIMIT',
+    '',
+    'live streams that all keys and users of an account together may have open at this node; by default ten times STREAM_LIMIT',
+    optional(integer(1, 10_000)),
+  ),
   streamHeartbeatS: setting(
     'STREAM_HEARTBEAT_S',
     '15',
@@ -326,13 +332,14 @@ export const SETTINGS = {
 
 type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> }
 
-export interface Config extends Omit<Values, 'unknownDevices' | 'accountRateLimit'> {
+export interface Config extends Omit<Values, 'unknownDevices' | 'accountRateLimit' | 'accountStreamLimit'> {
   readonly unknownDevices: 'accept' | 'reject'
   readonly accountRateLimit: number
+  readonly accountStreamLimit: number
 }
 
 /** Keys and users of an account that may all use up their allowance at once. */
-const ACCOUNT_RATE_FACTOR = 10
+const ACCOUNT_FACTOR = 10
 
 /**
  * Reads the configuration; the only reader of the environment.
@@ -355,7 +362,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     ...values,
     unknownDevices: values.unknownDevices ?? (mayAnybodyReport(values) ? 'reject' : 'accept'),
-    accountRateLimit: values.accountRateLimit ?? values.rateLimit * ACCOUNT_RATE_FACTOR,
+    accountRateLimit: values.accountRateLimit ?? values.rateLimit * ACCOUNT_FACTOR,
+    accountStreamLimit: values.accountStreamLimit ?? values.streamLimit * ACCOUNT_FACTOR,
   }
 }
 

@@ -31,11 +31,13 @@ export class EventStream {
   readonly #onEnd: EventStreamOptions['onEnd']
   readonly #countFrame: () => void
   readonly #heart: NodeJS.Timeout
+  readonly #gone = new AbortController()
+  /** What was sent and may wait still, each with how many bytes were sent up to its end. */
+  #unsure: { readonly piece: Buffer; readonly endBytes: number }[] = []
   #position: string
   #sentId: string | undefined
   #pushedBytes = 0
   #takenAtBeat = 0
-  #isEnded = false
   #wakes: (() => void)[] = []
 
   constructor(reply: FastifyReply, { position, heartbeatMs, countFrame, onEnd }: EventStreamOptions) {
@@ -52,7 +54,12 @@ export class EventStream {
   }
 
   get isEnded(): boolean {
-    return this.#isEnded
+    return this.#gone.signal.aborted
+  }
+
+  /** Aborts when the stream has ended: nobody wants what is read for it any more. */
+  get gone(): AbortSignal {
+    return this.#gone.signal
   }
 
   /** The client knows everything up to this stamp, or will when it has taken what waits. */
@@ -65,6 +72,12 @@ export class EventStream {
     return this.#waitingBytes > MOST_WAITING_BYTES
   }
 
+  /** What the client has not taken yet, in pieces. */
+  get waiting(): readonly Buffer[] {
+    this.#forgetTaken()
+    return this.#unsure.map(({ piece }) => piece)
+  }
+
   get #waitingBytes(): number {
     return this.body.readableLength + this.#response.writableLength
   }
@@ -75,9 +88,10 @@ export class EventStream {
 
   /** @param id of the frame that these are the bytes of */
   sendBytes(bytes: Buffer, id: string | undefined): void {
-    if (this.#isEnded) return
+    if (this.isEnded) return
     this.#countFrame()
     this.#pushedBytes += bytes.length
+    this.#unsure.push({ piece: bytes, endBytes: this.#pushedBytes })
     this.body.push(bytes)
     if (id === undefined) return
     this.#sentId = id
@@ -91,17 +105,12 @@ export class EventStream {
 
   /** Settles when the client has room for more, or the stream has ended. */
   async drained(): Promise<void> {
-    while (!this.#isEnded && this.#waitingBytes > FEW_WAITING_BYTES) await this.#woken()
-  }
-
-  /** Settles when the stream has ended. */
-  async ended(): Promise<void> {
-    while (!this.#isEnded) await this.#woken()
+    while (!this.isEnded && this.#waitingBytes > FEW_WAITING_BYTES) await this.#woken()
   }
 
   end(why: StreamEnd): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
+    if (this.isEnded) return
+    this.#gone.abort(new Error(`the stream has ended: ${why}`))
     clearInterval(this.#heart)
     // Nobody waits until a client has taken the rest: it resumes where it was.
     if (this.#waitingBytes === 0 && why !== 'gone') this.body.push(null)
@@ -120,7 +129,14 @@ export class EventStream {
       return
     }
     this.#takenAtBeat = takenBytes
+    this.#forgetTaken()
     this.send(heartbeat(this.#position === this.#sentId ? undefined : this.#position))
+  }
+
+  #forgetTaken(): void {
+    const takenBytes = this.#pushedBytes - this.#waitingBytes
+    const first = this.#unsure.findIndex(({ endBytes }) => endBytes > takenBytes)
+    this.#unsure.splice(0, first === -1 ? this.#unsure.length : first)
   }
 
   #woken(): Promise<void> {

@@ -10,28 +10,43 @@ interface Follower {
 
 /**
  * Streams with the same selection that are up to date: what changes is read and rendered once for all of them. A
- * stream that does not take its frames in time leaves.
+ * stream that does not take its frames in time leaves. When the last one has left, the feed is over, and what is being
+ * read for it is cut off.
  */
 export class Feed {
   readonly #sources: readonly Source[]
+  readonly #over = new AbortController()
   /** Those who wait for the next round, so that nobody enters in the middle of one. */
-  #joining: Follower[] = []
-  #followers = new Set<Follower>()
+  readonly #joining = new Set<Follower>()
+  readonly #followers = new Set<Follower>()
   #reader: ChangeReader | undefined
 
-  constructor(sources: readonly Source[]) {
-    this.#sources = sources
+  /** @param sourcesUntil the sources, for as long as somebody wants what they read */
+  constructor(sourcesUntil: (over: AbortSignal) => readonly Source[]) {
+    this.#sources = sourcesUntil(this.#over.signal)
+  }
+
+  /** Aborts when nobody follows any more; then nobody can join. */
+  get over(): AbortSignal {
+    return this.#over.signal
   }
 
   /** Settles when the stream leaves: because it has ended, or because it is behind. */
   carry(stream: EventStream): Promise<void> {
-    return new Promise(resolve => this.#joining.push({ stream, leave: resolve }))
-  }
-
-  /** Nobody follows any more; asked between rounds. */
-  get isDeserted(): boolean {
-    this.#dismiss()
-    return this.#followers.size === 0 && this.#joining.length === 0
+    return new Promise(resolve => {
+      const leave = () => {
+        stream.gone.removeEventListener('abort', leave)
+        this.#joining.delete(follower)
+        this.#followers.delete(follower)
+        if (this.#joining.size === 0 && this.#followers.size === 0)
+          this.#over.abort(new Error('nobody follows any more'))
+        resolve()
+      }
+      const follower = { stream, leave }
+      this.#joining.add(follower)
+      stream.gone.addEventListener('abort', leave)
+      if (stream.isEnded) leave()
+    })
   }
 
   /** A round: sends what has changed, everything up to the safe point included. @throws the database's errors. */
@@ -39,32 +54,28 @@ export class Feed {
     this.#admit()
     const reader = this.#reader
     if (!reader) return
-    for await (const frame of reader.advance(safePoint)) {
-      const bytes = frameBytes(frame)
-      for (const { stream } of this.#followers) stream.sendBytes(bytes, frame.id)
-      this.#dismiss()
-      if (this.#followers.size === 0) return
+    try {
+      for await (const frame of reader.advance(safePoint)) {
+        const bytes = frameBytes(frame)
+        for (const { stream } of this.#followers) stream.sendBytes(bytes, frame.id)
+        for (const { stream, leave } of this.#followers) if (stream.isBehind) leave()
+        if (this.#followers.size === 0) return
+      }
+    } catch (error) {
+      if (this.#over.signal.aborted) return
+      throw error
     }
     for (const { stream } of this.#followers) stream.reached(reader.stamp)
   }
 
   /** What those who join have not seen is read again: being sent something twice is allowed, missing it is not. */
   #admit(): void {
-    const joining = this.#joining
-    this.#joining = []
-    for (const follower of joining) {
+    for (const follower of this.#joining) {
       const { position } = follower.stream
       if (this.#reader && this.#followers.size > 0) this.#reader.rewind(position)
       else this.#reader = new ChangeReader(this.#sources, position)
       this.#followers.add(follower)
     }
-  }
-
-  #dismiss(): void {
-    for (const follower of this.#followers)
-      if (follower.stream.isEnded || follower.stream.isBehind) {
-        this.#followers.delete(follower)
-        follower.leave()
-      }
+    this.#joining.clear()
   }
 }

@@ -2,11 +2,13 @@ import type { FastifyReply } from 'fastify'
 import { ClientError, unavailable } from '../../errors.ts'
 import type { Caller, CallerLookup } from '../../store/callers.ts'
 import { EventStream } from './event-stream.ts'
+import type { HeldBytes } from './held-bytes.ts'
 import type { StreamMetrics } from './metrics.ts'
 
-/** How many streams this process has open at most: of one key or user, and of all. */
+/** How many streams this process has open at most: of one key or user, of one account, and of all. */
 export interface StreamLimits {
   readonly perCaller: number
+  readonly perAccount: number
   readonly total: number
 }
 
@@ -14,6 +16,7 @@ export interface OpenStreamsOptions {
   readonly callers: CallerLookup
   readonly limits: StreamLimits
   readonly heartbeatMs: number
+  readonly held: HeldBytes
   readonly metrics: StreamMetrics
 }
 
@@ -24,13 +27,18 @@ export interface Streamer {
 }
 
 /** With the half second that a caller is remembered, within the second of decisions.md, *Tokens*. */
-const ASK_EVERY_MS = 400
+const LOOK_EVERY_MS = 400
 const RETRY_AFTER_S = 5
 
-/** The streams that are open in this process. Ends those whose token is not valid any more, or allows something else. */
+/**
+ * The streams that are open in this process. Ends those whose token is not valid any more, or allows something else, and
+ * those for whom too much waits in memory.
+ */
 export class OpenStreams {
   readonly #options: OpenStreamsOptions
   readonly #streams = new Map<EventStream, Streamer>()
+  /** How many there are of each key or user, and of each account. */
+  readonly #counts = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #isStopping = false
 
@@ -45,7 +53,7 @@ export class OpenStreams {
   /**
    * Begins a stream as the body of a reply.
    * @param position everything up to this stamp is known to the client
-   * @throws ClientError 429 when the caller has too many streams already, 503 when the process has.
+   * @throws ClientError 429 when the caller or its account has too many streams already, 503 when the process has.
    */
   open(reply: FastifyReply, streamer: Streamer, position: string): EventStream {
     this.#requireRoom(streamer.caller)
@@ -56,12 +64,16 @@ export class OpenStreams {
       countFrame: metrics.countFrame,
       onEnd: why => {
         if (why === 'slow') metrics.countDropped()
-        this.#streams.delete(stream)
-        if (this.#streams.size === 0) this.#stopAsking()
+        if (this.#streams.delete(stream)) this.#count(streamer.caller, -1)
+        if (this.#streams.size === 0) this.#stopLooking()
       },
     })
     this.#streams.set(stream, streamer)
-    this.#timer ??= setInterval(() => void this.#askAgain(), ASK_EVERY_MS)
+    this.#count(streamer.caller, 1)
+    this.#timer ??= setInterval(() => {
+      this.#endGreediest()
+      void this.#askAgain()
+    }, LOOK_EVERY_MS)
     return stream
   }
 
@@ -71,23 +83,48 @@ export class OpenStreams {
     for (const stream of this.#streams.keys()) stream.end('stopping')
   }
 
-  #requireRoom({ rateLimitKey }: Caller): void {
-    const { perCaller, total } = this.#options.limits
+  #requireRoom(caller: Caller): void {
+    const { perCaller, perAccount, total } = this.#options.limits
     if (this.#isStopping) throw unavailable('The service is stopping.', RETRY_AFTER_S)
-    const own = [...this.#streams.values()].filter(({ caller }) => caller.rateLimitKey === rateLimitKey).length
-    if (own >= perCaller)
-      throw new ClientError(429, `Too many streams at once: ${perCaller} are allowed to one key or user.`, {
-        headers: { 'retry-after': String(RETRY_AFTER_S) },
-      })
-    if (this.#streams.size >= total) throw unavailable('Too many streams are open here.', RETRY_AFTER_S)
+    if (this.#countOf(caller.rateLimitKey) >= perCaller) throw tooMany(`${perCaller} are allowed to one key or user`)
+    const ofAccount = this.#countOf(accountKey(caller))
+    if (ofAccount >= perAccount) throw tooMany(`${perAccount} are allowed to the keys and users of an account together`)
+    // An account has at most as many as are free: however many some of them open, there is room for the next one.
+    if (ofAccount >= total - this.#streams.size) throw unavailable('Too many streams are open here.', RETRY_AFTER_S)
+  }
+
+  #countOf(key: string): number {
+    return this.#counts.get(key) ?? 0
+  }
+
+  #count(caller: Caller, change: 1 | -1): void {
+    for (const key of [caller.rateLimitKey, accountKey(caller)]) {
+      const count = this.#countOf(key) + change
+      if (count > 0) this.#counts.set(key, count)
+      else this.#counts.delete(key)
+    }
+  }
+
+  #endGreediest(): void {
+    const holders = [...this.#streams].map(([stream, { caller }]) => ({
+      stream,
+      accountId: caller.accountId,
+      waiting: stream.waiting,
+    }))
+    for (const { stream } of this.#options.held.recount(holders)) stream.end('slow')
   }
 
   async #askAgain(): Promise<void> {
-    const tokens = new Set([...this.#streams.values()].map(({ token }) => token))
-    await Promise.all([...tokens].map(token => this.#ask(token)))
+    const byToken = new Map<string, EventStream[]>()
+    for (const [stream, { token }] of this.#streams) {
+      const streams = byToken.get(token)
+      if (streams) streams.push(stream)
+      else byToken.set(token, [stream])
+    }
+    await Promise.all([...byToken].map(([token, streams]) => this.#ask(token, streams)))
   }
 
-  async #ask(token: string): Promise<void> {
+  async #ask(token: string, streams: readonly EventStream[]): Promise<void> {
     let now: Caller | undefined
     try {
       now = await this.#options.callers.find(token)
@@ -95,14 +132,25 @@ export class OpenStreams {
       // The database is away, so nothing can be read either.
       return
     }
-    for (const [stream, streamer] of this.#streams)
-      if (streamer.token === token && !isStill(streamer.caller, now)) stream.end('not allowed')
+    for (const stream of streams) {
+      const before = this.#streams.get(stream)
+      if (before && !isStill(before.caller, now)) stream.end('not allowed')
+    }
   }
 
-  #stopAsking(): void {
+  #stopLooking(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
+    this.#endGreediest()
   }
+}
+
+const accountKey = ({ accountId }: Caller) => `account:${accountId}`
+
+function tooMany(allowance: string): ClientError {
+  return new ClientError(429, `Too many streams at once: ${allowance}.`, {
+    headers: { 'retry-after': String(RETRY_AFTER_S) },
+  })
 }
 
 function isStill(before: Caller, now: Caller | undefined): boolean {

@@ -7,9 +7,11 @@ import { parseTimestamp } from '../../http/timestamps.ts'
 import { readSafePoint } from '../../store/safe-point.ts'
 import type { ApiContext, ApiServer } from '../context.ts'
 import { languageOf } from '../language.ts'
+import { requestReads } from '../request-reads.ts'
 import { errorReplies } from '../schemas.ts'
 import type { EventStream } from './event-stream.ts'
 import { readyFrame } from './frames.ts'
+import { HeldBytes } from './held-bytes.ts'
 import { StreamHub } from './hub.ts'
 import { streamMetrics } from './metrics.ts'
 import { OpenStreams } from './open-streams.ts'
@@ -17,6 +19,10 @@ import { StreamBody, StreamQuery, streamHeaders } from './schema.ts'
 import { selectionOf } from './selection.ts'
 
 const STREAMS_OF_ALL = 2_000
+
+const MIB = 1024 * 1024
+/** A stream alone may have one waiting: see event-stream.ts. */
+const HELD_BYTES = { perAccount: 32 * MIB, total: 128 * MIB }
 
 const DESCRIPTION = `
 What changes in the fleet, as server-sent events (HTML, 9.2), within about a tenth of a second of its commit. Beyond the
@@ -38,10 +44,12 @@ export function stream(
   metrics: Metrics,
   log: Logger,
 ): void {
-  const hub = new StreamHub(database, log)
+  const held = new HeldBytes(HELD_BYTES)
+  const hub = new StreamHub(database, log, held)
   const streams: OpenStreams = new OpenStreams({
     callers,
-    limits: { perCaller: config.streamLimit, total: STREAMS_OF_ALL },
+    limits: { perCaller: config.streamLimit, perAccount: config.accountStreamLimit, total: STREAMS_OF_ALL },
+    held,
     heartbeatMs: config.streamHeartbeatS * 1000,
     metrics: streamMetrics(metrics.registry, () => streams.count),
   })
@@ -70,7 +78,7 @@ export function stream(
       // nginx would gather frames before it passes them on.
       void reply.header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send('')
-      const now = await readSafePoint(database)
+      const now = await readSafePoint(requestReads(database, request, reply))
       // Nobody can know the future: an id of another server, or of a clock that was wrong.
       const position = known !== undefined && known < now ? known : now
       const opened = streams.open(reply, { caller, token: tokenOf(request) ?? '' }, position)

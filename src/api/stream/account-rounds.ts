@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { AccountReads } from '../../store/account-reads.ts'
+import { readSafePoint } from '../../store/safe-point.ts'
+import type { EventStream } from './event-stream.ts'
+import { Feed } from './feed.ts'
+import { type Selection, selectionKey } from './selection.ts'
+import { sourcesOf } from './sources.ts'
+
+/** From the beginning of one round to that of the next. */
+const ROUND_MS = 100
+/** Without a notification, because it was lost or can not get through, a round begins after this. */
+const POLL_MS = 2_000
+
+export interface AccountRoundsOptions {
+  /** What the feeds of the account are read with, until the signal aborts. */
+  readonly readsUntil: (signal: AbortSignal) => AccountReads
+  readonly log: Logger
+  /** Aborts when the process stops. */
+  readonly closing: AbortSignal
+}
+
+/**
+ * The feeds of one account. They go on in rounds, which begin when some node has committed something; those of other
+ * accounts go on by themselves, so that many feeds, or a large fleet, make only the rounds of their own account long.
+ */
+export class AccountRounds {
+  readonly #options: AccountRoundsOptions
+  readonly #feeds = new Map<string, Feed>()
+  #running: Promise<void> | undefined
+  /** A notification came, with this safe point; or nobody knows one. */
+  #due: { safePoint: string | undefined } | undefined
+  #wake: () => void = () => undefined
+
+  constructor(options: AccountRoundsOptions) {
+    this.#options = options
+  }
+
+  /** Settles when the stream leaves: because it has ended, or because it is behind. */
+  carry(stream: EventStream, selection: Selection): Promise<void> {
+    const key = selectionKey(selection)
+    const feed = this.#feeds.get(key) ?? this.#newFeed(key, selection)
+    const left = feed.carry(stream)
+    this.heard(undefined)
+    this.#running ??= this.#goRound()
+    return left
+  }
+
+  /** Something was committed. */
+  heard(safePoint: string | undefined): void {
+    // Of several safe points the newest one says the most; an unknown one is newer than all of them.
+    const known = this.#due
+    const isNewer = !known || safePoint === undefined || (known.safePoint !== undefined && known.safePoint < safePoint)
+    if (isNewer) this.#due = { safePoint }
+    this.#wake()
+  }
+
+  /** Settles when no round goes on any more, after the signal that the process stops. */
+  async close(): Promise<void> {
+    this.#wake()
+    await this.#running
+  }
+
+  #newFeed(key: string, selection: Selection): Feed {
+    const feed = new Feed(over => sourcesOf(this.#options.readsUntil(over), selection))
+    this.#feeds.set(key, feed)
+    feed.over.addEventListener('abort', () => {
+      if (this.#feeds.get(key) === feed) this.#feeds.delete(key)
+      if (this.#feeds.size === 0) this.#wake()
+    })
+    return feed
+  }
+
+  async #goRound(): Promise<void> {
+    const { closing } = this.#options
+    while (this.#feeds.size > 0 && !closing.aborted) {
+      const startedMs = performance.now()
+      const due = this.#due
+      this.#due = undefined
+      await this.#round(due?.safePoint)
+      const tookMs = performance.now() - startedMs
+      // No more than half of the time is spent on reading, so that a large fleet leaves time for others.
+      await this.#pause(Math.max(ROUND_MS - tookMs, Math.min(tookMs, POLL_MS)))
+      await this.#untilDue()
+    }
+    this.#running = undefined
+  }
+
+  async #round(known: string | undefined): Promise<void> {
+    const { readsUntil, closing, log } = this.#options
+    try {
+      const safePoint = known ?? (await readSafePoint(readsUntil(closing)))
+      const rounds = await Promise.allSettled([...this.#feeds.values()].map(feed => feed.advance(safePoint)))
+      for (const round of rounds) if (round.status === 'rejected') throw round.reason
+    } catch (error) {
+      if (!closing.aborted) log.warn({ err: error }, 'streams can not be read for now')
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#options.closing }).catch(() => undefined)
+  }
+
+  async #untilDue(): Promise<void> {
+    if (this.#due || this.#feeds.size === 0 || this.#options.closing.aborted) return
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, POLL_MS)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wake = () => undefined
+  }
+}

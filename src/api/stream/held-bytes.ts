@@ -1,0 +1,89 @@
+/** A connection for whose client something waits in memory. */
+export interface Holder {
+  readonly accountId: number
+  /** What waits, in pieces; the same piece may wait for several. */
+  readonly waiting: readonly Buffer[]
+}
+
+export interface HeldBytesLimits {
+  /** Of one account. */
+  readonly perAccount: number
+  readonly total: number
+}
+
+interface Account<H> {
+  bytes: number
+  readonly holders: { readonly holder: H; readonly bytes: number }[]
+}
+
+/**
+ * How much waits in memory for clients that do not take it. One piece that waits for many counts once. Counted now and then,
+ * so that who is only a moment behind is not noticed.
+ */
+export class HeldBytes {
+  readonly #limits: HeldBytesLimits
+  #full: ReadonlySet<number> = new Set()
+
+  constructor(limits: HeldBytesLimits) {
+    this.#limits = limits
+  }
+
+  /** Whether more than half of what an account may have waiting did so at the last count: nothing old is to be read for it. */
+  isFull(accountId: number): boolean {
+    return this.#full.has(accountId)
+  }
+
+  /**
+   * Counts anew.
+   * @returns those for whom the most waits, where that is too much: of accounts beyond their limit, and while all together
+   * are beyond theirs, of the account that has the most.
+   */
+  recount<H extends Holder>(holders: Iterable<H>): H[] {
+    const accounts = accountsOf(holders)
+    const excess: H[] = []
+    for (const account of accounts.values()) excess.push(...giveUp(account, this.#limits.perAccount))
+    let total = 0
+    for (const { bytes } of accounts.values()) total += bytes
+    while (total > this.#limits.total) {
+      const [largest] = [...accounts.values()].sort((a, b) => b.bytes - a.bytes)
+      if (!largest || largest.bytes <= 0) break
+      const before = largest.bytes
+      excess.push(...giveUp(largest, Math.max(0, before - 1)))
+      total -= before - largest.bytes
+    }
+    const full = [...accounts].filter(([, { bytes }]) => bytes > this.#limits.perAccount / 2)
+    this.#full = new Set(full.map(([accountId]) => accountId))
+    return excess
+  }
+}
+
+function accountsOf<H extends Holder>(holders: Iterable<H>): Map<number, Account<H>> {
+  const accounts = new Map<number, Account<H>>()
+  const counted = new Set<Buffer>()
+  for (const holder of holders) {
+    const account = accounts.get(holder.accountId) ?? { bytes: 0, holders: [] }
+    accounts.set(holder.accountId, account)
+    let bytes = 0
+    for (const piece of holder.waiting) {
+      bytes += piece.length
+      if (counted.has(piece)) continue
+      counted.add(piece)
+      account.bytes += piece.length
+    }
+    account.holders.push({ holder, bytes })
+  }
+  for (const { holders: own } of accounts.values()) own.sort((a, b) => a.bytes - b.bytes)
+  return accounts
+}
+
+/** Takes the largest holders off an account until what is left is within a limit, as far as that is known. */
+function giveUp<H>(account: Account<H>, limit: number): H[] {
+  const given: H[] = []
+  while (account.bytes > limit) {
+    const largest = account.holders.pop()
+    if (!largest || largest.bytes === 0) break
+    account.bytes -= largest.bytes
+    given.push(largest.holder)
+  }
+  return given
+}
