@@ -99,6 +99,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     database,
     metrics,
     metricsToken: config.metricsToken,
+    transfers: config,
     log,
   })
   const stopMqtt = await startMqtt(config, { intake, rejected, registry: metrics.registry, log })

@@ -188,6 +188,30 @@ export const SETTINGS = {
     'seconds after which the database ends a query of a request, which is then answered 503',
     integer(1, 3_600),
   ),
+  uploadsPerAccount: setting(
+    'UPLOADS_PER_ACCOUNT',
+    '32',
+    'requests to `/ingest` of one account that are passed on to the intake at once by this node; more of them wait',
+    integer(1, 256),
+  ),
+  requestLimitS: setting(
+    'REQUEST_LIMIT_S',
+    '300',
+    'seconds within which a whole request must have arrived',
+    integer(1, 86_400),
+  ),
+  leastBytesPerS: setting(
+    'LEAST_BYTES_PER_S',
+    '1000',
+    'bytes a second as which no body may arrive, and no reply may be taken, more slowly for longer than STALL_LIMIT_S',
+    integer(1, 1_000_000),
+  ),
+  stallLimitS: setting(
+    'STALL_LIMIT_S',
+    '60',
+    'seconds for which a body may arrive, or a reply be taken, more slowly than that or not at all',
+    integer(1, 3600),
+  ),
   streamLimit: setting(
     'STREAM_LIMIT',
     '50',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import { tokenRoutes } from '../src/api/auth/token.ts'
+import { readConfig } from '../src/config.ts'
 import { createMetrics } from '../src/http/metrics.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
@@ -62,7 +63,7 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
 export async function serveTokens(database: Database, logged: string[] = []): Promise<FastifyInstance> {
   const log = pino({ level: 'trace' }, { write: line => logged.push(line) })
   const duration = createMetrics('api', database).requestDuration
-  const server = createHttpServer({ log, duration, bodyLimitBytes: 65_536 })
+  const server = createHttpServer({ log, duration, bodyLimitBytes: 65_536, transfers: readConfig({}) })
   await server.register(tokenRoutes, { database, accessTokenLifetimeS: LIFETIME_S })
   return server
 }

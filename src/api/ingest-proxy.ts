@@ -1,7 +1,11 @@
 import replyFrom, { type FastifyReplyFromHooks } from '@fastify/reply-from'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
+import { KEY_PARAMETER, tokenOf } from '../http/access.ts'
+import { goneSignal } from '../http/gone-signal.ts'
 import { hidden } from '../http/hidden.ts'
+import type { ApiContext } from './context.ts'
+import { type Uploader, UploadPlaces } from './upload-places.ts'
 
 type Headers = Parameters<Exclude<FastifyReplyFromHooks['rewriteHeaders'], undefined>>[0]
 
@@ -10,21 +14,53 @@ function endToEnd({ connection: _connection, 'keep-alive': _keepAlive, ...header
   return headers
 }
 
-/** Passes `/ingest` on to the intake process as it comes, without reading it (design, decision 4). */
-export async function ingestProxy(server: FastifyInstance, intakeUrl: () => string | undefined): Promise<void> {
+/** Connections to the intake, each for one upload. */
+const MOST_UPLOADS = 256
+/** Each has a connection here, and holds what of its body arrived before nobody read on. */
+const MOST_WAITING_PER_ACCOUNT = 1000
+
+/**
+ * Passes `/ingest` on to the intake process as it comes, without reading it (design, decision 4). Whom an upload belongs
+ * to decides only whose places it takes; whether it is let in, the intake says.
+ */
+export async function ingestProxy(
+  server: FastifyInstance,
+  { callers, intakeUrl, config }: Pick<ApiContext, 'callers' | 'intakeUrl' | 'config'>,
+): Promise<void> {
+  const places = new UploadPlaces({
+    perAccount: config.uploadsPerAccount,
+    total: MOST_UPLOADS,
+    mostWaiting: MOST_WAITING_PER_ACCOUNT,
+  })
+  const uploaderOf = async (request: FastifyRequest): Promise<Uploader> => {
+    const token = tokenOf(request)
+    const caller = token === undefined ? undefined : await callers.find(token)
+    return caller?.accountId ?? 'stranger'
+  }
+  const urlOfIntake = () => {
+    const url = intakeUrl()
+    if (url === undefined) throw unavailable('The intake is not running.', 2)
+    return url
+  }
   await server.register(async scope => {
-    await scope.register(replyFrom, { disableRequestLogging: true, undici: { connections: 64, pipelining: 1 } })
+    await scope.register(replyFrom, {
+      disableRequestLogging: true,
+      undici: { connections: MOST_UPLOADS, pipelining: 1 },
+    })
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    scope.all('/ingest/*', { config: { access: 'public', quiet: true }, schema: hidden }, (request, reply) => {
-      const url = intakeUrl()
-      if (url === undefined) throw unavailable('The intake is not running.', 2)
+    const options = { config: { access: 'public', quiet: true, keyParameter: KEY_PARAMETER }, schema: hidden } as const
+    scope.all('/ingest/*', options, async (request, reply) => {
+      urlOfIntake()
+      await places.take(await uploaderOf(request), goneSignal(reply))
       // The query is added as it came; here it would be decoded, which not every query can be, and remembered with its key.
       const [path = ''] = request.url.split('?', 1)
-      return reply.from(url + path, {
+      return reply.from(urlOfIntake() + path, {
         rewriteHeaders: endToEnd,
         onError: (failed, { error }) => {
-          request.log.warn({ err: error }, 'the intake does not answer')
+          // A sender that was too slow or went away breaks off what is passed on.
+          if (request.raw.destroyed) request.log.info({ err: error }, 'the sender went away')
+          else request.log.warn({ err: error }, 'the intake does not answer')
           // What nobody reads any more would hold the connection, and with it the stop of the service.
           if (!request.raw.complete) void failed.header('connection', 'close')
           void failed

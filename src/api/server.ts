@@ -42,6 +42,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     duration: metrics.requestDuration,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     trustedProxies: context.config.trustedProxies,
+    transfers: context.config,
     certificate: certificateFilesOf(context.config.tlsCertFile, context.config.tlsKeyFile),
   })
   server.setValidatorCompiler(validatorCompiler)
@@ -90,7 +91,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   )
   openApiRoute(server)
   operations(server, context, metrics)
-  await ingestProxy(server, context.intakeUrl)
+  await ingestProxy(server, context)
   refuseRemaining()
   return server
 }

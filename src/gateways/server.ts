@@ -6,6 +6,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { metricsGuard } from '../http/metrics-access.ts'
 import { createHttpServer } from '../http/server.ts'
+import type { TransferLimits } from '../http/slow-peers.ts'
 import type { CallerLookup } from '../store/callers.ts'
 import type { Database } from '../store/database.ts'
 
@@ -19,6 +20,7 @@ export interface IngestServerOptions {
   readonly metrics: Metrics
   /** `METRICS_TOKEN` */
   readonly metricsToken: string | undefined
+  readonly transfers: TransferLimits
   readonly log: Logger
 }
 
@@ -31,8 +33,9 @@ const BODY_LIMIT_BYTES = 1024 * 1024
  * the intake itself.
  */
 export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
-  const { gateways, callers, database, metrics, metricsToken, log } = options
-  const server = createHttpServer({ log, duration: metrics.requestDuration, bodyLimitBytes: BODY_LIMIT_BYTES })
+  const { gateways, callers, database, metrics, metricsToken, transfers, log } = options
+  const duration = metrics.requestDuration
+  const server = createHttpServer({ log, duration, bodyLimitBytes: BODY_LIMIT_BYTES, transfers })
   const refuseRemaining = refuseOtherMethods(server)
   guardRoutes(server, { callers })
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))

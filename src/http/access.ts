@@ -18,6 +18,9 @@ declare module 'fastify' {
   }
 }
 
+/** The parameter of the query that holds the key, on routes that say so. */
+export const KEY_PARAMETER = 'key'
+
 export interface AccessOptions {
   readonly callers: CallerLookup
   /** Counts a request of a valid token; throws 429 when there were too many. */

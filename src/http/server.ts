@@ -15,6 +15,7 @@ import { clientErrorOf } from '../store/faults.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { endIdleConnections } from './idle-connections.ts'
 import { readRefusedBodies } from './refused-body.ts'
+import { cutSlowPeers, type TransferLimits } from './slow-peers.ts'
 import { answerUnreadable, refuseBrokenProtocol } from './unreadable-request.ts'
 
 declare module 'fastify' {
@@ -31,9 +32,15 @@ export interface HttpServerOptions {
   readonly bodyLimitBytes: number
   /** Reverse proxies whose word about the address of a client is taken. */
   readonly trustedProxies?: readonly string[]
+  readonly transfers: TransferLimits
   /** Given, the server speaks TLS and nothing else. */
   readonly certificate?: CertificateFiles | undefined
 }
+
+/** For the headers of a request, from its first byte or from the connection on. */
+const HEADERS_MS = 30_000
+/** How often both are looked at. */
+const CHECK_REQUESTS_MS = 1000
 
 /** From the connection to the end of the handshake. */
 const HANDSHAKE_MS = 10_000
@@ -44,11 +51,17 @@ export function createHttpServer({
   duration,
   bodyLimitBytes,
   trustedProxies = [],
+  transfers,
   certificate,
 }: HttpServerOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log
   // Node would answer a request without the header Host without a word; `refuseBrokenProtocol` does it.
-  const http = { requireHostHeader: false }
+  const requestMs = transfers.requestLimitS * 1000
+  const http = {
+    requireHostHeader: false,
+    headersTimeout: Math.min(HEADERS_MS, requestMs),
+    connectionsCheckingInterval: CHECK_REQUESTS_MS,
+  }
   const options = {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -61,6 +74,7 @@ export function createHttpServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     frameworkErrors: answerError,
     clientErrorHandler: answerUnreadable,
+    requestTimeout: requestMs,
     http,
     ...(certificate && { https: { ...http, ...readCertificate(certificate), handshakeTimeout: HANDSHAKE_MS } }),
   }
@@ -74,6 +88,7 @@ export function createHttpServer({
   })
   refuseBrokenProtocol(server)
   readRefusedBodies(server)
+  cutSlowPeers(server, { leastBytesPerS: transfers.leastBytesPerS, patienceMs: transfers.stallLimitS * 1000 })
   endIdleConnections(server)
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'

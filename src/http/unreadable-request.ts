@@ -12,6 +12,11 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, sentence: strin
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, sentence] = ANSWERS[error.code ?? ''] ?? [400, 'This is not a valid HTTP request.']
+  answerOnSocket(socket, status, sentence)
+}
+
+/** Answers without a reply of the framework, whose request may never be complete, and ends the connection. */
+export function answerOnSocket(socket: Socket, status: number, sentence: string): void {
   const body = JSON.stringify({ errorMessage: sentence })
   if (socket.writable)
     socket.write(

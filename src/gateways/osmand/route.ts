@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../../errors.ts'
-import { callerOf } from '../../http/access.ts'
+import { callerOf, KEY_PARAMETER } from '../../http/access.ts'
 import { submissionOf } from '../../intake/gather-samples.ts'
 import type { Intake } from '../../intake/intake.ts'
 import type { CountLeftOut } from '../../intake/left-out-values.ts'
 import type { PhoneReport } from './phone-report.ts'
 import { readLocations } from './read-location.ts'
 import { readQuery } from './read-query.ts'
-import { KEY_PARAMETER } from './schema.ts'
 
 export interface OsmandOptions {
   readonly intake: Intake

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
+import { KEY_PARAMETER } from '../../http/access.ts'
 import { ErrorBody } from '../../http/error-body.ts'
 import { IngestReceipt } from '../../http/ingest-receipt.ts'
-
-/** The parameter of the query that may hold the key. */
-export const KEY_PARAMETER = 'key'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 

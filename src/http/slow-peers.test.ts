@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { Histogram } from 'prom-client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sendJsonList } from './json-stream.ts'
+import { createHttpServer } from './server.ts'
+
+const BODY_LIMIT_BYTES = 100_000
+/** More than the buffers of the system between two processes of one machine. */
+const LONG_ITEMS = 400_000
+const ITEM = JSON.stringify('x'.repeat(98))
+
+let server: FastifyInstance
+let port = 0
+
+beforeEach(async () => {
+  server = createHttpServer({
+    log: pino({ level: 'silent' }),
+    duration: new Histogram({ name: 'test', help: 'test', labelNames: ['method', 'route', 'status'], registers: [] }),
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    transfers: { requestLimitS: 6, leastBytesPerS: 1000, stallLimitS: 2 },
+  })
+  server.post('/body', async request => ({ length: JSON.stringify(request.body).length }))
+  server.get('/long', (_request, reply) => sendJsonList(reply, '[', items(), ']'))
+  server.get('/soon', async () => sleep(4000, { ok: true }))
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const address = server.server.address()
+  port = typeof address === 'object' && address ? address.port : 0
+})
+afterEach(() => server.close())
+
+function* items(): Generator<string> {
+  for (let item = 0; item < LONG_ITEMS; item++) yield ITEM
+}
+
+interface Client {
+  readonly socket: Socket
+  /** Everything that came, once the connection has ended. */
+  readonly ended: Promise<string>
+}
+
+async function open(head: string): Promise<Client> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  let received = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    received += text
+  })
+  socket.on('error', () => undefined)
+  socket.write(head)
+  return { socket, ended: once(socket, 'close').then(() => received) }
+}
+
+const head = (line: string, ...headers: string[]) =>
+  `${[`${line} HTTP/1.1`, 'Host: tacho', ...headers].join('\r\n')}\r\n\r\n`
+const upload = (length: number) =>
+  head('POST /body', 'Content-Type: application/json', `Content-Length: ${length}`, 'Connection: close')
+
+test('a body that comes to a standstill is cut with a reason', async () => {
+  const { ended } = await open(`${upload(1000)}"abc`)
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 [^]*"errorMessage":"The body of the request arrives too slowly\."/)
+})
+
+test('a body that drips is cut, one at the least rate is read to its end', async () => {
+  const send = async (bytesEvery100Ms: number) => {
+    const length = bytesEvery100Ms * 40
+    const { socket, ended } = await open(upload(length))
+    const body = `"${'x'.repeat(length - 2)}"`
+    for (let at = 0; at < length && !socket.destroyed; at += bytesEvery100Ms) {
+      socket.write(body.slice(at, at + bytesEvery100Ms))
+      await sleep(100)
+    }
+    return (await ended).split('\r\n')[0]
+  }
+  expect(await Promise.all([send(200), send(5)])).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 408 Request Timeout'])
+})
+
+test('a request that is not there in its time is cut, however steadily it comes', async () => {
+  const { socket, ended } = await open(upload(BODY_LIMIT_BYTES))
+  const timer = setInterval(() => socket.write('1'.repeat(200)), 100)
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 [^]*"errorMessage":"The request did not arrive in time\."/)
+  clearInterval(timer)
+})
+
+test('headers that never end are cut', async () => {
+  const { ended } = await open('GET /long HTTP/1.1\r\nHost: tacho\r\nX-Slow: ')
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 /)
+})
+
+test('a reader that takes nothing is cut, one that takes its time is not', async () => {
+  const idle = await open(head('GET /long'))
+  idle.socket.pause()
+  const slow = await open(head('GET /long', 'Connection: close'))
+  // Some megabytes a second, in pauses.
+  const timer = setInterval(() => (slow.socket.isPaused() ? slow.socket.resume() : slow.socket.pause()), 50)
+  await sleep(5000)
+  expect(server.server.listening).toBe(true)
+  idle.socket.resume()
+  expect((await idle.ended).length).toBeLessThan(LONG_ITEMS * ITEM.length)
+  clearInterval(timer)
+  slow.socket.resume()
+  expect((await slow.ended).length).toBeGreaterThan(LONG_ITEMS * ITEM.length)
+})
+
+test('who waits for a slow service is not cut', async () => {
+  const { ended } = await open(head('GET /soon', 'Connection: close'))
+  expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/)
+})
