@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { acceptsGzip, gzipped } from './compression.ts'
+import { Turns, type TurnTaker } from './turns.ts'
 import { addVary } from './vary.ts'
 
 /** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
@@ -10,12 +10,16 @@ const CHUNK_CHARACTERS = 48 * 1024
 /** How long a list is rendered before others have a turn. Ten thousand events are done by then, and their memory is free. */
 const TURN_MS = 25
 
+/** Of all lists of this process. */
+const turns = new Turns()
+
 /** Shorter lists are not worth compressing: their headers, and the memory for it, weigh as much. */
 const LEAST_COMPRESSED_BYTES = 8 * 1024
 
 /**
  * Sends a JSON list of texts that are already JSON, in chunks: however long it is, only a chunk of it is rendered
- * at a time, at the pace of the client, and whoever else waits for this process has a turn every few milliseconds.
+ * at a time, at the pace of the client. Of all long lists one goes on at a time, in turns between accounts, and whoever
+ * else waits for this process does so for one turn.
  * Long ones are compressed for clients that take gzip.
  * @param prefix what stands before the first item, `[` included
  * @param suffix what stands after the last one, `]` included
@@ -31,7 +35,7 @@ export function sendJsonList(
   const encoding = form === 'bytes' ? 'latin1' : 'utf8'
   const rest = chunks(prefix, items, suffix, encoding)
   const first = rest.next().value ?? Buffer.alloc(0)
-  const stream = Readable.from(inTurns(first, rest), { objectMode: false })
+  const stream = Readable.from(inTurns(first, rest, reply.request.caller?.accountId), { objectMode: false })
   void reply.type('application/json; charset=utf-8')
   addVary(reply, 'Accept-Encoding')
   const { method, headers } = reply.request
@@ -48,13 +52,13 @@ export function utf8Bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-async function* inTurns(first: Buffer, rest: Iterable<Buffer>): AsyncGenerator<Buffer> {
+async function* inTurns(first: Buffer, rest: Iterable<Buffer>, taker: TurnTaker): AsyncGenerator<Buffer> {
   yield first
-  let begunMs = performance.now()
+  let begunMs = Number.NEGATIVE_INFINITY
   for (const chunk of rest) {
     // What a socket takes at once is asked for again in the same turn: to a fast client, all of a list would go in one.
     if (performance.now() - begunMs > TURN_MS) {
-      await setImmediate()
+      await turns.next(taker)
       begunMs = performance.now()
     }
     yield chunk
