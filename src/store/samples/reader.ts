@@ -3,8 +3,10 @@ import type { DeviceId } from '../../intake/sample.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
 import { stampOfUs } from '../stamps.ts'
 import { instantOfMs } from '../values.ts'
+import { GrowingWindows, type ReadingDirection, type Window } from './growing-windows.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
+import { WEEK_MS } from './weeks.ts'
 
 /** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
 export interface Interval {
@@ -16,7 +18,7 @@ export interface Interval {
 export interface SampleOrder {
   /** Only samples that hold one of these; undefined for all. */
   readonly types: readonly EventTypeId[] | undefined
-  readonly direction: 'ascending' | 'descending'
+  readonly direction: ReadingDirection
   /** How many samples are needed next, where that is known: asked before each round trip, which brings no more. */
   readonly nextSamples?: NextSamples
 }
@@ -32,9 +34,48 @@ function chunkSamples(nextSamples: NextSamples | undefined): number {
 
 /**
  * The reading interface of the store: the samples of devices in intervals, in time order (ties by device), a chunk
- * at a time. Stop iterating and no more is read.
+ * at a time. Stop iterating and no more is read. Goes through time in windows, because PostgreSQL opens every table that a
+ * statement could need, and a dongle that reports for ten years has samples in hundreds of them.
  */
 export async function* readSamples(
+  connection: RawConnection,
+  intervals: readonly Interval[],
+  order: SampleOrder,
+): AsyncGenerator<RawSample[]> {
+  const windows = new GrowingWindows(extentOf(intervals), order.direction, FIRST_DEVICE_WINDOW_MS)
+  for (let window = windows.next(false); window; ) {
+    let count = 0
+    for await (const samples of readIntervals(connection, clipped(intervals, window), order)) {
+      count += samples.length
+      yield samples
+    }
+    window = windows.next(count >= CHUNK_SAMPLES)
+  }
+}
+
+function extentOf(intervals: readonly Interval[]): Window {
+  let fromMs = Number.POSITIVE_INFINITY
+  let toMs = Number.NEGATIVE_INFINITY
+  for (const interval of intervals) {
+    fromMs = Math.min(fromMs, interval.fromMs)
+    toMs = Math.max(toMs, interval.toMs)
+  }
+  return { fromMs, toMs }
+}
+
+/** What of the intervals lies in a window. */
+export function clipped(intervals: readonly Interval[], window: Window): Interval[] {
+  return intervals
+    .map(({ deviceId, fromMs, toMs }) => ({
+      deviceId,
+      fromMs: Math.max(fromMs, window.fromMs),
+      toMs: Math.min(toMs, window.toMs),
+    }))
+    .filter(({ fromMs, toMs }) => fromMs < toMs)
+}
+
+/** The same within a window. */
+async function* readIntervals(
   connection: RawConnection,
   intervals: readonly Interval[],
   { types, direction, nextSamples }: SampleOrder,
@@ -66,11 +107,10 @@ export async function* readSamples(
 }
 
 const FIRST_WINDOW_MS = 60_000
-const WINDOW_GROWTH = 4
+const FIRST_DEVICE_WINDOW_MS = 4 * WEEK_MS
 
 /**
- * The samples of all cars that an account saw, in time order (ties by device). Goes through time in windows that
- * grow until there is something in them, so that neither a quiet year nor a busy minute is read at once.
+ * The samples of all cars that an account saw, in time order (ties by device), window by window.
  * @param range milliseconds, `toMs` exclusive; both finite
  */
 export async function* readFleetSamples(
@@ -79,12 +119,8 @@ export async function* readFleetSamples(
   range: { readonly fromMs: number; readonly toMs: number },
   { types, direction, nextSamples }: SampleOrder,
 ): AsyncGenerator<RawSample[]> {
-  let { fromMs, toMs } = range
-  for (let windowMs = FIRST_WINDOW_MS; fromMs < toMs; ) {
-    const window =
-      direction === 'ascending'
-        ? { fromMs, toMs: Math.min(fromMs + windowMs, toMs) }
-        : { fromMs: Math.max(toMs - windowMs, fromMs), toMs }
+  const windows = new GrowingWindows(range, direction, FIRST_WINDOW_MS)
+  for (let window = windows.next(false); window; ) {
     let bound: Statement[] = []
     let samples: RawSample[]
     let isBusy = false
@@ -102,9 +138,7 @@ export async function* readFleetSamples(
       isBusy ||= samples.length === most
       bound = beyondLast(samples, direction)
     } while (samples.length === most)
-    if (!isBusy) windowMs *= WINDOW_GROWTH
-    if (direction === 'ascending') fromMs = window.toMs
-    else toMs = window.fromMs
+    window = windows.next(isBusy)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
-import { type Interval, readSamples } from './reader.ts'
+import { clipped, type Interval, readSamples } from './reader.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 /**
@@ -22,14 +22,4 @@ export async function* readWholeIntervals(
     yield* readSamples(connection, clipped(intervals, week), { types, direction: 'ascending' })
     fromMs = week.toMs
   }
-}
-
-function clipped(intervals: readonly Interval[], week: { readonly fromMs: number; readonly toMs: number }): Interval[] {
-  return intervals
-    .map(({ deviceId, fromMs, toMs }) => ({
-      deviceId,
-      fromMs: Math.max(fromMs, week.fromMs),
-      toMs: Math.min(toMs, week.toMs),
-    }))
-    .filter(({ fromMs, toMs }) => fromMs < toMs)
 }

@@ -83,6 +83,16 @@ interface IntervalRow {
   readonly trip_to: string
 }
 
+/** The first instant of which there can be samples of a scope, in milliseconds; undefined when nothing can match. */
+export async function firstInstantOf(connection: Connection, scope: EventScope): Promise<number | undefined> {
+  const found = scopeConditions(scope)
+  if (!found) return undefined
+  const [row] = await connection.rows<{ first: string | null }>(sql`
+    select min(greatest(s.first_time, a.from_time)) as first
+    from assignments a join device_states s on s.device_id = a.device_id ${found.trip} where ${allOf(found.conditions)}`)
+  return row?.first == null ? undefined : instantMs(row.first)
+}
+
 /** The part of a range in which the account has samples at all; undefined when that is nothing. */
 export async function fleetRange(
   connection: Connection,

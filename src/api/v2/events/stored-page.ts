@@ -10,7 +10,7 @@ import { compareNames } from '../../raw-values.ts'
 import { syncStamp } from '../../sync.ts'
 import type { GivenSafePoint } from '../../sync-page.ts'
 import { takePage } from './page.ts'
-import { scopeConditions, timeRange } from './query.ts'
+import { firstInstantOf, scopeConditions, timeRange } from './query.ts'
 import { ReadingPace } from './reading-pace.ts'
 import type { CutPage, EventRequest } from './time-page.ts'
 
@@ -28,7 +28,10 @@ export async function readStoredPage(
   // Every page of one walk keeps the first one's: a sample of an early page may have been merged meanwhile.
   const safePoint = cursor ? String(cursor[4]) : (given ?? (await readSafePoint(reads)))
   const { fromMs, toMs } = timeRange(query.fromTimestamp, query.toTimestamp)
-  const found = scopeConditions(scope)
+  // A sample of any time may be stored at any time, so only this keeps the tables of others' years out. The last instant does
+  // not: in a burst it is known a moment after the samples.
+  const firstMs = await firstInstantOf(reads, scope)
+  const found = firstMs === undefined ? undefined : scopeConditions(scope)
   const known = given === undefined ? [] : [sql`s.stored <= ${safePoint}::timestamptz`]
   const ofTrip = scope.tripId === undefined ? [] : [sql`s.time between t.start_time and t.end_time`]
   const visible = {
@@ -36,7 +39,7 @@ export async function readStoredPage(
     conditions: found
       ? [
           ...found.conditions,
-          sql`s.time >= ${instantOfMs(fromMs)} and s.time < ${instantOfMs(toMs)}`,
+          sql`s.time >= ${instantOfMs(Math.max(fromMs, firstMs ?? fromMs))} and s.time < ${instantOfMs(toMs)}`,
           ...ofTrip,
           ...known,
         ]

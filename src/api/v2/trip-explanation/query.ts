@@ -16,6 +16,8 @@ export interface StoredTrip {
   readonly supersededBy: number | undefined
   readonly metres: number
   readonly seconds: number
+  /** The first sample of the device; minus infinity when that is not known. */
+  readonly firstSampleMs: number
   /** The newest sample of the device. */
   readonly lastSampleMs: number
   /** Since when and until when an operator had the device in the car; infinite where nobody did. */
@@ -41,7 +43,7 @@ export async function findStoredTrip(
           where m.device_id = t.device_id and m.at_time <= t.start_time), '-infinity') as in_car_from,
         coalesce((select min(at_time) from operator_moves m
           where m.device_id = t.device_id and m.at_time > t.start_time), 'infinity') as in_car_to,
-        coalesce(s.last_time, t.end_time) as last_time, coalesce(s.dirty_from <= t.end_time, false) as is_pending,
+        coalesce(s.first_time, '-infinity') as first_time, coalesce(s.last_time, t.end_time) as last_time, coalesce(s.dirty_from <= t.end_time, false) as is_pending,
         exists (select from retention r where r.kept_since > t.start_time) as is_beyond_retention
       from trips_now t left join device_states s on s.device_id = t.device_id
       where t.id = ${tripId}::bigint and t.account_id = ${accountId}`,
@@ -58,6 +60,7 @@ export async function findStoredTrip(
       supersededBy: row.superseded_by ?? undefined,
       metres: row.distance_m,
       seconds: row.duration_s,
+      firstSampleMs: instantMs(row.first_time),
       lastSampleMs: instantMs(row.last_time),
       inCarFromMs: instantMs(row.in_car_from),
       inCarToMs: instantMs(row.in_car_to),
@@ -91,6 +94,7 @@ interface StoredTripRow {
   readonly superseded_by: number | null
   readonly distance_m: number
   readonly duration_s: number
+  readonly first_time: string
   readonly last_time: string
   readonly in_car_from: string
   readonly in_car_to: string

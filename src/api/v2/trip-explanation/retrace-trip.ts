@@ -25,7 +25,7 @@ export interface RetracedTrip {
  */
 export async function retraceTrip(
   reads: AccountReads,
-  { deviceId, startMs, lastSampleMs, inCarFromMs, inCarToMs }: StoredTrip,
+  { deviceId, startMs, firstSampleMs, lastSampleMs, inCarFromMs, inCarToMs }: StoredTrip,
 ): Promise<RetracedTrip> {
   const checkpoint = await readCheckpointBefore(reads, deviceId, startMs)
   const state = stateAfterMoves(checkpoint && parseState(checkpoint.state), startMs, [inCarFromMs])
@@ -33,7 +33,7 @@ export async function retraceTrip(
   // What it told in other cars says nothing about this one, and may be another account's.
   const interval = {
     deviceId,
-    fromMs: Math.max(checkpointMs ?? Number.NEGATIVE_INFINITY, inCarFromMs),
+    fromMs: Math.max(checkpointMs ?? firstSampleMs, inCarFromMs),
     toMs: Math.min(lastSampleMs + 1, inCarToMs),
   }
   let retrace = retraceFrom(state, startMs)
