@@ -26,6 +26,7 @@ export async function dumpSchema(url: string): Promise<string> {
     if (unknown !== undefined) throw new Error(`The dump does not know how to write ${unknown}.`)
     const blocks = [HEAD, ...(await lines(EXTENSIONS)), ...(await lines(SEQUENCES)), ...(await lines(FUNCTIONS))]
     blocks.push(...(await lines(TABLES)), (await lines(FOREIGN_KEYS)).join('\n'), (await lines(INDEXES)).join('\n'))
+    blocks.push((await lines(TRIGGERS)).join('\n'))
     blocks.push(...(await lines(VIEWS)), (await lines(COMMENTS)).join('\n'))
     return `${blocks.filter(Boolean).join('\n\n')}\n`
   } finally {
@@ -45,7 +46,6 @@ const UNKNOWN = `
     where typnamespace = ${OURS} and typtype in ('d', 'e', 'r', 'm') and not ${ofExtension('pg_type', 'oid')}
   union all select 'the function ' || proname from pg_proc
     where pronamespace = ${OURS} and prokind not in ('f', 'p') and not ${ofExtension('pg_proc', 'oid')}
-  union all select 'the trigger ' || tgname from pg_trigger where not tgisinternal
   union all select 'the policy ' || polname from pg_policy
   union all select 'the statistics ' || stxname from pg_statistic_ext
   union all select 'inheritance of ' || inhrelid::regclass::text from pg_inherits
@@ -111,6 +111,11 @@ const INDEXES = `
   where c.relnamespace = ${OURS} and not c.relispartition
     and not exists (select from pg_constraint where conindid = indexrelid)
   order by c.relname, i.relname`
+
+const TRIGGERS = `
+  select pg_get_triggerdef(t.oid) || ';' as line from pg_trigger t join pg_class c on c.oid = tgrelid
+  where relnamespace = ${OURS} and not tgisinternal and tgparentid = 0
+  order by relname, tgname`
 
 const VIEWS = `
   select format(E'CREATE VIEW %I AS\n%s', relname, pg_get_viewdef(oid, true)) as line from pg_class

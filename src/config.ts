@@ -155,7 +155,12 @@ export const SETTINGS = {
     'e-mail address of the first user, created at start while there is no user',
     optional(emailAddress),
   ),
-  password: secret('TACHO_PASSWORD', '', 'password of the first user', optionalText),
+  password: secret(
+    'TACHO_PASSWORD',
+    '',
+    'password of the first user, at least 12 characters and not a common one',
+    optionalText,
+  ),
   apiKey: secret(
     'TACHO_KEY',
     '',

@@ -86,7 +86,7 @@ export async function startWallWorld(): Promise<WallWorld> {
   const start = '2020-02-22T14:37:00Z'
   const tripId = await rows.trip(car, { start, startAddressId, polyline: '_p~iF~ps|U_ulLnnqC' })
   await rows.dtc(car, { recorded: start })
-  await ensureFirstUser(service.database, { email: OWNER_EMAIL, password: 'long enough' })
+  await ensureFirstUser(service.database, { email: OWNER_EMAIL, password: 'a long enough one' })
   const facts: WallFacts = {
     deviceId,
     vehicleId: car.publicId,
@@ -149,9 +149,14 @@ export function all(text: string, routes = GUARDED): string[] {
   return routes.map(({ name }) => `${name}: ${text}`)
 }
 
-/** What `ofEveryRoute` shows of statuses when each route succeeds. */
-export function allSucceed(routes = GUARDED): string[] {
-  return routes.map(({ name, wall }) => `${name}: ${wall.succeeds ?? 200}`)
+/** What `ofEveryRoute` shows of statuses when each route succeeds that is open to a user or key with every permission. */
+export function allSucceed(kind: 'user' | 'key'): string[] {
+  return GUARDED.map(({ name, wall }) => `${name}: ${statusFor(wall, kind)}`)
+}
+
+/** Of a route that the user or key has the permission for. */
+export function statusFor({ needs, isForUsers, succeeds }: Wall, kind: 'user' | 'key'): number {
+  return (needs === 'user' || isForUsers) && kind === 'key' ? 403 : (succeeds ?? 200)
 }
 
 export function withQuery(path: string, query: string): string {

@@ -24,7 +24,14 @@ describe('a stranger', () => {
     stranger = await world.service.key('Strangers')
   })
 
-  const EXPECTED = { 'not found': 404, 'empty list': 200, own: 200, refused: 400, same: 200 } as const
+  const EXPECTED = {
+    'not found': 404,
+    'empty list': 200,
+    own: 200,
+    refused: 400,
+    'for users only': 403,
+    same: 200,
+  } as const
 
   it('finds no object of others, in no list, and can change nothing of theirs', async () => {
     const state = () =>

@@ -16,6 +16,7 @@ import {
   READS,
   ROUTES,
   startWallWorld,
+  statusFor,
   type WallWorld,
   withQuery,
 } from './wall-world.ts'
@@ -43,7 +44,9 @@ describe('the walls', () => {
   })
 
   it('let the owner through everywhere', async () => {
-    expect(await ofEveryRoute(async route => (await world.askFresh(world.owner, route)).status)).toEqual(allSucceed())
+    expect(await ofEveryRoute(async route => (await world.askFresh(world.owner, route)).status)).toEqual(
+      allSucceed('key'),
+    )
   })
 
   it.each<[name: string, headers: Record<string, string>]>([
@@ -82,7 +85,7 @@ describe('the walls', () => {
 
   it('keep out what has expired, and tokens that are not for this', async () => {
     const { database } = world.service
-    const terms = { network: 'here', accessTokenLifetimeS: 3600 }
+    const terms = { address: 'here', accessTokenLifetimeS: 3600 }
     const tokens = await writeTransaction(database, async transaction => {
       const key = { accountId: world.accountId, name: 'expired', permissions: ALL_PERMISSIONS, expires: '2020-01-01' }
       const { secret } = await createKey(transaction, key)
@@ -91,7 +94,9 @@ describe('the walls', () => {
       const expired = await issueTokens(transaction, user?.id ?? 0, { ...terms, accessTokenLifetimeS: -1 })
       return { right: accessToken, wrong: [secret, expired.accessToken, refreshToken] }
     })
-    expect(await ofEveryRoute(async route => (await world.askFresh(tokens.right, route)).status)).toEqual(allSucceed())
+    expect(await ofEveryRoute(async route => (await world.askFresh(tokens.right, route)).status)).toEqual(
+      allSucceed('user'),
+    )
     for (const token of tokens.wrong)
       expect(
         await ofEveryRoute(async route => {
@@ -111,10 +116,13 @@ describe('the walls', () => {
     })
     const user = await writeTransaction(database, async transaction => {
       const [row] = await transaction.rows<{ id: number }>(sql`select id from users where email = 'leaver@example.com'`)
-      return issueTokens(transaction, row?.id ?? 0, { network: 'here', accessTokenLifetimeS: 3600 })
+      return issueTokens(transaction, row?.id ?? 0, { address: 'here', accessTokenLifetimeS: 3600 })
     })
-    for (const token of [key, user.accessToken])
-      expect(await ofEveryRoute(async route => (await world.askFresh(token, route)).status)).toEqual(allSucceed())
+    for (const [token, kind] of [
+      [key, 'key'],
+      [user.accessToken, 'user'],
+    ] as const)
+      expect(await ofEveryRoute(async route => (await world.askFresh(token, route)).status)).toEqual(allSucceed(kind))
     await writeTransaction(database, async transaction => {
       await revokeKey(transaction, key)
       await revokeUser(transaction, 'leaver@example.com')
@@ -133,7 +141,7 @@ describe('permissions', () => {
     const key = await world.service.key('Fleet', permissions)
     const shown = await ofEveryRoute(async route => (await world.askFresh(key, route)).status)
     const isAllowed = ({ needs }: Wall) => needs === 'any' || permissions.some(permission => permission === needs)
-    expect(shown).toEqual(GUARDED.map(({ name, wall }) => `${name}: ${isAllowed(wall) ? (wall.succeeds ?? 200) : 403}`))
+    expect(shown).toEqual(GUARDED.map(({ name, wall }) => `${name}: ${isAllowed(wall) ? statusFor(wall, 'key') : 403}`))
   })
 
   it('a key with all permissions but one is refused exactly there', async () => {
@@ -144,7 +152,7 @@ describe('permissions', () => {
       )
       const shown = await ofEveryRoute(async route => (await world.askFresh(key, route)).status)
       expect(shown).toEqual(
-        GUARDED.map(({ name, wall }) => `${name}: ${wall.needs === missing ? 403 : (wall.succeeds ?? 200)}`),
+        GUARDED.map(({ name, wall }) => `${name}: ${wall.needs === missing ? 403 : statusFor(wall, 'key')}`),
       )
     }
   })

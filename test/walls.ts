@@ -19,10 +19,12 @@ export interface Wall {
   /** A request that succeeds for the owner of the data. */
   readonly request: (facts: WallFacts) => { readonly path: string; readonly body?: unknown }
   /**
-   * The same request of another account: no such object, an empty list, what is its own, refused, or the same for
-   * everybody.
+   * The same request of a key of another account: no such object, an empty list, what is its own, refused, refused to
+   * every key, or the same for everybody.
    */
-  readonly stranger: 'not found' | 'empty list' | 'own' | 'refused' | 'same'
+  readonly stranger: 'not found' | 'empty list' | 'own' | 'refused' | 'for users only' | 'same'
+  /** A key is refused with 403, whatever its permissions are. */
+  readonly isForUsers?: true
   /** How success is told; 200 unless given. */
   readonly succeeds?: 201 | 204
 }
@@ -114,7 +116,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     'refused',
     ({ newEmail: email }) => ({
       path: '/users',
-      body: { email, password: 'long enough', permissions: ['trips'] },
+      body: { email, password: 'a long enough one', permissions: ['trips'] },
     }),
     201,
   ),
@@ -129,6 +131,10 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     () => ({ path: '/keys', body: { name: 'one more', permissions: ['trips'] } }),
     201,
   ),
+  'POST /admin/keys/{id}/take-over': {
+    ...administration('not found', ({ keyId }) => ({ path: `/keys/${keyId}/take-over` })),
+    isForUsers: true,
+  },
   'DELETE /admin/keys/{id}': administration('not found', ({ keyId }) => ({ path: `/keys/${keyId}` }), 204),
   'POST /admin/devices': administration(
     'refused',
@@ -142,6 +148,16 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   // What it carries to whom: test/stream-walls.test.ts.
   'GET /stream': forEverybody('any', '/stream'),
   'GET /auth/session': forEverybody('any', '/auth/session'),
+  // Nobody's password is reached but the caller's own.
+  'POST /auth/password': {
+    needs: 'user',
+    request: () => ({
+      path: '/auth/password',
+      body: { currentPassword: 'a long enough one', newPassword: 'a long enough one' },
+    }),
+    stranger: 'for users only',
+    succeeds: 204,
+  },
   'POST /auth/revoke': forEverybody('public', '/auth/revoke'),
   'POST /auth/token': forEverybody('public', '/auth/token'),
   'POST /': forEverybody('public', '/'),

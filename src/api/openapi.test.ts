@@ -120,6 +120,7 @@ describe('/openapi.json', () => {
         'GET /stream',
         'POST /auth/revoke',
         'GET /auth/session',
+        'POST /auth/password',
         'GET /admin/users',
         'POST /admin/users',
         'PATCH /admin/users/{id}',
@@ -127,6 +128,7 @@ describe('/openapi.json', () => {
         'GET /admin/keys',
         'POST /admin/keys',
         'DELETE /admin/keys/{id}',
+        'POST /admin/keys/{id}/take-over',
         'POST /admin/devices',
         'POST /admin/devices/{deviceId}/move',
       ].toSorted(),
@@ -146,7 +148,9 @@ describe('/openapi.json', () => {
 
   it('says which operations need a token, and which permission', () => {
     for (const [name, { security }] of operations)
-      expect(security).toEqual(/ \/(cc|ingest|admin|stream|auth\/session)\b/.test(name) ? [{ bearer: [] }] : [])
+      expect(security).toEqual(
+        / \/(cc|ingest|admin|stream|auth\/session|auth\/password)\b/.test(name) ? [{ bearer: [] }] : [],
+      )
     for (const { description, responses } of dataOperations()) {
       expect(description).toMatch(/Needs (the permission `\w+`|any valid token)/)
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '429']))

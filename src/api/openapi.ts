@@ -181,14 +181,21 @@ function withQuietExamples({ example, examples, ...parameter }: Parameter): Para
 }
 
 function descriptionOf({ description }: Operation, access: Access): { readonly description?: string } {
-  const needs =
-    access === 'public'
-      ? undefined
-      : access === 'any'
-        ? 'Needs any valid token.'
-        : `Needs the permission \`${access}\`: ${PERMISSIONS[access]}.`
-  const texts = [description, needs].filter(text => text !== undefined)
+  const texts = [description, needsText(access)].filter(text => text !== undefined)
   return texts.length > 0 ? { description: texts.join('\n\n') } : {}
+}
+
+function needsText(access: Access): string | undefined {
+  switch (access) {
+    case 'public':
+      return undefined
+    case 'any':
+      return 'Needs any valid token.'
+    case 'user':
+      return 'Needs the access token of a user.'
+    default:
+      return `Needs the permission \`${access}\`: ${PERMISSIONS[access]}.`
+  }
 }
 
 /** `get /cc/v2.0/devices/{deviceId}` to `getDevicesDeviceId`. */

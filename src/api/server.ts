@@ -10,6 +10,7 @@ import type { Metrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
 import { validatorCompiler } from '../http/validation.ts'
 import { addVary } from '../http/vary.ts'
+import { ownPassword } from './auth/own-password.ts'
 import { session } from './auth/session.ts'
 import { tokenRoutes } from './auth/token.ts'
 import { consolePages } from './console.ts'
@@ -81,6 +82,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   await server.register(async scope => {
     keepFromCaches(scope)
     session(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+    ownPassword(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
   })
   await server.register(
     async scope => {

@@ -29,16 +29,17 @@ const MINUTE = expect.stringMatching(/^2\d{3}-\d\d-\d\d \d\d:\d\dZ$/)
 const rowsOf = (printed = '') => printed.split('\n').map(line => line.trim().split(/ {2,}/))
 
 const canLogIn = async (email: string, password: string) =>
-  (await logIn(database, { email, password }, { network: 'here', accessTokenLifetimeS: 60 })).kind === 'admitted'
+  (await logIn(database, { email, password }, { network: 'here', address: 'here', accessTokenLifetimeS: 60 })).kind ===
+  'admitted'
 
 const caller = (key: string | undefined) => createCallerLookup(database).find(key ?? '')
 
 describe('user', () => {
   test('create, list, revoke', async () => {
-    await tacho('user', 'create', 'a@example.com', '--password', 'long enough')
+    await tacho('user', 'create', 'a@example.com', '--password', 'long enough one')
     expect(notes.join()).toContain('a@example.com may log in to account Fleet.')
     expect(output).toEqual([])
-    expect(await canLogIn('a@example.com', 'long enough')).toBe(true)
+    expect(await canLogIn('a@example.com', 'long enough one')).toBe(true)
 
     await tacho('user', 'create', 'b@example.com', '--generate', '--account', 'Second', '--permissions', 'all')
     expect(notes.join()).toContain('b@example.com may log in to the new account Second. The password:')
@@ -46,7 +47,7 @@ describe('user', () => {
     expect(await canLogIn('b@example.com', output.pop() ?? '')).toBe(true)
 
     await tacho('user', 'revoke', 'A@EXAMPLE.COM')
-    expect(await canLogIn('a@example.com', 'long enough')).toBe(false)
+    expect(await canLogIn('a@example.com', 'long enough one')).toBe(false)
     await expect(tacho('user', 'revoke', 'a@example.com')).rejects.toThrow('There is no user a@example.com.')
 
     await tacho('user', 'list')
@@ -58,8 +59,9 @@ describe('user', () => {
   })
 
   test.each([
-    [['a@b.de', '--password', 'short'], 'A password must have at least 8 characters.'],
-    [['a@b.de', '--password', 'long enough', '--generate'], 'Give either --password or --generate.'],
+    [['a@b.de', '--password', 'short'], 'The password must have at least 12 characters.'],
+    [['a@b.de', '--password', 'password1234'], 'The password is too easy to guess'],
+    [['a@b.de', '--password', 'long enough one', '--generate'], 'Give either --password or --generate.'],
     [['nonsense', '--generate'], '"nonsense" is not an e-mail address.'],
     [['B@example.com', '--generate'], 'There is a user B@example.com already.'],
     [['a@b.de', '--generate', '--permissions', 'trips,cars'], 'It must be "all" or a list of devices,'],
@@ -97,7 +99,17 @@ describe('key', () => {
     const listed = output.pop() ?? ''
     expect(listed).not.toContain(key)
     const rows = rowsOf(listed)
-    expect(rows[0]).toEqual(['ID', 'NAME', 'PREFIX', 'ACCOUNT', 'STATE', 'CREATED', 'EXPIRES', 'PERMISSIONS'])
+    expect(rows[0]).toEqual([
+      'ID',
+      'NAME',
+      'PREFIX',
+      'ACCOUNT',
+      'STATE',
+      'CREATED',
+      'EXPIRES',
+      'PERMISSIONS',
+      'MADE BY',
+    ])
     expect(rows[1]?.slice(0, 4)).toEqual(['1', 'map', key.slice(0, 12), 'Fleet'])
     expect(rows[1]?.[4]).toMatch(/^revoked /)
     const expires = Date.parse(`${rows[2]?.[6]?.replace(' ', 'T')}`)

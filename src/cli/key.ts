@@ -72,7 +72,7 @@ async function list(): Promise<void> {
   const keys = await onServiceDatabase(database => listKeys(database))
   console.log(
     table(
-      ['id', 'name', 'prefix', 'account', 'state', 'created', 'expires', 'permissions'],
+      ['id', 'name', 'prefix', 'account', 'state', 'created', 'expires', 'permissions', 'made by'],
       keys.map(key => [
         String(key.id),
         key.name,
@@ -82,6 +82,7 @@ async function list(): Promise<void> {
         minuteText(key.created),
         minuteText(key.expires),
         permissionsText(key.permissions),
+        key.maker?.name ?? 'operator',
       ]),
     ),
   )
@@ -89,7 +90,8 @@ async function list(): Promise<void> {
 
 function stateOf(key: KeyRecord): string {
   if (key.revoked !== null) return `revoked ${minuteText(key.revoked)}`
-  return key.isExpired ? 'expired' : 'valid'
+  if (key.isExpired) return 'expired'
+  return key.isResting ? 'resting' : 'valid'
 }
 
 async function revoke(idOrPrefix: string): Promise<void> {

@@ -3,8 +3,9 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../errors.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrations.ts'
+import { passwordFault } from '../store/password-fault.ts'
 import { requireVisibleWriters } from '../store/safe-point.ts'
-import { ensureFirstUser } from '../store/users.ts'
+import { ensureFirstUser, hasUsers } from '../store/users.ts'
 
 /**
  * Brings a database up to what the roles expect: the schema, and the first user if the settings name one. Any number of nodes may
@@ -16,11 +17,22 @@ export async function prepareDatabase(url: string, config: Config, log: Logger):
   try {
     await migrate(url, { log })
     await withDatabase(url, requireVisibleWriters)
-    if (email && password && (await withDatabase(url, database => ensureFirstUser(database, { email, password }))))
+    if (email && password && (await withDatabase(url, database => makeFirstUser(database, { email, password }))))
       log.info({ email }, 'the first user is made')
   } catch (error) {
     throw config.databaseUrl ? inWordsOfTheOperator(error) : error
   }
+}
+
+/** A user who is there keeps the password, whatever the settings say by now; only a new one must be good. */
+async function makeFirstUser(
+  database: Database,
+  login: { readonly email: string; readonly password: string },
+): Promise<boolean> {
+  if (await hasUsers(database)) return false
+  const fault = await passwordFault(login.password, login.email)
+  if (fault !== undefined) throw new OperatorError(`TACHO_PASSWORD ${fault}.`)
+  return ensureFirstUser(database, login)
 }
 
 /** Opens a database for a moment. */

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Permission } from '../catalogue/permissions.ts'
 import { OperatorError } from '../errors.ts'
-import { generatePassword, hashPassword, SHORTEST_PASSWORD } from '../store/passwords.ts'
+import { passwordFault } from '../store/password-fault.ts'
+import { generatePassword, hashPassword } from '../store/passwords.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { createUser, listUsers, revokeUser } from '../store/users.ts'
 import { chooseAccount } from './account.ts'
@@ -47,8 +48,8 @@ async function create(email: string, options: CreateOptions): Promise<void> {
   if (options.password !== undefined && options.generate)
     throw new OperatorError('Give either --password or --generate.')
   const password = options.generate ? generatePassword() : (options.password ?? (await askNewPassword()))
-  if (password.length < SHORTEST_PASSWORD)
-    throw new OperatorError(`A password must have at least ${SHORTEST_PASSWORD} characters.`)
+  const fault = await passwordFault(password, email)
+  if (fault !== undefined) throw new OperatorError(`The password ${fault}.`)
   const passwordHash = await hashPassword(password)
   const account = await onServiceDatabase(database =>
     writeTransaction(database, async transaction => {

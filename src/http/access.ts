@@ -3,8 +3,8 @@ import type { Permission } from '../catalogue/permissions.ts'
 import { ClientError, forbidden } from '../errors.ts'
 import type { Caller, CallerLookup } from '../store/callers.ts'
 
-/** Who may use a route: everybody, every valid token, or a token with the permission for that type of data. */
-export type Access = 'public' | 'any' | Permission
+/** Who may use a route: everybody, every valid token, users but no keys, or a token with the permission for that type of data. */
+export type Access = 'public' | 'any' | 'user' | Permission
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,7 +42,10 @@ export function guardRoutes(server: FastifyInstance, { callers, countRequest }: 
     const caller = await authenticate(callers, request)
     request.caller = caller
     await countRequest?.(request, reply, caller)
-    if (access !== 'any' && !caller.permissions.has(access)) throw forbidden(access)
+    if (access === 'any') return
+    if (access === 'user') {
+      if (caller.kind !== 'user') throw new ClientError(403, 'This is for users: a key has no password and no login.')
+    } else if (!caller.permissions.has(access)) throw forbidden(access)
   })
 }
 

@@ -37,7 +37,7 @@ const newKey = (name: string, expires?: string | number) =>
 
 async function newAccessToken(): Promise<string> {
   const [user] = await database.rows<{ id: number }>(sql`select max(id) as id from users`)
-  const terms = { network: '', accessTokenLifetimeS: 60 }
+  const terms = { address: '', accessTokenLifetimeS: 60 }
   return (await write(transaction => issueTokens(transaction, user?.id ?? 0, terms))).accessToken
 }
 

@@ -1,5 +1,6 @@
 import { isPermission, type Permission } from '../catalogue/permissions.ts'
 import type { Connection } from './database.ts'
+import { hasMakerWithRights, isValidKey } from './key-makers.ts'
 import { secretHash } from './secrets.ts'
 import { sql } from './sql.ts'
 
@@ -88,7 +89,7 @@ async function readCaller(database: Connection, hash: Buffer): Promise<Caller | 
     sql`
       select 'key' as kind, id, account_id as "accountId", name, permissions, expires
       from api_keys
-      where hash = ${hash} and revoked is null and (expires is null or expires > clock_timestamp())
+      where hash = ${hash} and ${isValidKey(sql`api_keys`)} and ${hasMakerWithRights()}
       union all
       select 'user', users.id, users.account_id, users.email, users.permissions, tokens.expires
       from tokens join users on users.id = tokens.user_id

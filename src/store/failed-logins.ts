@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from './database.ts'
+import { hourlyWaitS, recordGuess } from './hourly-guesses.ts'
 import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -21,16 +22,25 @@ const FORGIVEN_AFTER_S = 60
 /** A row is forgotten after this many minutes at most, so an attack leaves no long trace. */
 const MOST_FAILURES = 60
 
-/** Whose failures count together. */
+/** A password that is to be tried. */
 export interface Attempt {
   /** The user or the address tried. */
   readonly login: string
   readonly network: string
+  /** Whether the user is known there. */
+  readonly isKnown: boolean
 }
+
+/**
+ * Whose failures count together. A user's own networks are counted by themselves, so an attack from elsewhere never
+ * makes the user wait there.
+ */
+const loginSubject = ({ login, network, isKnown }: Attempt) =>
+  subjectOf('login', isKnown ? `${login} from ${network}` : login)
 
 /** How many seconds are left until a next attempt is admitted; 0 when it is now. */
 export async function remainingWaitS(connection: Connection, attempt: Attempt): Promise<number> {
-  const login = subjectOf('login', attempt.login)
+  const login = loginSubject(attempt)
   const rows = await connection.rows<{ subject: Buffer; failures: number; agoS: number }>(
     sql`
       select subject, extract(epoch from forgiven - last_failure) / ${FORGIVEN_AFTER_S}::float8 as failures,
@@ -43,7 +53,7 @@ export async function remainingWaitS(connection: Connection, attempt: Attempt): 
     const excess = failures - freeFailures
     return excess <= 0 ? 0 : Math.min(2 ** (excess - 1), longestWaitS) - agoS
   })
-  return Math.max(0, ...waitsS)
+  return Math.max(0, ...waitsS, await hourlyWaitS(connection, attempt))
 }
 
 /**
@@ -55,7 +65,7 @@ export async function recordFailure(transaction: Transaction, attempt: Attempt):
     sql`
       insert into failed_logins (subject, last_failure, forgiven)
       select subject, now(), now() + ${FORGIVEN_AFTER_S}::float8 * interval '1 second'
-      from unnest(${[subjectOf('login', attempt.login), subjectOf('network', attempt.network)]}::bytea[]) as subject
+      from unnest(${[loginSubject(attempt), subjectOf('network', attempt.network)]}::bytea[]) as subject
       order by subject
       on conflict (subject) do update set last_failure = now(), forgiven = least(
         greatest(failed_logins.forgiven, now()) + ${FORGIVEN_AFTER_S}::float8 * interval '1 second',
@@ -69,6 +79,7 @@ export async function recordFailure(transaction: Transaction, attempt: Attempt):
         for update skip locked))`,
     { prepareAs: 'sweep-failed-logins' },
   )
+  await recordGuess(transaction, attempt)
 }
 
 const SWEEP_ROWS = 100

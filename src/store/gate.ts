@@ -1,45 +1,80 @@
 import { unavailable } from '../errors.ts'
+import { FairQueue } from './fair-queue.ts'
 
 export interface GateOptions {
   /** How much work runs at once. */
   readonly atOnce: number
-  /** How many may wait for their turn. */
+  /** How many may wait for their turn, of those who are known and of others each. */
   readonly waiting: number
+  /** How many of them under one name; as many as may wait unless given. */
+  readonly waitingEach?: number
   readonly longestWaitMs: number
 }
 
+/** Who waits for a turn. */
+export interface Waiting {
+  /** Names take turns. */
+  readonly name: string
+  /** Those who are known wait apart from all others, who can crowd only each other. */
+  readonly isKnown: boolean
+}
+
 /** Runs work when it is its turn. @throws ClientError 503 when too many wait already, or the turn came too late. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>
+export type Gate = <T>(work: () => Promise<T>, who?: Waiting) => Promise<T>
 
-/** Keeps costly work from taking the whole machine, and those who wait for it from piling up. */
-export function createGate({ atOnce, waiting, longestWaitMs }: GateOptions): Gate {
+/** While both wait, one turn of so many is for those who are not known. */
+const TURN_OF_OTHERS = 4
+const ANYBODY: Waiting = { name: '', isKnown: false }
+
+interface Place {
+  readonly sinceMs: number
+  readonly enter: () => void
+  readonly refuse: () => void
+}
+
+/** Keeps costly work from taking the whole machine, and those who wait for it from piling up or crowding others out. */
+export function createGate({ atOnce, waiting, waitingEach = waiting, longestWaitMs }: GateOptions): Gate {
   let running = 0
-  const queue: (() => void)[] = []
+  let turns = 0
+  const known = new FairQueue<Place>(waiting, waitingEach)
+  const others = new FairQueue<Place>(waiting, waitingEach)
 
-  async function enter(): Promise<void> {
+  function enter({ name, isKnown }: Waiting): Promise<void> {
     if (running < atOnce) {
       running++
-      return
+      return Promise.resolve()
     }
-    if (queue.length >= waiting) throw unavailable('Too many logins at once.', 1)
-    const sinceMs = performance.now()
-    // Whoever leaves hands its place over, so `running` stays as it is.
-    await new Promise<void>(resolve => {
-      queue.push(resolve)
+    return new Promise((resolve, reject) => {
+      const place = {
+        sinceMs: performance.now(),
+        enter: resolve,
+        refuse: () => reject(unavailable('Too many logins at once.', 1)),
+      }
+      const left = (isKnown ? known : others).add(name, place)
+      left?.refuse()
     })
-    if (performance.now() - sinceMs <= longestWaitMs) return
-    leave()
-    throw unavailable('Too many logins at once.', 1)
+  }
+
+  function next(): Place | undefined {
+    turns++
+    return turns % TURN_OF_OTHERS === 0 ? (others.next() ?? known.next()) : (known.next() ?? others.next())
   }
 
   function leave(): void {
-    const next = queue.shift()
-    if (next) next()
-    else running--
+    for (let place = next(); place; place = next()) {
+      if (performance.now() - place.sinceMs > longestWaitMs) {
+        place.refuse()
+        continue
+      }
+      // Whoever leaves hands its place over, so `running` stays as it is.
+      place.enter()
+      return
+    }
+    running--
   }
 
-  return async work => {
-    await enter()
+  return async (work, who = ANYBODY) => {
+    await enter(who)
     try {
       return await work()
     } finally {

@@ -1,14 +1,22 @@
-import type { Connection, Database } from './database.ts'
-import { recordFailure, remainingWaitS } from './failed-logins.ts'
-import { passwordGate } from './password-gate.ts'
+import type { Database } from './database.ts'
+import { type Attempt, recordFailure, remainingWaitS } from './failed-logins.ts'
+import { familiarNetworks } from './familiar-networks.ts'
+import { isKnownAt, rememberNetwork } from './known-networks.ts'
+import { attemptGate, ofAccount, passwordGate } from './password-gate.ts'
 import { verifyPassword } from './passwords.ts'
+import { lineOfUser, writeLines } from './security-log/lines.ts'
 import { sql } from './sql.ts'
-import { type IssuedTokens, issueTokens, refreshTokens, type TokenTerms } from './tokens.ts'
+import { type IssuedTokens, issueTokens, type TokenTerms } from './tokens.ts'
 import { writeTransaction } from './transaction.ts'
 
 export interface Credentials {
   readonly email: string
   readonly password: string
+}
+
+export interface LoginTerms extends TokenTerms {
+  /** Where the client is, as far as it can not change it at will; see `clientNetwork`. */
+  readonly network: string
 }
 
 export type LoginOutcome =
@@ -17,26 +25,47 @@ export type LoginOutcome =
   /** After repeated failures: not even tried. */
   | { readonly kind: 'slowed'; readonly waitS: number }
 
-/** Checks a password and issues tokens. Wrong password and unknown user take the same steps. */
-export function logIn(database: Database, credentials: Credentials, terms: TokenTerms): Promise<LoginOutcome> {
-  return passwordGate(async () => {
-    const user = await findUser(database.checks, credentials.email, terms.network)
-    const attempt = { login: countedAs(user, credentials.email, terms.network), network: terms.network }
-    const waitS = await remainingWaitS(database.checks, attempt)
-    if (waitS > 0) return { kind: 'slowed', waitS }
-    const isRight = await verifyPassword(user?.passwordHash, credentials.password)
-    const tokens = user && isRight ? await admit(database, user, terms) : undefined
-    if (tokens) return { kind: 'admitted', tokens }
-    await writeTransaction(database, transaction => recordFailure(transaction, attempt))
-    return { kind: 'refused' }
+/**
+ * Checks a password and issues tokens. Wrong password and unknown user take the same steps.
+ * @throws ClientError 503 when too many wait, which those who are not known there can bring about for one another only.
+ */
+export async function logIn(
+  database: Database,
+  { email, password }: Credentials,
+  terms: LoginTerms,
+): Promise<LoginOutcome> {
+  const { network } = terms
+  const { user, attempt, waitS } = await attemptGate(() => findAttempt(database, email, network), {
+    name: network,
+    isKnown: familiarNetworks.has(network),
   })
+  if (waitS > 0) return { kind: 'slowed', waitS }
+  return passwordGate(
+    async () => {
+      // Others may have failed while this one waited for its turn.
+      const nowWaitS = await remainingWaitS(database.checks, attempt)
+      if (nowWaitS > 0) return { kind: 'slowed', waitS: nowWaitS }
+      const isRight = await verifyPassword(user?.passwordHash, password)
+      const tokens = user && isRight ? await admit(database, user, terms) : undefined
+      if (tokens) {
+        familiarNetworks.add(network)
+        return { kind: 'admitted', tokens }
+      }
+      await writeTransaction(database, async transaction => {
+        await recordFailure(transaction, attempt)
+        if (user) await writeLines(transaction, [await lineOfUser(transaction, user.id, 'login-failed', terms.address)])
+      })
+      return { kind: 'refused' }
+    },
+    user && attempt.isKnown ? ofAccount(user.accountId) : { name: network, isKnown: false },
+  )
 }
 
 /** @returns undefined when the password was changed or the user was removed since it was found. */
 function admit(
   database: Database,
   { id, passwordHash }: LoginUser,
-  terms: TokenTerms,
+  terms: LoginTerms,
 ): Promise<IssuedTokens | undefined> {
   return writeTransaction(database, async transaction => {
     const [user] = await transaction.rows<{ id: number }>(
@@ -46,44 +75,39 @@ function admit(
         returning id`,
       { prepareAs: 'admit' },
     )
-    return user && issueTokens(transaction, user.id, terms)
+    if (!user) return undefined
+    await rememberNetwork(transaction, user.id, terms.network)
+    await writeLines(transaction, [await lineOfUser(transaction, user.id, 'login', terms.address)])
+    return issueTokens(transaction, user.id, terms)
   })
-}
-
-/** Exchanges a refresh token. Not slowed down: 256 random bits are not guessed. @returns undefined when it is not valid. */
-export function refresh(
-  database: Database,
-  refreshToken: string,
-  terms: TokenTerms,
-): Promise<IssuedTokens | undefined> {
-  return writeTransaction(database, transaction => refreshTokens(transaction, refreshToken, terms))
 }
 
 interface LoginUser {
   readonly id: number
+  readonly accountId: number
   readonly passwordHash: string
-  /** Has tokens that were issued to this network. */
+  /** Has logged in from this network before. */
   readonly isKnownHere: boolean
 }
 
-async function findUser(connection: Connection, email: string, network: string): Promise<LoginUser | undefined> {
+async function findAttempt(
+  database: Database,
+  email: string,
+  network: string,
+): Promise<{ readonly user: LoginUser | undefined; readonly attempt: Attempt; readonly waitS: number }> {
   // PostgreSQL has no text with this character, so nobody has such an address.
   const sought = email.replaceAll('\0', '\ufffd')
-  const [user] = await connection.rows<LoginUser>(
+  const [user] = await database.checks.rows<LoginUser>(
     sql`
-      select id, password_hash as "passwordHash",
-        exists (select from tokens where user_id = users.id and network = ${network}) as "isKnownHere"
+      select id, account_id as "accountId", password_hash as "passwordHash", ${isKnownAt(network)} as "isKnownHere"
       from users where lower(email) = lower(${sought}) and revoked is null`,
     { prepareAs: 'find-login' },
   )
-  return user
-}
-
-/**
- * Whose failures an attempt counts among. A user's own networks are counted by themselves, so an attack from
- * elsewhere never makes the user wait there.
- */
-function countedAs(user: LoginUser | undefined, email: string, network: string): string {
-  if (!user) return `address ${email.toLowerCase()}`
-  return user.isKnownHere ? `user ${user.id} from ${network}` : `user ${user.id}`
+  if (user?.isKnownHere) familiarNetworks.add(network)
+  const attempt: Attempt = {
+    login: user ? `user ${user.id}` : `address ${email.toLowerCase()}`,
+    network,
+    isKnown: user?.isKnownHere ?? false,
+  }
+  return { user, attempt, waitS: await remainingWaitS(database.checks, attempt) }
 }

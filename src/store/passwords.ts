@@ -14,9 +14,6 @@ const PARAMETERS: Options = {
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$in2Wmne5WaJcZ2TW9plHtA$GE25sX5JFhobP4+OlZFjIX6Ys1OIyHTEUZjPil3jtJE'
 
-/** NIST SP 800-63B, 3.1.1.2. */
-export const SHORTEST_PASSWORD = 8
-
 /** The argon2id hash of a password, in PHC form. */
 export function hashPassword(password: string): Promise<string> {
   return hash(normalized(password), PARAMETERS)

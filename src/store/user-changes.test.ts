@@ -12,7 +12,7 @@ import { changeUser } from './user-changes.ts'
 import { ensureFirstUser } from './users.ts'
 
 const EMAIL = 'operator@example.com'
-const TERMS = { network: 'here', accessTokenLifetimeS: 3600 }
+const TERMS = { network: 'here', address: '192.0.2.1', accessTokenLifetimeS: 3600 }
 
 let testDatabase: TestDatabase
 let database: Database
@@ -61,7 +61,9 @@ test('tokens that a refresh issues while the password is changed end, too', asyn
 
 test('tokens that a refresh issues while its login is ended end, too', async () => {
   const { refreshToken } = await write(transaction => issueTokens(transaction, user.userId, TERMS))
-  const tokens = await whileRefreshing(refreshToken, () => write(transaction => revokeToken(transaction, refreshToken)))
+  const tokens = await whileRefreshing(refreshToken, () =>
+    write(transaction => revokeToken(transaction, refreshToken, TERMS.address)),
+  )
   expect(await isValid(tokens)).toBe(false)
   expect(await write(transaction => refreshTokens(transaction, tokens.refreshToken, TERMS))).toBeUndefined()
 })

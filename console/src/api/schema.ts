@@ -293,9 +293,13 @@ export interface Operations {
        */
       password?: string
       /**
-       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days.
+       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the refresh tokens of the login rotate.
        */
       refresh_token?: string
+      /**
+       * Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh token of this login is to be used once. One that comes again after its successor was used ends the login (RFC 9700, 4.14.2). A login that rotates goes on to do so.
+       */
+      rotate_refresh_tokens?: 'true' | 'false'
       /**
        * The application id; may be left out.
        */
@@ -338,9 +342,13 @@ export interface Operations {
        */
       password?: string
       /**
-       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days.
+       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the refresh tokens of the login rotate.
        */
       refresh_token?: string
+      /**
+       * Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh token of this login is to be used once. One that comes again after its successor was used ends the login (RFC 9700, 4.14.2). A login that rotates goes on to do so.
+       */
+      rotate_refresh_tokens?: 'true' | 'false'
       /**
        * The application id; may be left out.
        */
@@ -387,6 +395,10 @@ export interface Operations {
   'GET /auth/session': {
     reply: Session
   }
+  'POST /auth/password': {
+    body: OwnPassword
+    reply: undefined
+  }
   'GET /admin/users': {
     reply: UserList
   }
@@ -407,6 +419,9 @@ export interface Operations {
   'POST /admin/keys': {
     body: NewKey
     reply: CreatedKey
+  }
+  'POST /admin/keys/{id}/take-over': {
+    reply: Key
   }
   'DELETE /admin/keys/{id}': {
     reply: undefined
@@ -1004,6 +1019,16 @@ export interface Session {
   )[]
   expiresTimestamp: string | null
 }
+export interface OwnPassword {
+  /**
+   * The password as it is now.
+   */
+  currentPassword: string
+  /**
+   * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
+   */
+  newPassword: string
+}
 export interface UserList {
   users: User[]
 }
@@ -1046,7 +1071,7 @@ export interface NewUser {
    */
   email: string
   /**
-   * The password. It is stored as a hash and never shown.
+   * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
   password: string
   /**
@@ -1072,7 +1097,7 @@ export interface NewUser {
  */
 export interface UserChanges {
   /**
-   * The password. It is stored as a hash and never shown.
+   * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
   password?: string
   /**
@@ -1128,6 +1153,24 @@ export interface Key {
    */
   createdTimestamp: string
   expiresTimestamp: string | null
+  madeBy: {
+    /**
+     * What made it.
+     */
+    kind: 'user' | 'key'
+    /**
+     * Id of the user or key.
+     */
+    id: string
+    /**
+     * E-mail address of the user, or name of the key.
+     */
+    name: string
+  } | null
+  /**
+   * Whoever made it may not administrate any more: it opens nothing until somebody takes it over.
+   */
+  isResting: boolean
 }
 export interface NewKey {
   /**
@@ -1182,6 +1225,24 @@ export interface CreatedKey {
    */
   createdTimestamp: string
   expiresTimestamp: string | null
+  madeBy: {
+    /**
+     * What made it.
+     */
+    kind: 'user' | 'key'
+    /**
+     * Id of the user or key.
+     */
+    id: string
+    /**
+     * E-mail address of the user, or name of the key.
+     */
+    name: string
+  } | null
+  /**
+   * Whoever made it may not administrate any more: it opens nothing until somebody takes it over.
+   */
+  isResting: boolean
   /**
    * The key itself. It is not shown again.
    */

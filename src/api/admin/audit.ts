@@ -11,7 +11,11 @@ export type AdministrativeChange =
       readonly isNewPassword: boolean
       readonly permissions?: readonly string[] | undefined
     }
-  | { readonly action: 'key created' | 'key revoked'; readonly keyId: number; readonly keyName: string }
+  | {
+      readonly action: 'key created' | 'key revoked' | 'key taken over'
+      readonly keyId: number
+      readonly keyName: string
+    }
   | { readonly action: 'device added'; readonly deviceId: number }
   | {
       readonly action: 'device moved'

@@ -47,7 +47,7 @@ export function revokeRoute(scope: FastifyInstance, { database, bodyLimitBytes }
         body: Buffer.isBuffer(request.body) ? request.body : undefined,
       })
       if (token === undefined) throw invalidRequest('token is missing.')
-      await writeTransaction(database, transaction => revokeToken(transaction, token))
+      await writeTransaction(database, transaction => revokeToken(transaction, token, request.ip))
       return reply.send({})
     },
   })

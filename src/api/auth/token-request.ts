@@ -4,14 +4,18 @@ import { type TokenMessage, type TokenParameters, tokenParameters } from './toke
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
 export const CLIENT_ID = 'connectedCarApi'
 
-const NAMES = ['grant_type', 'username', 'password', 'refresh_token', 'client_id'] as const
+const NAMES = ['grant_type', 'username', 'password', 'refresh_token', 'client_id', 'rotate_refresh_tokens'] as const
 
 type Name = (typeof NAMES)[number]
 
 /** What a client asks of the token endpoint. */
-export type TokenRequest =
+export type TokenRequest = (
   | { readonly grantType: 'password'; readonly email: string; readonly password: string }
   | { readonly grantType: 'refresh_token'; readonly refreshToken: string }
+) & {
+  /** The client asks that each refresh token of this login is used once (beyond the contract). */
+  readonly rotates?: boolean | undefined
+}
 
 export interface TokenRequestMessage extends TokenMessage {
   /** The Authorization header. */
@@ -25,6 +29,7 @@ export interface TokenRequestMessage extends TokenMessage {
 export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
   const parameters = tokenParameters(NAMES, message)
   checkClient(parameters, message.authorization)
+  const rotates = rotation(parameters)
   switch (parameters.grant_type) {
     case 'password':
       // Blanks around an address come with copying it; those of a password may be meant.
@@ -32,9 +37,10 @@ export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
         grantType: 'password',
         email: required(parameters, 'username').trim(),
         password: required(parameters, 'password'),
+        rotates,
       }
     case 'refresh_token':
-      return { grantType: 'refresh_token', refreshToken: required(parameters, 'refresh_token') }
+      return { grantType: 'refresh_token', refreshToken: required(parameters, 'refresh_token'), rotates }
     case undefined:
       throw invalidRequest('grant_type is missing; it must be password or refresh_token.')
     default:
@@ -46,6 +52,13 @@ function required(parameters: TokenParameters<Name>, name: Name): string {
   const value = parameters[name]
   if (value === undefined) throw invalidRequest(`${name} is missing.`)
   return value
+}
+
+function rotation(parameters: TokenParameters<'rotate_refresh_tokens'>): boolean | undefined {
+  const word = parameters.rotate_refresh_tokens?.toLowerCase()
+  if (word !== undefined && word !== 'true' && word !== 'false')
+    throw invalidRequest('rotate_refresh_tokens must be true or false.')
+  return word === undefined ? undefined : word === 'true'
 }
 
 /** OAuth libraries may name the client in a Basic header instead; then RFC 6749, 5.2 wants 401 and the challenge. */

@@ -21,8 +21,20 @@ export const TokenRequestBody = Type.Object({
   refresh_token: Type.Optional(
     Type.String({
       format: 'password',
-      description: 'With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days.',
+      description:
+        'With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the ' +
+        'refresh tokens of the login rotate.',
       examples: ['<REFRESH_TOKEN>'],
+    }),
+  ),
+  rotate_refresh_tokens: Type.Optional(
+    Type.String({
+      enum: ['true', 'false'],
+      description:
+        'Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh ' +
+        'token of this login is to be used once. One that comes again after its successor was used ends the login ' +
+        '(RFC 9700, 4.14.2). A login that rotates goes on to do so.',
+      examples: ['true'],
     }),
   ),
   client_id: Type.Optional(

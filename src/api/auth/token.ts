@@ -2,13 +2,15 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ClientError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { clientErrorOf } from '../../store/faults.ts'
-import { logIn, refresh } from '../../store/login.ts'
-import type { IssuedTokens, TokenTerms } from '../../store/tokens.ts'
+import { type LoginTerms, logIn } from '../../store/login.ts'
+import { type IssuedTokens, refreshTokens } from '../../store/tokens.ts'
+import { writeTransaction } from '../../store/transaction.ts'
 import { clientNetwork } from './client-network.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenError } from './token-error.ts'
 import { readTokenRequest, type TokenRequest } from './token-request.ts'
 import { TokenErrorBody, TokenReply, TokenRequestBody } from './token-schema.ts'
+import { tooManyGuesses } from './too-many-guesses.ts'
 
 export interface TokenRoutesOptions {
   readonly database: Database
@@ -77,7 +79,12 @@ async function answer(
     authorization: request.headers.authorization,
     body: Buffer.isBuffer(request.body) ? request.body : undefined,
   })
-  const tokens = await exchange(database, asked, { network: clientNetwork(request.ip), accessTokenLifetimeS })
+  const tokens = await exchange(database, asked, {
+    address: request.ip,
+    network: clientNetwork(request.ip),
+    accessTokenLifetimeS,
+    rotates: asked.rotates,
+  })
   return reply.send({
     expires_in: tokens.expiresInS,
     token_type: 'bearer',
@@ -86,20 +93,20 @@ async function answer(
   })
 }
 
-async function exchange(database: Database, asked: TokenRequest, terms: TokenTerms): Promise<IssuedTokens> {
+async function exchange(database: Database, asked: TokenRequest, terms: LoginTerms): Promise<IssuedTokens> {
   if (asked.grantType === 'refresh_token') {
-    const tokens = await refresh(database, asked.refreshToken, terms)
+    // Not slowed down: 256 random bits are not guessed.
+    const tokens = await writeTransaction(database, transaction =>
+      refreshTokens(transaction, asked.refreshToken, terms),
+    )
     if (!tokens) throw tokenError(400, 'invalid_grant', 'The refresh token is not valid or has expired.')
     return tokens
   }
   const outcome = await logIn(database, asked, terms)
   if (outcome.kind === 'admitted') return outcome.tokens
   if (outcome.kind === 'refused') throw tokenError(400, 'invalid_grant', 'The e-mail address or the password is wrong.')
-  // Told to come back, not made to wait here: a connection that is held open costs us more than the attacker.
-  const retryAfterS = Math.ceil(outcome.waitS)
-  throw tokenError(429, 'temporarily_unavailable', `Too many failed logins: try again in ${retryAfterS} s.`, {
-    headers: { 'retry-after': String(retryAfterS) },
-  })
+  const { message, headers } = tooManyGuesses(outcome.waitS)
+  throw tokenError(429, 'temporarily_unavailable', message, { headers })
 }
 
 /** Every error of this endpoint says its kind as OAuth clients expect it; a defect stays what it is. */

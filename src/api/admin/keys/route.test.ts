@@ -26,6 +26,8 @@ test('a new key is shown once, opens what was granted, and nothing within a seco
     permissions: ['trips'],
     createdTimestamp: instant,
     expiresTimestamp: null,
+    madeBy: { kind: 'user', id: expect.stringMatching(/^\d+$/), name: 'chief@example.com' },
+    isResting: false,
   })
   expect(await listed()).toEqual([rest])
   expect(key).toMatch(/^tacho_/)
@@ -97,4 +99,78 @@ test('the log says who made and revoked which key, and never holds a key', async
     { administrator, change: { action: 'key revoked', keyId: Number(id), keyName: 'logged' } },
   ])
   expect(JSON.stringify(world.log())).not.toContain(String(key).slice(0, 20))
+})
+
+describe('a key rests on the right of whoever made it', () => {
+  let makers = 0
+  /** Another administrator, and a key with every permission that it made. */
+  const makerWithKey = async () => {
+    makers++
+    const email = `maker${makers}@example.com`
+    const userId = await world.addAdministrator(email, 'Fleet')
+    const own = (await world.logIn(email)).accessToken
+    const body = { name: `of maker ${makers}`, permissions: ['administration', 'trips'] }
+    const { id, key } = (await world.ask(own, 'POST', '/admin/keys', body)).body
+    return { userId, id: String(id), key: String(key) }
+  }
+  const taking = (id: string, by = token) => world.ask(by, 'POST', `/admin/keys/${id}/take-over`)
+
+  test('it opens nothing within a second of its maker being removed, and is listed as resting', async () => {
+    const { userId, id, key } = await makerWithKey()
+    expect(await world.statusesOf(key)).toEqual([200, 200])
+    await ask('DELETE', `/admin/users/${userId}`)
+    await sleep(1000)
+    expect(await world.statusesOf(key)).toEqual([401, 401])
+    expect(await listed()).toContainEqual(expect.objectContaining({ id, isResting: true }))
+  })
+
+  test('so it does when its maker loses administration, and works again when that is given back', async () => {
+    const { userId, key } = await makerWithKey()
+    await ask('PATCH', `/admin/users/${userId}`, { permissions: ['trips'] })
+    await sleep(1000)
+    expect(await world.statusesOf(key)).toEqual([401, 401])
+    await ask('PATCH', `/admin/users/${userId}`, { permissions: ['administration'] })
+    await sleep(1000)
+    expect(await world.statusesOf(key)).toEqual([200, 200])
+  })
+
+  test('another administrator takes it over, before or after: then it goes on', async () => {
+    const [before, after] = [await makerWithKey(), await makerWithKey()]
+    const taken = await taking(before.id)
+    expect(taken).toMatchObject({ status: 200, body: { madeBy: { name: 'chief@example.com' }, isResting: false } })
+    for (const { userId } of [before, after]) await ask('DELETE', `/admin/users/${userId}`)
+    await sleep(1000)
+    expect([await world.statusesOf(before.key), await world.statusesOf(after.key)]).toEqual([
+      [200, 200],
+      [401, 401],
+    ])
+    await taking(after.id)
+    await sleep(1000)
+    expect(await world.statusesOf(after.key)).toEqual([200, 200])
+  })
+
+  test('a key made by a key ends with that key, and with who made that', async () => {
+    const { userId, id, key } = await makerWithKey()
+    const body = { name: 'grandchild', permissions: ['administration'] }
+    const made = await world.ask(key, 'POST', '/admin/keys', body)
+    expect(made).toMatchObject({ status: 201, body: { madeBy: { kind: 'key', id } } })
+    const grandchild = String(made.body.key)
+    expect((await world.ask(grandchild, 'POST', '/admin/keys', body)).status).toBe(403)
+    expect((await taking(id, grandchild)).status).toBe(403)
+    await ask('DELETE', `/admin/users/${userId}`)
+    await sleep(1000)
+    expect(await world.statusesOf(grandchild)).toEqual([401, 401])
+    await taking(id)
+    await sleep(1000)
+    expect(await world.statusesOf(grandchild)).toEqual([200, 200])
+    await ask('DELETE', `/admin/keys/${id}`)
+    await sleep(1000)
+    expect(await world.statusesOf(grandchild)).toEqual([401, 401])
+  })
+
+  test('what the operator made rests on nobody', async () => {
+    const key = await world.service.key('Fleet')
+    expect(await listed()).toContainEqual(expect.objectContaining({ name: 'test', madeBy: null, isResting: false }))
+    expect(await world.statusesOf(key)).toEqual([200, 200])
+  })
 })

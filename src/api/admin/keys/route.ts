@@ -1,8 +1,8 @@
 import { isPermission } from '../../../catalogue/permissions.ts'
-import { badRequest, notFound } from '../../../errors.ts'
+import { badRequest, ClientError, notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import { millisecondText } from '../../../http/timestamps.ts'
-import { createKey, type KeyRecord, listKeys, revokeKey } from '../../../store/keys.ts'
+import { createKey, type KeyRecord, listKeys, mayMakeKeys, revokeKey, takeOverKey } from '../../../store/keys.ts'
 import { LONGEST_NAME, readName } from '../../../store/names.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
 import type { Resource } from '../../context.ts'
@@ -10,7 +10,7 @@ import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies } from '../../schemas.ts'
 import { audit } from '../audit.ts'
 import { changeReplies, IdPath, NoContent, readId, readTimestamp } from '../schemas.ts'
-import { CreatedKey, type Key, KeyList, NewKeyBody } from './schema.ts'
+import { CreatedKey, Key, KeyList, NewKeyBody } from './schema.ts'
 
 /** /admin/keys: the keys of the programs of the caller's account. */
 export const keys: Resource = (server, { database }) => {
@@ -39,21 +39,56 @@ export const keys: Resource = (server, { database }) => {
       schema: {
         tags,
         summary: 'Create a key',
+        description:
+          'It works as long as you may administrate the account: when you are removed or lose the permission ' +
+          '`administration`, it rests until another administrator takes it over.',
         body: NewKeyBody,
         response: { 201: CreatedKey, ...changeReplies },
       },
     },
     async (request, reply) => {
-      const { accountId } = callerOf(request)
+      const { accountId, kind, id, name: makerName } = callerOf(request)
       const { permissions } = request.body
       const name = readName(request.body.name)
       if (name === undefined) throw badRequest(`name must have 1 to ${LONGEST_NAME} characters on one line.`)
       const expires = readExpiry(request.body.expiresTimestamp ?? undefined)
-      const created = await writeTransaction(database, transaction =>
-        createKey(transaction, { accountId, name, permissions, expires }),
-      )
+      const created = await writeTransaction(database, async transaction => {
+        if (kind === 'key' && !(await mayMakeKeys(transaction, id)))
+          throw new ClientError(403, 'A key that was made by a key can make none.')
+        return createKey(transaction, { accountId, name, permissions, expires, maker: { kind, id } })
+      })
       audit(request, { action: 'key created', keyId: created.id, keyName: name })
-      return reply.code(201).send({ ...keyOf({ ...created, name, permissions }), key: created.secret })
+      const maker = { kind, id, name: makerName }
+      const key = keyOf({ ...created, name, permissions, maker, isResting: false })
+      return reply.code(201).send({ ...key, key: created.secret })
+    },
+  )
+  server.post(
+    '/keys/:id/take-over',
+    {
+      config: settings,
+      schema: {
+        tags,
+        operationId: 'takeOverKey',
+        summary: 'Take a key over',
+        description:
+          'You are its maker from now on: it goes on when whoever made it is removed or loses the permission ' +
+          '`administration`, and one that rests works again, within a second. For users.',
+        params: IdPath,
+        response: { 200: Key, ...errorReplies, 404: ErrorBody },
+      },
+    },
+    async request => {
+      const keyId = readId(request.params.id, 'key')
+      const { accountId, kind, id: userId } = callerOf(request)
+      if (kind !== 'user' && (await listKeys(database, { accountId, id: keyId, isPresent: true })).length > 0)
+        throw new ClientError(403, 'Only a user can take a key over.')
+      const taken = await writeTransaction(database, transaction =>
+        takeOverKey(transaction, { accountId, keyId, userId }),
+      )
+      if (!taken) throw notFound(`The key ${keyId}`)
+      audit(request, { action: 'key taken over', keyId, keyName: taken.name })
+      return keyOf(taken)
     },
   )
   server.delete(
@@ -93,12 +128,16 @@ function keyOf({
   permissions,
   created,
   expires,
-}: Pick<KeyRecord, 'id' | 'name' | 'permissions' | 'created' | 'expires'>): Key {
+  maker,
+  isResting,
+}: Pick<KeyRecord, 'id' | 'name' | 'permissions' | 'created' | 'expires' | 'maker' | 'isResting'>): Key {
   return {
     id: String(id),
     name,
     permissions: permissions.filter(isPermission),
     createdTimestamp: millisecondText(created),
     expiresTimestamp: expires === null ? null : millisecondText(expires),
+    madeBy: maker && { ...maker, id: String(maker.id) },
+    isResting,
   }
 }

@@ -11,6 +11,22 @@ const fields = {
   permissions: permissionList('What the key opens.'),
   createdTimestamp: instant('When the key was created.'),
   expiresTimestamp: nullable(instant('When the key ends; null if never.')),
+  madeBy: nullable(
+    Type.Object(
+      {
+        kind: Type.Unsafe<'user' | 'key'>({ type: 'string', enum: ['user', 'key'], description: 'What made it.' }),
+        id: Type.String({ description: 'Id of the user or key.', examples: ['7'] }),
+        name: Type.String({
+          description: 'E-mail address of the user, or name of the key.',
+          examples: ['operator@example.com'],
+        }),
+      },
+      { description: 'Who made the key or took it over; null when the operator made it on the command line.' },
+    ),
+  ),
+  isResting: Type.Boolean({
+    description: 'Whoever made it may not administrate any more: it opens nothing until somebody takes it over.',
+  }),
 }
 
 /** A key as administrators see it, without the key itself. */

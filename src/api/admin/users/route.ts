@@ -2,10 +2,11 @@ import { isPermission } from '../../../catalogue/permissions.ts'
 import { badRequest, notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import { millisecondText } from '../../../http/timestamps.ts'
-import { hashBehindGate } from '../../../store/password-gate.ts'
+import { hashBehindGate, ofAccount } from '../../../store/password-gate.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
 import { type ChangeUserOutcome, changeUser, removeUser } from '../../../store/user-changes.ts'
 import { createUser, listUsers, type UserRecord } from '../../../store/users.ts'
+import { requireGoodPassword } from '../../auth/good-password.ts'
 import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies } from '../../schemas.ts'
@@ -43,7 +44,8 @@ export const users: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId } = callerOf(request)
       const { email, password, permissions } = request.body
-      const passwordHash = await hashBehindGate(password)
+      await requireGoodPassword(password, email)
+      const passwordHash = await hashBehindGate(password, ofAccount(accountId))
       const outcome = await writeTransaction(database, transaction =>
         createUser(transaction, { accountId, email, passwordHash, permissions }),
       )
@@ -72,7 +74,9 @@ export const users: Resource = (server, { database }) => {
       const { accountId } = callerOf(request)
       const userId = readId(request.params.id, 'user')
       const { password, permissions } = request.body
-      const passwordHash = password === undefined ? undefined : await hashBehindGate(password)
+      const [known] = await listUsers(database, { accountId, id: userId, isPresent: true })
+      if (password !== undefined && known) await requireGoodPassword(password, known.email)
+      const passwordHash = password && (await hashBehindGate(password, ofAccount(accountId)))
       const outcome = await writeTransaction(database, transaction =>
         changeUser(transaction, { accountId, userId }, { passwordHash, permissions }),
       )

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { SHORTEST_PASSWORD } from '../../../store/passwords.ts'
+import { SHORTEST_PASSWORD } from '../../../store/password-fault.ts'
 import { LONGEST_EMAIL } from '../../../store/users.ts'
 import { instant, nullable } from '../../schemas.ts'
 import { permissionChoice, permissionList } from '../schemas.ts'
@@ -26,12 +26,14 @@ export type User = Static<typeof User>
 
 export const UserList = Type.Object({ users: Type.Array(User) }, { title: 'UserList' })
 
-const password = Type.String({
+export const password = Type.String({
   format: 'password',
   minLength: SHORTEST_PASSWORD,
   maxLength: 1000,
-  description: 'The password. It is stored as a hash and never shown.',
-  examples: ['<PASSWORD>'],
+  description:
+    'The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash ' +
+    'and never shown.',
+  examples: ['<NEW PASSWORD>'],
 })
 const ANY_OF_THE_LIST = 'What the user may see and do. An administrator may grant any permission of the list.'
 

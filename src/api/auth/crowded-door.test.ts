@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EMAIL, PASSWORD, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
+
+let endpoint: TokenEndpoint
+
+beforeAll(async () => {
+  endpoint = await startTokenEndpoint()
+})
+afterAll(() => endpoint.stop())
+
+const NETWORKS = 230
+
+test('while 230 networks crowd the door, a user gets in from a known place without waiting for them', async () => {
+  expect((await endpoint.logIn(EMAIL, PASSWORD, '192.0.2.7')).status).toBe(200)
+  const answered: string[] = []
+  const attempt = async (who: string, email: string, password: string, address: string) => {
+    const { status } = await endpoint.logIn(email, password, address)
+    answered.push(who)
+    return status
+  }
+  const crowd = Array.from({ length: NETWORKS * 3 }, (_, at) =>
+    attempt('crowd', `nobody${at}@example.com`, 'wrong', `198.51.100.${at % NETWORKS}`),
+  )
+  expect(await attempt('known', EMAIL, PASSWORD, '192.0.2.7')).toBe(200)
+  await Promise.all(crowd)
+  expect(answered.indexOf('known')).toBeLessThan(NETWORKS)
+})
