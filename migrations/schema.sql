@@ -380,7 +380,7 @@ CREATE TABLE security_log (
   details jsonb DEFAULT '{}'::jsonb NOT NULL,
   once bytea,
   CONSTRAINT security_log_pkey PRIMARY KEY (id),
-  CONSTRAINT security_log_caller_kind_check CHECK ((caller_kind = ANY (ARRAY['user'::text, 'key'::text, 'operator'::text]))),
+  CONSTRAINT security_log_caller_kind_check CHECK ((caller_kind = ANY (ARRAY['user'::text, 'key'::text, 'service'::text]))),
   CONSTRAINT security_log_once_check CHECK ((octet_length(once) = 32))
 );
 
