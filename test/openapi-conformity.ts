@@ -104,6 +104,13 @@ function closed(value: object): object {
   return 'properties' in copy && copy.type === 'object' ? { additionalProperties: false, ...copy } : copy
 }
 
+/** A checker of whatever the document says of something that is sent, for all that refers to its components. */
+export function checkerOf(described: OpenApiDocument, schema: object): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  return ajv.compile({ ...schema, components: described.components })
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }

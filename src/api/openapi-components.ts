@@ -5,6 +5,14 @@ type Json = unknown
 type JsonObject = Record<string, Json>
 
 /**
+ * Keywords that only the document shows: the route checks the same itself, with a message that says more than a checker
+ * of schemas can.
+ */
+export const checkedByRoute = (keywords: Readonly<Record<string, unknown>>) => ({ [CHECKED_BY_ROUTE]: keywords })
+
+const CHECKED_BY_ROUTE = 'x-checked-by-route'
+
+/**
  * Moves every schema with a title out of the paths into `components.schemas` and leaves a reference, so that the
  * document says each thing once and generated clients get types with names.
  * @returns the paths with references.
@@ -17,7 +25,9 @@ export function withNamedSchemas<Paths extends object>(paths: Paths, schemas: Js
 function moved(value: Json, schemas: JsonObject): Json {
   if (Array.isArray(value)) return value.map(item => moved(item, schemas))
   if (typeof value !== 'object' || value === null) return value
-  const copy: JsonObject = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, moved(item, schemas)]))
+  const { [CHECKED_BY_ROUTE]: checkedByRoute, ...keywords } = value as JsonObject
+  const all = { ...keywords, ...(checkedByRoute as JsonObject | undefined) }
+  const copy: JsonObject = Object.fromEntries(Object.entries(all).map(([key, item]) => [key, moved(item, schemas)]))
   const { title } = copy
   if (typeof title !== 'string' || !TYPE_NAME.test(title)) return copy
   const known = schemas[title]

@@ -1,5 +1,6 @@
 import { type TObject, Type } from 'typebox'
 import { ErrorBody } from '../http/error-body.ts'
+import { DEVICE_ID } from '../http/parameters.ts'
 
 export { ErrorBody }
 
@@ -26,7 +27,7 @@ export const instant = (description: string) =>
 export const stamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2020-02-22T14:37:07.797123Z'] })
 export const deviceId = Type.Integer({
-  format: 'int64',
+  ...DEVICE_ID,
   description: 'IMEI of the device.',
   examples: [356307042441013],
 })

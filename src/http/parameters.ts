@@ -57,11 +57,17 @@ export const booleanParameter = (description: string) =>
 export const wordParameter = <const W extends string>(words: readonly W[], description: string) =>
   parameter<W>({ type: 'string', enum: words, description }, (text, name) => wordOf(words, text, name))
 
-/** Several words of a closed list, separated by commas. */
+/** Several words of a closed list, separated by commas; documented in the form of the contract, read in any letter case. */
 export const wordsParameter = <const W extends string>(words: readonly W[], description: string) =>
-  parameter<readonly W[]>({ type: 'string', description, examples: [words.slice(0, 2).join(',')] }, (text, name) => [
-    ...new Set(itemsOf(text).map(item => wordOf(words, item, name))),
-  ])
+  parameter<readonly W[]>(
+    {
+      type: 'string',
+      pattern: `^(${words.join('|')})(,(${words.join('|')}))*$`,
+      description,
+      examples: [words.slice(0, 2).join(',')],
+    },
+    (text, name) => [...new Set(itemsOf(text).map(item => wordOf(words, item, name)))],
+  )
 
 function wordOf<W extends string>(words: readonly W[], text: string, name: string): W {
   const word = words.find(candidate => candidate.toUpperCase() === text.toUpperCase())
@@ -82,10 +88,20 @@ export const textsParameter = (description: string, examples: readonly string[] 
 
 /** A zone of the IANA database. Abbreviations such as CST are refused: they mean several zones. */
 export const timeZoneParameter = (description: string) =>
-  parameter<string>({ type: 'string', default: 'UTC', description, examples: ['Europe/Berlin'] }, (text, name) => {
-    if (!/^(UTC|GMT|(?!SystemV)[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(text) || !isTimeZone(text)) throw unknownTimeZone(name)
-    return text
-  })
+  parameter<string>(
+    {
+      type: 'string',
+      pattern: '^(UTC|GMT|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$',
+      default: 'UTC',
+      description,
+      examples: ['Europe/Berlin'],
+    },
+    (text, name) => {
+      if (!/^(UTC|GMT|(?!SystemV)[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(text) || !isTimeZone(text))
+        throw unknownTimeZone(name)
+      return text
+    },
+  )
 
 export const unknownTimeZone = (name: string) => badRequest(`${name} must be an IANA time zone such as Europe/Berlin.`)
 
@@ -97,15 +113,20 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** Every number that can be an IMEI, as a schema says it. */
+export const DEVICE_ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
+
 export const deviceIdParameter = (description: string) =>
-  parameter<DeviceId>(
-    { type: 'integer', format: 'int64', minimum: 1, description, examples: [356307042441013] },
-    readDeviceId,
-  )
+  parameter<DeviceId>({ ...DEVICE_ID, description, examples: [356307042441013] }, readDeviceId)
 
 export const deviceIdsParameter = (description: string) =>
   parameter<readonly DeviceId[]>(
-    { type: 'string', description, examples: ['356307042441013,356307042441021'] },
+    {
+      type: 'string',
+      pattern: '^0?[1-9]\\d{0,14}(, ?0?[1-9]\\d{0,14})*$',
+      description,
+      examples: ['356307042441013,356307042441021'],
+    },
     (text, name) => [...new Set(itemsOf(text).map(item => readDeviceId(item, name)))],
   )
 

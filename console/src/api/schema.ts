@@ -1,5 +1,29 @@
 // Written by `npm run console-types` from the OpenAPI document of the service.
 
+/**
+ * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
+ */
+export type Move = {
+  [k: string]: unknown
+} & {
+  /**
+   * Id of a vehicle of the account.
+   */
+  vehicleId?: string
+  /**
+   * Number plate of a vehicle of the account.
+   */
+  licensePlate?: string
+  /**
+   * VIN of the vehicle, which is made if the account has none with that VIN.
+   */
+  vin?: string
+  /**
+   * Since when the dongle is in it; now if absent. ISO 8601.
+   */
+  fromTimestamp?: string
+}
+
 export interface Operations {
   'GET /cc/v2.0/devices': {
     query: {
@@ -30,62 +54,7 @@ export interface Operations {
       maxResults?: number
       cursor?: string
     }
-    reply: {
-      vehicles: {
-        id: string
-        /**
-         * Empty while it is not known.
-         */
-        vin: string
-        tecDocMakeId: number
-        tecDocModelId: number
-        tecDocVehicleId: number
-        make: string
-        model: string
-        vehicle: string
-        fuelType: string
-        kba: string
-        licensePlate: string
-        deviceId: number | null
-        /**
-         * Empty when it is not driving.
-         */
-        tripId: string
-        /**
-         * The newest event of every type, by event type.
-         */
-        lastEvents: {
-          /**
-           * IMEI of the device.
-           */
-          deviceId: number
-          /**
-           * When it was measured.
-           */
-          recordedTimestamp: string
-          eventType: string
-          dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-          value: number | boolean | string
-          /**
-           * Only for NUMBER.
-           */
-          unit?: string
-          /**
-           * Only for NUMBER.
-           */
-          unitId?: number
-        }[]
-        /**
-         * When anything of it changed last.
-         */
-        modifyTimestamp: string
-        deleteTimestamp: string | null
-      }[]
-      /**
-       * The filterTimestamp of the next request.
-       */
-      modifyTimestamp: string
-    }
+    reply: VehicleList
   }
   'GET /cc/v2.0/vehicles/{vehicleId}': {
     query: {
@@ -93,74 +62,17 @@ export interface Operations {
       filterTimestamp?: string
       lastEventTypes?: string
     }
-    reply: {
-      id: string
-      /**
-       * Empty while it is not known.
-       */
-      vin: string
-      tecDocMakeId: number
-      tecDocModelId: number
-      tecDocVehicleId: number
-      make: string
-      model: string
-      vehicle: string
-      fuelType: string
-      kba: string
-      licensePlate: string
-      deviceId: number | null
-      /**
-       * Empty when it is not driving.
-       */
-      tripId: string
-      /**
-       * The newest event of every type, by event type.
-       */
-      lastEvents: {
-        /**
-         * IMEI of the device.
-         */
-        deviceId: number
-        /**
-         * When it was measured.
-         */
-        recordedTimestamp: string
-        eventType: string
-        dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-        value: number | boolean | string
-        /**
-         * Only for NUMBER.
-         */
-        unit?: string
-        /**
-         * Only for NUMBER.
-         */
-        unitId?: number
-      }[]
-      /**
-       * When anything of it changed last.
-       */
-      modifyTimestamp: string
-      deleteTimestamp: string | null
-    }
+    reply: Vehicle
   }
   'PUT /cc/v2.0/vehicles/{vehicleId}/settings': {
-    body:
-      | {
-          settings: Settings
-        }
-      | Settings
+    body: SettingsChange | Settings
     /**
      * The settings hold.
      */
     reply: {}
   }
   'POST /cc/v2.0/vehicles/{vehicleId}/settings': {
-    body:
-      | {
-          settings: Settings
-        }
-      | Settings
+    body: SettingsChange | Settings
     /**
      * The settings hold.
      */
@@ -210,30 +122,7 @@ export interface Operations {
       maxPoints?: number
       cursor?: string
     }
-    reply: {
-      event_type: string
-      data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-      /**
-       * A float for NUMBER, a boolean for BOOLEAN, a text for STRING, `POINT(<lon> <lat>)` for GEO.
-       */
-      value: number | boolean | string
-      /**
-       * Only for NUMBER.
-       */
-      unit?: string
-      /**
-       * Only for NUMBER.
-       */
-      unit_id?: number
-      /**
-       * IMEI of the device.
-       */
-      device_id: number
-      /**
-       * When it was measured.
-       */
-      recorded_timestamp: string
-    }[]
+    reply: Event[]
   }
   'GET /cc/v2.0/dtcs': {
     query: {
@@ -279,102 +168,12 @@ export interface Operations {
     reply: undefined
   }
   'POST /auth/token': {
-    body: {
-      /**
-       * What is exchanged for tokens.
-       */
-      grant_type: 'password' | 'refresh_token'
-      /**
-       * With `password`: e-mail address of the user.
-       */
-      username?: string
-      /**
-       * With `password`: password of the user.
-       */
-      password?: string
-      /**
-       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the refresh tokens of the login rotate.
-       */
-      refresh_token?: string
-      /**
-       * Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh token of this login is to be used once. One that comes again after its successor was used ends the login (RFC 9700, 4.14.2). A login that rotates goes on to do so.
-       */
-      rotate_refresh_tokens?: 'true' | 'false'
-      /**
-       * The application id; may be left out.
-       */
-      client_id?: 'connectedCarApi'
-    }
-    /**
-     * Tokens issued.
-     */
-    reply: {
-      /**
-       * Seconds the access token is valid.
-       */
-      expires_in: number
-      /**
-       * Always `bearer`.
-       */
-      token_type: string
-      /**
-       * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
-       */
-      access_token: string
-      /**
-       * To be exchanged for a new access token later.
-       */
-      refresh_token: string
-    }
+    body: TokenRequest
+    reply: TokenReply
   }
   'POST /': {
-    body: {
-      /**
-       * What is exchanged for tokens.
-       */
-      grant_type: 'password' | 'refresh_token'
-      /**
-       * With `password`: e-mail address of the user.
-       */
-      username?: string
-      /**
-       * With `password`: password of the user.
-       */
-      password?: string
-      /**
-       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the refresh tokens of the login rotate.
-       */
-      refresh_token?: string
-      /**
-       * Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh token of this login is to be used once. One that comes again after its successor was used ends the login (RFC 9700, 4.14.2). A login that rotates goes on to do so.
-       */
-      rotate_refresh_tokens?: 'true' | 'false'
-      /**
-       * The application id; may be left out.
-       */
-      client_id?: 'connectedCarApi'
-    }
-    /**
-     * Tokens issued.
-     */
-    reply: {
-      /**
-       * Seconds the access token is valid.
-       */
-      expires_in: number
-      /**
-       * Always `bearer`.
-       */
-      token_type: string
-      /**
-       * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
-       */
-      access_token: string
-      /**
-       * To be exchanged for a new access token later.
-       */
-      refresh_token: string
-    }
+    body: TokenRequest
+    reply: TokenReply
   }
   'POST /auth/revoke': {
     body: {
@@ -383,9 +182,11 @@ export interface Operations {
        */
       token: string
       /**
-       * Which of both it is; may be left out.
+       * Which of both it is, as text; not looked at.
        */
-      token_type_hint?: string
+      token_type_hint?: {
+        [k: string]: unknown
+      }
     }
     /**
      * The token is not valid any more.
@@ -486,6 +287,73 @@ export interface Device {
    * When the device status last changed.
    */
   modifyTimestamp: string
+}
+export interface VehicleList {
+  vehicles: Vehicle[]
+  /**
+   * The filterTimestamp of the next request.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A car with its latest values.
+ */
+export interface Vehicle {
+  id: string
+  /**
+   * Empty while it is not known.
+   */
+  vin: string
+  tecDocMakeId: number
+  tecDocModelId: number
+  tecDocVehicleId: number
+  make: string
+  model: string
+  vehicle: string
+  fuelType: string
+  kba: string
+  licensePlate: string
+  deviceId: number | null
+  /**
+   * Empty when it is not driving.
+   */
+  tripId: string
+  /**
+   * The newest event of every type, by event type.
+   */
+  lastEvents: LastEvent[]
+  /**
+   * When anything of it changed last.
+   */
+  modifyTimestamp: string
+  deleteTimestamp: string | null
+}
+/**
+ * The newest measurement of one event type.
+ */
+export interface LastEvent {
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * When it was measured.
+   */
+  recordedTimestamp: string
+  eventType: string
+  dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+  value: number | boolean | string
+  /**
+   * Only for NUMBER.
+   */
+  unit?: string
+  /**
+   * Only for NUMBER.
+   */
+  unitId?: number
+}
+export interface SettingsChange {
+  settings: Settings
 }
 /**
  * One or several settings. A null leaves a setting as it is, except deleteTimestamp.
@@ -679,27 +547,7 @@ export interface DecidingSample {
   /**
    * What was measured then, by event type. Empty without the permission `events`; without `positions`, nothing of a place.
    */
-  events: {
-    /**
-     * IMEI of the device.
-     */
-    deviceId: number
-    /**
-     * When it was measured.
-     */
-    recordedTimestamp: string
-    eventType: string
-    dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-    value: number | boolean | string
-    /**
-     * Only for NUMBER.
-     */
-    unit?: string
-    /**
-     * Only for NUMBER.
-     */
-    unitId?: number
-  }[]
+  events: LastEvent[]
 }
 /**
  * Who tells whether the car is driven.
@@ -884,6 +732,33 @@ export interface TripRule {
    */
   description: string
 }
+/**
+ * A measurement.
+ */
+export interface Event {
+  event_type: string
+  data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+  /**
+   * A float for NUMBER, a boolean for BOOLEAN, a text for STRING, `POINT(<lon> <lat>)` for GEO.
+   */
+  value: number | boolean | string
+  /**
+   * Only for NUMBER.
+   */
+  unit?: string
+  /**
+   * Only for NUMBER.
+   */
+  unit_id?: number
+  /**
+   * IMEI of the device.
+   */
+  device_id: number
+  /**
+   * When it was measured.
+   */
+  recorded_timestamp: string
+}
 export interface DtcList {
   dtcs: Dtc[]
   /**
@@ -976,6 +851,53 @@ export interface Unit {
    * Empty for dimensionless values.
    */
   unitType: string
+}
+export interface TokenRequest {
+  /**
+   * What is exchanged for tokens.
+   */
+  grant_type: 'password' | 'refresh_token'
+  /**
+   * With `password`: e-mail address of the user.
+   */
+  username?: string
+  /**
+   * With `password`: password of the user.
+   */
+  password?: string
+  /**
+   * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the refresh tokens of the login rotate.
+   */
+  refresh_token?: string
+  /**
+   * Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh token of this login is to be used once. One that comes again after its successor was used ends the login (RFC 9700, 4.14.2). A login that rotates goes on to do so.
+   */
+  rotate_refresh_tokens?: 'true' | 'false'
+  /**
+   * The application id; may be left out.
+   */
+  client_id?: 'connectedCarApi'
+}
+/**
+ * Tokens issued.
+ */
+export interface TokenReply {
+  /**
+   * Seconds the access token is valid.
+   */
+  expires_in: number
+  /**
+   * Always `bearer`.
+   */
+  token_type: string
+  /**
+   * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
+   */
+  access_token: string
+  /**
+   * To be exchanged for a new access token later.
+   */
+  refresh_token: string
 }
 /**
  * Whom a token belongs to.
@@ -1303,27 +1225,6 @@ export interface AddedDevice {
    * IMEI of the device.
    */
   deviceId: number
-}
-/**
- * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
- */
-export interface Move {
-  /**
-   * Id of a vehicle of the account.
-   */
-  vehicleId?: string
-  /**
-   * Number plate of a vehicle of the account.
-   */
-  licensePlate?: string
-  /**
-   * VIN of the vehicle, which is made if the account has none with that VIN.
-   */
-  vin?: string
-  /**
-   * Since when the dongle is in it; now if absent. ISO 8601.
-   */
-  fromTimestamp?: string
 }
 export interface MovedDevice {
   /**

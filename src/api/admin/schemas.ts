@@ -3,6 +3,7 @@ import { ALL_PERMISSIONS, type Permission } from '../../catalogue/permissions.ts
 import { badRequest, notFound } from '../../errors.ts'
 import { idParameter } from '../../http/parameters.ts'
 import { type Instant, parseTimestamp } from '../../http/timestamps.ts'
+import { checkedByRoute } from '../openapi-components.ts'
 import { ErrorBody, errorReplies } from '../schemas.ts'
 
 /** The errors that a change can give besides those of its own. */
@@ -31,7 +32,11 @@ export function readId(text: string, what: 'user' | 'key'): number {
 
 /** A timestamp of a body, in any form that parameters may have, which is more than the format `date-time` allows. */
 export const timestampIn = (description: string) =>
-  Type.String({ description: `${description} ISO 8601.`, examples: ['2020-02-22T14:37:07.797Z'] })
+  Type.String({
+    description: `${description} ISO 8601.`,
+    examples: ['2020-02-22T14:37:07.797Z'],
+    ...checkedByRoute({ format: 'date-time' }),
+  })
 
 /** Reads it. @throws ClientError 400 naming the field. */
 export function readTimestamp(text: string, field: string): Instant {

@@ -56,10 +56,11 @@ export function revokeRoute(scope: FastifyInstance, { database, bodyLimitBytes }
 const RevokeBody = Type.Object({
   token: Type.String({
     format: 'password',
+    minLength: 1,
     description: 'The access token or refresh token.',
     examples: ['<REFRESH_TOKEN>'],
   }),
   token_type_hint: Type.Optional(
-    Type.String({ description: 'Which of both it is; may be left out.', examples: ['refresh_token'] }),
+    Type.Unknown({ description: 'Which of both it is, as text; not looked at.', examples: ['refresh_token'] }),
   ),
 })

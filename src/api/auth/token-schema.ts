@@ -1,50 +1,68 @@
 import { Type } from 'typebox'
+import { checkedByRoute } from '../openapi-components.ts'
 import { CLIENT_ID } from './token-request.ts'
 
 /** The parameters of a token request, for the documentation; `token-request.ts` reads and checks them. */
-export const TokenRequestBody = Type.Object({
-  grant_type: Type.String({
-    enum: ['password', 'refresh_token'],
-    description: 'What is exchanged for tokens.',
-    examples: ['password'],
-  }),
-  username: Type.Optional(
-    Type.String({ description: 'With `password`: e-mail address of the user.', examples: ['operator@example.com'] }),
-  ),
-  password: Type.Optional(
-    Type.String({
-      format: 'password',
-      description: 'With `password`: password of the user.',
-      examples: ['<PASSWORD>'],
+export const TokenRequestBody = Type.Object(
+  {
+    grant_type: Type.String({
+      enum: ['password', 'refresh_token'],
+      description: 'What is exchanged for tokens.',
+      examples: ['password'],
     }),
-  ),
-  refresh_token: Type.Optional(
-    Type.String({
-      format: 'password',
-      description:
-        'With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the ' +
-        'refresh tokens of the login rotate.',
-      examples: ['<REFRESH_TOKEN>'],
+    username: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'With `password`: e-mail address of the user.',
+        examples: ['operator@example.com'],
+      }),
+    ),
+    password: Type.Optional(
+      Type.String({
+        format: 'password',
+        minLength: 1,
+        description: 'With `password`: password of the user.',
+        examples: ['<PASSWORD>'],
+      }),
+    ),
+    refresh_token: Type.Optional(
+      Type.String({
+        format: 'password',
+        minLength: 1,
+        description:
+          'With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the ' +
+          'refresh tokens of the login rotate.',
+        examples: ['<REFRESH_TOKEN>'],
+      }),
+    ),
+    rotate_refresh_tokens: Type.Optional(
+      Type.String({
+        enum: ['true', 'false'],
+        description:
+          'Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh ' +
+          'token of this login is to be used once. One that comes again after its successor was used ends the login ' +
+          '(RFC 9700, 4.14.2). A login that rotates goes on to do so.',
+        examples: ['true'],
+      }),
+    ),
+    client_id: Type.Optional(
+      Type.String({
+        enum: [CLIENT_ID],
+        description: 'The application id; may be left out.',
+        examples: [CLIENT_ID],
+      }),
+    ),
+  },
+  {
+    title: 'TokenRequest',
+    ...checkedByRoute({
+      if: { properties: { grant_type: { enum: ['password'] } } },
+      // oxlint-disable-next-line unicorn/no-thenable
+      then: { required: ['username', 'password'] },
+      else: { required: ['refresh_token'] },
     }),
-  ),
-  rotate_refresh_tokens: Type.Optional(
-    Type.String({
-      enum: ['true', 'false'],
-      description:
-        'Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh ' +
-        'token of this login is to be used once. One that comes again after its successor was used ends the login ' +
-        '(RFC 9700, 4.14.2). A login that rotates goes on to do so.',
-      examples: ['true'],
-    }),
-  ),
-  client_id: Type.Optional(
-    Type.String({
-      enum: [CLIENT_ID],
-      description: 'The application id; may be left out.',
-      examples: [CLIENT_ID],
-    }),
-  ),
-})
+  },
+)
 
 export const TokenReply = Type.Object(
   {
@@ -59,7 +77,7 @@ export const TokenReply = Type.Object(
       examples: ['0aQ2sCtyBpXjA9xRlrVb7T8oGg0jFz2eJ4d5kWq1uHc'],
     }),
   },
-  { description: 'Tokens issued.' },
+  { title: 'TokenReply', description: 'Tokens issued.' },
 )
 
 export const TokenErrorBody = Type.Object(
@@ -75,5 +93,5 @@ export const TokenErrorBody = Type.Object(
       }),
     ),
   },
-  { description: 'What was wrong, in plain words and as RFC 6749 names it.' },
+  { title: 'TokenError', description: 'What was wrong, in plain words and as RFC 6749 names it.' },
 )

@@ -6,6 +6,7 @@ import {
   timestampParameter,
   wordsParameter,
 } from '../../http/parameters.ts'
+import { checkedByRoute } from '../openapi-components.ts'
 import { languageHeader } from '../schemas.ts'
 import { lastEventTypesParameter } from '../v2/vehicles/schema.ts'
 import { STREAM_RESOURCES } from './source.ts'
@@ -38,6 +39,7 @@ export const streamHeaders = Type.Object({
   'last-event-id': Type.Optional(
     Type.String({
       description: 'The id of the last frame that was received: the stream goes on after it.',
+      ...checkedByRoute({ format: 'date-time' }),
       examples: ['2020-02-22T14:37:07.797123Z'],
     }),
   ),

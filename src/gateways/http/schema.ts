@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
+import { EVENT_TYPES } from '../../catalogue/event-types.ts'
 import { ErrorBody } from '../../http/error-body.ts'
 import { IngestReceipt } from '../../http/ingest-receipt.ts'
+import { DEVICE_ID } from '../../http/parameters.ts'
 import { MAX_EVENTS } from '../../intake/event-json/read-events.ts'
+import { MAX_TEXT_CHARACTERS } from '../../intake/storable-text.ts'
 
 /** The most a request may hold (design, *The outside*). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
@@ -10,7 +13,7 @@ const value = Type.Union(
   [
     Type.Number(),
     Type.Boolean(),
-    Type.String(),
+    Type.String({ maxLength: MAX_TEXT_CHARACTERS }),
     Type.Object({ lat: Type.Number({ minimum: -90, maximum: 90 }), lon: Type.Number({ minimum: -180, maximum: 180 }) }),
   ],
   {
@@ -22,26 +25,45 @@ const value = Type.Union(
 /** An event as it is sent: the shape that the API gives out; snake_case names are accepted too. */
 export const IngestEvent = Type.Object(
   {
-    deviceId: Type.Integer({ format: 'int64', minimum: 1, description: 'IMEI of the device.' }),
+    deviceId: Type.Integer({ ...DEVICE_ID, description: 'IMEI of the device.' }),
     recordedTimestamp: Type.String({ format: 'date-time', description: 'When it was measured, to the millisecond.' }),
-    eventType: Type.String({ description: 'A name of GET /eventTypes.' }),
+    eventType: Type.Enum(
+      EVENT_TYPES.map(({ name }) => name),
+      { description: 'A name of GET /eventTypes.' },
+    ),
     value,
-    dataType: Type.Optional(Type.String({ description: 'Checked against the event type.' })),
+    dataType: Type.Optional(
+      Type.Union([Type.Enum(['STRING', 'BOOLEAN', 'NUMBER', 'GEO']), Type.Null()], {
+        description: 'Checked against the event type.',
+      }),
+    ),
     unit: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Checked against the event type.' })),
     unitId: Type.Optional(
       Type.Union([Type.Integer(), Type.Null()], { description: 'Checked against the event type.' }),
     ),
   },
   {
-    examples: [
-      { deviceId: 356307042441013, recordedTimestamp: '2020-02-22T14:37:07.797Z', eventType: 'GPS_SPEED', value: 48.5 },
-    ],
+    title: 'IngestEvent',
+    description: 'A measurement to be stored.',
   },
 )
 
-export const IngestBody = Type.Union([Type.Array(IngestEvent), Type.Object({ events: Type.Array(IngestEvent) })], {
-  description: `At most ${MAX_EVENTS} events and ${MAX_BODY_BYTES / 1024 / 1024} MB; as application/x-ndjson, one event a line. Content-Encoding gzip is accepted.`,
-})
+export const IngestBody = Type.Union(
+  [Type.Array(IngestEvent), Type.Object({ events: Type.Array(IngestEvent) }, { title: 'IngestEvents' })],
+  {
+    description: `At most ${MAX_EVENTS} events and ${MAX_BODY_BYTES / 1024 / 1024} MB; as application/x-ndjson, one event a line. Content-Encoding gzip is accepted.`,
+    examples: [
+      [
+        {
+          deviceId: 356307042441013,
+          recordedTimestamp: '2020-02-22T14:37:07.797Z',
+          eventType: 'GPS_SPEED',
+          value: 48.5,
+        },
+      ],
+    ],
+  },
+)
 
 /** POST /ingest/events as the OpenAPI document describes it; the route itself reads bodies in its own way. */
 export const ingestSchema = {

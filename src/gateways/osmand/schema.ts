@@ -22,28 +22,48 @@ const Parameters = Type.Object({
   cell: text('`MCC,MNC,LAC,CellId`.'),
 })
 
-const coords = Type.Object({
-  latitude: Type.Number(),
-  longitude: Type.Number(),
-  accuracy: Type.Optional(Type.Number({ description: 'In metres.' })),
-  speed: Type.Optional(Type.Number({ description: 'In m/s; negative when unknown.' })),
-  heading: Type.Optional(Type.Number({ description: 'In degrees; negative when unknown.' })),
-  altitude: Type.Optional(Type.Number({ description: 'In metres.' })),
-})
+/** A field that may hold anything: what is not as described is left out of what is stored, and nothing is refused. */
+const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))
 
-const Location = Type.Object({
-  timestamp: Type.String({ format: 'date-time' }),
-  coords: Type.Optional(coords),
-  is_moving: Type.Optional(Type.Boolean()),
-  extras: Type.Optional(Type.Object({}, { additionalProperties: true })),
-})
+const degrees = (description: string) =>
+  Type.Union([Type.Number(), Type.String({ pattern: '^-?[0-9]{1,3}(\\.[0-9]{1,20})?$' })], { description })
+
+/** What phones send that know none. */
+const NO_COORDINATES = [Type.Null(), Type.Boolean(), Type.Number(), Type.String(), Type.Array(Type.Unknown())]
+
+const coords = Type.Object(
+  {
+    latitude: degrees('In degrees.'),
+    longitude: degrees('In degrees.'),
+    accuracy: leftOutUnless('A number of metres.'),
+    speed: leftOutUnless('A number of m/s; negative when unknown.'),
+    heading: leftOutUnless('A number of degrees; negative when unknown.'),
+    altitude: leftOutUnless('A number of metres.'),
+  },
+  { title: 'PhoneCoordinates' },
+)
+
+const Location = Type.Object(
+  {
+    timestamp: Type.Union([Type.String({ format: 'date-time' }), Type.Number()], {
+      description: 'Also as seconds or milliseconds since 1970.',
+    }),
+    coords: Type.Optional(Type.Union([coords, ...NO_COORDINATES], { description: 'Without it there is no position.' })),
+    is_moving: leftOutUnless('A boolean.'),
+    extras: leftOutUnless('An object of attributes by their names.'),
+  },
+  { title: 'PhoneLocation' },
+)
 
 const JsonBody = Type.Object(
   {
     location: Type.Union([Location, Type.Array(Location)]),
-    device_id: Type.String({ description: 'IMEI of the device, or other digits below 2^53.' }),
+    device_id: Type.Union([Type.String({ pattern: '^0?[1-9]\\d{0,14}$' }), Type.Integer({ minimum: 1 })], {
+      description: 'IMEI of the device, or other digits below 2^53.',
+    }),
   },
   {
+    title: 'PhoneReport',
     examples: [
       {
         location: {

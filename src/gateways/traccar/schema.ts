@@ -8,22 +8,35 @@ import type { Odometer } from './read-position.ts'
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 export const MAX_POSITIONS = 10_000
 
+/** A field that may hold anything: what is not as described is left out of what is stored, and nothing is refused. */
+const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))
+
 const ForwardedPosition = Type.Object(
   {
-    position: Type.Object({
-      deviceTime: Type.String({ format: 'date-time', description: 'When the tracker reported.' }),
-      fixTime: Type.Optional(Type.String({ format: 'date-time', description: 'When its position was measured.' })),
-      valid: Type.Optional(Type.Boolean({ description: 'Without true there is no position.' })),
-      latitude: Type.Optional(Type.Number()),
-      longitude: Type.Optional(Type.Number()),
-      altitude: Type.Optional(Type.Number({ description: 'In metres.' })),
-      speed: Type.Optional(Type.Number({ description: 'In knots.' })),
-      course: Type.Optional(Type.Number({ description: 'In degrees.' })),
-      attributes: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    }),
-    device: Type.Object({ uniqueId: Type.String({ description: 'IMEI of the device.' }) }),
+    position: Type.Object(
+      {
+        deviceTime: Type.Union([Type.String({ format: 'date-time' }), Type.Integer()], {
+          description: 'When the tracker reported; also as milliseconds since 1970.',
+        }),
+        fixTime: leftOutUnless('When its position was measured, in the same form.'),
+        valid: leftOutUnless('A boolean. Without true there is no position.'),
+        latitude: leftOutUnless('A number of degrees.'),
+        longitude: leftOutUnless('A number of degrees.'),
+        altitude: leftOutUnless('A number of metres.'),
+        speed: leftOutUnless('A number of knots.'),
+        course: leftOutUnless('A number of degrees.'),
+        attributes: leftOutUnless('An object of attributes by their names.'),
+      },
+      { title: 'TraccarPosition' },
+    ),
+    device: Type.Object(
+      { uniqueId: Type.String({ pattern: '^0?[1-9]\\d{0,14}$', description: 'IMEI of the device.' }) },
+      { title: 'TraccarDevice' },
+    ),
   },
   {
+    title: 'ForwardedPosition',
+    description: 'A position as Traccar forwards it. What it tells and no tracker can mean is left out.',
     examples: [
       {
         position: {

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { deviceIdParameter } from '../../../http/parameters.ts'
+import { DEVICE_ID, deviceIdParameter } from '../../../http/parameters.ts'
 import { GREATEST_NUMBER, LONGEST_TEXTS } from '../../../store/fleet/provisioning/entry-values.ts'
+import { checkedByRoute } from '../../openapi-components.ts'
 import { deviceId, instant } from '../../schemas.ts'
+import { VIN_PATTERN } from '../../v2/vehicle-settings/schema.ts'
 import { timestampIn } from '../schemas.ts'
 
 const text = (maxLength: number, description: string, example: string) =>
@@ -9,15 +11,17 @@ const text = (maxLength: number, description: string, example: string) =>
 const catalogueNumber = (description: string, example: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: GREATEST_NUMBER, description, examples: [example] }))
 
-const vin = (description: string) => Type.Optional(Type.String({ description, examples: ['WVWZZZ1KZAW000001'] }))
+const vin = (description: string) =>
+  Type.Optional(
+    Type.String({ description, examples: ['WVWZZZ1KZAW000001'], ...checkedByRoute({ pattern: VIN_PATTERN }) }),
+  )
 const licensePlate = (description: string) => text(LONGEST_TEXTS.plate, description, 'M-TC 4711')
 
 /** A dongle and its car, as they are entered. */
 export const NewDeviceBody = Type.Object(
   {
     deviceId: Type.Integer({
-      format: 'int64',
-      minimum: 1,
+      ...DEVICE_ID,
       description: 'IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.',
       examples: [356307042441013],
     }),
@@ -55,6 +59,7 @@ export const MoveBody = Type.Object(
     title: 'Move',
     description: 'Exactly one of vehicleId, licensePlate and vin says into which vehicle.',
     additionalProperties: false,
+    ...checkedByRoute({ oneOf: ['vehicleId', 'licensePlate', 'vin'].map(field => ({ required: [field] })) }),
   },
 )
 export type MoveBody = Static<typeof MoveBody>

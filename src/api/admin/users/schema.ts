@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { SHORTEST_PASSWORD } from '../../../store/password-fault.ts'
 import { LONGEST_EMAIL } from '../../../store/users.ts'
+import { checkedByRoute } from '../../openapi-components.ts'
 import { instant, nullable } from '../../schemas.ts'
 import { permissionChoice, permissionList } from '../schemas.ts'
 
@@ -38,7 +39,11 @@ export const password = Type.String({
 const ANY_OF_THE_LIST = 'What the user may see and do. An administrator may grant any permission of the list.'
 
 export const NewUserBody = Type.Object(
-  { email: email({ maxLength: LONGEST_EMAIL }), password, permissions: permissionChoice(ANY_OF_THE_LIST) },
+  {
+    email: email({ maxLength: LONGEST_EMAIL, ...checkedByRoute({ pattern: '^[^\\s@]+@[^\\s@]+$' }) }),
+    password,
+    permissions: permissionChoice(ANY_OF_THE_LIST),
+  },
   { title: 'NewUser', additionalProperties: false },
 )
 

@@ -36,17 +36,20 @@ export const EventListQuery = Type.Object({
 export type EventListQuery = Static<typeof EventListQuery>
 
 /** The snake_case shape of an event (fleet-api-v2.md, *Event*). */
-const EventItem = Type.Object({
-  event_type: Type.String({ examples: ['GPS_SPEED'] }),
-  data_type: Type.Enum(['STRING', 'BOOLEAN', 'NUMBER', 'GEO']),
-  value: Type.Union([Type.Number(), Type.Boolean(), Type.String()], {
-    description: 'A float for NUMBER, a boolean for BOOLEAN, a text for STRING, `POINT(<lon> <lat>)` for GEO.',
-    examples: [48.5],
-  }),
-  unit: Type.Optional(Type.String({ description: 'Only for NUMBER.', examples: ['km/h'] })),
-  unit_id: Type.Optional(Type.Integer({ description: 'Only for NUMBER.', examples: [121] })),
-  device_id: deviceId,
-  recorded_timestamp: instant('When it was measured.'),
-})
+const EventItem = Type.Object(
+  {
+    event_type: Type.String({ examples: ['GPS_SPEED'] }),
+    data_type: Type.Enum(['STRING', 'BOOLEAN', 'NUMBER', 'GEO']),
+    value: Type.Union([Type.Number(), Type.Boolean(), Type.String()], {
+      description: 'A float for NUMBER, a boolean for BOOLEAN, a text for STRING, `POINT(<lon> <lat>)` for GEO.',
+      examples: [48.5],
+    }),
+    unit: Type.Optional(Type.String({ description: 'Only for NUMBER.', examples: ['km/h'] })),
+    unit_id: Type.Optional(Type.Integer({ description: 'Only for NUMBER.', examples: [121] })),
+    device_id: deviceId,
+    recorded_timestamp: instant('When it was measured.'),
+  },
+  { title: 'Event', description: 'A measurement.' },
+)
 
 export const EventList = Type.Array(EventItem)

@@ -1,8 +1,12 @@
 import { Type } from 'typebox'
 import { idParameter } from '../../../http/parameters.ts'
 import type { VehicleSettings } from '../../../store/vehicle-settings.ts'
+import { checkedByRoute } from '../../openapi-components.ts'
 
 export const MAX_NUMBER_PLATE_CHARACTERS = 100
+
+/** A VIN (ISO 3779), in either letter case. */
+export const VIN_PATTERN = '^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$'
 
 const orNull = (schema: { readonly type: string } & Record<string, unknown>) =>
   Type.Optional(Type.Unsafe({ ...schema, type: [schema.type, 'null'] }))
@@ -11,7 +15,7 @@ const Settings = Type.Object(
   {
     vin: orNull({
       type: 'string',
-      pattern: '^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$',
+      pattern: VIN_PATTERN,
       description: 'VIN of the vehicle, for when it could not be detected. It changes the id of the vehicle.',
     }),
     numberPlate: orNull({ type: 'string', maxLength: MAX_NUMBER_PLATE_CHARACTERS, description: 'Number plate.' }),
@@ -25,15 +29,19 @@ const Settings = Type.Object(
   {
     title: 'Settings',
     additionalProperties: false,
+    ...checkedByRoute({ minProperties: 1 }),
     description: 'One or several settings. A null leaves a setting as it is, except deleteTimestamp.',
   },
 )
 
 /** `{"settings": {…}}` as the contract describes it, and the bare object as its sample sends it. */
 export const SettingsBody = Type.Unsafe<VehicleSettings>(
-  Type.Union([Type.Object({ settings: Settings }, { additionalProperties: false }), Settings], {
-    examples: [{ settings: { numberPlate: 'M-TC 4711', alarmSystem: true } }],
-  }),
+  Type.Union(
+    [Type.Object({ settings: Settings }, { title: 'SettingsChange', additionalProperties: false }), Settings],
+    {
+      examples: [{ settings: { numberPlate: 'M-TC 4711', alarmSystem: true } }],
+    },
+  ),
 )
 
 export const VehiclePath = Type.Object({

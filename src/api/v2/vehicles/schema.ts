@@ -42,36 +42,45 @@ export const VehicleQuery = Type.Object({
 })
 
 /** The camelCase shape of an event (fleet-api-v2.md, *Vehicle*, lastEvents). */
-export const LastEvent = Type.Object({
-  deviceId,
-  recordedTimestamp: instant('When it was measured.'),
-  eventType: Type.String({ examples: ['MILEAGE'] }),
-  dataType: Type.Enum(['STRING', 'BOOLEAN', 'NUMBER', 'GEO']),
-  value: Type.Union([Type.Number(), Type.Boolean(), Type.String()], { examples: [48211.4] }),
-  unit: Type.Optional(Type.String({ description: 'Only for NUMBER.', examples: ['km'] })),
-  unitId: Type.Optional(Type.Integer({ description: 'Only for NUMBER.', examples: [111] })),
-})
+export const LastEvent = Type.Object(
+  {
+    deviceId,
+    recordedTimestamp: instant('When it was measured.'),
+    eventType: Type.String({ examples: ['MILEAGE'] }),
+    dataType: Type.Enum(['STRING', 'BOOLEAN', 'NUMBER', 'GEO']),
+    value: Type.Union([Type.Number(), Type.Boolean(), Type.String()], { examples: [48211.4] }),
+    unit: Type.Optional(Type.String({ description: 'Only for NUMBER.', examples: ['km'] })),
+    unitId: Type.Optional(Type.Integer({ description: 'Only for NUMBER.', examples: [111] })),
+  },
+  { title: 'LastEvent', description: 'The newest measurement of one event type.' },
+)
 
-export const Vehicle = Type.Object({
-  id: Type.String({ examples: ['VINWVWZZZ1JZ3W386752'] }),
-  vin: Type.String({ description: 'Empty while it is not known.' }),
-  tecDocMakeId: Type.Integer(),
-  tecDocModelId: Type.Integer(),
-  tecDocVehicleId: Type.Integer(),
-  make: Type.String(),
-  model: Type.String(),
-  vehicle: Type.String(),
-  fuelType: Type.String(),
-  kba: Type.String(),
-  licensePlate: Type.String(),
-  deviceId: nullable(deviceId),
-  tripId: Type.String({ description: 'Empty when it is not driving.' }),
-  lastEvents: Type.Array(LastEvent, { description: 'The newest event of every type, by event type.' }),
-  modifyTimestamp: stamp('When anything of it changed last.'),
-  deleteTimestamp: nullable(instant('Set: it should not be displayed any more.')),
-})
+export const Vehicle = Type.Object(
+  {
+    id: Type.String({ examples: ['VINWVWZZZ1JZ3W386752'] }),
+    vin: Type.String({ description: 'Empty while it is not known.' }),
+    tecDocMakeId: Type.Integer(),
+    tecDocModelId: Type.Integer(),
+    tecDocVehicleId: Type.Integer(),
+    make: Type.String(),
+    model: Type.String(),
+    vehicle: Type.String(),
+    fuelType: Type.String(),
+    kba: Type.String(),
+    licensePlate: Type.String(),
+    deviceId: nullable(deviceId),
+    tripId: Type.String({ description: 'Empty when it is not driving.' }),
+    lastEvents: Type.Array(LastEvent, { description: 'The newest event of every type, by event type.' }),
+    modifyTimestamp: stamp('When anything of it changed last.'),
+    deleteTimestamp: nullable(instant('Set: it should not be displayed any more.')),
+  },
+  { title: 'Vehicle', description: 'A car with its latest values.' },
+)
 
-export const VehicleList = Type.Object({
-  vehicles: Type.Array(Vehicle),
-  modifyTimestamp: stamp('The filterTimestamp of the next request.'),
-})
+export const VehicleList = Type.Object(
+  {
+    vehicles: Type.Array(Vehicle),
+    modifyTimestamp: stamp('The filterTimestamp of the next request.'),
+  },
+  { title: 'VehicleList' },
+)
