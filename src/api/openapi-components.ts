@@ -25,8 +25,8 @@ export function withNamedSchemas<Paths extends object>(paths: Paths, schemas: Js
 function moved(value: Json, schemas: JsonObject): Json {
   if (Array.isArray(value)) return value.map(item => moved(item, schemas))
   if (typeof value !== 'object' || value === null) return value
-  const { [CHECKED_BY_ROUTE]: checkedByRoute, ...keywords } = value as JsonObject
-  const all = { ...keywords, ...(checkedByRoute as JsonObject | undefined) }
+  const { [CHECKED_BY_ROUTE]: further, ...keywords } = value as JsonObject
+  const all = { ...keywords, ...(further as JsonObject | undefined) }
   const copy: JsonObject = Object.fromEntries(Object.entries(all).map(([key, item]) => [key, moved(item, schemas)]))
   const { title } = copy
   if (typeof title !== 'string' || !TYPE_NAME.test(title)) return copy
