@@ -42,7 +42,7 @@ test('whatever comes: nothing is lost or twice, the bounds hold, and nobody is p
         waiting.set(id, new Map())
         const left = queue.add(name, { name, id })
         const taken = isTaken ? queue.next() : undefined
-        for (const item of [left, taken].filter(item => item !== undefined)) {
+        for (const item of [left, taken].filter(one => one !== undefined)) {
           waiting.delete(item.id)
           gone.push(item.id)
         }
