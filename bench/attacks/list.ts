@@ -1,8 +1,20 @@
 import type { Attack } from './attack.ts'
 import { lengthOfNumbers } from './length-of-numbers.ts'
+import { listsBelowTheLimit } from './lists-below-the-limit.ts'
+import { fourHundredStreams, twoThousandStreams } from './many-streams.ts'
 import { requestsBeyondLimit } from './requests-beyond-limit.ts'
 import { slowReaders } from './slow-readers.ts'
+import { slowStreams } from './slow-streams.ts'
 import { slowUploads } from './slow-uploads.ts'
 
 /** Every attack, in the order in which they are run. */
-export const ATTACKS: readonly Attack[] = [requestsBeyondLimit, lengthOfNumbers, slowUploads, slowReaders]
+export const ATTACKS: readonly Attack[] = [
+  requestsBeyondLimit,
+  lengthOfNumbers,
+  slowUploads,
+  slowReaders,
+  listsBelowTheLimit,
+  fourHundredStreams,
+  twoThousandStreams,
+  slowStreams,
+]
