@@ -115,12 +115,32 @@ CREATE TABLE account_days (
   CONSTRAINT account_days_pkey PRIMARY KEY (account_id, day)
 );
 
+CREATE TABLE account_levels (
+  account_id integer NOT NULL,
+  events double precision NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT account_levels_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_levels_events_check CHECK ((events >= (0)::double precision))
+);
+
+CREATE TABLE account_volumes (
+  account_id integer NOT NULL,
+  week date NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT account_volumes_pkey PRIMARY KEY (account_id, week),
+  CONSTRAINT account_volumes_bytes_check CHECK ((bytes >= 0))
+);
+
 CREATE TABLE accounts (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  events_per_minute integer,
+  volume_mb integer,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
-  CONSTRAINT accounts_name_key UNIQUE (name)
+  CONSTRAINT accounts_name_key UNIQUE (name),
+  CONSTRAINT accounts_events_per_minute_check CHECK ((events_per_minute >= 0)),
+  CONSTRAINT accounts_volume_mb_check CHECK ((volume_mb >= 0))
 );
 
 CREATE TABLE addresses (
@@ -387,6 +407,9 @@ CREATE TABLE security_log (
 CREATE TABLE shapes (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   types smallint[] NOT NULL,
+  account_id integer,
+  newest timestamp with time zone DEFAULT (clock_timestamp() + '00:05:00'::interval) NOT NULL,
+  used_on date DEFAULT CURRENT_DATE NOT NULL,
   CONSTRAINT shapes_pkey PRIMARY KEY (id),
   CONSTRAINT shapes_types_key UNIQUE (types)
 );
@@ -509,6 +532,8 @@ CREATE TABLE vin_runs (
   CONSTRAINT vin_runs_pkey PRIMARY KEY (device_id, first_time)
 );
 
+ALTER TABLE account_levels ADD CONSTRAINT account_levels_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE account_volumes ADD CONSTRAINT account_volumes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_made_by_key_fkey FOREIGN KEY (made_by_key) REFERENCES api_keys(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_made_by_user_fkey FOREIGN KEY (made_by_user) REFERENCES users(id);
@@ -528,6 +553,7 @@ ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FORE
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE refolds ADD CONSTRAINT refolds_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE shapes ADD CONSTRAINT shapes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -564,6 +590,7 @@ CREATE INDEX security_log_by_caller ON public.security_log USING btree (account_
 CREATE INDEX security_log_by_kind ON public.security_log USING btree (account_id, kind, "time", id);
 CREATE INDEX security_log_by_time ON public.security_log USING btree ("time");
 CREATE UNIQUE INDEX security_log_once ON public.security_log USING btree (once) WHERE (once IS NOT NULL);
+CREATE INDEX shapes_by_account ON public.shapes USING btree (account_id);
 CREATE INDEX tokens_by_expiry ON public.tokens USING btree (expires);
 CREATE INDEX tokens_by_login ON public.tokens USING btree (login);
 CREATE INDEX tokens_by_parent ON public.tokens USING btree (parent) WHERE (parent IS NOT NULL);

@@ -24,6 +24,7 @@ import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
 import { observeLeftOutValues } from './intake/left-out-values.ts'
 import { observeIntake, observeRefolding, observeSettling } from './intake/metrics.ts'
+import { AccountQuotas } from './intake/quotas/account-quotas.ts'
 import { RejectedFrames } from './intake/rejected-frames.ts'
 import { firstAccount } from './store/accounts.ts'
 import { createCallerLookup } from './store/callers.ts'
@@ -79,10 +80,16 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     firstAccountId ??= (await firstAccount(database))?.id
     return { unknownDevices: config.unknownDevices, firstAccountId }
   }
+  const quotas = new AccountQuotas({
+    database,
+    defaults: { eventsPerMinute: config.accountEventsPerMinute, volumeMb: config.accountVolumeMb },
+    log,
+  })
   const observe = observeIntake(metrics.registry, () => intake)
   const intake: Intake = new Intake({
     database,
     partitions,
+    quotas,
     observe,
     log,
     batchOptions: joining,
@@ -124,6 +131,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
   const role = await listen(server, config.intakeHost, config.intakePort, async () => {
     await Promise.all([stopMqtt(), teltonika?.stop()])
     await intake.stop()
+    await quotas.stop()
     await rejected.stop()
     await stopHousekeeping()
     await database.close()

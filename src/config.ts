@@ -291,6 +291,18 @@ export const SETTINGS = {
     '`accept` lets an unknown dongle join, `reject` refuses it; by default accept with the embedded database while `TELTONIKA_HOST` is this machine alone, else reject',
     optional(oneOf('accept', 'reject')),
   ),
+  accountEventsPerMinute: setting(
+    'ACCOUNT_EVENTS_PER_MINUTE',
+    '',
+    'events that an account may send in a minute, unless `tacho account quota` says otherwise; empty is no bound',
+    optional(integer(1, 1_000_000_000)),
+  ),
+  accountVolumeMb: setting(
+    'ACCOUNT_VOLUME_MB',
+    '',
+    'megabytes of measurements that are kept of an account, unless `tacho account quota` says otherwise; empty is no bound',
+    optional(integer(1, 1_000_000_000)),
+  ),
   onlineWindowS: setting(
     'ONLINE_WINDOW_S',
     '300',

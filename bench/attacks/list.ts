@@ -1,7 +1,11 @@
+import { anEventAWeek } from './an-event-a-week.ts'
 import type { Attack } from './attack.ts'
+import { largeBodies } from './large-bodies.ts'
 import { lengthOfNumbers } from './length-of-numbers.ts'
 import { listsBelowTheLimit } from './lists-below-the-limit.ts'
+import { manyLayouts } from './many-layouts.ts'
 import { fourHundredStreams, twoThousandStreams } from './many-streams.ts'
+import { overQuota } from './over-quota.ts'
 import { requestsBeyondLimit } from './requests-beyond-limit.ts'
 import { slowReaders } from './slow-readers.ts'
 import { slowStreams } from './slow-streams.ts'
@@ -17,4 +21,8 @@ export const ATTACKS: readonly Attack[] = [
   fourHundredStreams,
   twoThousandStreams,
   slowStreams,
+  largeBodies,
+  anEventAWeek,
+  manyLayouts,
+  overQuota,
 ]

@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { OperatorError } from '../errors.ts'
+import { type QuotaChoice, readQuotaChoice, setQuota } from '../store/account-quotas.ts'
 import { ensureAccount, ensureFirstAccount, findAccount, listAccounts } from '../store/accounts.ts'
 import { type Transaction, writeTransaction } from '../store/transaction.ts'
 import { parseName } from './name.ts'
@@ -11,6 +12,17 @@ export function registerAccount(program: Command): void {
   const account = program.command('account').description('customers, each with its own devices, users and keys')
   account.command('add').description('make an account').argument('<name>', 'its name', parseName).action(add)
   account.command('list').description('show all accounts').action(list)
+  account
+    .command('quota')
+    .description('show, or set, how much an account may send and keep')
+    .argument('<name>', 'its name', parseName)
+    .option(
+      '--events-per-minute <number>',
+      'events that it may send in a minute; none, or default for the setting',
+      choice,
+    )
+    .option('--volume-mb <number>', 'megabytes that are kept of it; none, or default for the setting', choice)
+    .action(quota)
 }
 
 async function add(name: string): Promise<void> {
@@ -32,6 +44,42 @@ async function list(): Promise<void> {
       ]),
     ),
   )
+}
+
+interface QuotaOptions {
+  readonly eventsPerMinute?: QuotaChoice
+  readonly volumeMb?: QuotaChoice
+}
+
+async function quota(name: string, { eventsPerMinute, volumeMb }: QuotaOptions): Promise<void> {
+  const now = await onServiceDatabase(database =>
+    writeTransaction(database, async transaction => {
+      const accountId = await accountIdOf(transaction, name)
+      await setQuota(transaction, accountId, { eventsPerMinute, volumeMb })
+      return readQuotaChoice(transaction, accountId)
+    }),
+  )
+  console.log(
+    table(
+      ['name', 'events a minute', 'volume', 'kept'],
+      [[name, String(now.eventsPerMinute), megabytes(now.volumeMb), megabytes(Math.round(now.volumeBytes / 1e6))]],
+    ),
+  )
+}
+
+function megabytes(volumeMb: QuotaChoice): string {
+  return typeof volumeMb === 'number' ? `${volumeMb} MB` : volumeMb
+}
+
+const MOST = 1_000_000_000
+
+/** @throws InvalidArgumentError */
+function choice(text: string): QuotaChoice {
+  if (text === 'none' || text === 'default') return text
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < 1 || number > MOST)
+    throw new InvalidArgumentError(`A whole number from 1 to ${MOST}, none or default is needed.`)
+  return number
 }
 
 /** The account of `--account`, or the first one; made if there is none. */

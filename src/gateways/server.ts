@@ -29,8 +29,8 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 
 /**
  * The HTTP door of the intake process, on which every gateway that speaks HTTP has its routes. Requests do not spend
- * the allowance of the API: refusing measurements would only make them late, and what is too much is answered 503 by
- * the intake itself.
+ * the allowance of the API: refusing measurements would only make them late. What is too much at the moment is
+ * answered 503 by the intake itself, and 429 what is beyond a quota of the account.
  */
 export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
   const { gateways, callers, database, metrics, metricsToken, transfers, log } = options

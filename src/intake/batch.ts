@@ -10,7 +10,7 @@ import { settleVehicles, type TouchedTrip } from '../store/trips/settle-vehicles
 import { stampsOf, writeDerived } from './derive-stored.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
 import { allDeviceIds, type JoiningOptions, sortOutRefused } from './refused-submissions.ts'
-import type { DeviceId } from './sample.ts'
+import type { DeviceId, Sample } from './sample.ts'
 import { sortQuick } from './waiting/sort-quick.ts'
 import { deriveWaitingOf, takeLanes } from './waiting/take-lanes.ts'
 
@@ -22,6 +22,10 @@ export type Outcome =
 export interface BatchOptions extends JoiningOptions {
   /** More is to come at once: what follows from new samples of dongles may wait for it. */
   readonly isBurst?: boolean
+  /** For which submissions that is so; for all when nobody says so. */
+  readonly mayWait?: (submission: Submission) => boolean
+  /** To which account a dongle belongs, as far as that is remembered. */
+  readonly ownerOf?: (deviceId: DeviceId) => number | undefined
 }
 
 /**
@@ -36,10 +40,12 @@ export async function storeBatch(
 ): Promise<Outcome[]> {
   const { waiting } = transaction
   const touched = [...(await takeLanes(transaction, lanesOf(allDeviceIds(submissions)), 'keeper'))]
-  const { quick, others } = options.isBurst ? sortQuick(submissions, waiting) : { quick: [], others: submissions }
+  const { quick, others } = options.isBurst
+    ? sortQuick(submissions, waiting, options.mayWait)
+    : { quick: [], others: submissions }
   const outcomes = await storeAndDerive(transaction, others, options, touched)
   for (const submission of quick) outcomes.set(submission, allNew(submission))
-  await storeQuick(transaction, quick)
+  await storeQuick(transaction, quick, options)
   await settleVehicles(transaction, touched)
   return submissions.map(submission => {
     const outcome = outcomes.get(submission)
@@ -64,8 +70,9 @@ async function storeAndDerive(
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
   const stored = await transaction.takeStamps(1 + stampsOf(plan))
-  await insertSamples(transaction, plan.inserts, stored)
-  await replaceSamples(transaction, plan.replacements, stored)
+  const ownerOf = ({ deviceId }: Sample) => records.get(deviceId)?.assignments.at(-1)?.accountId
+  await insertSamples(transaction, plan.inserts, stored, ownerOf)
+  await replaceSamples(transaction, plan.replacements, stored, ownerOf)
   touched.push(...(await writeDerived(transaction, plan, records, stampAfter(stored, 1))))
   await keepMisdated(
     transaction,
@@ -85,12 +92,16 @@ async function storeAndDerive(
 const NOTHING_STORED: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 
 /** Stores samples of which nothing must be read, and remembers them until what follows from them is worked out. */
-async function storeQuick(transaction: Transaction, submissions: readonly Submission[]): Promise<void> {
+async function storeQuick(
+  transaction: Transaction,
+  submissions: readonly Submission[],
+  { ownerOf }: BatchOptions,
+): Promise<void> {
   if (submissions.length === 0) return
   const { waiting } = transaction
   const samples = submissions.flatMap(submission => submission.samples)
   const stored = await transaction.takeStamps(1)
-  await insertSamples(transaction, samples, stored)
+  await insertSamples(transaction, samples, stored, ({ deviceId }) => ownerOf?.(deviceId))
   const lanes = lanesOf(allDeviceIds(submissions)).filter(lane => !waiting.isWaiting(lane))
   await writeWaitingSince(transaction, lanes, stored)
   transaction.whenEnded(end => {

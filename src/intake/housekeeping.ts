@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
@@ -7,9 +8,10 @@ import { dropRejectedFramesBefore } from '../store/rejected-frames.ts'
 import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
 import { dropMisdatedBefore } from '../store/samples/misdated.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
+import { dropUnusedShapes } from '../store/samples/unused-shapes.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { Failing } from './late/failing.ts'
-import { settleLate } from './late/settle.ts'
+import { lateDevices, settleLate } from './late/settle.ts'
 import { endSilentTrips } from './late/silent-trips.ts'
 import { lowPriority } from './upgrade/pace.ts'
 import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
@@ -20,6 +22,8 @@ import { holdDevices } from './waiting/take-lanes.ts'
 
 const SWEEP_INTERVAL_S = 10
 const LATE_INTERVAL_S = 0.5
+/** Of the connections for writing, so that samples still find one. */
+const LATE_PARALLEL = 3
 const SILENCE_INTERVAL_S = 2
 const FORSAKEN_INTERVAL_S = 1
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
@@ -60,12 +64,15 @@ export function startHousekeeping({
   observeRefolding,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
+  // Each job that pauses listens.
+  setMaxListeners(0, stop.signal)
   const failing = new Failing()
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  let isSettlingLate = false
+  const late = lateDevices({ database, failing })
+  let settlingLate = 0
   const refolding = {
-    pace: lowPriority(() => isSettlingLate || busyShare() >= BUSY_FROM, stop.signal),
+    pace: lowPriority(() => settlingLate > 0 || busyShare() >= BUSY_FROM, stop.signal),
     signal: stop.signal,
     failing: new Failing(),
     progress: new RefoldProgress(log),
@@ -81,14 +88,19 @@ export function startHousekeeping({
       })
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
-    repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
-      isSettlingLate = true
-      try {
-        while (!stop.signal.aborted && (await settleLate({ database, failing, log, observe: observeSettled })) > 0);
-      } finally {
-        isSettlingLate = false
-      }
-    }),
+    ...Array.from({ length: LATE_PARALLEL }, () =>
+      repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
+        settlingLate++
+        try {
+          while (
+            !stop.signal.aborted &&
+            (await settleLate({ database, failing, log, observe: observeSettled, due: late })) > 0
+          );
+        } finally {
+          settlingLate--
+        }
+      }),
+    ),
     repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
       const ended = await endSilentTrips(database)
       if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
@@ -117,8 +129,9 @@ export function startHousekeeping({
         const rejected = await writeTransaction(database, transaction =>
           dropRejectedFramesBefore(transaction, beforeMs),
         )
-        if (dropped.length > 0 || misdated > 0 || rejected > 0)
-          log.info({ dropped, misdated, rejected }, 'dropped measurements beyond RETENTION_DAYS')
+        const shapes = await dropUnusedShapes(database)
+        if (dropped.length > 0 || misdated > 0 || rejected > 0 || shapes > 0)
+          log.info({ dropped, misdated, rejected, shapes }, 'dropped measurements beyond RETENTION_DAYS')
       }),
     )
 

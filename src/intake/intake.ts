@@ -7,31 +7,40 @@ import { readAssignmentsOf } from '../store/fleet/device-records.ts'
 import { laneOf } from '../store/fleet/lanes.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
 import { writeTransaction } from '../store/transaction.ts'
-import { type BatchOptions, type Outcome, storeBatch } from './batch.ts'
+import { type Outcome, storeBatch } from './batch.ts'
+import { BatchSize } from './batch-size.ts'
+import { DeviceOwners } from './device-owners.ts'
+import { FairQueue } from './fair-queue.ts'
+import { PendingSamples } from './pending-samples.ts'
+import { PendingSubmission, type Told } from './pending-submission.ts'
 import type { Submission } from './plan.ts'
-import { allDeviceIds, sortOutRefused } from './refused-submissions.ts'
+import type { AccountQuotas } from './quotas/account-quotas.ts'
+import { allDeviceIds, type JoiningOptions, sortOutRefused } from './refused-submissions.ts'
+import type { DeviceId } from './sample.ts'
 import { WaitingWork } from './waiting/waiting-work.ts'
 
 /** Long enough to gather what many connections send at once, short against a commit. */
 const GATHER_MS = 2
-/** A batch is closed at this size; a single submission may be larger. */
-const BATCH_SAMPLES = 20_000
-/** While fewer send at once, there is time to derive everything at once. */
+/** While fewer dongles of an account send at once, there is time to derive everything at once. */
 const BURST_FROM = 50
 /**
  * So many senders are stored in two transactions at once, each with half of the lanes: while the database copies the samples
  * of one, this process writes those of the other, and the database has two cores to copy them.
  */
 const PARTED_FROM = 100
-/** Beyond this, senders are told to come back later instead of filling the memory. */
+/** Beyond this, who has more than an equal share of it is told to come back later instead of filling the memory. */
 const PENDING_SAMPLES_LIMIT = 200_000
+/** The share of those of whom nobody knows to which account they belong. */
+const UNKNOWN_ACCOUNT = 0
 
 export interface IntakeOptions {
   readonly database: Database
   readonly partitions: Partitions
-  readonly batchOptions: () => Promise<BatchOptions>
+  readonly batchOptions: () => Promise<JoiningOptions>
   readonly log: Logger
-  /** So many submissions in one batch are a burst (see `BatchOptions`). */
+  /** Without it, everybody may send as much as there is room for. */
+  readonly quotas?: AccountQuotas
+  /** So many submissions of an account in one batch are a burst (see `BatchOptions`). */
   readonly burstFrom?: number
   readonly observe?: (batch: ObservedBatch) => void
 }
@@ -43,28 +52,25 @@ export interface ObservedBatch {
   readonly seconds: number
 }
 
-interface Waiting {
+/** What is stored of a submission in a batch. */
+interface Part {
+  readonly pending: PendingSubmission
+  readonly amount: number
   readonly submission: Submission
-  /** Samples, those kept apart included. */
-  readonly length: number
-  readonly told: Told
-}
-
-/** Is told what became of a submission, or why it could not be stored now; then nothing of it was. */
-export interface Told {
-  stored(outcome: Outcome): void
-  /** @param error ClientError 503 when it may be sent again */
-  failed(error: unknown): void
 }
 
 /**
  * Gathers what all connections of this process send into batches, stored one after the other: while one commits, the
- * next one fills. A sender gets its answer only after its own commit.
+ * next one fills, with an equal share for each account. A sender gets its answer only after its own commit.
  */
 export class Intake {
   readonly #options: IntakeOptions
-  #waiting: Waiting[] = []
-  #pendingSamples = 0
+  readonly #queue = new FairQueue<PendingSubmission>()
+  readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
+  readonly #batchSize = new BatchSize()
+  readonly #owners: DeviceOwners
+  /** Whom unknown dongles join. */
+  #firstAccountId: number | undefined
   #unanswered = 0
   #onAllAnswered: (() => void) | undefined
   readonly #waitingWork: WaitingWork
@@ -74,11 +80,12 @@ export class Intake {
   constructor(options: IntakeOptions) {
     this.#options = options
     this.#waitingWork = new WaitingWork(options)
+    this.#owners = new DeviceOwners(options.database, options.log)
   }
 
   /** Samples received and not yet committed. */
   get pendingSamples(): number {
-    return this.#pendingSamples
+    return this.#pending.total
   }
 
   /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
@@ -90,7 +97,8 @@ export class Intake {
 
   /**
    * Stores a submission and everything derived from it.
-   * @throws ClientError 503 when it can not be stored now; then nothing of it is.
+   * @throws ClientError 429 when its account is over a quota, 503 when it can not be stored now. Then nothing of it is, or,
+   * of a large one, only a part: sent again, the whole of it is stored once.
    */
   submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => this.take(submission, { stored: resolve, failed: reject }))
@@ -98,17 +106,21 @@ export class Intake {
 
   /** The same without a promise, for a fleet that comes back with a submission of each dongle. */
   take(submission: Submission, told: Told): void {
-    const length = submission.samples.length + (submission.misdated?.length ?? 0)
     if (this.#isStopping) return told.failed(unavailable('The service is stopping.', 5))
-    if (this.#pendingSamples > 0 && this.#pendingSamples + length > PENDING_SAMPLES_LIMIT)
-      return told.failed(unavailable('More arrives than can be stored at the moment.', 1))
-    this.#pendingSamples += length
+    const { partitions, quotas } = this.#options
+    const account = this.#accountOf(submission)
+    const refusal = submission.cannotWait ? undefined : quotas?.refusalOf(account)
+    if (refusal) return told.failed(refusal)
+    const pending = new PendingSubmission(submission, account, told)
+    if (!this.#pending.hasRoom(pending))
+      return told.failed(unavailable('More arrives from this account than can be stored at the moment.', 1))
+    quotas?.received(account, submission)
+    this.#pending.add(pending)
     this.#unanswered++
-    const waiting = { submission, length, told }
-    const { partitions } = this.#options
+    if (account !== UNKNOWN_ACCOUNT) this.#batchSize.heard(account, performance.now())
     // Before the queue, so that nobody else waits for the partitions that one sender needs.
-    if (partitions.hasAll(submission.samples)) this.#enqueue(waiting)
-    else this.#prepare(waiting).catch((error: unknown) => this.#refuse(waiting, error))
+    if (!pending.isLarge && partitions.hasAll(submission.samples)) this.#enqueue(pending)
+    else this.#prepare(pending).catch((error: unknown) => this.#refuse(pending, error))
   }
 
   /** Refuses what comes from now on, and waits for what is in flight and until all that follows from it is derived. */
@@ -118,41 +130,50 @@ export class Intake {
     await this.#waitingWork.finish()
   }
 
-  /** Nothing is made for samples that their sender may not send. */
-  async #prepare(waiting: Waiting): Promise<void> {
-    const { submission } = waiting
-    const { database, partitions, batchOptions } = this.#options
+  #accountOf({ accountId, samples, misdated }: Submission): number {
+    if (accountId !== undefined) return accountId
+    const first = samples[0] ?? misdated?.[0]
+    return (first && this.#owners.of(first.deviceId)) ?? this.#firstAccountId ?? UNKNOWN_ACCOUNT
+  }
+
+  async #joining(): Promise<JoiningOptions> {
+    const joining = await this.#options.batchOptions()
+    this.#firstAccountId = joining.firstAccountId
+    return joining
+  }
+
+  /** No table is made, and of what is stored in parts no part is, for devices that the sender may not report for. */
+  async #prepare(pending: PendingSubmission): Promise<void> {
+    const { submission } = pending
+    const { database, partitions } = this.#options
     const known = await readAssignmentsOf(database, [...allDeviceIds([submission])])
-    const deviceIds = sortOutRefused([submission], known, await batchOptions()).refused.get(submission)
+    const deviceIds = sortOutRefused([submission], known, await this.#joining()).refused.get(submission)
     if (deviceIds) {
-      this.#tell(waiting, told => told.stored({ kind: 'refused', deviceIds }))
+      this.#tell(pending, told => told.stored({ kind: 'refused', deviceIds }))
       return
     }
     await partitions.ensure(timesOf([submission]))
-    this.#enqueue(waiting)
+    this.#enqueue(pending)
   }
 
-  #enqueue(waiting: Waiting): void {
-    this.#waiting.push(waiting)
+  #enqueue(pending: PendingSubmission): void {
+    this.#queue.add(pending)
     if (!this.#isRunning) void this.#run()
   }
 
-  #refuse(waiting: Waiting, error: unknown): void {
-    this.#tell(waiting, told => told.failed(error))
+  #refuse(pending: PendingSubmission, error: unknown): void {
+    this.#queue.ended(pending)
+    this.#tell(pending, told => told.failed(error))
   }
 
   /** What a sender does with it must neither stop the intake nor change what others are told. */
-  #tell(waiting: Waiting, tell: (told: Told) => void): void {
+  #tell(pending: PendingSubmission, tell: (told: Told) => void): void {
     try {
-      tell(waiting.told)
+      tell(pending.told)
     } catch (error) {
       this.#options.log.error({ err: error }, 'a sender could not be told what became of its samples')
     }
-    this.#answered(waiting)
-  }
-
-  #answered({ length }: Waiting): void {
-    this.#pendingSamples -= length
+    this.#pending.answered(pending)
     this.#unanswered--
     if (this.#unanswered === 0) this.#onAllAnswered?.()
   }
@@ -160,48 +181,72 @@ export class Intake {
   async #run(): Promise<void> {
     this.#isRunning = true
     await sleep(GATHER_MS)
-    while (this.#waiting.length > 0) {
-      const batch = this.#nextBatch()
-      const isBurst = batch.length >= (this.#options.burstFrom ?? BURST_FROM)
+    while (!this.#queue.isEmpty) {
+      const started = performance.now()
+      const batch = this.#queue
+        .take(this.#batchSize.most(started))
+        .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
+      const bursting = this.#bursting(batch)
       const parts = batch.length >= PARTED_FROM ? halvesOf(batch) : [batch]
-      await Promise.all(parts.map(part => this.#store(part, isBurst)))
-      await this.#waitingWork.betweenBatches()
+      await Promise.all(parts.map(part => this.#store(part, bursting)))
+      const endedMs = performance.now()
+      this.#batchSize.took(
+        batch.reduce((sum, { amount }) => sum + amount, 0),
+        endedMs - started,
+        endedMs,
+      )
+      await this.#waitingWork.betweenBatches(this.#batchSize.isShared(endedMs))
     }
     this.#isRunning = false
     this.#waitingWork.whenQuiet(() => !this.#isRunning)
   }
 
-  #nextBatch(): Waiting[] {
-    let samples = 0
-    const end = this.#waiting.findIndex((waiting, index) => {
-      samples += waiting.length
-      return index > 0 && samples > BATCH_SAMPLES
-    })
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+  /** The accounts of which so many send at once that what follows from it waits: others are not behind for it. */
+  #bursting(batch: readonly Part[]): ReadonlySet<number> {
+    const counts = new Map<number, number>()
+    for (const { pending } of batch) counts.set(pending.account, (counts.get(pending.account) ?? 0) + 1)
+    const from = this.#options.burstFrom ?? BURST_FROM
+    return new Set([...counts].flatMap(([account, count]) => (count >= from ? [account] : [])))
   }
 
-  async #store(batch: readonly Waiting[], isBurst: boolean): Promise<void> {
+  async #store(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<void> {
     try {
-      const submissions = batch.map(waiting => waiting.submission)
-      const outcomes = await this.#commit(submissions, isBurst)
-      batch.forEach((waiting, index) => {
+      const outcomes = await this.#commit(batch, bursting)
+      batch.forEach((part, index) => {
         const outcome = outcomes[index]
-        if (outcome) this.#tell(waiting, told => told.stored(outcome))
-        else this.#refuse(waiting, new Error('a submission got no outcome'))
+        if (outcome) this.#stored(part, outcome)
+        else this.#refuse(part.pending, new Error('a submission got no outcome'))
       })
     } catch (error) {
-      if (batch.length === 1 || clientErrorOf(error)) for (const waiting of batch) this.#refuse(waiting, error)
+      if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#refuse(pending, error)
       // One of them holds what the database can not store: the others must not suffer for it.
-      else for (const waiting of batch) await this.#store([waiting], false)
+      else for (const part of batch) await this.#store([part], new Set())
     }
   }
 
-  async #commit(submissions: readonly Submission[], isBurst: boolean): Promise<Outcome[]> {
-    const { database, partitions, batchOptions, observe } = this.#options
+  #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
+    if (outcome.kind === 'stored') this.#options.quotas?.stored(pending.account, submission, outcome)
+    const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
+    if (!answer) return this.#queue.partDone(pending)
+    this.#queue.ended(pending)
+    this.#tell(pending, told => told.stored(answer))
+  }
+
+  async #commit(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<Outcome[]> {
+    const { database, partitions, observe } = this.#options
     const started = performance.now()
-    const mayWait = isBurst && !this.#waitingWork.isFull
+    const submissions = batch.map(({ submission }) => submission)
+    const mayWait = bursting.size > 0 && !this.#waitingWork.isFull
     const isKeeper = mayWait && (await database.keeperLock.hold(database.waiting.keeper))
-    const options = { ...(await batchOptions()), isBurst: isKeeper }
+    const waiting = new Set(
+      isKeeper ? batch.flatMap(({ pending, submission }) => (bursting.has(pending.account) ? [submission] : [])) : [],
+    )
+    const options = {
+      ...(await this.#joining()),
+      isBurst: isKeeper,
+      mayWait: (submission: Submission) => waiting.has(submission),
+      ownerOf: (deviceId: DeviceId) => this.#owners.of(deviceId),
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))
@@ -218,12 +263,12 @@ export class Intake {
 }
 
 /** A batch as one with the even lanes and one with the odd ones, by the first device of each submission. */
-function halvesOf(batch: readonly Waiting[]): readonly (readonly Waiting[])[] {
-  const halves: readonly [Waiting[], Waiting[]] = [[], []]
-  for (const waiting of batch) {
-    const { samples, misdated } = waiting.submission
+function halvesOf(batch: readonly Part[]): readonly (readonly Part[])[] {
+  const halves: readonly [Part[], Part[]] = [[], []]
+  for (const part of batch) {
+    const { samples, misdated } = part.submission
     const first = samples[0] ?? misdated?.[0]
-    halves[first && laneOf(first.deviceId) % 2 === 1 ? 1 : 0].push(waiting)
+    halves[first && laneOf(first.deviceId) % 2 === 1 ? 1 : 0].push(part)
   }
   return halves.filter(half => half.length > 0)
 }

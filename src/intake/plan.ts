@@ -18,6 +18,8 @@ export interface Submission {
   readonly misdated?: readonly Sample[]
   /** The account whose key sent it; undefined for a dongle, which has no key. */
   readonly accountId: number | undefined
+  /** While it waited, what came behind it from others would wait, too, as from a broker: no quota holds it up. */
+  readonly cannotWait?: boolean
 }
 
 /** Events, not samples: what a sender counts. */

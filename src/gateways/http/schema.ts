@@ -89,6 +89,7 @@ export const ingestSchema = {
     403: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    429: ErrorBody,
     503: ErrorBody,
   },
 }

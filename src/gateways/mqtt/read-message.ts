@@ -30,7 +30,11 @@ export function readMessage({ topic, payload }: Message, nowMs: number): ReadMes
     return { kind: 'unreadable', deviceId, why: `A message may hold at most ${MAX_PAYLOAD_BYTES} bytes.` }
   try {
     const { samples } = samplesOf(eventsOfJson(payload.toString()), { sentBy: deviceId })
-    return { kind: 'events', deviceId, submission: { ...byClock(samples, nowMs), accountId: undefined } }
+    return {
+      kind: 'events',
+      deviceId,
+      submission: { ...byClock(samples, nowMs), accountId: undefined, cannotWait: true },
+    }
   } catch (error) {
     if (error instanceof ClientError) return { kind: 'unreadable', deviceId, why: error.message }
     throw error

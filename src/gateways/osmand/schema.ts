@@ -92,6 +92,7 @@ const shared = {
     401: ErrorBody,
     403: ErrorBody,
     413: ErrorBody,
+    429: ErrorBody,
     503: ErrorBody,
   },
 }

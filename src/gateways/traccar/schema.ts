@@ -82,6 +82,7 @@ export const traccarSchema = {
     403: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
+    429: ErrorBody,
     503: ErrorBody,
   },
 }

@@ -10,6 +10,7 @@ import { type Transaction, writeTransaction } from '../../store/transaction.ts'
 import { settleVehicles, type TouchedTrip } from '../../store/trips/settle-vehicles.ts'
 import type { DeviceId } from '../sample.ts'
 import { holdDevices } from '../waiting/take-lanes.ts'
+import { DueDevices } from './due-devices.ts'
 import type { Failing } from './failing.ts'
 import { refold } from './refold.ts'
 
@@ -18,8 +19,6 @@ const QUIET_MS = 1000
 /** A dongle that never pauses does not wait longer than this, so that all is settled within seconds. */
 const LONGEST_WAIT_MS = 2500
 const DEVICES_AT_ONCE = 200
-/** Of the connections for writing, so that samples still find one. */
-const PARALLEL = 2
 
 export interface SettleOptions {
   readonly database: Database
@@ -27,6 +26,21 @@ export interface SettleOptions {
   readonly log: Logger
   /** Told of each device that was settled, for metrics. */
   readonly observe?: (seconds: number) => void
+  /** Shared by all of this process who settle at once. */
+  readonly due?: DueDevices
+}
+
+/** The devices whose late samples are waiting. */
+export function lateDevices({ database, failing }: Pick<SettleOptions, 'database' | 'failing'>): DueDevices {
+  return new DueDevices(atWork =>
+    readDueDevices(database, {
+      quietMs: QUIET_MS,
+      longestWaitMs: LONGEST_WAIT_MS,
+      except: [...failing.resting(), ...atWork],
+      keeper: database.waiting.keeper,
+      most: DEVICES_AT_ONCE,
+    }),
+  )
 }
 
 /**
@@ -34,31 +48,25 @@ export interface SettleOptions {
  * assignments up to date. Any number of nodes may do so at once.
  * @returns how many devices were settled.
  */
-export async function settleLate({ database, failing, log, observe }: SettleOptions): Promise<number> {
-  const left = await readDueDevices(database, {
-    quietMs: QUIET_MS,
-    longestWaitMs: LONGEST_WAIT_MS,
-    except: failing.resting(),
-    keeper: database.waiting.keeper,
-    most: DEVICES_AT_ONCE,
-  })
+export async function settleLate(options: SettleOptions): Promise<number> {
+  const { database, failing, log, observe, due = lateDevices(options) } = options
   let settled = 0
-  const work = async () => {
-    for (let deviceId = left.pop(); deviceId !== undefined; deviceId = left.pop()) {
-      try {
-        const started = performance.now()
-        if (await settleDevice(database, deviceId)) {
-          settled++
-          observe?.((performance.now() - started) / 1000)
-        }
-        failing.succeeded(deviceId)
-      } catch (error) {
-        failing.failed(deviceId, clientErrorOf(error) !== undefined)
-        log.error({ err: error, deviceId }, 'late samples of a device could not be folded; it will be tried again')
+  for (let device = await due.take(); device; device = await due.take()) {
+    const { deviceId } = device
+    try {
+      const started = performance.now()
+      if (await settleDevice(database, deviceId)) {
+        settled++
+        observe?.((performance.now() - started) / 1000)
       }
+      failing.succeeded(deviceId)
+    } catch (error) {
+      failing.failed(deviceId, clientErrorOf(error) !== undefined)
+      log.error({ err: error, deviceId }, 'late samples of a device could not be folded; it will be tried again')
+    } finally {
+      due.done(device)
     }
   }
-  await Promise.all(Array.from({ length: PARALLEL }, work))
   return settled
 }
 

@@ -13,10 +13,15 @@ export interface Sorted {
  * Sorts out what can be stored at once while what follows from it waits. Nobody who sends with a key waits: such a client
  * may look at once for what it sent. The caller holds the lanes, and what `waiting` remembers of them is right.
  */
-export function sortQuick(submissions: readonly Submission[], waiting: WaitingSamples): Sorted {
+export function sortQuick(
+  submissions: readonly Submission[],
+  waiting: WaitingSamples,
+  mayWait: (submission: Submission) => boolean = () => true,
+): Sorted {
   const lastMs = new Map<DeviceId, number>()
   const slow = new Set<DeviceId>()
-  for (const submission of submissions) if (!isQuick(submission, waiting, lastMs)) markSlow(submission, slow)
+  for (const submission of submissions)
+    if (!mayWait(submission) || !isQuick(submission, waiting, lastMs)) markSlow(submission, slow)
   const quick: Submission[] = []
   const others: Submission[] = []
   for (const submission of submissions) {

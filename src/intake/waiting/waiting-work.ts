@@ -21,6 +21,8 @@ const MANY_WAITING = 300_000
 const MOST_WAITING = 400_000
 /** Derived together between two batches, so that no sender waits long. */
 const SAMPLES_AT_ONCE = 8000
+/** The same while several accounts send. */
+const SAMPLES_AT_ONCE_SHARED = 1000
 /** Nothing came for so long: the burst is over. */
 const QUIET_MS = 50
 const RETRY_MS = 1000
@@ -46,8 +48,11 @@ export class WaitingWork {
     return this.#options.database.waiting.count > MOST_WAITING
   }
 
-  /** Derives some of what has waited long enough, or too much of what waits. */
-  async betweenBatches(): Promise<void> {
+  /**
+   * Derives some of what has waited long enough, or too much of what waits.
+   * @param isShared other accounts wait meanwhile
+   */
+  async betweenBatches(isShared: boolean): Promise<void> {
     const { lanes, count } = this.#options.database.waiting
     const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
     const devices = lanes.reduce((sum, lane) => sum + lane.devices, 0)
@@ -56,7 +61,7 @@ export class WaitingWork {
     const due = lanes.filter(
       lane => count > MANY_WAITING || lane.samples >= lane.devices * ENOUGH_EACH || nowMs - lane.oldestMs > waitsMs,
     )
-    if (due.length > 0) await this.#derive(atOnce(due))
+    if (due.length > 0) await this.#derive(atOnce(due, isShared ? SAMPLES_AT_ONCE_SHARED : SAMPLES_AT_ONCE))
   }
 
   /** Derives all that waits as soon as nothing came for a moment. @param isQuiet whether nothing has come until then */
@@ -100,9 +105,9 @@ export class WaitingWork {
 }
 
 /** As many of these lanes as are derived together; ascending. */
-function atOnce(lanes: readonly WaitingLane[]): number[] {
+function atOnce(lanes: readonly WaitingLane[], most = SAMPLES_AT_ONCE): number[] {
   let samples = 0
-  const end = lanes.findIndex(lane => (samples += lane.samples) > SAMPLES_AT_ONCE)
+  const end = lanes.findIndex(lane => (samples += lane.samples) > most)
   return lanes
     .slice(0, end === -1 ? lanes.length : end + 1)
     .map(({ lane }) => lane)

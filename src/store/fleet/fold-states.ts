@@ -17,8 +17,8 @@ export interface DueWork {
 }
 
 /**
- * The devices for which something waits, the longest waiting first: those of which nothing came for `quietMs`, and those
- * that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has
+ * The devices for which something waits, one of each account and then the next one of each, the longest waiting first:
+ * those of which nothing came for `quietMs`, and those that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has
  * caught up.
  * @param keeper this process
  */
@@ -37,20 +37,27 @@ export async function readDueDevices(
     readonly keeper: number
     readonly most: number
   },
-): Promise<DeviceId[]> {
-  const rows = await connection.rows<{ device_id: DeviceId }>(
+): Promise<DueDevice[]> {
+  const rows = await connection.rows<{ device_id: DeviceId; account_id: number | null }>(
     sql`
-      select device_id from device_states
+      select s.device_id, a.account_id
+      from device_states s left join assignments a on a.device_id = s.device_id and a.to_time = 'infinity'
       where (dirty_from is not null or assignments_due)
         and (last_received not between clock_timestamp() - ${quietMs} * interval '1 millisecond'
             and clock_timestamp() + ${quietMs} * interval '1 millisecond'
           or dirty_since not between clock_timestamp() - ${longestWaitMs} * interval '1 millisecond'
             and clock_timestamp() + ${longestWaitMs} * interval '1 millisecond')
-        and device_id <> all(${except}::bigint[]) and ${isNobodyElses(sql`device_id`, keeper)}
-      order by dirty_since limit ${most}`,
+        and s.device_id <> all(${except}::bigint[]) and ${isNobodyElses(sql`s.device_id`, keeper)}
+      order by row_number() over (partition by a.account_id order by dirty_since), dirty_since limit ${most}`,
     { prepareAs: 'due-devices' },
   )
-  return rows.map(row => row.device_id)
+  return rows.map(row => ({ deviceId: row.device_id, accountId: row.account_id ?? undefined }))
+}
+
+/** A device for which something waits, and the account that has it now. */
+export interface DueDevice {
+  readonly deviceId: DeviceId
+  readonly accountId: number | undefined
 }
 
 /** What waits for a device; undefined when nothing does. The caller holds its lane. */

@@ -41,13 +41,14 @@ async function isAnyDue(connection: Connection): Promise<boolean> {
   return row?.due ?? false
 }
 
-/** All that is due of the days that have waited longest. */
+/** All that is due of the days that have waited longest, a day of each account and then the next one of each. */
 function takeDueDays(transaction: Transaction): Promise<AccountDay[]> {
   return transaction.rows<AccountDay>(
     sql`
       with oldest as (
         select account_id, day from due_account_days
-        group by account_id, day order by min(id) limit ${MOST_AT_ONCE}
+        group by account_id, day
+        order by row_number() over (partition by account_id order by min(id)), min(id) limit ${MOST_AT_ONCE}
       ),
       taken as (
         delete from due_account_days due using oldest

@@ -1,3 +1,4 @@
+import { dropVolumesBefore } from '../account-quotas.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Connection } from '../database.ts'
 import { rowsOf } from '../rows.ts'
@@ -34,5 +35,6 @@ export async function moveKeptSince(client: Client, beforeMs: number): Promise<v
       on conflict (only_row) do update set kept_since = greatest(r.kept_since, excluded.kept_since)`,
   )
   await rowsOf(client, sql`delete from fold_checkpoints where before_time < ${before}`)
+  await dropVolumesBefore({ rows: statement => rowsOf(client, statement) }, beforeMs)
   await client.query('commit')
 }

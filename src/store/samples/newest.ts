@@ -4,6 +4,7 @@ import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantOfMs } from '../values.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
+import { holdsAny, OWN_SHAPE_ID } from './shapes.ts'
 
 const PAGE_ROWS = 100
 
@@ -25,7 +26,7 @@ export async function* readNewestWith(
     const page = await readPage(transaction, types, { ...range, beforeMs }, sql`time desc`)
     for (const sample of page) {
       beforeMs = sample.timeMs
-      yield sample
+      if (holdsAny(sample, types)) yield sample
     }
     if (page.length < PAGE_ROWS) return
   }
@@ -42,7 +43,7 @@ export async function* readOldestWith(
     const page = await readPage(transaction, types, { ...range, fromMs }, sql`time`)
     for (const sample of page) {
       fromMs = sample.timeMs + 1
-      yield sample
+      if (holdsAny(sample, types)) yield sample
     }
     if (page.length < PAGE_ROWS) return
   }
@@ -57,7 +58,7 @@ async function readPage(
   const rows = await transaction.rows<SampleRow>(sql`
     select device_id, time, shape_id, numbers, texts from samples
     where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(beforeMs)}
-      and shape_id in (select id from shapes where types && ${types}::smallint[])
+      and (shape_id in (select id from shapes where types && ${types}::smallint[]) or shape_id = ${OWN_SHAPE_ID})
     order by ${order} limit ${PAGE_ROWS}`)
   return samplesOfRows(transaction.shapes, rows)
 }

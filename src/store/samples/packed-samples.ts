@@ -2,7 +2,7 @@ import type { DeviceId } from '../../intake/sample.ts'
 import { listOf, type Statement, sql } from '../sql.ts'
 import { textItems } from '../values.ts'
 import { packedLength, unpackNumbers } from './packed-numbers.ts'
-import type { Shape, Shapes } from './shapes.ts'
+import { OWN_SHAPE_ID, type Shape, type Shapes } from './shapes.ts'
 
 /**
  * A sample of a chunk as it came from the database: nothing is parsed before it is needed. A chunk is one row of few
@@ -59,7 +59,7 @@ const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
  */
 export async function samplesOfChunk(
   row: readonly (string | null)[],
-  shapes: Pick<Shapes, 'byId'>,
+  shapes: Pick<Shapes, 'byId' | 'own'>,
   loadShapes: (ids: ReadonlySet<number>) => Promise<void>,
   { deviceId }: ChunkOptions,
 ): Promise<RawSample[]> {
@@ -76,7 +76,8 @@ export async function samplesOfChunk(
   let numbersAt = 0
   let textsAt = 0
   for (let index = 0; index < count; index++) {
-    const shape = shapes.byId(shapeIds.readInt32BE(index * 4))
+    const id = shapeIds.readInt32BE(index * 4)
+    const shape = id === OWN_SHAPE_ID ? shapes.own(textsAtOf(texts, textsAt)[0] ?? '{}') : shapes.byId(id)
     samples.push({
       timeMs: int64(times, index * 8) / 1000 + POSTGRES_EPOCH_MS,
       storedUs: stored.length === 0 ? 0 : int64(stored, index * 8) + POSTGRES_EPOCH_MS * 1000,
@@ -108,5 +109,10 @@ export function numbersOf({ shape, columns, numbersAt }: RawSample): number[] {
 /** The texts of a sample, in the order of its types. */
 export function textsOf({ shape, columns: { texts }, textsAt }: RawSample): string[] {
   if (!shape.hasTexts) return []
-  return textItems(texts.toString('utf8', textsAt + 4, textsAt + 4 + texts.readInt32BE(textsAt)))
+  const items = textsAtOf(texts, textsAt)
+  return shape.id === OWN_SHAPE_ID ? items.slice(1) : items
+}
+
+function textsAtOf(texts: Buffer, at: number): string[] {
+  return textItems(texts.toString('utf8', at + 4, at + 4 + texts.readInt32BE(at)))
 }

@@ -6,6 +6,7 @@ import { instantOfMs } from '../values.ts'
 import { GrowingWindows, type ReadingDirection, type Window } from './growing-windows.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
+import { holdsAny, OWN_SHAPE_ID } from './shapes.ts'
 import { WEEK_MS } from './weeks.ts'
 
 /** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
@@ -100,7 +101,7 @@ async function* readIntervals(
         : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${most}`,
       onlyDevice === undefined ? {} : { deviceId: onlyDevice },
     )
-    yield samples
+    yield thatHold(samples, types)
     if (samples.length < most) return
     bound = beyondLast(samples, direction)
   }
@@ -134,7 +135,7 @@ export async function* readFleetSamples(
           and s.time >= ${instantOfMs(window.fromMs)} and s.time < ${instantOfMs(window.toMs)}
           and ${allOf([...bound, ...holding(types)])}
         order by ${ordering(direction)} limit ${most}`)
-      yield samples
+      yield thatHold(samples, types)
       isBusy ||= samples.length === most
       bound = beyondLast(samples, direction)
     } while (samples.length === most)
@@ -177,7 +178,7 @@ export async function* readStoredSamples(
       order by s.stored, s.time, s.device_id limit ${most}`,
       { withStored: true },
     )
-    yield samples
+    yield thatHold(samples, types)
     const last = samples.at(-1)
     if (!last || samples.length < most) return
     bound = sql`${STORED_ORDER} > ${valuesOf(placeOf(last))}`
@@ -200,7 +201,18 @@ function valuesOf({ stored, time, deviceId }: StoredPlace): Statement {
  * sorts all samples of the range for each chunk.
  */
 function holding(types: readonly EventTypeId[] | undefined): Statement[] {
-  return types ? [sql`s.shape_id = any (array(select id from shapes where types && ${types}::smallint[]))`] : []
+  return types
+    ? [
+        sql`s.shape_id = any (array(
+          select id from shapes where types && ${types}::smallint[] union all select ${OWN_SHAPE_ID}::integer))`,
+      ]
+    : []
+}
+
+/** Of samples that tell themselves what they hold, the database does not know it. */
+function thatHold(samples: RawSample[], types: readonly EventTypeId[] | undefined): RawSample[] {
+  if (!types || !samples.some(({ shape }) => shape.id === OWN_SHAPE_ID)) return samples
+  return samples.filter(({ shape }) => holdsAny(shape, types))
 }
 
 function beyondLast(samples: readonly RawSample[], direction: SampleOrder['direction']): Statement[] {

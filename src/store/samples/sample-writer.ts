@@ -8,7 +8,7 @@ import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 import { BinaryRows } from './binary-rows.ts'
 import { unpackNumbers } from './packed-numbers.ts'
-import type { Shapes } from './shapes.ts'
+import { keyOf, OWN_SHAPE_ID, type OwnerOf, type Shapes } from './shapes.ts'
 import { yearSpanAt } from './table-spans.ts'
 
 /** The instant of one dongle: the key of a sample. */
@@ -69,24 +69,29 @@ export interface SampleRow {
 export async function samplesOfRows(shapes: Shapes, rows: readonly SampleRow[]): Promise<Sample[]> {
   await shapes.load(rows.map(row => row.shape_id))
   return rows.map(({ device_id, time, shape_id, numbers, texts }) => {
-    const { types, numberCount } = shapes.byId(shape_id)
+    const isOwn = shape_id === OWN_SHAPE_ID
+    const { types, numberCount } = isOwn ? shapes.own(texts?.[0] ?? '{}') : shapes.byId(shape_id)
     return {
       deviceId: device_id,
       timeMs: instantMs(time),
       types,
       numbers: numbers ? unpackNumbers(numbers, numberCount) : [],
-      texts: texts ?? [],
+      texts: (isOwn ? texts?.slice(1) : texts) ?? [],
     }
   })
 }
 
-/** The fast way: samples whose keys do not exist yet, by binary COPY. */
+/**
+ * The fast way: samples whose keys do not exist yet, by binary COPY.
+ * @param ownerOf the account of a sample, whose shapes are counted
+ */
 export async function insertSamples(
   transaction: Transaction,
   samples: readonly Sample[],
   stored: string,
+  ownerOf?: OwnerOf<Sample>,
 ): Promise<void> {
-  if (samples.length > 0) await copySamples(transaction, 'samples', samples, stored)
+  if (samples.length > 0) await copySamples(transaction, 'samples', samples, { stored, ownerOf })
 }
 
 /** The slow way: replaces samples that exist, through a staging table. */
@@ -94,12 +99,13 @@ export async function replaceSamples(
   transaction: Transaction,
   samples: readonly Sample[],
   stored: string,
+  ownerOf?: OwnerOf<Sample>,
 ): Promise<void> {
   if (samples.length === 0) return
   await transaction.client.query(
     'create temporary table if not exists staged_samples (like samples) on commit delete rows',
   )
-  await copySamples(transaction, 'staged_samples', samples, stored)
+  await copySamples(transaction, 'staged_samples', samples, { stored, ownerOf })
   for (const { within } of byYear(samples))
     await transaction.rows(sql`
       update samples s set stored = g.stored, shape_id = g.shape_id, numbers = g.numbers, texts = g.texts
@@ -110,9 +116,9 @@ async function copySamples(
   transaction: Transaction,
   table: 'samples' | 'staged_samples',
   samples: readonly Sample[],
-  stored: string,
+  { stored, ownerOf }: { readonly stored: string; readonly ownerOf: OwnerOf<Sample> | undefined },
 ): Promise<void> {
-  const rows = encodeSamples(samples, await transaction.shapes.idsOf(samples), stampUs(stored))
+  const rows = encodeSamples(samples, await transaction.shapes.idsOf(samples, ownerOf), stampUs(stored))
   const copy = transaction.client.query(
     copyFrom(`copy ${table} (device_id, time, stored, shape_id, numbers, texts) from stdin binary`),
   )
@@ -122,15 +128,17 @@ async function copySamples(
 /** Samples and the ids of their shapes as rows of binary COPY: device_id, time, stored, shape_id, numbers, texts. */
 export function encodeSamples(samples: readonly Sample[], shapeIds: Int32Array, storedUs: number): Buffer {
   const rows = new BinaryRows(samples.length * ROW_BYTES_EXPECTED)
-  samples.forEach(({ deviceId, timeMs, numbers, texts }, index) => {
+  samples.forEach(({ deviceId, timeMs, types, numbers, texts }, index) => {
+    const shapeId = shapeIds[index] ?? OWN_SHAPE_ID
     rows.startRow(6)
     rows.int8(deviceId)
     rows.instantMs(timeMs)
     rows.instantUs(storedUs)
-    rows.int4(shapeIds[index] ?? 0)
+    rows.int4(shapeId)
     if (numbers.length === 0) rows.null()
     else rows.packedNumbers(numbers)
-    if (texts.length === 0) rows.null()
+    if (shapeId === OWN_SHAPE_ID) rows.textArray([keyOf(types), ...texts])
+    else if (texts.length === 0) rows.null()
     else rows.textArray(texts)
   })
   return rows.finish()

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import type { Database } from '../store/database.ts'
+import { readDeviceOwners } from '../store/fleet/device-owners.ts'
+import type { DeviceId } from './sample.ts'
+
+/** A dongle may get into another account. */
+const REMEMBERED_MS = 60_000
+/** Each process has as many dongles as there are connections, and those of brokers. */
+const MOST_REMEMBERED = 200_000
+
+/**
+ * Which account a dongle belongs to, for whoever shares something out by account: told at once, from memory. One that is
+ * not remembered is asked for in the background, together with others.
+ */
+export class DeviceOwners {
+  readonly #database: Database
+  readonly #log: Logger
+  /** In the order in which they were learned; an account of undefined is that of a dongle which nobody knows. */
+  readonly #remembered = new Map<DeviceId, { readonly accountId: number | undefined; readonly untilMs: number }>()
+  #wanted = new Set<DeviceId>()
+  #isAsking = false
+
+  constructor(database: Database, log: Logger) {
+    this.#database = database
+    this.#log = log
+  }
+
+  /** @returns undefined while it is not known */
+  of(deviceId: DeviceId): number | undefined {
+    const known = this.#remembered.get(deviceId)
+    if (known && performance.now() < known.untilMs) return known.accountId
+    if (this.#wanted.size < MOST_REMEMBERED) this.#wanted.add(deviceId)
+    if (!this.#isAsking) void this.#ask()
+    // What was right a minute ago is the best that is known.
+    return known?.accountId
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    try {
+      while (this.#wanted.size > 0) {
+        const deviceIds = [...this.#wanted]
+        this.#wanted = new Set()
+        const owners = await readDeviceOwners(this.#database, deviceIds)
+        const untilMs = performance.now() + REMEMBERED_MS
+        for (const deviceId of deviceIds) this.#remember(deviceId, { accountId: owners.get(deviceId), untilMs })
+      }
+    } catch (error) {
+      this.#log.debug({ err: error }, 'it could not be asked to which accounts dongles belong')
+    } finally {
+      this.#isAsking = false
+    }
+  }
+
+  #remember(deviceId: DeviceId, owner: { readonly accountId: number | undefined; readonly untilMs: number }): void {
+    this.#remembered.delete(deviceId)
+    this.#remembered.set(deviceId, owner)
+    if (this.#remembered.size <= MOST_REMEMBERED) return
+    const [oldest] = this.#remembered.keys()
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+  }
+}

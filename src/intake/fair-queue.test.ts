@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FairQueue, type Portion, WHOLE } from './fair-queue.ts'
+
+interface Item {
+  readonly account: number
+  readonly number: number
+  left: number
+}
+
+function itemsOf(portions: readonly Portion<Item>[]) {
+  return portions.map(({ item, amount }) => [item.account, item.number, amount])
+}
+
+describe('what waits for its turn', () => {
+  it('gives one account alone all there is', () => {
+    const queue = new FairQueue<Item>()
+    for (let number = 0; number < 5; number++) queue.add({ account: 1, number, left: 100 })
+    expect(itemsOf(queue.take(20_000))).toEqual([0, 1, 2, 3, 4].map(number => [1, number, 100]))
+    expect(queue.isEmpty).toBe(true)
+  })
+
+  it('gives whoever sends little its turn next to somebody who sends very much', () => {
+    const queue = new FairQueue<Item>()
+    const large = { account: 1, number: 0, left: 100_000 }
+    queue.add(large)
+    queue.add({ account: 1, number: 1, left: 1 })
+    queue.add({ account: 2, number: 2, left: 3 })
+    expect(itemsOf(queue.take(4000))).toEqual([
+      [1, 0, 2000],
+      [2, 2, 3],
+    ])
+    // What came after it from the same account waits until it is through.
+    expect(queue.take(4000)).toEqual([])
+    large.left -= 2000
+    queue.partDone(large)
+    expect(itemsOf(queue.take(4000))).toEqual([[1, 0, 4000]])
+    queue.ended(large)
+    expect(itemsOf(queue.take(4000))).toEqual([[1, 1, 1]])
+    expect(queue.isEmpty).toBe(true)
+  })
+
+  it('hands out everything once, in the order of each account, and nobody waits for more than everybody has had a turn', () => {
+    const arrivals = fc.array(
+      fc.record({ account: fc.integer({ min: 1, max: 4 }), left: fc.integer({ min: 1, max: 6000 }) }),
+      { maxLength: 60 },
+    )
+    fc.assert(
+      fc.property(arrivals, fc.integer({ min: 1, max: 5000 }), (sent, most) => {
+        const queue = new FairQueue<Item>()
+        const items = sent.map((item, number): Item => ({ ...item, number }))
+        for (const item of items) queue.add(item)
+        const amounts = new Map<Item, number>()
+        const orders = new Map<number, number[]>()
+        while (!queue.isEmpty) {
+          const waiting = queue.accounts
+          const portions = queue.take(most)
+          const total = portions.reduce((sum, { amount }) => sum + amount, 0)
+          expect(total).toBeGreaterThan(0)
+          expect(total).toBeLessThan(most + (waiting + 1) * WHOLE)
+          const accounts = new Set(portions.map(({ item }) => item.account)).size
+          expect(accounts).toBeGreaterThanOrEqual(most / waiting >= WHOLE ? waiting : 1)
+          for (const { item, amount } of portions) {
+            amounts.set(item, (amounts.get(item) ?? 0) + amount)
+            orders.set(item.account, [...(orders.get(item.account) ?? []), item.number])
+            const isWhole = item.left === amount
+            item.left -= amount
+            if (isWhole) queue.ended(item)
+            else queue.partDone(item)
+          }
+        }
+        expect(items.map(item => amounts.get(item))).toEqual(sent.map(({ left }) => left))
+        for (const numbers of orders.values()) expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+      }),
+    )
+  })
+})

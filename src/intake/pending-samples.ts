@@ -1,0 +1,40 @@
+import type { PendingSubmission } from './pending-submission.ts'
+
+type Share = Pick<PendingSubmission, 'account' | 'length'>
+
+/**
+ * Samples that are received and not answered yet, by account. While there is room for all, anybody may have any of it. When
+ * there is none left, whoever has less than an equal share still gets that, and nobody more.
+ */
+export class PendingSamples {
+  readonly #most: number
+  readonly #byAccount = new Map<number, number>()
+  #total = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get total(): number {
+    return this.#total
+  }
+
+  hasRoom({ account, length }: Share): boolean {
+    const own = this.#byAccount.get(account) ?? 0
+    // One that has nothing here may always send: what it sends at once is bounded, and may be all that it has.
+    if (own === 0 || this.#total + length <= this.#most) return true
+    return own + length <= this.#most / this.#byAccount.size
+  }
+
+  add({ account, length }: Share): void {
+    this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + length)
+    this.#total += length
+  }
+
+  answered({ account, length }: Share): void {
+    const left = (this.#byAccount.get(account) ?? 0) - length
+    if (left > 0) this.#byAccount.set(account, left)
+    else this.#byAccount.delete(account)
+    this.#total -= length
+  }
+}
