@@ -35,6 +35,16 @@ describe('replies', () => {
     expect([response.statusCode, response.body]).toEqual([200, ''])
   })
 
+  it('name no program or version, and let no browser guess, frame or run anything', async () => {
+    for (const url of ['/healthz', '/cc/v2.0/vehicles', '/nothing/here']) {
+      const { headers } = await api.inject({ url })
+      expect(headers).not.toHaveProperty('server')
+      expect(headers).not.toHaveProperty('x-powered-by')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(String(headers['content-security-policy'])).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    }
+  })
+
   it('of a path with an empty id are 404', async () => {
     for (const path of ['/devices/%20', '/trips/%20', '/trip/%20', '/vehicles/%20'])
       expect((await client.get(path)).statusCode).toBe(404)
