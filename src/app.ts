@@ -20,6 +20,7 @@ import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder/geocoder.ts'
 import { createMetrics } from './http/metrics.ts'
 import { DeviceAdmission } from './intake/device-admission.ts'
+import { BodyReader } from './intake/event-json/body-reader.ts'
 import { startHousekeeping } from './intake/housekeeping.ts'
 import { Intake } from './intake/intake.ts'
 import { observeLeftOutValues } from './intake/left-out-values.ts'
@@ -94,11 +95,12 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     log,
     batchOptions: joining,
   })
+  const bodies = new BodyReader()
   const countLeftOut = observeLeftOutValues(metrics.registry)
   const rejected = new RejectedFrames({ database, registry: metrics.registry, log })
   const server = await createIngestServer({
     gateways: [
-      scope => ingestEvents(scope, intake),
+      scope => ingestEvents(scope, intake, bodies),
       scope => forwardedPositions(scope, { intake, countLeftOut }),
       scope => phoneReports(scope, { intake, countLeftOut }),
     ],
@@ -109,7 +111,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     transfers: config,
     log,
   })
-  const stopMqtt = await startMqtt(config, { intake, rejected, registry: metrics.registry, log })
+  const stopMqtt = await startMqtt(config, { intake, bodies, rejected, registry: metrics.registry, log })
   const teltonika = await startTeltonika(config, {
     intake,
     admission: new DeviceAdmission({ database, joining }),
@@ -130,6 +132,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
   })
   const role = await listen(server, config.intakeHost, config.intakePort, async () => {
     await Promise.all([stopMqtt(), teltonika?.stop()])
+    await bodies.stop()
     await intake.stop()
     await quotas.stop()
     await rejected.stop()
@@ -148,7 +151,7 @@ async function startTeltonika(
 
 async function startMqtt(
   { mqttUrl, mqttCaFile, mqttClientId, mqttConnections }: RoleConfig,
-  surroundings: Pick<MqttGatewayOptions, 'intake' | 'rejected' | 'registry' | 'log'>,
+  surroundings: Pick<MqttGatewayOptions, 'intake' | 'bodies' | 'rejected' | 'registry' | 'log'>,
 ): Promise<() => Promise<void>> {
   if (mqttUrl === undefined) return async () => undefined
   // Loaded only here: who has no broker shall not pay for its client.

@@ -5,6 +5,7 @@ import { lengthOfNumbers } from './length-of-numbers.ts'
 import { listsBelowTheLimit } from './lists-below-the-limit.ts'
 import { manyLayouts } from './many-layouts.ts'
 import { fourHundredStreams, twoThousandStreams } from './many-streams.ts'
+import { nestedBrackets } from './nested-brackets.ts'
 import { overQuota } from './over-quota.ts'
 import { requestsBeyondLimit } from './requests-beyond-limit.ts'
 import { slowReaders } from './slow-readers.ts'
@@ -25,4 +26,5 @@ export const ATTACKS: readonly Attack[] = [
   anEventAWeek,
   manyLayouts,
   overQuota,
+  nestedBrackets,
 ]

@@ -4,8 +4,8 @@ import { unavailable } from '../errors.ts'
 import { KEY_PARAMETER, tokenOf } from '../http/access.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { hidden } from '../http/hidden.ts'
+import { type Claimant, Places } from '../http/places.ts'
 import type { ApiContext } from './context.ts'
-import { type Uploader, UploadPlaces } from './upload-places.ts'
 
 type Headers = Parameters<Exclude<FastifyReplyFromHooks['rewriteHeaders'], undefined>>[0]
 
@@ -27,12 +27,13 @@ export async function ingestProxy(
   server: FastifyInstance,
   { callers, intakeUrl, config }: Pick<ApiContext, 'callers' | 'intakeUrl' | 'config'>,
 ): Promise<void> {
-  const places = new UploadPlaces({
+  const places = new Places({
+    of: 'uploads',
     perAccount: config.uploadsPerAccount,
     total: MOST_UPLOADS,
     mostWaiting: MOST_WAITING_PER_ACCOUNT,
   })
-  const uploaderOf = async (request: FastifyRequest): Promise<Uploader> => {
+  const claimantOf = async (request: FastifyRequest): Promise<Claimant> => {
     const token = tokenOf(request)
     const caller = token === undefined ? undefined : await callers.find(token)
     return caller?.accountId ?? 'stranger'
@@ -52,7 +53,7 @@ export async function ingestProxy(
     const options = { config: { access: 'public', quiet: true, keyParameter: KEY_PARAMETER }, schema: hidden } as const
     scope.all('/ingest/*', options, async (request, reply) => {
       urlOfIntake()
-      await places.take(await uploaderOf(request), goneSignal(reply))
+      await places.take(await claimantOf(request), goneSignal(reply))
       // The query is added as it came; here it would be decoded, which not every query can be, and remembered with its key.
       const [path = ''] = request.url.split('?', 1)
       return reply.from(urlOfIntake() + path, {

@@ -108,6 +108,37 @@ describe('POST /ingest/events', () => {
     expect(Object.keys(reply.body)).toEqual(['errorMessage'])
   })
 
+  it.each([
+    ['nested brackets', '['.repeat(10_000_000), 'The body unpacks to more than 200 times its size.'],
+    ['one text', JSON.stringify([event({ value: 'x'.repeat(10_000_000) })]), 'unpacks to more than 200 times'],
+  ])('refuses a little gzip that unpacks to %s', async (_what, body, said) => {
+    const reply = await send(gzipSync(body), { 'content-encoding': 'gzip' })
+    expect(reply).toEqual({ status: 413, body: { errorMessage: expect.stringContaining(said) } })
+  })
+
+  it('refuses what is nested too deeply or holds too much, as JSON and as lines', async () => {
+    const nested = `[${'['.repeat(50_000)}`
+    expect(await send(nested)).toEqual({
+      status: 400,
+      body: { errorMessage: 'The body is nested too deeply: 32 levels are the most.' },
+    })
+    expect((await send(nested, { 'content-type': 'application/x-ndjson' })).status).toBe(400)
+    const many = `[${'{},'.repeat(2_000_000)}{}]`
+    expect(await send(many)).toEqual({
+      status: 413,
+      body: { errorMessage: 'The body holds too many values: 1600000 are the most.' },
+    })
+  })
+
+  it('stores a body that is long and very regular', async () => {
+    const start = Date.UTC(2021, 0, 1)
+    const events = Array.from({ length: 20_000 }, (_, second) =>
+      event({ recordedTimestamp: new Date(start + second * 1000).toISOString() }),
+    )
+    const reply = await send(gzipSync(JSON.stringify(events), { level: 9 }), { 'content-encoding': 'gzip' })
+    expect(reply).toEqual({ status: 200, body: { accepted: 20_000, duplicates: 0 } })
+  })
+
   it('refuses a batch whole for a device of another account', async () => {
     const stranger = await service.key('Strangers')
     const before = await service.database.rows(sql`select count(*) from samples`)

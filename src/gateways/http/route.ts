@@ -1,49 +1,42 @@
-import type { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { badRequest, ClientError } from '../../errors.ts'
+import { badRequest } from '../../errors.ts'
 import { callerOf } from '../../http/access.ts'
-import { eventsOfJson, eventsOfLines, samplesOf } from '../../intake/event-json/read-events.ts'
+import type { BodyReader } from '../../intake/event-json/body-reader.ts'
+import type { BodyForm } from '../../intake/event-json/read-body.ts'
+import type { ReceivedSamples } from '../../intake/event-json/read-events.ts'
 import type { Intake } from '../../intake/intake.ts'
+import { inflated } from './inflate.ts'
 import { refusedDevice } from './refused-device.ts'
 import { MAX_BODY_BYTES } from './schema.ts'
 
-type ReadEvents = (text: string) => readonly unknown[]
-
-const READERS: Readonly<Record<string, ReadEvents>> = {
-  'application/json': eventsOfJson,
-  'application/x-ndjson': eventsOfLines,
-  'application/ndjson': eventsOfLines,
-  'application/jsonl': eventsOfLines,
+const FORMS: Readonly<Record<string, BodyForm>> = {
+  'application/json': 'json',
+  'application/x-ndjson': 'lines',
+  'application/ndjson': 'lines',
+  'application/jsonl': 'lines',
 }
 
 /** POST /ingest/events: measurements as JSON, answered after they are stored. */
-export function ingestEvents(server: FastifyInstance, intake: Intake): void {
+export function ingestEvents(server: FastifyInstance, intake: Intake, bodies: BodyReader): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
-    Object.keys(READERS),
-    { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
-    (request, body, done) => {
-      try {
-        done(null, readerOf(request)(body.toString()))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
+    Object.keys(FORMS),
+    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
+    (request: FastifyRequest, body: Buffer) =>
+      bodies.read(body, formOf(request), { refuseMisdatedAtMs: Date.now() }, callerOf(request).accountId),
   )
-  server.post<{ Body: readonly unknown[] | undefined }>(
+  server.post<{ Body: ReceivedSamples | undefined }>(
     '/ingest/events',
     {
       config: { access: 'ingest' },
-      preParsing: async (request, _reply, payload) => inflated(request, payload),
+      preParsing: async (request, _reply, payload) => inflated(request.headers['content-encoding'], payload),
     },
     async request => {
-      const events = request.body
-      if (!events) throw badRequest('The body is empty; it must hold events.')
-      const { samples, repeated, conflicts } = samplesOf(events, { refuseMisdatedAtMs: Date.now() })
+      if (!request.body) throw badRequest('The body is empty; it must hold events.')
+      const { samples, repeated, conflicts, firstOf } = request.body
       if (samples.length === 0) return { accepted: 0, duplicates: 0 }
       const outcome = await intake.submit({ samples, accountId: callerOf(request).accountId })
-      if (outcome.kind === 'refused') throw refusedDevice(events, outcome.deviceIds)
+      if (outcome.kind === 'refused') throw refusedDevice(firstOf, outcome.deviceIds)
       if (conflicts + outcome.conflicts > 0)
         request.log.info({ conflicts: conflicts + outcome.conflicts }, 'conflicting values')
       return { accepted: outcome.accepted, duplicates: outcome.duplicates + repeated }
@@ -51,25 +44,7 @@ export function ingestEvents(server: FastifyInstance, intake: Intake): void {
   )
 }
 
-function readerOf(request: FastifyRequest): ReadEvents {
+function formOf(request: FastifyRequest): BodyForm {
   const contentType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return READERS[contentType] ?? eventsOfJson
-}
-
-/** The body without its gzip encoding; the limit of the body counts what comes out. */
-function inflated(request: FastifyRequest, payload: Readable): Readable {
-  const encoding = request.headers['content-encoding']?.trim().toLowerCase()
-  if (encoding === undefined || encoding === 'identity') return payload
-  if (encoding !== 'gzip' && encoding !== 'x-gzip')
-    throw new ClientError(415, `The content encoding ${encoding} is not supported; gzip is.`)
-  // Fastify compares what it reads with Content-Length unless it is told what arrived.
-  const gunzip = Object.assign(createGunzip(), { receivedEncodedLength: 0 })
-  payload.on('data', (chunk: Buffer) => {
-    gunzip.receivedEncodedLength += chunk.length
-  })
-  payload.on('error', error => gunzip.destroy(error))
-  gunzip.on('error', error => {
-    if (!('status' in error)) Object.assign(error, { statusCode: 400, code: 'FST_ERR_CTP_INVALID_GZIP' })
-  })
-  return payload.pipe(gunzip)
+  return FORMS[contentType] ?? 'json'
 }

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { OperatorError } from '../../errors.ts'
+import type { BodyReader } from '../../intake/event-json/body-reader.ts'
 import type { Intake } from '../../intake/intake.ts'
 import type { RejectedFrames } from '../../intake/rejected-frames.ts'
 import { brokerAddressOf } from './broker-address.ts'
@@ -24,6 +25,7 @@ export interface MqttGatewayOptions {
   /** `MQTT_CONNECTIONS`: on each of them, one message is stored after the other. */
   readonly connections: number
   readonly intake: Pick<Intake, 'submit'>
+  readonly bodies: BodyReader
   readonly rejected: RejectedFrames
   readonly registry: Registry
   readonly log: Logger
@@ -35,7 +37,7 @@ export interface MqttGatewayOptions {
  * @throws OperatorError when the file of `MQTT_CA` can not be read.
  */
 export async function startMqttGateway(options: MqttGatewayOptions): Promise<() => Promise<void>> {
-  const { url, caFile, connections, intake, rejected, registry, log } = options
+  const { url, caFile, connections, intake, bodies, rejected, registry, log } = options
   const address = brokerAddressOf(url)
   const ca = caFile === undefined ? undefined : await readAuthorities(caFile)
   const clientId = options.clientId ?? `tacho-${hostname()}`
@@ -55,7 +57,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
         clientId: `${clientId}-${number}`,
         isFirst: number === 1,
         take: async (message, gone) => {
-          const outcome = await takeMessage(message, { intake, refused, log }, gone)
+          const outcome = await takeMessage(message, { intake, bodies, refused, log }, gone)
           messageTaken(outcome)
           return outcome
         },

@@ -1,6 +1,6 @@
 import { ClientError } from '../../errors.ts'
 import { byClock } from '../../intake/dongle-clock.ts'
-import { eventsOfJson, samplesOf } from '../../intake/event-json/read-events.ts'
+import type { BodyReader } from '../../intake/event-json/body-reader.ts'
 import type { Submission } from '../../intake/plan.ts'
 import type { DeviceId } from '../../intake/sample.ts'
 import { deviceOfTopic } from './topic.ts'
@@ -14,6 +14,10 @@ export interface Message {
 export type ReadMessage =
   | { readonly kind: 'events'; readonly deviceId: DeviceId; readonly submission: Submission }
   | { readonly kind: 'unreadable'; readonly deviceId: DeviceId | undefined; readonly why: string }
+  /** Too many others are read at the moment. */
+  | { readonly kind: 'not now' }
+
+const MAY_BE_READ_LATER: ReadonlySet<number> = new Set([429, 503])
 
 /** As much as a request of the HTTP ingest may hold. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
@@ -23,20 +27,26 @@ export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
  * event is unreadable whole. Samples with a wrong clock are kept apart, as those of every dongle.
  * @param nowMs when the message was received
  */
-export function readMessage({ topic, payload }: Message, nowMs: number): ReadMessage {
+export async function readMessage(
+  { topic, payload }: Message,
+  nowMs: number,
+  bodies: BodyReader,
+): Promise<ReadMessage> {
   const deviceId = deviceOfTopic(topic)
   if (deviceId === undefined) return { kind: 'unreadable', deviceId, why: `The topic ${topic} names no IMEI.` }
   if (payload.length > MAX_PAYLOAD_BYTES)
     return { kind: 'unreadable', deviceId, why: `A message may hold at most ${MAX_PAYLOAD_BYTES} bytes.` }
   try {
-    const { samples } = samplesOf(eventsOfJson(payload.toString()), { sentBy: deviceId })
+    const { samples } = await bodies.read(payload, 'json', { sentBy: deviceId }, 'stranger')
     return {
       kind: 'events',
       deviceId,
       submission: { ...byClock(samples, nowMs), accountId: undefined, cannotWait: true },
     }
   } catch (error) {
-    if (error instanceof ClientError) return { kind: 'unreadable', deviceId, why: error.message }
-    throw error
+    if (!(error instanceof ClientError)) throw error
+    return MAY_BE_READ_LATER.has(error.status)
+      ? { kind: 'not now' }
+      : { kind: 'unreadable', deviceId, why: error.message }
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Outcome } from '../../intake/batch.ts'
+import type { BodyReader } from '../../intake/event-json/body-reader.ts'
 import type { Intake } from '../../intake/intake.ts'
 import type { Submission } from '../../intake/plan.ts'
 import { clientErrorOf } from '../../store/faults.ts'
@@ -19,6 +20,7 @@ export type MessageOutcome =
 
 export interface TakeOptions {
   readonly intake: Pick<Intake, 'submit'>
+  readonly bodies: BodyReader
   readonly refused: RefusedMessages
   readonly log: Logger
 }
@@ -34,8 +36,9 @@ const LONGEST_PAUSE_MS = 5000
  * @returns after the commit, or when it is known that there will be none; never throws.
  */
 export async function takeMessage(message: Message, options: TakeOptions, gone: AbortSignal): Promise<MessageOutcome> {
-  const { refused } = options
-  const read = readMessage(message, Date.now())
+  const { bodies, refused } = options
+  const read = await readMessage(message, Date.now(), bodies)
+  if (read.kind === 'not now') return 'waiting'
   if (read.kind === 'unreadable') {
     refused.keep(message, read.deviceId, read.why)
     return 'unreadable'

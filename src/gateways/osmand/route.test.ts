@@ -66,6 +66,15 @@ test('a value as long as a body may be is left out, and costs nobody else the ti
   }
 })
 
+test('a body that is nested too deeply is refused', async () => {
+  const body = '{"location":'.repeat(50_000)
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+  expect(await ask(`key=${key}`, request)).toEqual({
+    status: 400,
+    body: { errorMessage: 'The body is nested too deeply: 32 levels are the most.' },
+  })
+})
+
 test('nothing is stored for a HEAD, without a key, or for a device of another account', async () => {
   const before = await service.database.rows(sql`select count(*) from samples`)
   const query = 'id=902064&lat=49.02&lon=8.41'

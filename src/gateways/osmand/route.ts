@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { badRequest } from '../../errors.ts'
+import { badRequest, ClientError } from '../../errors.ts'
 import { callerOf, KEY_PARAMETER } from '../../http/access.ts'
+import { type JsonBounds, requireBounded } from '../../http/json-bounds.ts'
 import { submissionOf } from '../../intake/gather-samples.ts'
 import type { Intake } from '../../intake/intake.ts'
 import type { CountLeftOut } from '../../intake/left-out-values.ts'
 import type { PhoneReport } from './phone-report.ts'
-import { readLocations } from './read-location.ts'
+import { MAX_LOCATIONS, readLocations } from './read-location.ts'
 import { readQuery } from './read-query.ts'
 
 export interface OsmandOptions {
@@ -18,6 +19,7 @@ type Body =
   | { readonly kind: 'form'; readonly parameters: URLSearchParams }
   | { readonly kind: 'json'; readonly value: unknown }
 
+const BODY_BOUNDS: JsonBounds = { depth: 32, values: 100 * MAX_LOCATIONS }
 const URL_OF_ROUTE = '/ingest/osmand'
 const OPTIONS = { config: { access: 'ingest', keyParameter: KEY_PARAMETER }, exposeHeadRoute: false } as const
 
@@ -42,12 +44,14 @@ export function phoneReports(server: FastifyInstance, { intake, countLeftOut }: 
 /** Whatever is not JSON is a form, as in Traccar: phones are careless about content types. */
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
-      const body: Body | undefined = text === '' ? undefined : { kind: 'json', value: JSON.parse(text.toString()) }
+      requireBounded(bytes, BODY_BOUNDS)
+      const body: Body | undefined =
+        bytes.length === 0 ? undefined : { kind: 'json', value: JSON.parse(bytes.toString()) }
       done(null, body)
-    } catch {
-      done(badRequest('The body is not valid JSON.'))
+    } catch (error) {
+      done(error instanceof ClientError ? error : badRequest('The body is not valid JSON.'))
     }
   })
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {

@@ -48,6 +48,13 @@ test('a forwarded position is stored once, under the public address', async () =
   expect(await reply.json()).toEqual([expect.objectContaining({ event_type: 'MILEAGE', value: 48211.4 })])
 })
 
+test('a body that is nested too deeply is refused', async () => {
+  expect(await send('['.repeat(50_000))).toEqual({
+    status: 400,
+    body: { errorMessage: 'The body is nested too deeply: 32 levels are the most.' },
+  })
+})
+
 test('a drive that Traccar forwards is a trip', async () => {
   const imei = '356307042441039'
   for (const [minute, ignition] of [true, true, true, false, false, false].entries()) {

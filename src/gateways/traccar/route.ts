@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { badRequest, ClientError } from '../../errors.ts'
 import { callerOf } from '../../http/access.ts'
+import { requireBounded } from '../../http/json-bounds.ts'
 import { readParameters } from '../../http/parameters.ts'
 import { submissionOf } from '../../intake/gather-samples.ts'
 import type { Intake } from '../../intake/intake.ts'
 import type { CountLeftOut } from '../../intake/left-out-values.ts'
 import { type ForwardedPosition, type Odometer, readForwardedPosition } from './read-position.ts'
-import { MAX_BODY_BYTES, MAX_POSITIONS, traccarQuery } from './schema.ts'
+import { BODY_BOUNDS, MAX_BODY_BYTES, MAX_POSITIONS, traccarQuery } from './schema.ts'
 
 export interface TraccarOptions {
   readonly intake: Intake
@@ -15,6 +16,7 @@ export interface TraccarOptions {
 
 /** POST /ingest/traccar: what a Traccar server forwards, answered after it is stored (docs/gateways/traccar.md). */
 export function forwardedPositions(server: FastifyInstance, { intake, countLeftOut }: TraccarOptions): void {
+  boundedJson(server)
   server.post<{ Querystring: Record<string, string | string[]> }>(
     '/ingest/traccar',
     { config: { access: 'ingest' }, bodyLimit: MAX_BODY_BYTES },
@@ -31,6 +33,21 @@ export function forwardedPositions(server: FastifyInstance, { intake, countLeftO
       return { accepted: outcome?.accepted ?? 0, duplicates: outcome?.duplicates ?? 0 }
     },
   )
+}
+
+/** JSON as Fastify reads it, after one look at how much it would be. */
+function boundedJson(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error')
+  server.removeContentTypeParser('application/json')
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      requireBounded(body, BODY_BOUNDS)
+    } catch (error) {
+      done(error as Error)
+      return
+    }
+    void parse(request, body.toString(), done)
+  })
 }
 
 function positionsOf(body: unknown, odometer: Odometer): readonly ForwardedPosition[] {

@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
 import { ErrorBody } from '../../http/error-body.ts'
 import { IngestReceipt } from '../../http/ingest-receipt.ts'
+import type { JsonBounds } from '../../http/json-bounds.ts'
 import { wordParameter } from '../../http/parameters.ts'
 import type { Odometer } from './read-position.ts'
 
 /** The most a request may hold; Traccar sends one position in each. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 export const MAX_POSITIONS = 10_000
+/** Traccar's model has some fifty fields besides the attributes, and none of them nests half as deep. */
+export const BODY_BOUNDS: JsonBounds = { depth: 32, values: 200 * MAX_POSITIONS }
 
 /** A field that may hold anything: what is not as described is left out of what is stored, and nothing is refused. */
 const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))

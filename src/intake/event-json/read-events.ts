@@ -14,6 +14,8 @@ export interface ReceivedSamples {
   readonly repeated: number
   /** Of these, events with another value than the one they repeat. */
   readonly conflicts: number
+  /** For each device the index of its first event in the body. */
+  readonly firstOf: ReadonlyMap<DeviceId, number>
 }
 
 /**
@@ -56,12 +58,16 @@ export function samplesOf(events: readonly unknown[], circumstances: EventCircum
   if (events.length > MAX_EVENTS) throw new ClientError(413, `A request may hold at most ${MAX_EVENTS} events.`)
   const reader = new EventReader(circumstances)
   const byDevice = new Map<DeviceId, Map<number, Map<EventTypeId, EventValue>>>()
+  const firstOf = new Map<DeviceId, number>()
   let repeated = 0
   let conflicts = 0
   events.forEach((event, index) => {
     const { deviceId, timeMs, type, value } = reader.read(event, `events[${index}]`)
     let ofDevice = byDevice.get(deviceId)
-    if (!ofDevice) byDevice.set(deviceId, (ofDevice = new Map()))
+    if (!ofDevice) {
+      byDevice.set(deviceId, (ofDevice = new Map()))
+      firstOf.set(deviceId, index)
+    }
     let ofInstant = ofDevice.get(timeMs)
     if (!ofInstant) ofDevice.set(timeMs, (ofInstant = new Map()))
     const put = putGreater(ofInstant, type.id, value)
@@ -71,5 +77,5 @@ export function samplesOf(events: readonly unknown[], circumstances: EventCircum
   const samples: Sample[] = []
   for (const [deviceId, ofDevice] of byDevice)
     for (const [timeMs, ofInstant] of ofDevice) samples.push(sampleOf(deviceId, timeMs, ofInstant))
-  return { samples, repeated, conflicts }
+  return { samples, repeated, conflicts, firstOf }
 }

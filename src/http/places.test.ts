@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { type Uploader, UploadPlaces } from './upload-places.ts'
+import { type Claimant, Places } from './places.ts'
 
-const places = (options: Partial<ConstructorParameters<typeof UploadPlaces>[0]> = {}) =>
-  new UploadPlaces({ perAccount: 2, total: 3, mostWaiting: 4, ...options })
+const places = (options: Partial<ConstructorParameters<typeof Places>[0]> = {}) =>
+  new Places({ of: 'uploads', perAccount: 2, total: 3, mostWaiting: 4, ...options })
 
 /** Takes places and notes in which order. */
 class Senders {
   readonly entered: string[] = []
-  readonly #places: UploadPlaces
+  readonly #places: Places
 
-  constructor(taken: UploadPlaces) {
+  constructor(taken: Places) {
     this.#places = taken
   }
 
   /** @returns what lets go of the place, or of waiting for it */
-  send(name: string, uploader: Uploader): AbortController {
+  send(name: string, claimant: Claimant): AbortController {
     const gone = new AbortController()
-    this.#places.take(uploader, gone.signal).then(
+    this.#places.take(claimant, gone.signal).then(
       () => this.entered.push(name),
       (error: Error) => this.entered.push(`${name}: ${error.message}`),
     )

@@ -1,7 +1,9 @@
 import { ClientError } from '../errors.ts'
 
-export interface UploadPlacesOptions {
-  /** So many uploads of one account are passed on at once; more of them wait. */
+export interface PlacesOptions {
+  /** For what, as in `uploads`. */
+  readonly of: string
+  /** So many of one account have a place at once; more of them wait. */
   readonly perAccount: number
   /** Of all accounts together. */
   readonly total: number
@@ -9,8 +11,8 @@ export interface UploadPlacesOptions {
   readonly mostWaiting: number
 }
 
-/** Whose uploads share places: an account, or all senders who have not shown whom they belong to. */
-export type Uploader = number | 'stranger'
+/** Whose requests share places: an account's, or those of all senders who have not shown whom they belong to. */
+export type Claimant = number | 'stranger'
 
 interface Queue {
   open: number
@@ -20,16 +22,16 @@ interface Queue {
 const RETRY_AFTER_S = 2
 
 /**
- * Places at the intake, shared out by account: whoever takes all of its own leaves those of the others free, and when
- * there is none at all, accounts that wait get the next ones in turn.
+ * Places for something that is scarce, shared out by account: whoever takes all of its own leaves those of the others
+ * free, and when there is none at all, accounts that wait get the next ones in turn.
  */
-export class UploadPlaces {
-  readonly #options: UploadPlacesOptions
+export class Places {
+  readonly #options: PlacesOptions
   /** In the order in which they get the next place. */
-  readonly #queues = new Map<Uploader, Queue>()
+  readonly #queues = new Map<Claimant, Queue>()
   #open = 0
 
-  constructor(options: UploadPlacesOptions) {
+  constructor(options: PlacesOptions) {
     this.#options = options
   }
 
@@ -37,18 +39,18 @@ export class UploadPlaces {
    * Waits for a place and keeps it until `gone` aborts.
    * @throws ClientError 429 when too many of this account wait already; the reason of `gone` when it aborts before
    */
-  async take(uploader: Uploader, gone: AbortSignal): Promise<void> {
+  async take(claimant: Claimant, gone: AbortSignal): Promise<void> {
     gone.throwIfAborted()
-    const queue = this.#queues.get(uploader) ?? { open: 0, waiting: new Set() }
-    this.#queues.set(uploader, queue)
-    const { perAccount, total, mostWaiting } = this.#options
+    const queue = this.#queues.get(claimant) ?? { open: 0, waiting: new Set() }
+    this.#queues.set(claimant, queue)
+    const { of, perAccount, total, mostWaiting } = this.#options
     if (queue.open < perAccount && this.#open < total) this.#enter(queue)
     else if (queue.waiting.size < mostWaiting) await this.#wait(queue, gone)
     else
-      throw new ClientError(429, 'Too many uploads of this account wait already.', {
+      throw new ClientError(429, `Too many ${of} of this account wait already.`, {
         headers: { 'retry-after': String(RETRY_AFTER_S) },
       })
-    gone.addEventListener('abort', () => this.#leave(uploader, queue), { once: true })
+    gone.addEventListener('abort', () => this.#leave(claimant, queue), { once: true })
   }
 
   #enter(queue: Queue): void {
@@ -73,19 +75,19 @@ export class UploadPlaces {
     })
   }
 
-  #leave(uploader: Uploader, queue: Queue): void {
+  #leave(claimant: Claimant, queue: Queue): void {
     queue.open--
     this.#open--
     this.#letNextIn()
-    if (queue.open === 0 && queue.waiting.size === 0) this.#queues.delete(uploader)
+    if (queue.open === 0 && queue.waiting.size === 0) this.#queues.delete(claimant)
   }
 
   #letNextIn(): void {
-    for (const [uploader, queue] of this.#queues) {
+    for (const [claimant, queue] of this.#queues) {
       const [next] = queue.waiting
       if (!next || queue.open >= this.#options.perAccount) continue
-      this.#queues.delete(uploader)
-      this.#queues.set(uploader, queue)
+      this.#queues.delete(claimant)
+      this.#queues.set(claimant, queue)
       next()
       return
     }
