@@ -3,8 +3,10 @@ import type { Attack } from './attack.ts'
 import { openStreams } from './attacker-streams.ts'
 
 const STREAMS = { small: 40, full: 400 }
-const EVENTS = { small: 1_000, full: 10_000 }
-const EVENTS_A_BODY = 500
+const EVENTS = { small: 500, full: 2_000 }
+const EVENTS_A_BODY = 100
+/** It is not the sending that attacks. */
+const PAUSE_MS = 100
 /** A text as long as it may be: some megabytes in all. */
 const TEXT = 'x'.repeat(3_900)
 
@@ -26,6 +28,7 @@ export const slowStreams: Attack = {
       const body = JSON.stringify(events)
       const { status } = await api.send({ path: '/ingest/events', method: 'POST', token: attacker.key, headers, body })
       if (![200, 429, 503].includes(status)) throw new Error(`its events were answered ${status}`)
+      await sleep(PAUSE_MS)
     }
     const queryOf = (index: number) => `eventTypes=NETWORK_CELL_INFO,TYPE_${index}&lastEventId=2000-01-01`
     const opened = await openStreams(doors, { count: STREAMS[size], queryOf, takes: false }, signal)

@@ -65,13 +65,14 @@ export class AccountStreams {
     const { readsUntil, log } = this.#options
     const reads = readsUntil(stream.gone)
     for (let walks = 1; !stream.isEnded; ) {
-      await stream.drained()
       try {
         let pages = 0
         const sources = sourcesOf(reads, selection).map(({ name, read }) => ({
           name,
           read: async (...place: Parameters<typeof read>) => {
             pages++
+            // A page waits in the stream, where it is counted, and the next one is not read before it was taken.
+            await stream.drained()
             while (this.#options.isFull() && !stream.isEnded) await sleep(ROOM_POLL_MS)
             return this.#resuming(() => read(...place))
           },
@@ -79,7 +80,6 @@ export class AccountStreams {
         const reader = new ChangeReader(sources, stream.position)
         for await (const frame of reader.advance(await readSafePoint(reads))) {
           stream.send(frame)
-          await stream.drained()
           if (stream.isEnded) return
         }
         stream.reached(reader.stamp)
