@@ -109,6 +109,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     metrics,
     metricsToken: config.metricsToken,
     transfers: config,
+    trustedProxies: config.trustedProxies,
     log,
   })
   const stopMqtt = await startMqtt(config, { intake, bodies, rejected, registry: metrics.registry, log })
@@ -119,12 +120,13 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     registry: metrics.registry,
     log,
   })
-  const { onlineWindowS, retentionDays } = config
+  const { onlineWindowS, retentionDays, securityLogDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
     partitions,
     onlineWindowS,
     retentionDays,
+    securityLogDays,
     geocoder: geocoderOf(config),
     log,
     observeSettled: observeSettling(metrics.registry),

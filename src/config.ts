@@ -309,6 +309,12 @@ export const SETTINGS = {
     'seconds without data after which a device counts as offline',
     integer(1, 86_400),
   ),
+  securityLogDays: setting(
+    'SECURITY_LOG_DAYS',
+    '180',
+    'lines of the security log older than this many days are dropped',
+    integer(7, 36_500),
+  ),
   retentionDays: setting(
     'RETENTION_DAYS',
     '',

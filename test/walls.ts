@@ -136,6 +136,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     isForUsers: true,
   },
   'DELETE /admin/keys/{id}': administration('not found', ({ keyId }) => ({ path: `/keys/${keyId}` }), 204),
+  // What it shows of whom: src/api/admin/security-log/route.test.ts.
+  'GET /admin/security-log': administration('empty list', () => ({ path: '/security-log?kind=lines-lost' })),
   'POST /admin/devices': administration(
     'refused',
     ({ newDeviceId: deviceId }) => ({ path: '/devices', body: { deviceId } }),
@@ -147,6 +149,12 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   })),
   // What it carries to whom: test/stream-walls.test.ts.
   'GET /stream': forEverybody('any', '/stream'),
+  'POST /exports': {
+    needs: 'any',
+    request: () => ({ path: '/exports', body: { file: 'trips' } }),
+    stranger: 'same',
+    succeeds: 204,
+  },
   'GET /auth/session': forEverybody('any', '/auth/session'),
   // Nobody's password is reached but the caller's own.
   'POST /auth/password': {

@@ -1,8 +1,10 @@
 import { anEventAWeek } from './an-event-a-week.ts'
 import type { Attack } from './attack.ts'
+import { guessedPasswords } from './guessed-passwords.ts'
 import { largeBodies } from './large-bodies.ts'
 import { lengthOfNumbers } from './length-of-numbers.ts'
 import { listsBelowTheLimit } from './lists-below-the-limit.ts'
+import { loginsFromManyNetworks } from './logins-from-many-networks.ts'
 import { manyLayouts } from './many-layouts.ts'
 import { fourHundredStreams, twoThousandStreams } from './many-streams.ts'
 import { nestedBrackets } from './nested-brackets.ts'
@@ -27,4 +29,6 @@ export const ATTACKS: readonly Attack[] = [
   manyLayouts,
   overQuota,
   nestedBrackets,
+  loginsFromManyNetworks,
+  guessedPasswords,
 ]

@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import { readAdministrationSearch } from './administration/administration-search.ts'
 import { queryClient } from './api/query-client.ts'
 import { readHistorySearch } from './car/history/history-search.ts'
 import { readFaultsSearch } from './faults/faults-search.ts'
@@ -95,9 +96,19 @@ const devices = createRoute({
 const administration = createRoute({
   getParentRoute: () => root,
   path: '/administration',
+  validateSearch: readAdministrationSearch,
   component: lazyRouteComponent(
     persistently(() => import('./administration/administration-page.tsx')),
     'AdministrationPage',
+  ),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(
+    persistently(() => import('./account/account-page.tsx')),
+    'AccountPage',
   ),
 })
 
@@ -106,7 +117,7 @@ const administration = createRoute({
  * unknown one is 404 (decisions.md, *Addresses*).
  */
 export const router = createRouter({
-  routeTree: root.addChildren([map, car, trips, trip, faults, statistics, devices, administration]),
+  routeTree: root.addChildren([map, car, trips, trip, faults, statistics, devices, administration, account]),
   history: createHashHistory(),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingState,

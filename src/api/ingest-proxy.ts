@@ -58,6 +58,7 @@ export async function ingestProxy(
       const [path = ''] = request.url.split('?', 1)
       return reply.from(urlOfIntake() + path, {
         rewriteHeaders: endToEnd,
+        rewriteRequestHeaders: (_request, headers) => ({ ...headers, 'x-forwarded-for': request.ip }),
         onError: (failed, { error }) => {
           // A sender that was too slow or went away breaks off what is passed on.
           if (request.raw.destroyed) request.log.info({ err: error }, 'the sender went away')

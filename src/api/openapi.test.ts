@@ -121,6 +121,7 @@ describe('/openapi.json', () => {
         'POST /auth/revoke',
         'GET /auth/session',
         'POST /auth/password',
+        'POST /exports',
         'GET /admin/users',
         'POST /admin/users',
         'PATCH /admin/users/{id}',
@@ -129,6 +130,7 @@ describe('/openapi.json', () => {
         'POST /admin/keys',
         'DELETE /admin/keys/{id}',
         'POST /admin/keys/{id}/take-over',
+        'GET /admin/security-log',
         'POST /admin/devices',
         'POST /admin/devices/{deviceId}/move',
       ].toSorted(),
@@ -149,7 +151,7 @@ describe('/openapi.json', () => {
   it('says which operations need a token, and which permission', () => {
     for (const [name, { security }] of operations)
       expect(security).toEqual(
-        / \/(cc|ingest|admin|stream|auth\/session|auth\/password)\b/.test(name) ? [{ bearer: [] }] : [],
+        / \/(cc|ingest|admin|stream|auth\/session|auth\/password|exports)\b/.test(name) ? [{ bearer: [] }] : [],
       )
     for (const { description, responses } of dataOperations()) {
       expect(description).toMatch(/Needs (the permission `\w+`|any valid token)/)

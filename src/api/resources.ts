@@ -1,5 +1,6 @@
 import { administeredDevices } from './admin/devices/route.ts'
 import { keys } from './admin/keys/route.ts'
+import { securityLog } from './admin/security-log/route.ts'
 import { users } from './admin/users/route.ts'
 import type { Resource } from './context.ts'
 import { aggregations } from './v2/aggregations/route.ts'
@@ -28,4 +29,4 @@ export const RESOURCES: readonly Resource[] = [
 ]
 
 /** What administrators do, below `/admin`: beyond the contract. */
-export const ADMINISTRATION: readonly Resource[] = [users, keys, administeredDevices]
+export const ADMINISTRATION: readonly Resource[] = [users, keys, administeredDevices, securityLog]

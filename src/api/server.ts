@@ -17,12 +17,14 @@ import { consolePages } from './console.ts'
 import type { ApiContext } from './context.ts'
 import { docsPage } from './docs-page.ts'
 import { tagReplies } from './etag.ts'
+import { exports } from './exports.ts'
 import { ingestProxy } from './ingest-proxy.ts'
 import { languageOf, languageTag } from './language.ts'
 import { createRequestCounter } from './limits.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { ADMINISTRATION, RESOURCES } from './resources.ts'
+import { gatherSecurityLines } from './security-lines.ts'
 import { stream } from './stream/route.ts'
 
 /** `{base_url}` of the contract, without host and port. */
@@ -64,6 +66,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   await consolePages(server, context.config.mapStyleUrl)
   guardRoutes(server, { callers: context.callers, countRequest: await createRequestCounter(server, context.config) })
   tagReplies(server)
+  gatherSecurityLines(server, context.database, log)
   await server.register(
     async scope => {
       keepFromCaches(scope)
@@ -78,11 +81,17 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     stream(scope.withTypeProvider<TypeBoxTypeProvider>(), context, metrics, log)
   })
   const { database, config } = context
-  await server.register(tokenRoutes, { database, accessTokenLifetimeS: config.accessTokenLifetimeS })
+  await server.register(tokenRoutes, {
+    database,
+    accessTokenLifetimeS: config.accessTokenLifetimeS,
+    noteSlowed: (actor, address) =>
+      server.gatheredLines.note({ kind: 'logins-slowed', actor, address, object: address }),
+  })
   await server.register(async scope => {
     keepFromCaches(scope)
     session(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
     ownPassword(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+    exports(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
   })
   await server.register(
     async scope => {

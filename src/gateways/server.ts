@@ -21,6 +21,8 @@ export interface IngestServerOptions {
   /** `METRICS_TOKEN` */
   readonly metricsToken: string | undefined
   readonly transfers: TransferLimits
+  /** `TRUSTED_PROXIES`; the api process, which passes on who sends, is on this machine unless it is named there. */
+  readonly trustedProxies: readonly string[]
   readonly log: Logger
 }
 
@@ -33,9 +35,15 @@ const BODY_LIMIT_BYTES = 1024 * 1024
  * answered 503 by the intake itself, and 429 what is beyond a quota of the account.
  */
 export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
-  const { gateways, callers, database, metrics, metricsToken, transfers, log } = options
+  const { gateways, callers, database, metrics, metricsToken, transfers, trustedProxies, log } = options
   const duration = metrics.requestDuration
-  const server = createHttpServer({ log, duration, bodyLimitBytes: BODY_LIMIT_BYTES, transfers })
+  const server = createHttpServer({
+    log,
+    duration,
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    transfers,
+    trustedProxies: ['127.0.0.1', '::1', ...trustedProxies],
+  })
   const refuseRemaining = refuseOtherMethods(server)
   guardRoutes(server, { callers })
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))

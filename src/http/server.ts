@@ -95,8 +95,11 @@ export function createHttpServer({
     duration.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     if (request.routeOptions.config.quiet) return
     // The path without its query: passwords and tokens may stand there.
+    const { method, ip: address, caller } = request
+    const who = caller && { kind: caller.kind, id: caller.id, name: caller.name, accountId: caller.accountId }
+    const ms = Math.round(reply.elapsedTime)
     request.log.info(
-      { method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      { method, path: pathOf(request), status: reply.statusCode, ms, address, ...(who && { caller: who }) },
       'request',
     )
   })

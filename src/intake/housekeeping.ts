@@ -9,6 +9,7 @@ import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
 import { dropMisdatedBefore } from '../store/samples/misdated.ts'
 import type { Partitions } from '../store/samples/partitions.ts'
 import { dropUnusedShapes } from '../store/samples/unused-shapes.ts'
+import { dropSecurityLinesBefore } from '../store/security-log/retention.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { Failing } from './late/failing.ts'
 import { lateDevices, settleLate } from './late/settle.ts'
@@ -40,6 +41,7 @@ export interface HousekeepingOptions {
   readonly partitions: Partitions
   readonly onlineWindowS: number
   readonly retentionDays: number | undefined
+  readonly securityLogDays: number
   /** undefined when addresses are the gazetteer's alone. */
   readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
@@ -58,6 +60,7 @@ export function startHousekeeping({
   partitions,
   onlineWindowS,
   retentionDays,
+  securityLogDays,
   geocoder,
   log,
   observeSettled,
@@ -120,6 +123,13 @@ export function startHousekeeping({
     repeat(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
     repeat(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
   ]
+  jobs.push(
+    repeat(RETENTION_INTERVAL_S, 'retention of the security log', async () => {
+      const beforeMs = Date.now() - securityLogDays * DAY_MS
+      const drop = () => writeTransaction(database, transaction => dropSecurityLinesBefore(transaction, beforeMs))
+      while (!stop.signal.aborted && (await drop()) > 0);
+    }),
+  )
   if (retentionDays !== undefined)
     jobs.push(
       repeat(RETENTION_INTERVAL_S, 'retention', async () => {

@@ -2,6 +2,7 @@ import { isPermission, type Permission } from '../catalogue/permissions.ts'
 import type { Connection } from './database.ts'
 import { hasMakerWithRights, isValidKey } from './key-makers.ts'
 import { secretHash } from './secrets.ts'
+import type { Actor } from './security-log/line.ts'
 import { sql } from './sql.ts'
 
 /** Whoever sent a request with a valid key or access token. */
@@ -17,6 +18,9 @@ export interface Caller {
   /** Under this the requests of one user or key are counted together. */
   readonly rateLimitKey: string
 }
+
+/** The caller as the security log names it. */
+export const actorOf = ({ accountId, kind, id, name }: Caller): Actor => ({ accountId, kind, id, name })
 
 export interface CallerLookup {
   /** @returns whom the token belongs to; undefined when it is unknown, expired or revoked. */

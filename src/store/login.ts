@@ -4,7 +4,8 @@ import { familiarNetworks } from './familiar-networks.ts'
 import { isKnownAt, rememberNetwork } from './known-networks.ts'
 import { attemptGate, ofAccount, passwordGate } from './password-gate.ts'
 import { verifyPassword } from './passwords.ts'
-import { lineOfUser, writeLines } from './security-log/lines.ts'
+import type { Actor } from './security-log/line.ts'
+import { writeLines } from './security-log/lines.ts'
 import { sql } from './sql.ts'
 import { type IssuedTokens, issueTokens, type TokenTerms } from './tokens.ts'
 import { writeTransaction } from './transaction.ts'
@@ -23,7 +24,7 @@ export type LoginOutcome =
   | { readonly kind: 'admitted'; readonly tokens: IssuedTokens }
   | { readonly kind: 'refused' }
   /** After repeated failures: not even tried. */
-  | { readonly kind: 'slowed'; readonly waitS: number }
+  | { readonly kind: 'slowed'; readonly waitS: number; readonly user: Actor | undefined }
 
 /**
  * Checks a password and issues tokens. Wrong password and unknown user take the same steps.
@@ -39,12 +40,13 @@ export async function logIn(
     name: network,
     isKnown: familiarNetworks.has(network),
   })
-  if (waitS > 0) return { kind: 'slowed', waitS }
+  const slowed = (seconds: number) => ({ kind: 'slowed', waitS: seconds, user: user && actorOf(user) }) as const
+  if (waitS > 0) return slowed(waitS)
   return passwordGate(
     async () => {
       // Others may have failed while this one waited for its turn.
       const nowWaitS = await remainingWaitS(database.checks, attempt)
-      if (nowWaitS > 0) return { kind: 'slowed', waitS: nowWaitS }
+      if (nowWaitS > 0) return slowed(nowWaitS)
       const isRight = await verifyPassword(user?.passwordHash, password)
       const tokens = user && isRight ? await admit(database, user, terms) : undefined
       if (tokens) {
@@ -53,7 +55,8 @@ export async function logIn(
       }
       await writeTransaction(database, async transaction => {
         await recordFailure(transaction, attempt)
-        if (user) await writeLines(transaction, [await lineOfUser(transaction, user.id, 'login-failed', terms.address)])
+        if (user)
+          await writeLines(transaction, [{ kind: 'login-failed', actor: actorOf(user), address: terms.address }])
       })
       return { kind: 'refused' }
     },
@@ -62,22 +65,18 @@ export async function logIn(
 }
 
 /** @returns undefined when the password was changed or the user was removed since it was found. */
-function admit(
-  database: Database,
-  { id, passwordHash }: LoginUser,
-  terms: LoginTerms,
-): Promise<IssuedTokens | undefined> {
+function admit(database: Database, found: LoginUser, terms: LoginTerms): Promise<IssuedTokens | undefined> {
   return writeTransaction(database, async transaction => {
     const [user] = await transaction.rows<{ id: number }>(
       sql`
         update users set last_login = clock_timestamp()
-        where id = ${id} and password_hash = ${passwordHash} and revoked is null
+        where id = ${found.id} and password_hash = ${found.passwordHash} and revoked is null
         returning id`,
       { prepareAs: 'admit' },
     )
     if (!user) return undefined
     await rememberNetwork(transaction, user.id, terms.network)
-    await writeLines(transaction, [await lineOfUser(transaction, user.id, 'login', terms.address)])
+    await writeLines(transaction, [{ kind: 'login', actor: actorOf(found), address: terms.address }])
     return issueTokens(transaction, user.id, terms)
   })
 }
@@ -85,10 +84,13 @@ function admit(
 interface LoginUser {
   readonly id: number
   readonly accountId: number
+  readonly email: string
   readonly passwordHash: string
   /** Has logged in from this network before. */
   readonly isKnownHere: boolean
 }
+
+const actorOf = ({ id, accountId, email }: LoginUser): Actor => ({ accountId, kind: 'user', id, name: email })
 
 async function findAttempt(
   database: Database,
@@ -99,7 +101,7 @@ async function findAttempt(
   const sought = email.replaceAll('\0', '\ufffd')
   const [user] = await database.checks.rows<LoginUser>(
     sql`
-      select id, account_id as "accountId", password_hash as "passwordHash", ${isKnownAt(network)} as "isKnownHere"
+      select id, account_id as "accountId", email, password_hash as "passwordHash", ${isKnownAt(network)} as "isKnownHere"
       from users where lower(email) = lower(${sought}) and revoked is null`,
     { prepareAs: 'find-login' },
   )

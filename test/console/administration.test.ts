@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { imeiOf } from '../../src/simulation/imei.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { type ConsoleWorld, logIn, startWorld } from './world.ts'
+import { type ConsoleWorld, EMAIL, logIn, PASSWORD, startWorld } from './world.ts'
 
 describeInBrowser('administration', () => {
   let world: ConsoleWorld
@@ -59,5 +60,71 @@ describeInBrowser('administration', () => {
     await page.getByRole('link', { name: 'Map' }).click()
     await page.getByRole('option').filter({ hasText: 'KA-TC 9' }).getByText('No position yet').waitFor()
     expect(await page.getByRole('option').count()).toBe(1)
+  })
+
+  test('who is removed has keys, which are taken over or rest until they are', async () => {
+    const email = 'leaver@example.com'
+    await world.addUser(email, ALL_PERMISSIONS)
+    const own = await world.visit({ as: email, path: '/administration?tab=keys', expects: [/status of 40[01]/] })
+    for (const name of ['weighbridge', 'fuel pump']) {
+      await own.getByRole('button', { name: 'Make a key' }).click()
+      const dialog = own.getByRole('dialog', { name: 'Make a key' })
+      await dialog.getByLabel('Name').fill(name)
+      await dialog.getByRole('button', { name: 'Make a key' }).click()
+      await dialog.getByRole('button', { name: 'Done' }).click()
+    }
+    const page = await world.visit({ path: '/administration?tab=keys' })
+    await page.getByRole('row').filter({ hasText: 'fuel pump' }).getByText(email).waitFor()
+    await page.getByRole('tab', { name: 'Users' }).click()
+    await page.getByRole('button', { name: `Remove ${email}?` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('weighbridge').waitFor()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(() => page.getByRole('cell', { name: email }).count(), PATIENCE).toBe(0)
+    await page.getByRole('tab', { name: 'API keys' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'weighbridge' })
+    await row.getByText('resting').waitFor()
+    await row.getByRole('button', { name: 'Take the key weighbridge over?' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).click()
+    await row.getByText(EMAIL).waitFor()
+    expect(await page.getByText('resting').count()).toBe(1)
+  })
+
+  test('the security log says who did what, and can be searched', async () => {
+    const page = await world.visit({ path: '/administration?tab=security-log' })
+    const table = page.getByRole('table', { name: 'Security log' })
+    await table.getByRole('row').filter({ hasText: 'Logged in' }).filter({ hasText: EMAIL }).first().waitFor()
+    await page.getByLabel('What').selectOption('Registered a dongle')
+    await expect.poll(() => table.getByText('Logged in').count(), PATIENCE).toBe(0)
+    await table.getByText('Registered a dongle').first().waitFor()
+    await page.getByLabel('Who').fill('nobody@example.com')
+    await page.getByText('No lines').waitFor()
+  })
+
+  test('everybody changes the own password', async () => {
+    const email = 'viewer@example.com'
+    await world.addUser(email, ['vehicles'])
+    const page = await world.visit({ as: email, expects: [/status of 400/] })
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Change your password' }).click()
+    const fill = async (current: string, next: string) => {
+      const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+      await field('Current password').fill(current)
+      await field('New password').fill(next)
+      await field('New password once more').fill(next)
+      await page.getByRole('button', { name: 'Change the password' }).click()
+    }
+    await fill('wrong', 'seven mice dance home')
+    await page.getByText('The current password is wrong.').waitFor()
+    await fill(PASSWORD, 'password1234')
+    await page.getByText('The new password is too easy to guess.').waitFor()
+    await fill(PASSWORD, 'seven mice dance home')
+    await page.getByText('The password is changed.').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    const again = await world.visit({ as: 'nobody' })
+    await logIn(again, email, 'seven mice dance home')
+    await again.getByRole('navigation', { name: 'Pages' }).waitFor()
+    expect(new URL(page.url()).hash).toBe('#/account')
   })
 })

@@ -33,6 +33,9 @@ describeInBrowser('every page', () => {
       ['statistics', '/statistics'],
       ['devices', '/devices'],
       ['administration', '/administration'],
+      ['keys', '/administration?tab=keys'],
+      ['security-log', '/administration?tab=security-log'],
+      ['account', '/account'],
       ['nowhere', '/nowhere'],
     ]
   })

@@ -1,19 +1,26 @@
 import { SimpleGrid, Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
 import { useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { readAdministrationSearch } from './administration-search.ts'
 import { KeysTab } from './keys-tab.tsx'
 import { MoveDevice } from './move-device.tsx'
 import { RegisterDevice } from './register-device.tsx'
+import { SecurityLogTab } from './security-log/security-log-tab.tsx'
 import { administrationTexts } from './texts.ts'
 import { UsersTab } from './users-tab.tsx'
 
-/** Users, keys and dongles of the account, for those who may administer it. */
+const route = getRouteApi('/administration')
+
+/** Users, keys, dongles and the security log of the account, for those who may administer it. */
 export function AdministrationPage() {
   const texts = useTexts(administrationTexts)
+  const { tab = 'users' } = route.useSearch()
+  const navigate = route.useNavigate()
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (!session && error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!session) return <LoadingState />
@@ -23,11 +30,16 @@ export function AdministrationPage() {
       <Title order={1} fz="h2">
         {texts.title}
       </Title>
-      <Tabs defaultValue="users" keepMounted={false}>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={chosen => void navigate({ search: readAdministrationSearch({ tab: chosen }), replace: true })}
+      >
         <Tabs.List mb="md">
           <Tabs.Tab value="users">{texts.users}</Tabs.Tab>
           <Tabs.Tab value="keys">{texts.keys}</Tabs.Tab>
           <Tabs.Tab value="dongles">{texts.dongles}</Tabs.Tab>
+          <Tabs.Tab value="security-log">{texts.securityLog}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="users">
           <UsersTab />
@@ -40,6 +52,9 @@ export function AdministrationPage() {
             <RegisterDevice />
             <MoveDevice />
           </SimpleGrid>
+        </Tabs.Panel>
+        <Tabs.Panel value="security-log">
+          <SecurityLogTab />
         </Tabs.Panel>
       </Tabs>
     </Stack>

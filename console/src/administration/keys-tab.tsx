@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table } from '@mantine/core'
+import { Badge, Button, Group, Stack, Table, Tooltip } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,11 +12,12 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { KeyDialog } from './key-dialog.tsx'
+import { takeOver } from './keys-of-user.tsx'
 import { PERMISSIONS } from './permissions.ts'
 import { keysQuery } from './queries.ts'
 import { administrationTexts } from './texts.ts'
 
-type Open = { readonly kind: 'add' } | { readonly kind: 'revoke'; readonly key: Key }
+type Open = { readonly kind: 'add' } | { readonly kind: 'revoke' | 'take over'; readonly key: Key }
 
 export function KeysTab() {
   const texts = useTexts(administrationTexts)
@@ -40,7 +41,7 @@ export function KeysTab() {
       {keys.length === 0 ? (
         <EmptyState icon={IconKey} title={texts.noKeys} hint={texts.noKeysHint} />
       ) : (
-        <Table.ScrollContainer minWidth={560}>
+        <Table.ScrollContainer minWidth={720}>
           <Table highlightOnHover aria-label={texts.keys}>
             <Table.Thead>
               <Table.Tr>
@@ -48,6 +49,7 @@ export function KeysTab() {
                 <Table.Th>{texts.permissions}</Table.Th>
                 <Table.Th>{texts.created}</Table.Th>
                 <Table.Th>{texts.expires}</Table.Th>
+                <Table.Th>{texts.madeBy}</Table.Th>
                 <Table.Th ta="right">{texts.actions}</Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -62,15 +64,45 @@ export function KeysTab() {
                       ? texts.never
                       : formatDate(Date.parse(key.expiresTimestamp), language)}
                   </Table.Td>
-                  <Table.Td ta="right">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={texts.revokeKey(key.name)}
-                      onClick={() => setOpen({ kind: 'revoke', key })}
-                    >
-                      {texts.revoke}
-                    </Button>
+                  <Table.Td>
+                    <Group gap="xs" wrap="nowrap">
+                      {key.madeBy?.name ?? texts.operator}
+                      {key.isResting && (
+                        <Tooltip label={texts.restingHint} multiline w={260}>
+                          <Badge
+                            size="sm"
+                            color="orange"
+                            variant="light"
+                            tt="none"
+                            style={{ flexShrink: 0 }}
+                            tabIndex={0}
+                          >
+                            {texts.resting}
+                          </Badge>
+                        </Tooltip>
+                      )}
+                    </Group>
+                  </Table.Td>
+                  <Table.Td>
+                    <Group gap="xs" justify="flex-end" wrap="nowrap">
+                      {key.isResting && (
+                        <Button
+                          size="compact-sm"
+                          aria-label={texts.takeOverKey(key.name)}
+                          onClick={() => setOpen({ kind: 'take over', key })}
+                        >
+                          {texts.takeOver}
+                        </Button>
+                      )}
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        aria-label={texts.revokeKey(key.name)}
+                        onClick={() => setOpen({ kind: 'revoke', key })}
+                      >
+                        {texts.revoke}
+                      </Button>
+                    </Group>
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -79,6 +111,15 @@ export function KeysTab() {
         </Table.ScrollContainer>
       )}
       {open?.kind === 'add' && <KeyDialog onClose={close} />}
+      {open?.kind === 'take over' && (
+        <ConfirmDialog
+          title={texts.takeOverKey(open.key.name)}
+          hint={texts.takeOverKeyHint}
+          action={texts.takeOver}
+          onConfirm={() => takeOver([open.key])}
+          onClose={close}
+        />
+      )}
       {open?.kind === 'revoke' && (
         <ConfirmDialog
           title={texts.revokeKey(open.key.name)}

@@ -8,9 +8,10 @@ import type { Permission } from '../api/types.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { Dialog } from './dialog.tsx'
+import { KeysOfUser, takeOver, useKeysOf } from './keys-of-user.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { VIEWER_PERMISSIONS } from './permissions.ts'
-import { usersQuery } from './queries.ts'
+import { keysQuery, usersQuery } from './queries.ts'
 import { administrationTexts } from './texts.ts'
 
 interface UserDialogProps {
@@ -24,16 +25,21 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   const [email, setEmail] = useState(user?.email ?? '')
   const [password, setPassword] = useState('')
   const [permissions, setPermissions] = useState<readonly Permission[]>(user?.permissions ?? VIEWER_PERMISSIONS)
+  const keys = useKeysOf(user?.id)
+  const [isTakenOver, setTakenOver] = useState(false)
+  const losesRight = user !== undefined && !permissions.includes('administration')
   const save = useMutation({
-    mutationFn: () =>
-      user
+    mutationFn: async () => {
+      if (losesRight && isTakenOver) await takeOver(keys)
+      return user
         ? ask('PATCH /admin/users/{id}', {
             path: { id: user.id },
             body: { permissions: [...permissions], ...(password ? { password } : {}) },
           })
-        : ask('POST /admin/users', { body: { email: email.trim(), password, permissions: [...permissions] } }),
+        : ask('POST /admin/users', { body: { email: email.trim(), password, permissions: [...permissions] } })
+    },
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
+      for (const { queryKey } of [usersQuery, keysQuery]) void queryClient.invalidateQueries({ queryKey })
       void queryClient.invalidateQueries({ queryKey: ['session'] })
       onClose()
     },
@@ -58,13 +64,14 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
           )}
           <PasswordInput
             label={user ? texts.newPassword : texts.password}
-            description={user ? texts.unchanged : undefined}
+            description={user ? `${texts.passwordRule} ${texts.unchanged}` : texts.passwordRule}
             autoComplete="new-password"
             required={!user}
             value={password}
             onChange={event => setPassword(event.currentTarget.value)}
           />
           <PermissionChoice value={permissions} onChange={setPermissions} />
+          {losesRight && <KeysOfUser keys={keys} isTakenOver={isTakenOver} onChange={setTakenOver} />}
           <ErrorAlert error={save.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -2,17 +2,15 @@ import { Badge, Button, Group, Stack, Table } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queryClient } from '../api/query-client.ts'
-import { ask } from '../api/request.ts'
 import type { User } from '../api/schema.ts'
 import { formatDate, formatDateTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PERMISSIONS } from './permissions.ts'
 import { usersQuery } from './queries.ts'
+import { RemoveUserDialog } from './remove-user-dialog.tsx'
 import { administrationTexts } from './texts.ts'
 import { UserDialog } from './user-dialog.tsx'
 
@@ -27,10 +25,6 @@ export function UsersTab() {
   const close = () => setOpen(undefined)
   if (error && !users) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!users) return <LoadingState />
-  const remove = async ({ id }: User) => {
-    await ask('DELETE /admin/users/{id}', { path: { id } })
-    await queryClient.invalidateQueries({ queryKey: usersQuery.queryKey })
-  }
   return (
     <Stack>
       <Group>
@@ -101,15 +95,7 @@ export function UsersTab() {
       </Table.ScrollContainer>
       {open?.kind === 'add' && <UserDialog user={undefined} onClose={close} />}
       {open?.kind === 'change' && <UserDialog user={open.user} onClose={close} />}
-      {open?.kind === 'remove' && (
-        <ConfirmDialog
-          title={texts.removeUser(open.user.email)}
-          hint={texts.removeUserHint}
-          action={texts.remove}
-          onConfirm={() => remove(open.user)}
-          onClose={close}
-        />
-      )}
+      {open?.kind === 'remove' && <RemoveUserDialog user={open.user} onClose={close} />}
     </Stack>
   )
 }

@@ -200,6 +200,10 @@ export interface Operations {
     body: OwnPassword
     reply: undefined
   }
+  'POST /exports': {
+    body: Export
+    reply: undefined
+  }
   'GET /admin/users': {
     reply: UserList
   }
@@ -234,6 +238,17 @@ export interface Operations {
   'POST /admin/devices/{deviceId}/move': {
     body: Move
     reply: MovedDevice
+  }
+  'GET /admin/security-log': {
+    query: {
+      fromTimestamp?: string
+      toTimestamp?: string
+      caller?: string
+      kind?: string
+      maxResults?: number
+      cursor?: string
+    }
+    reply: SecurityLog
   }
 }
 export interface DeviceList {
@@ -951,6 +966,12 @@ export interface OwnPassword {
    */
   newPassword: string
 }
+export interface Export {
+  /**
+   * What the file holds.
+   */
+  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics'
+}
 export interface UserList {
   users: User[]
 }
@@ -1239,4 +1260,65 @@ export interface MovedDevice {
    * Since when.
    */
   fromTimestamp: string
+}
+export interface SecurityLog {
+  /**
+   * The newest first.
+   */
+  lines: SecurityLine[]
+}
+/**
+ * Who did what, when, and from where.
+ */
+export interface SecurityLine {
+  /**
+   * Id of the line.
+   */
+  id: string
+  /**
+   * When it happened.
+   */
+  timestamp: string
+  /**
+   * What happened.
+   */
+  kind:
+    | 'login'
+    | 'login-failed'
+    | 'logins-slowed'
+    | 'logout'
+    | 'refresh-token-reused'
+    | 'password-changed'
+    | 'user-created'
+    | 'user-changed'
+    | 'user-removed'
+    | 'key-created'
+    | 'key-revoked'
+    | 'key-taken-over'
+    | 'device-added'
+    | 'device-moved'
+    | 'positions-read'
+    | 'data-exported'
+    | 'lines-lost'
+  /**
+   * Who did it; of a login that failed, whose it would have been.
+   */
+  caller: {
+    /**
+     * A user, a key, or the service itself.
+     */
+    kind: 'user' | 'key' | 'service'
+    id: string | null
+    /**
+     * E-mail address of the user, or name of the key, as it was then.
+     */
+    name: string
+  }
+  address: string | null
+  /**
+   * More about it, such as the user who was changed (`email`) or the vehicle (`object`).
+   */
+  details: {
+    [k: string]: unknown
+  }
 }

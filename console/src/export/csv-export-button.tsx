@@ -4,21 +4,23 @@ import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { reasonOf } from '../states/reason.ts'
 import { stateTexts } from '../states/texts.ts'
+import type { ExportedFile } from './note-export.ts'
 import { exportTexts } from './texts.ts'
 import { type CsvSource, useCsvExport } from './use-csv-export.ts'
 
 interface CsvExportButtonProps {
+  readonly file: ExportedFile
   /** Asked for when the export begins. */
   readonly source: () => CsvSource
   readonly disabled?: boolean
 }
 
 /** Exports a list as CSV, says how far it is, and can be stopped. */
-export function CsvExportButton({ source, disabled = false }: CsvExportButtonProps) {
+export function CsvExportButton({ file, source, disabled = false }: CsvExportButtonProps) {
   const texts = useTexts(exportTexts)
   const states = useTexts(stateTexts)
   const language = useLanguage()
-  const { rows, error, start, cancel } = useCsvExport()
+  const { rows, error, start, cancel } = useCsvExport(file)
   if (rows !== undefined)
     return (
       <Group gap="xs" wrap="nowrap" h={36}>

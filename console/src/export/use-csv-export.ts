@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../language/language.ts'
 import { CSV_BEGIN, CSV_TYPE, type CsvCell, csvOf } from './csv.ts'
+import { type ExportedFile, noteExport } from './note-export.ts'
 import { saveFile } from './save-file.ts'
 
 export interface CsvSource {
@@ -19,7 +20,7 @@ export interface CsvExport {
 }
 
 /** Writes a list of any length into a CSV file, page by page; only the text of the file is held. */
-export function useCsvExport(): CsvExport {
+export function useCsvExport(file: ExportedFile): CsvExport {
   const language = useLanguage()
   const [rows, setRows] = useState<number>()
   const [error, setError] = useState<Error>()
@@ -47,6 +48,7 @@ export function useCsvExport(): CsvExport {
         setRows(count)
       }
       saveFile(fileName, CSV_TYPE, parts)
+      noteExport(file)
       setRows(undefined)
     } catch (thrown) {
       if (controller.signal.aborted) return

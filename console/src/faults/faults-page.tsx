@@ -85,7 +85,7 @@ export function FaultsPage() {
               </Figure>
             )}
           </Figures>
-          <CsvExportButton source={csvSource} disabled={chosen.length === 0} />
+          <CsvExportButton file="faults" source={csvSource} disabled={chosen.length === 0} />
         </Group>
       )}
       {faults && chosen && (chosen.length < faults.length || isCut) && (

@@ -4,6 +4,12 @@ import { setTokens, type Tokens, tokens } from './tokens.ts'
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
 const CLIENT_ID = 'connectedCarApi'
 
+/**
+ * Every refresh token is used once, so that a copy of it is noticed. Tabs that ask at once are given one each; the one that is
+ * stored goes on.
+ */
+const ROTATION = { rotate_refresh_tokens: 'true' }
+
 /** An access token is renewed this long before it ends, so that no request meets its end; a short one half-way. */
 const RENEW_BEFORE_MS = 60_000
 
@@ -80,7 +86,7 @@ function newLoginId(): string {
 }
 
 async function askForTokens(parameters: Record<string, string>): Promise<Omit<Tokens, 'loginId'>> {
-  const body = new URLSearchParams({ client_id: CLIENT_ID, ...parameters })
+  const body = new URLSearchParams({ client_id: CLIENT_ID, ...ROTATION, ...parameters })
   const response = await fetch('/auth/token', { method: 'POST', body }).catch(() => {
     throw new ApiError(0, 'The service can not be reached.')
   })

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconBook, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconBook, IconKey, IconLogout, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useTexts } from '../language/language.ts'
 import { logOut } from '../session/session.ts'
 import { sessionQuery } from '../session/use-session.ts'
@@ -21,6 +22,11 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook size={16} />}>
           {texts.apiDocumentation}
         </Menu.Item>
+        {session?.kind === 'user' && (
+          <Menu.Item component={Link} to="/account" leftSection={<IconKey size={16} />}>
+            {texts.changePassword}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void logOut()}>
           {texts.logOut}
         </Menu.Item>

@@ -46,6 +46,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
           {texts.perCar}
         </Title>
         <CsvExportButton
+          file="statistics"
           source={() => carsCsv(rows, texts.csvCarsTitles, fileNameOf([texts.csvCarsName, dayOf(Date.now())], 'csv'))}
         />
       </Group>

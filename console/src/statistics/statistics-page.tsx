@@ -58,7 +58,7 @@ export function StatisticsPage() {
       </Title>
       <Group align="end" justify="space-between" gap="sm">
         <StatisticsFilters search={search} period={period} onChange={show} />
-        <CsvExportButton source={csvSource} disabled={!all?.trips} />
+        <CsvExportButton file="statistics" source={csvSource} disabled={!all?.trips} />
       </Group>
       {!calendar && bins.error && <ErrorState error={bins.error} onRetry={() => void bins.refetch()} />}
       {!calendar && !bins.error && <LoadingState />}

@@ -5,6 +5,7 @@ import type { Trip } from '../api/types.ts'
 import { csvTime } from '../export/csv.ts'
 import { fileNameOf } from '../export/file-name.ts'
 import { GPX_TYPE, gpxOf } from '../export/gpx.ts'
+import { noteExport } from '../export/note-export.ts'
 import { saveFile } from '../export/save-file.ts'
 import { formatDateTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -29,6 +30,7 @@ export function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonPro
     const start = formatDateTime(startMs, language)
     const gpx = gpxOf({ name: `${carName}, ${start}`, points: recordingOf(events ?? []).track })
     saveFile(fileNameOf([carName, csvTime(startMs)], 'gpx'), GPX_TYPE, [gpx])
+    noteExport('route')
   }
   return (
     <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} disabled={!hasPlaces} onClick={save}>

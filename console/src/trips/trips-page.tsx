@@ -69,7 +69,7 @@ export function TripsPage() {
       </Title>
       <Group align="end" justify="space-between" gap="sm">
         <TripsFilters search={search} cars={cars} />
-        <CsvExportButton source={csvSource} disabled={trips.length === 0} />
+        <CsvExportButton file="trips" source={csvSource} disabled={trips.length === 0} />
       </Group>
       {!list && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!list && !error && <LoadingState />}

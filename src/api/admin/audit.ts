@@ -1,5 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { callerOf } from '../../http/access.ts'
+import { actorOf } from '../../store/callers.ts'
+import type { SecurityKind } from '../../store/security-log/line.ts'
+import { writeLines } from '../../store/security-log/lines.ts'
+import type { Transaction } from '../../store/transaction.ts'
 
 /** What an administrator did, for the log. Never holds a password or a key. */
 export type AdministrativeChange =
@@ -24,7 +28,32 @@ export type AdministrativeChange =
       readonly fromTimestamp: string
     }
 
-/** Writes into the log who changed what. To be called after the commit. */
+/** Writes into the security log of the account who changes what, in the transaction of the change. */
+export async function recordChange(
+  transaction: Transaction,
+  request: FastifyRequest,
+  { action, ...about }: AdministrativeChange,
+): Promise<void> {
+  const details = Object.fromEntries(
+    Object.entries(about).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  await writeLines(transaction, [
+    { kind: KINDS[action], actor: actorOf(callerOf(request)), address: request.ip, details },
+  ])
+}
+
+const KINDS: Readonly<Record<AdministrativeChange['action'], SecurityKind>> = {
+  'user created': 'user-created',
+  'user changed': 'user-changed',
+  'user removed': 'user-removed',
+  'key created': 'key-created',
+  'key revoked': 'key-revoked',
+  'key taken over': 'key-taken-over',
+  'device added': 'device-added',
+  'device moved': 'device-moved',
+}
+
+/** Writes the same into the log of the process. To be called after the commit. */
 export function audit(request: FastifyRequest, change: AdministrativeChange): void {
   const { kind, id, name, accountId } = callerOf(request)
   request.log.info({ administrator: { kind, id, name, accountId }, change }, 'administration')

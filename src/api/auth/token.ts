@@ -3,6 +3,7 @@ import { ClientError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import { type LoginTerms, logIn } from '../../store/login.ts'
+import type { Actor } from '../../store/security-log/line.ts'
 import { type IssuedTokens, refreshTokens } from '../../store/tokens.ts'
 import { writeTransaction } from '../../store/transaction.ts'
 import { clientNetwork } from './client-network.ts'
@@ -15,6 +16,8 @@ import { tooManyGuesses } from './too-many-guesses.ts'
 export interface TokenRoutesOptions {
   readonly database: Database
   readonly accessTokenLifetimeS: number
+  /** Told of each attempt with a user that was not even tried. */
+  readonly noteSlowed?: (user: Actor, address: string) => void
 }
 
 /** No token request is anywhere near as long. */
@@ -71,7 +74,7 @@ const documentation = {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { database, accessTokenLifetimeS }: TokenRoutesOptions,
+  { database, noteSlowed, accessTokenLifetimeS }: TokenRoutesOptions,
 ): Promise<FastifyReply> {
   const asked = readTokenRequest({
     url: request.url,
@@ -79,7 +82,7 @@ async function answer(
     authorization: request.headers.authorization,
     body: Buffer.isBuffer(request.body) ? request.body : undefined,
   })
-  const tokens = await exchange(database, asked, {
+  const tokens = await exchange({ database, ...(noteSlowed && { noteSlowed }) }, asked, {
     address: request.ip,
     network: clientNetwork(request.ip),
     accessTokenLifetimeS,
@@ -93,7 +96,11 @@ async function answer(
   })
 }
 
-async function exchange(database: Database, asked: TokenRequest, terms: LoginTerms): Promise<IssuedTokens> {
+async function exchange(
+  { database, noteSlowed: note }: Pick<TokenRoutesOptions, 'database' | 'noteSlowed'>,
+  asked: TokenRequest,
+  terms: LoginTerms,
+): Promise<IssuedTokens> {
   if (asked.grantType === 'refresh_token') {
     // Not slowed down: 256 random bits are not guessed.
     const tokens = await writeTransaction(database, transaction =>
@@ -105,6 +112,7 @@ async function exchange(database: Database, asked: TokenRequest, terms: LoginTer
   const outcome = await logIn(database, asked, terms)
   if (outcome.kind === 'admitted') return outcome.tokens
   if (outcome.kind === 'refused') throw tokenError(400, 'invalid_grant', 'The e-mail address or the password is wrong.')
+  if (outcome.user && note) note(outcome.user, terms.address)
   const { message, headers } = tooManyGuesses(outcome.waitS)
   throw tokenError(429, 'temporarily_unavailable', message, { headers })
 }

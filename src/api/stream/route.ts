@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { badRequest } from '../../errors.ts'
 import { callerOf, tokenOf } from '../../http/access.ts'
@@ -9,6 +9,7 @@ import type { ApiContext, ApiServer } from '../context.ts'
 import { languageOf } from '../language.ts'
 import { requestReads } from '../request-reads.ts'
 import { errorReplies } from '../schemas.ts'
+import { notePositions } from '../security-lines.ts'
 import type { EventStream } from './event-stream.ts'
 import { readyFrame } from './frames.ts'
 import { HeldBytes } from './held-bytes.ts'
@@ -16,7 +17,7 @@ import { StreamHub } from './hub.ts'
 import { streamMetrics } from './metrics.ts'
 import { OpenStreams } from './open-streams.ts'
 import { StreamBody, StreamQuery, streamHeaders } from './schema.ts'
-import { selectionOf } from './selection.ts'
+import { type Selection, selectionOf } from './selection.ts'
 
 const STREAMS_OF_ALL = 2_000
 
@@ -84,9 +85,21 @@ export function stream(
       const opened = streams.open(reply, { caller, token: tokenOf(request) ?? '' }, position)
       opened.send(readyFrame(position))
       void hub.follow(opened, selection, position === now)
+      noteFollowed(request, reply, selection)
       return sendStream(reply, opened)
     },
   )
+}
+
+/** Within every hour that a stream carries positions, the security log is told so. */
+const NOTED_EVERY_MS = 600_000
+
+function noteFollowed(request: FastifyRequest, reply: FastifyReply, { resources, eventTypes, ...of }: Selection): void {
+  const hasPlaces = resources.includes('vehicles') || resources.includes('trips') || eventTypes.includes('POSITION')
+  if (!hasPlaces) return
+  notePositions(request, of)
+  const timer = setInterval(() => notePositions(request, of), NOTED_EVERY_MS)
+  reply.raw.once('close', () => clearInterval(timer))
 }
 
 function sendStream(reply: FastifyReply, { body }: EventStream): FastifyReply {

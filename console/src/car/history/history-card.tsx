@@ -91,7 +91,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
                 { value: 'table', label: texts.table },
               ]}
             />
-            <CsvExportButton source={csvSource} disabled={eventTypes.length === 0} />
+            <CsvExportButton file="measurements" source={csvSource} disabled={eventTypes.length === 0} />
           </Group>
         </Group>
         <SeriesSelect

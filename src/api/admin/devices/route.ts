@@ -5,7 +5,7 @@ import { moveDevice } from '../../../intake/late/move-device.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
 import type { Resource } from '../../context.ts'
 import { ErrorBody } from '../../schemas.ts'
-import { audit } from '../audit.ts'
+import { audit, recordChange } from '../audit.ts'
 import { changeReplies } from '../schemas.ts'
 import { readMove, readNewDevice } from './read-bodies.ts'
 import { AddedDevice, DevicePath, MoveBody, MovedDevice, NewDeviceBody } from './schema.ts'
@@ -31,13 +31,15 @@ export const administeredDevices: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId } = callerOf(request)
       const entry = readNewDevice(request.body, accountId)
-      const outcome = await writeTransaction(database, transaction =>
-        admitDevices(transaction, [entry], { firstAccountId: accountId, onlyNew: true }),
-      )
-      if (outcome.kind === 'refused')
-        throw badRequest(outcome.problems.map(({ field, text }) => `${field} ${text}.`).join(' '))
+      const change = { action: 'device added', deviceId: entry.deviceId } as const
+      await writeTransaction(database, async transaction => {
+        const outcome = await admitDevices(transaction, [entry], { firstAccountId: accountId, onlyNew: true })
+        if (outcome.kind === 'refused')
+          throw badRequest(outcome.problems.map(({ field, text }) => `${field} ${text}.`).join(' '))
+        await recordChange(transaction, request, change)
+      })
       const { deviceId } = entry
-      audit(request, { action: 'device added', deviceId })
+      audit(request, change)
       return reply.code(201).send({ deviceId })
     },
   )
@@ -66,7 +68,10 @@ export const administeredDevices: Resource = (server, { database }) => {
         throw badRequest(`${outcome.field === 'atMs' ? 'fromTimestamp' : field}: ${outcome.text}.`)
       const { publicId: vehicleId } = outcome
       const fromTimestamp = new Date(outcome.atMs).toISOString()
-      audit(request, { action: 'device moved', deviceId, vehicleId, fromTimestamp })
+      const change = { action: 'device moved', deviceId, vehicleId, fromTimestamp } as const
+      // A move takes more than one transaction.
+      await writeTransaction(database, transaction => recordChange(transaction, request, change))
+      audit(request, change)
       return { deviceId, vehicleId, fromTimestamp }
     },
   )

@@ -8,7 +8,7 @@ import { writeTransaction } from '../../../store/transaction.ts'
 import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies } from '../../schemas.ts'
-import { audit } from '../audit.ts'
+import { audit, recordChange } from '../audit.ts'
 import { changeReplies, IdPath, NoContent, readId, readTimestamp } from '../schemas.ts'
 import { CreatedKey, Key, KeyList, NewKeyBody } from './schema.ts'
 
@@ -55,7 +55,9 @@ export const keys: Resource = (server, { database }) => {
       const created = await writeTransaction(database, async transaction => {
         if (kind === 'key' && !(await mayMakeKeys(transaction, id)))
           throw new ClientError(403, 'A key that was made by a key can make none.')
-        return createKey(transaction, { accountId, name, permissions, expires, maker: { kind, id } })
+        const made = await createKey(transaction, { accountId, name, permissions, expires, maker: { kind, id } })
+        await recordChange(transaction, request, { action: 'key created', keyId: made.id, keyName: name })
+        return made
       })
       audit(request, { action: 'key created', keyId: created.id, keyName: name })
       const maker = { kind, id, name: makerName }
@@ -83,10 +85,12 @@ export const keys: Resource = (server, { database }) => {
       const { accountId, kind, id: userId } = callerOf(request)
       if (kind !== 'user' && (await listKeys(database, { accountId, id: keyId, isPresent: true })).length > 0)
         throw new ClientError(403, 'Only a user can take a key over.')
-      const taken = await writeTransaction(database, transaction =>
-        takeOverKey(transaction, { accountId, keyId, userId }),
-      )
-      if (!taken) throw notFound(`The key ${keyId}`)
+      const taken = await writeTransaction(database, async transaction => {
+        const key = await takeOverKey(transaction, { accountId, keyId, userId })
+        if (!key) throw notFound(`The key ${keyId}`)
+        await recordChange(transaction, request, { action: 'key taken over', keyId, keyName: key.name })
+        return key
+      })
       audit(request, { action: 'key taken over', keyId, keyName: taken.name })
       return keyOf(taken)
     },
@@ -105,10 +109,12 @@ export const keys: Resource = (server, { database }) => {
     },
     async (request, reply) => {
       const keyId = readId(request.params.id, 'key')
-      const [name] = await writeTransaction(database, transaction =>
-        revokeKey(transaction, String(keyId), callerOf(request).accountId),
-      )
-      if (name === undefined) throw notFound(`The key ${keyId}`)
+      const name = await writeTransaction(database, async transaction => {
+        const [revoked] = await revokeKey(transaction, String(keyId), callerOf(request).accountId)
+        if (revoked === undefined) throw notFound(`The key ${keyId}`)
+        await recordChange(transaction, request, { action: 'key revoked', keyId, keyName: revoked })
+        return revoked
+      })
       audit(request, { action: 'key revoked', keyId, keyName: name })
       return reply.code(204).send(null)
     },

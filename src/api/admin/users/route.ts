@@ -10,7 +10,7 @@ import { requireGoodPassword } from '../../auth/good-password.ts'
 import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies } from '../../schemas.ts'
-import { audit } from '../audit.ts'
+import { audit, recordChange } from '../audit.ts'
 import { changeReplies, IdPath, NoContent, readId } from '../schemas.ts'
 import { NewUserBody, User, UserChangesBody, UserList } from './schema.ts'
 
@@ -46,12 +46,13 @@ export const users: Resource = (server, { database }) => {
       const { email, password, permissions } = request.body
       await requireGoodPassword(password, email)
       const passwordHash = await hashBehindGate(password, ofAccount(accountId))
-      const outcome = await writeTransaction(database, transaction =>
-        createUser(transaction, { accountId, email, passwordHash, permissions }),
-      )
-      if (outcome.kind === 'refused') throw badRequest(`email: ${outcome.text}`)
-      audit(request, { action: 'user created', userId: outcome.id, email })
-      const { id, created } = outcome
+      const { id, created } = await writeTransaction(database, async transaction => {
+        const outcome = await createUser(transaction, { accountId, email, passwordHash, permissions })
+        if (outcome.kind === 'refused') throw badRequest(`email: ${outcome.text}`)
+        await recordChange(transaction, request, { action: 'user created', userId: outcome.id, email })
+        return outcome
+      })
+      audit(request, { action: 'user created', userId: id, email })
       return reply.code(201).send(userOf({ id, email, permissions, created, lastLogin: null }))
     },
   )
@@ -77,12 +78,16 @@ export const users: Resource = (server, { database }) => {
       const [known] = await listUsers(database, { accountId, id: userId, isPresent: true })
       if (password !== undefined && known) await requireGoodPassword(password, known.email)
       const passwordHash = password && (await hashBehindGate(password, ofAccount(accountId)))
-      const outcome = await writeTransaction(database, transaction =>
-        changeUser(transaction, { accountId, userId }, { passwordHash, permissions }),
-      )
-      const user = userIn(outcome, userId)
       const isNewPassword = password !== undefined
-      audit(request, { action: 'user changed', userId, email: user.email, isNewPassword, permissions })
+      const changeOf = ({ email }: UserRecord) =>
+        ({ action: 'user changed', userId, email, isNewPassword, permissions }) as const
+      const user = await writeTransaction(database, async transaction => {
+        const outcome = await changeUser(transaction, { accountId, userId }, { passwordHash, permissions })
+        const changed = userIn(outcome, userId)
+        await recordChange(transaction, request, changeOf(changed))
+        return changed
+      })
+      audit(request, changeOf(user))
       return userOf(user)
     },
   )
@@ -104,8 +109,12 @@ export const users: Resource = (server, { database }) => {
       const { accountId, kind, id } = callerOf(request)
       const userId = readId(request.params.id, 'user')
       if (kind === 'user' && id === userId) throw badRequest('You can not remove yourself; another administrator can.')
-      const outcome = await writeTransaction(database, transaction => removeUser(transaction, { accountId, userId }))
-      audit(request, { action: 'user removed', userId, email: userIn(outcome, userId).email })
+      const { email } = await writeTransaction(database, async transaction => {
+        const removed = userIn(await removeUser(transaction, { accountId, userId }), userId)
+        await recordChange(transaction, request, { action: 'user removed', userId, email: removed.email })
+        return removed
+      })
+      audit(request, { action: 'user removed', userId, email })
       return reply.code(204).send(null)
     },
   )

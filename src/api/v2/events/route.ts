@@ -7,6 +7,7 @@ import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
 import { requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
+import { havePositions, notePositions } from '../../security-lines.ts'
 import { EventList, EventListQuery } from './schema.ts'
 import { selectTypes } from './selection.ts'
 import { readStoredPage } from './stored-page.ts'
@@ -39,6 +40,7 @@ export const events: Resource = (server, { database }) => {
       const { query } = request
       const reads = requestReads(database, request, reply)
       const selection = selectTypes(query.eventType, hiddenEventTypes(permissions))
+      if (havePositions(query.eventType)) notePositions(request, query)
       const eventRequest = {
         scope: {
           accountId,

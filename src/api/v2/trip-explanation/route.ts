@@ -6,6 +6,7 @@ import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
+import { notePositions } from '../../security-lines.ts'
 import { selectTypes } from '../events/selection.ts'
 import { TripPath } from '../trips/schema.ts'
 import { deletedExplanation, type ExplanationView, explanationOf } from './explanation.ts'
@@ -36,6 +37,7 @@ export const tripExplanation: Resource = (server, { database }) => {
         const reads = requestReads(database, request, reply)
         const trip = await findStoredTrip(reads, accountId, tripId)
         if (!trip) throw notFound(`The trip ${tripId}`)
+        notePositions(request, { tripId })
         const view = viewOf(permissions, request.headers['accept-language'])
         if (trip.isDeleted) return deletedExplanation(trip, await tripsCovering(reads, accountId, trip), view)
         return explanationOf(trip, await retraceTrip(reads, trip), view)

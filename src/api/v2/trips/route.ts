@@ -5,6 +5,7 @@ import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
+import { notePositions } from '../../security-lines.ts'
 import { sendSyncPage } from '../../sync-page.ts'
 import { findTrip, listTrips } from './query.ts'
 import { Trip, TripList, TripListQuery, TripPath, TripQuery } from './schema.ts'
@@ -30,6 +31,7 @@ export const trips: Resource = (server, { database }) => {
     async (request, reply) => {
       const reads = requestReads(database, request, reply)
       const page = await listTrips(reads, callerOf(request).accountId, request.query)
+      notePositions(request, request.query)
       const view = viewOf(request)
       return sendSyncPage(request, reply, 'trips', page, row => tripOf(row, view))
     },
@@ -54,6 +56,7 @@ export const trips: Resource = (server, { database }) => {
         const reads = requestReads(database, request, reply)
         const row = await findTrip(reads, callerOf(request).accountId, tripId)
         if (!row) throw notFound(`The trip ${tripId}`)
+        notePositions(request, row)
         return tripOf(row, viewOf(request))
       },
     )

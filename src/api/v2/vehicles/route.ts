@@ -6,6 +6,7 @@ import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
+import { havePositions, notePositions } from '../../security-lines.ts'
 import { type FoundVehicle, findVehicle, type LatestRow, listVehicles, type VehicleRow, wasInVehicle } from './query.ts'
 import { Vehicle, VehicleList, VehicleListQuery, VehiclePath, VehicleQuery } from './schema.ts'
 import { selectLastEvents } from './selection.ts'
@@ -36,6 +37,7 @@ export const vehicles: Resource = (server, { database }) => {
       const page = await listVehicles(reads, accountId, query)
       const items = await vehicleTexts(reads, page.rows, hiddenEventTypes(permissions), query.lastEventTypes)
       if (page.next) linkNext(request, reply, page.next)
+      if (havePositions(query.lastEventTypes)) notePositions(request, {})
       return sendJsonList(reply, '{"vehicles":[', items, `],"modifyTimestamp":"${page.modifyTimestamp}"}`)
     },
   )
@@ -63,6 +65,7 @@ export const vehicles: Resource = (server, { database }) => {
         throw notFound(`The device ${deviceId} in the vehicle ${request.params.vehicleId}`)
       const latest = rows.filter(isLatest).filter(row => deviceId === undefined || row.latest_device === deviceId)
       const selection = selectLastEvents(lastEventTypes, hiddenEventTypes(permissions))
+      notePositions(request, { vehicleId: request.params.vehicleId })
       return sendJsonText(reply, vehicleJson(vehicle, latest, selection))
     },
   )

@@ -1,0 +1,37 @@
+import type { Attack } from './attack.ts'
+import { BEHIND_PROXY, KNOWN_NETWORK, logInAs, networkOf } from './log-in-as.ts'
+
+const NETWORKS = 230
+/** Attempts that are under way at once. */
+const LANES = { small: 230, full: 690 }
+
+/** So many attempts that nobody would get to the check of the password any more. */
+export const loginsFromManyNetworks: Attack = {
+  name: 'logins-from-many-networks',
+  clause: 'crowds at the login',
+  what: '230 networks try passwords of made-up users without a pause, while somebody logs in from a known place.',
+  environment: BEHIND_PROXY,
+  async run(doors, size, signal) {
+    const counts = new Map<number, number>()
+    let tried = 0
+    const lane = async () => {
+      while (!signal.aborted) {
+        const index = tried++
+        const stranger = { email: `nobody${index}@example.com`, password: 'wrong' }
+        const { status } = await logInAs(doors, stranger, networkOf(index % NETWORKS))
+        counts.set(status, (counts.get(status) ?? 0) + 1)
+      }
+    }
+    const crowd = Array.from({ length: LANES[size] }, lane)
+    const waitsMs: number[] = []
+    while (!signal.aborted) {
+      const startedMs = performance.now()
+      const { status, body } = await logInAs(doors, doors.attacker, KNOWN_NETWORK)
+      if (status !== 200) throw new Error(`a login from a known place was answered ${status} ${body}`)
+      waitsMs.push(Math.round(performance.now() - startedMs))
+    }
+    await Promise.all(crowd)
+    const answers = [...counts].map(([status, count]) => `${status} ${count} times`).join(', ')
+    return `the crowd was answered ${answers}; ${waitsMs.length} logins from a known place took ${Math.max(...waitsMs)} ms at most`
+  },
+}

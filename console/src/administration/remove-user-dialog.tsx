@@ -1,0 +1,52 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { queryClient } from '../api/query-client.ts'
+import { ask } from '../api/request.ts'
+import type { User } from '../api/schema.ts'
+import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
+import { Dialog } from './dialog.tsx'
+import { KeysOfUser, takeOver, useKeysOf } from './keys-of-user.tsx'
+import { keysQuery, usersQuery } from './queries.ts'
+import { administrationTexts } from './texts.ts'
+
+interface RemoveUserDialogProps {
+  readonly user: User
+  readonly onClose: () => void
+}
+
+/** Asks before a user is removed, and what becomes of the keys that the user made. */
+export function RemoveUserDialog({ user, onClose }: RemoveUserDialogProps) {
+  const texts = useTexts(administrationTexts)
+  const keys = useKeysOf(user.id)
+  const [isTakenOver, setTakenOver] = useState(false)
+  const remove = useMutation({
+    mutationFn: async () => {
+      // First, so that they never stop.
+      if (isTakenOver) await takeOver(keys)
+      await ask('DELETE /admin/users/{id}', { path: { id: user.id } })
+    },
+    onSuccess: () => {
+      for (const { queryKey } of [usersQuery, keysQuery]) void queryClient.invalidateQueries({ queryKey })
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={texts.removeUser(user.email)} onClose={onClose}>
+      <Stack>
+        <Text>{texts.removeUserHint}</Text>
+        <KeysOfUser keys={keys} isTakenOver={isTakenOver} onChange={setTakenOver} />
+        <ErrorAlert error={remove.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.cancel}
+          </Button>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            {texts.remove}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
