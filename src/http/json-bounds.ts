@@ -29,7 +29,7 @@ const IS_STRUCTURE = Uint8Array.from({ length: 256 }, (_, byte) => (STRUCTURE.in
 export function requireBounded(text: Uint8Array, bounds: JsonBounds, form: 'json' | 'lines' = 'json'): void {
   let depth = 0
   let values = 1
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && values <= bounds.values; at++) {
     const byte = text[at] ?? 0
     if (IS_STRUCTURE[byte] === 0) continue
     switch (byte) {
