@@ -83,7 +83,10 @@ export const keys: Resource = (server, { database }) => {
     async request => {
       const keyId = readId(request.params.id, 'key')
       const { accountId, kind, id: userId } = callerOf(request)
-      if (kind !== 'user' && (await listKeys(database, { accountId, id: keyId, isPresent: true })).length > 0)
+      if (
+        kind !== 'user' &&
+        (await listKeys(database.readsOf(accountId), { accountId, id: keyId, isPresent: true })).length > 0
+      )
         throw new ClientError(403, 'Only a user can take a key over.')
       const taken = await writeTransaction(database, async transaction => {
         const key = await takeOverKey(transaction, { accountId, keyId, userId })

@@ -75,7 +75,7 @@ export const users: Resource = (server, { database }) => {
       const { accountId } = callerOf(request)
       const userId = readId(request.params.id, 'user')
       const { password, permissions } = request.body
-      const [known] = await listUsers(database, { accountId, id: userId, isPresent: true })
+      const [known] = await listUsers(database.readsOf(accountId), { accountId, id: userId, isPresent: true })
       if (password !== undefined && known) await requireGoodPassword(password, known.email)
       const passwordHash = password && (await hashBehindGate(password, ofAccount(accountId)))
       const isNewPassword = password !== undefined
