@@ -26,12 +26,12 @@ export interface StoredVolume {
   readonly bytes: number
 }
 
-/** The quotas of all accounts that have any. @param defaults for those for which an operator set none */
+/** The quotas of all accounts that have any, or for which an operator set that there be none. @param defaults for the others */
 export async function readQuotas(connection: Connection, defaults: Quota): Promise<QuotaUse[]> {
   const rows = await connection.rows<{
     id: number
-    events_per_minute: number
-    volume_mb: number
+    events_per_minute: number | null
+    volume_mb: number | null
     used: number | null
     bytes: number | null
   }>(sql`
@@ -39,11 +39,11 @@ export async function readQuotas(connection: Connection, defaults: Quota): Promi
       case when a.volume_mb > 0 then (select sum(v.bytes)::bigint from account_volumes v where v.account_id = a.id) end
         as bytes
     from (
-      select id, coalesce(events_per_minute, ${defaults.eventsPerMinute ?? 0}) as events_per_minute,
-        coalesce(volume_mb, ${defaults.volumeMb ?? 0}) as volume_mb
+      select id, coalesce(events_per_minute, ${defaults.eventsPerMinute ?? null}) as events_per_minute,
+        coalesce(volume_mb, ${defaults.volumeMb ?? null}) as volume_mb
       from accounts
     ) as a left join account_levels l on l.account_id = a.id
-    where a.events_per_minute > 0 or a.volume_mb > 0`)
+    where a.events_per_minute is not null or a.volume_mb is not null`)
   return rows.map(row => ({
     accountId: row.id,
     eventsPerMinute: row.events_per_minute || undefined,

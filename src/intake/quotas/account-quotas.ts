@@ -16,6 +16,9 @@ const READ_INTERVAL_MS = 5000
 const RETRY_WHEN_FULL_S = 3600
 const BYTES_OF_MB = 1_000_000
 
+/** Under this number goes what belongs to no account that is known. */
+const NOBODY = 0
+
 interface KnownQuota extends QuotaUse {
   readonly usedUp: UsedUp | undefined
 }
@@ -33,7 +36,7 @@ export interface AccountQuotasOptions {
  */
 export class AccountQuotas {
   readonly #options: AccountQuotasOptions
-  #quotas: ReadonlyMap<number, KnownQuota> = new Map()
+  #quotas = new Map<number, KnownQuota>()
   /** Events by account, received since it was settled. */
   #unsettledEvents = new Map<number, number>()
   /** Bytes by week by account, stored since it was settled. */
@@ -48,7 +51,7 @@ export class AccountQuotas {
 
   /** @returns the error for whoever sends for that account, which is over a quota; undefined when it is not */
   refusalOf(accountId: number): ClientError | undefined {
-    const quota = this.#quotas.get(accountId)
+    const quota = this.#quotaOf(accountId)
     if (!quota) return undefined
     const waitS = quota.usedUp?.waitS(performance.now()) ?? 0
     if (waitS > 0)
@@ -60,7 +63,7 @@ export class AccountQuotas {
 
   /** Something was taken in for an account. */
   received(accountId: number, { samples, misdated = [] }: Submission): void {
-    const usedUp = this.#quotas.get(accountId)?.usedUp
+    const usedUp = this.#quotaOf(accountId)?.usedUp
     if (!usedUp) return
     let events = 0
     for (const { types } of samples) events += types.length
@@ -98,6 +101,17 @@ export class AccountQuotas {
     this.#quotas = new Map(
       quotas.map(quota => [quota.accountId, { ...quota, usedUp: this.#usedUp(quota, quota.eventsUsed) }]),
     )
+  }
+
+  /** An account that was made since quotas were read has those of the settings. */
+  #quotaOf(accountId: number): KnownQuota | undefined {
+    const known = this.#quotas.get(accountId)
+    const { eventsPerMinute, volumeMb } = this.#options.defaults
+    if (known || accountId === NOBODY || (eventsPerMinute ?? volumeMb) === undefined) return known
+    const quota: QuotaUse = { accountId, eventsPerMinute, volumeMb, eventsUsed: 0, volumeBytes: 0 }
+    const added: KnownQuota = { ...quota, usedUp: this.#usedUp(quota, 0) }
+    this.#quotas.set(accountId, added)
+    return added
   }
 
   /** @param settled what all nodes have used, as the database knows it */
