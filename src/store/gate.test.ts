@@ -46,3 +46,25 @@ test('work that fails leaves its place', async () => {
   for (let i = 0; i < 3; i++) await expect(gate(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await gate(async () => 'yes')).toBe('yes')
 })
+
+test('those who are not known never take the last place, whose turn it may be', async () => {
+  const gate = createGate({ atOnce: 2, othersAtOnce: 1, waiting: 10, longestWaitMs: 10_000 })
+  const [stranger, other] = [held(), held()]
+  const entered: string[] = []
+  const enter = (name: string, isKnown: boolean, work = async () => undefined as undefined | void) =>
+    gate(
+      async () => {
+        entered.push(name)
+        await work()
+      },
+      { name, isKnown },
+    )
+  const crowd = [enter('stranger', false, stranger.work), enter('other', false, other.work)]
+  await enter('known', true)
+  await enter('known', true)
+  expect(entered).toEqual(['stranger', 'known', 'known'])
+  stranger.end()
+  other.end()
+  await Promise.all(crowd)
+  expect(entered).toEqual(['stranger', 'known', 'known', 'other'])
+})

@@ -4,6 +4,8 @@ import { FairQueue } from './fair-queue.ts'
 export interface GateOptions {
   /** How much work runs at once. */
   readonly atOnce: number
+  /** How much of it for those who are not known; all of it unless given. */
+  readonly othersAtOnce?: number
   /** How many may wait for their turn, of those who are known and of others each. */
   readonly waiting: number
   /** How many of them under one name; as many as may wait unless given. */
@@ -33,15 +35,24 @@ interface Place {
 }
 
 /** Keeps costly work from taking the whole machine, and those who wait for it from piling up or crowding others out. */
-export function createGate({ atOnce, waiting, waitingEach = waiting, longestWaitMs }: GateOptions): Gate {
-  let running = 0
+export function createGate({
+  atOnce,
+  othersAtOnce = atOnce,
+  waiting,
+  waitingEach = waiting,
+  longestWaitMs,
+}: GateOptions): Gate {
+  const running = { known: 0, others: 0 }
   let turns = 0
   const known = new FairQueue<Place>(waiting, waitingEach)
   const others = new FairQueue<Place>(waiting, waitingEach)
 
+  const isFull = () => running.known + running.others >= atOnce
+  const mayOthers = () => running.others < othersAtOnce
+
   function enter({ name, isKnown }: Waiting): Promise<void> {
-    if (running < atOnce) {
-      running++
+    if (!isFull() && (isKnown || mayOthers())) {
+      running[isKnown ? 'known' : 'others']++
       return Promise.resolve()
     }
     return new Promise((resolve, reject) => {
@@ -55,22 +66,26 @@ export function createGate({ atOnce, waiting, waitingEach = waiting, longestWait
     })
   }
 
-  function next(): Place | undefined {
+  /** Whose turn it is among those who may enter now. */
+  function turnOf(): 'known' | 'others' | undefined {
+    const othersWait = others.size > 0 && mayOthers()
+    if (known.size === 0) return othersWait ? 'others' : undefined
     turns++
-    return turns % TURN_OF_OTHERS === 0 ? (others.next() ?? known.next()) : (known.next() ?? others.next())
+    return othersWait && turns % TURN_OF_OTHERS === 0 ? 'others' : 'known'
   }
 
-  function leave(): void {
-    for (let place = next(); place; place = next()) {
+  function letIn(): void {
+    while (!isFull()) {
+      const kind = turnOf()
+      const place = kind && (kind === 'known' ? known : others).next()
+      if (!kind || !place) return
       if (performance.now() - place.sinceMs > longestWaitMs) {
         place.refuse()
         continue
       }
-      // Whoever leaves hands its place over, so `running` stays as it is.
+      running[kind]++
       place.enter()
-      return
     }
-    running--
   }
 
   return async (work, who = ANYBODY) => {
@@ -78,7 +93,8 @@ export function createGate({ atOnce, waiting, waitingEach = waiting, longestWait
     try {
       return await work()
     } finally {
-      leave()
+      running[who.isKnown ? 'known' : 'others']--
+      letIn()
     }
   }
 }

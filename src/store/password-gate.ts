@@ -4,9 +4,16 @@ import { hashPassword } from './passwords.ts'
 /**
  * Where passwords are checked and hashed. Of the process, as the threads are on which argon2 runs: two leave the others
  * of the standard four to everything else. Logins that run at once do not see each other's failures, so this also bounds
- * what slips past the slow-down. Who is known queues by account, everybody else by network.
+ * what slips past the slow-down. Who is known queues by account, everybody else by network and one at
+ * a time: a crowd of them keeps one core busy at most.
  */
-export const passwordGate = createGate({ atOnce: 2, waiting: 1000, waitingEach: 20, longestWaitMs: 10_000 })
+export const passwordGate = createGate({
+  atOnce: 2,
+  othersAtOnce: 1,
+  waiting: 1000,
+  waitingEach: 20,
+  longestWaitMs: 10_000,
+})
 
 /**
  * Where it is found out whom an attempt is about: before the other, as only the database knows who is known there. By
