@@ -106,7 +106,7 @@ export class GatheredLines {
       }
       this.#waiting = this.#waiting.slice(lines.length)
       for (const { actor, details } of lost) {
-        const left = (this.#lost.get(actor.accountId) ?? 0) - Number(details.count)
+        const left = (this.#lost.get(actor.accountId) ?? 0) - details.count
         if (left > 0) this.#lost.set(actor.accountId, left)
         else this.#lost.delete(actor.accountId)
       }
