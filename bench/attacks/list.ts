@@ -5,6 +5,7 @@ import { largeBodies } from './large-bodies.ts'
 import { lengthOfNumbers } from './length-of-numbers.ts'
 import { listsBelowTheLimit } from './lists-below-the-limit.ts'
 import { loginsFromManyNetworks } from './logins-from-many-networks.ts'
+import { manyAttributes } from './many-attributes.ts'
 import { manyLayouts } from './many-layouts.ts'
 import { fourHundredStreams, twoThousandStreams } from './many-streams.ts'
 import { nestedBrackets } from './nested-brackets.ts'
@@ -25,6 +26,7 @@ export const ATTACKS: readonly Attack[] = [
   twoThousandStreams,
   slowStreams,
   largeBodies,
+  manyAttributes,
   anEventAWeek,
   manyLayouts,
   overQuota,

@@ -112,7 +112,7 @@ function pathOf(request: FastifyRequest): string {
 
 /** Routes throw, this speaks: exactly one field `errorMessage` (fleet-api-v2.md, *Errors*). */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = clientErrorOf(error) ?? frameworkError(error)
+  const known = clientErrorOf(error) ?? frameworkError(error, request)
   if (known) {
     if (known.status >= 500) request.log.warn({ err: known.cause ?? known }, known.message)
     void reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
@@ -132,7 +132,6 @@ function messageOf(error: ClientError, request: FastifyRequest): string {
 
 const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'This content type is not supported here.',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; it must be JSON.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
@@ -141,10 +140,12 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
 }
 
 /** Errors that Fastify raises before a handler runs. */
-function frameworkError(error: unknown): ClientError | undefined {
+function frameworkError(error: unknown, request: FastifyRequest): ClientError | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as FastifyError
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return undefined
   if (error instanceof SyntaxError) return new ClientError(400, 'The body is not valid JSON.')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ClientError(413, `The body is too large: ${request.routeOptions.bodyLimit} bytes are the most.`)
   return new ClientError(statusCode, FRAMEWORK_MESSAGES[code] ?? `${error.message}.`)
 }

@@ -18,10 +18,13 @@ export function observeLeftOutValues(registry: Registry): CountLeftOut {
   })
   const known = new Set<string>()
   return (gateway, names) => {
+    let others = 0
     for (const name of names) {
       const isNew = !known.has(name)
       if (isNew && known.size < MOST_NAMES && NAME.test(name)) known.add(name)
-      leftOut.inc({ gateway, name: known.has(name) ? name : OTHER })
+      if (known.has(name)) leftOut.inc({ gateway, name })
+      else others++
     }
+    if (others > 0) leftOut.inc({ gateway, name: OTHER }, others)
   }
 }

@@ -19,16 +19,14 @@ const FORMS: Readonly<Record<string, BodyForm>> = {
 /** POST /ingest/events: measurements as JSON, answered after they are stored. */
 export function ingestEvents(server: FastifyInstance, intake: Intake, bodies: BodyReader): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(
-    Object.keys(FORMS),
-    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
-    (request: FastifyRequest, body: Buffer) =>
-      bodies.read(body, formOf(request), { refuseMisdatedAtMs: Date.now() }, callerOf(request).accountId),
+  server.addContentTypeParser(Object.keys(FORMS), { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) =>
+    bodies.read(body, formOf(request), { refuseMisdatedAtMs: Date.now() }, callerOf(request).accountId),
   )
   server.post<{ Body: ReceivedSamples | undefined }>(
     '/ingest/events',
     {
       config: { access: 'ingest' },
+      bodyLimit: MAX_BODY_BYTES,
       preParsing: async (request, _reply, payload) => inflated(request.headers['content-encoding'], payload),
     },
     async request => {

@@ -6,7 +6,7 @@ import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 
 /** The most locations a body may hold. */
-export const MAX_LOCATIONS = 10_000
+export const MAX_LOCATIONS = 1000
 
 /**
  * Reads the JSON form, which the newer Traccar Client sends: `{location, device_id}`, where `location` may be an array.

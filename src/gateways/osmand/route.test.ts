@@ -52,6 +52,21 @@ test('the JSON of the newer Traccar Client, with the key in the address or in th
   expect(await ask('', { method: 'POST', headers, body })).toEqual(stored(0, 2))
 })
 
+test('what has more parameters or values than any phone sends is refused', async () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `x${index.toString(36)}`)
+  expect(await ask(`key=${key}`, { method: 'POST', body: `${REPORT}&${names.join('&')}` })).toEqual({
+    status: 413,
+    body: { errorMessage: 'A form may have at most 1000 parameters.' },
+  })
+  const extras = Object.fromEntries(names.map(name => [name, 1]))
+  const body = JSON.stringify({ location: { timestamp: 1772349330, extras }, device_id: '902064' })
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+  expect(await ask(`key=${key}`, json)).toEqual({
+    status: 413,
+    body: { errorMessage: 'The body holds too many values: 30000 are the most.' },
+  })
+})
+
 test('a report with nothing that can be kept is acknowledged, so that the phone goes on to the next', async () => {
   expect(await ask(`key=${key}&id=902064&lat=0&lon=0`)).toEqual(stored(0, 0))
   expect(await ask(`key=${key}&id=902064&lat=49&lon=8&timestamp=1`)).toEqual(stored(0, 0))

@@ -19,7 +19,10 @@ type Body =
   | { readonly kind: 'form'; readonly parameters: URLSearchParams }
   | { readonly kind: 'json'; readonly value: unknown }
 
-const BODY_BOUNDS: JsonBounds = { depth: 32, values: 100 * MAX_LOCATIONS }
+/** Phones send some twenty-five values with each location; a thousand times that take some tens of milliseconds. */
+const BODY_BOUNDS: JsonBounds = { depth: 32, values: 30 * MAX_LOCATIONS }
+/** A form is one report. */
+const MAX_PARAMETERS = 1000
 const URL_OF_ROUTE = '/ingest/osmand'
 const OPTIONS = { config: { access: 'ingest', keyParameter: KEY_PARAMETER }, exposeHeadRoute: false } as const
 
@@ -54,8 +57,12 @@ function readBodies(server: FastifyInstance): void {
       done(error instanceof ClientError ? error : badRequest('The body is not valid JSON.'))
     }
   })
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
-    const body: Body = { kind: 'form', parameters: new URLSearchParams(text.toString()) }
+  server.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, text, done) => {
+    if (text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS) {
+      done(new ClientError(413, `A form may have at most ${MAX_PARAMETERS} parameters.`))
+      return
+    }
+    const body: Body = { kind: 'form', parameters: new URLSearchParams(text) }
     done(null, body)
   })
 }

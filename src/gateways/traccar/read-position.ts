@@ -24,6 +24,12 @@ const MAX_FIX_AGE_MS = 5_000
 
 const IS_MOVING = requiredEventType('IS_MOVING').id
 const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
+/** What is read here: of the two meters one is meant, and motion depends on the fix. */
+const OWN_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'motion',
+  ODOMETER_ATTRIBUTES.OBD.attribute,
+  ODOMETER_ATTRIBUTES.DEVICE.attribute,
+])
 const MILEAGE_FROM = { OBD: numberInto(ODOMETER_ATTRIBUTES.OBD), DEVICE: numberInto(ODOMETER_ATTRIBUTES.DEVICE) }
 
 /**
@@ -39,15 +45,15 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const deviceId = deviceIdIn(jsonFieldsOf(fields?.device), where)
   // Traccar names it in every report; the time of the fix may be that of one long ago.
   const timeMs = timeOf(position.deviceTime, `${where}position.deviceTime`)
-  const { motion, obdOdometer, odometer: deviceOdometer, ...attributes } = jsonFieldsOf(position.attributes) ?? {}
+  const attributes = jsonFieldsOf(position.attributes) ?? {}
   const hasFix = isFixOf(position, timeMs, attributes)
   const speedKnots = numberOf(position.speed)
 
   const events = new Map<EventTypeId, EventValue>()
   if (hasFix) putFix(events, position, speedKnots)
-  const leftOut = readAttributes(attributes, events)
-  MILEAGE_FROM[odometer](events, odometer === 'OBD' ? obdOdometer : deviceOdometer)
-  const isMoving = isMovingOf(motion, speedKnots, hasFix)
+  const leftOut = readAttributes(attributes, events).filter(name => !OWN_ATTRIBUTES.has(name))
+  MILEAGE_FROM[odometer](events, attributes[ODOMETER_ATTRIBUTES[odometer].attribute])
+  const isMoving = isMovingOf(attributes.motion, speedKnots, hasFix)
   if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
   const cellInfo = cellInfoOf(position.network)
   if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)

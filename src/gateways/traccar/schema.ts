@@ -5,11 +5,14 @@ import type { JsonBounds } from '../../http/json-bounds.ts'
 import { wordParameter } from '../../http/parameters.ts'
 import type { Odometer } from './read-position.ts'
 
-/** The most a request may hold; Traccar sends one position in each. */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024
-export const MAX_POSITIONS = 10_000
+/**
+ * The most a request may hold; Traccar sends one position of one or two kilobytes in each. Whatever stands in it, it is
+ * read within some 50 ms, and so is parsed where it arrives.
+ */
+export const MAX_BODY_BYTES = 256 * 1024
+export const MAX_POSITIONS = 1000
 /** Traccar's model has some fifty fields besides the attributes, and none of them nests half as deep. */
-export const BODY_BOUNDS: JsonBounds = { depth: 32, values: 200 * MAX_POSITIONS }
+export const BODY_BOUNDS: JsonBounds = { depth: 32, values: 100 * MAX_POSITIONS }
 
 /** A field that may hold anything: what is not as described is left out of what is stored, and nothing is refused. */
 const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))
@@ -74,8 +77,8 @@ export const traccarSchema = {
   summary: 'Take positions that Traccar forwards',
   description:
     'The body of Traccar with `forward.type` `json`: one position with its device, or an array of such bodies, at most ' +
-    `${MAX_POSITIONS}. Answered after everything is stored. What can never be kept is refused with a message that ` +
-    'names the field; attributes that no event type holds are counted and left out.',
+    `${MAX_POSITIONS} and ${MAX_BODY_BYTES / 1024} kB. Answered after everything is stored. What can never be kept is ` +
+    'refused with a message that names the field; attributes that no event type holds are counted and left out.',
   querystring: traccarQuery,
   body: { content: { 'application/json': { schema: Type.Union([ForwardedPosition, Type.Array(ForwardedPosition)]) } } },
   response: {
