@@ -18,6 +18,7 @@ import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder/geocoder.ts'
+import { certificateFilesOf } from './http/certificate.ts'
 import { createMetrics } from './http/metrics.ts'
 import { DeviceAdmission } from './intake/device-admission.ts'
 import { BodyReader } from './intake/event-json/body-reader.ts'
@@ -145,10 +146,12 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
 }
 
 async function startTeltonika(
-  { teltonikaHost: host, teltonikaPort }: RoleConfig,
+  { teltonikaHost: host, teltonikaPort, teltonikaTlsCertFile, teltonikaTlsKeyFile }: RoleConfig,
   parts: Pick<TeltonikaGatewayOptions, 'intake' | 'admission' | 'rejected' | 'registry' | 'log'>,
 ): Promise<TeltonikaGateway | undefined> {
-  return teltonikaPort === undefined ? undefined : startTeltonikaGateway({ host, port: teltonikaPort, ...parts })
+  if (teltonikaPort === undefined) return undefined
+  const certificate = certificateFilesOf(teltonikaTlsCertFile, teltonikaTlsKeyFile)
+  return startTeltonikaGateway({ host, port: teltonikaPort, certificate, ...parts })
 }
 
 async function startMqtt(

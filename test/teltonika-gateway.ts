@@ -2,12 +2,14 @@ import pino, { type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { startTeltonikaGateway } from '../src/gateways/teltonika/gateway.ts'
 import type { Limits } from '../src/gateways/teltonika/limits.ts'
+import type { CertificateFiles } from '../src/http/certificate.ts'
 import { DeviceAdmission } from '../src/intake/device-admission.ts'
 import { Intake } from '../src/intake/intake.ts'
 import { RejectedFrames } from '../src/intake/rejected-frames.ts'
 import type { DeviceId } from '../src/intake/sample.ts'
 import { ensureAccount } from '../src/store/accounts.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
+import { registerDevices } from '../src/store/fleet/registration.ts'
 import { type KeptFrame, listRejectedFrames } from '../src/store/rejected-frames.ts'
 import { Partitions } from '../src/store/samples/partitions.ts'
 import { sql } from '../src/store/sql.ts'
@@ -21,6 +23,8 @@ export interface TestGateway {
   readonly database: Database
   /** Stops the gateway and leaves the rest running. */
   stopGateway(): Promise<void>
+  /** Lets a dongle in, as an operator does. */
+  addDevice(deviceId: DeviceId): Promise<void>
   storedSamples(deviceId?: DeviceId): Promise<number>
   /** What was rejected so far, newest first; nothing that is rejected later is kept. */
   rejectedFrames(): Promise<KeptFrame[]>
@@ -33,11 +37,13 @@ export interface TestGateway {
 export async function startGateway(
   limits: Partial<Limits> = {},
   log: Logger = pino({ level: process.env.TEST_LOG ?? 'silent' }),
+  unknownDevices: 'accept' | 'reject' = 'accept',
+  certificate?: CertificateFiles,
 ): Promise<TestGateway> {
   const testDatabase = await createTestDatabase()
   const database = openDatabase({ url: testDatabase.url })
   const { id: firstAccountId } = await writeTransaction(database, transaction => ensureAccount(transaction, 'fleet'))
-  const joining = async () => ({ unknownDevices: 'accept', firstAccountId }) as const
+  const joining = async () => ({ unknownDevices, firstAccountId }) as const
   const registry = new Registry()
   const intake = new Intake({ database, partitions: new Partitions(database), batchOptions: joining, log })
   const rejected = new RejectedFrames({ database, registry, log })
@@ -50,6 +56,7 @@ export async function startGateway(
     registry,
     log,
     limits,
+    certificate,
   })
   let stopped: Promise<void> | undefined
   const stopGateway = () => (stopped ??= gateway.stop())
@@ -58,6 +65,11 @@ export async function startGateway(
     databaseUrl: testDatabase.url,
     database,
     stopGateway,
+    async addDevice(deviceId) {
+      await writeTransaction(database, transaction =>
+        registerDevices(transaction, [{ deviceId, accountId: firstAccountId }]),
+      )
+    },
     async storedSamples(deviceId) {
       const [row] = await database.rows<{ count: number }>(sql`
         select count(*)::integer as count from samples

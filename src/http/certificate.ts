@@ -34,13 +34,19 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): Secure
 }
 
 /**
- * Lets a server go on with a renewed certificate: connections that are open stay as they are. What can not be used, such
- * as a certificate whose key is not written yet, is logged, and the former one stays in use.
+ * Tells of each renewed certificate. What can not be used, such as a certificate whose key is not written yet, is logged,
+ * and the former one stays in use.
+ * @returns what stops it
  */
-export function followCertificate(server: Server, files: CertificateFiles, log: Logger, lookMs = LOOK_MS): void {
+export function followRenewals(
+  files: CertificateFiles,
+  log: Logger,
+  use: (renewed: SecureContextOptions) => void,
+  lookMs = LOOK_MS,
+): () => void {
   const renew = () => {
     try {
-      server.setSecureContext(readCertificate(files))
+      use(readCertificate(files))
       log.info({ certificate: files.certFile }, 'the certificate was renewed')
     } catch (error) {
       log.warn({ err: error }, 'a changed certificate is not used')
@@ -48,7 +54,13 @@ export function followCertificate(server: Server, files: CertificateFiles, log: 
   }
   const paths = [files.certFile, files.keyFile]
   for (const path of paths) watchFile(path, { interval: lookMs, persistent: false }, renew)
-  server.once('close', () => {
+  return () => {
     for (const path of paths) unwatchFile(path, renew)
-  })
+  }
+}
+
+/** Lets a server go on with renewed certificates until it is closed; connections that are open stay as they are. */
+export function followCertificate(server: Server, files: CertificateFiles, log: Logger, lookMs = LOOK_MS): void {
+  const stop = followRenewals(files, log, renewed => server.setSecureContext(renewed), lookMs)
+  server.once('close', stop)
 }

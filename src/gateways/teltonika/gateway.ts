@@ -1,7 +1,9 @@
 import { once } from 'node:events'
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { type CertificateFiles, followRenewals, readCertificate } from '../../http/certificate.ts'
 import type { DeviceAdmission } from '../../intake/device-admission.ts'
 import type { Intake } from '../../intake/intake.ts'
 import type { RejectedFrames } from '../../intake/rejected-frames.ts'
@@ -9,6 +11,7 @@ import { HeldBytes } from './held-bytes.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { MessageLog } from './message-log.ts'
 import { observeTeltonika } from './metrics.ts'
+import { RefusedLogins } from './refused-logins.ts'
 import { TcpServer } from './tcp-server.ts'
 import { UdpServer } from './udp-server.ts'
 
@@ -22,6 +25,8 @@ export interface TeltonikaGatewayOptions {
   readonly registry: Registry
   readonly log: Logger
   readonly limits?: Partial<Limits>
+  /** Given, TCP speaks TLS only, and nothing is taken over UDP. */
+  readonly certificate?: CertificateFiles | undefined
 }
 
 export interface TeltonikaGateway {
@@ -40,27 +45,33 @@ const ATTEMPTS = 20
  * @throws the error of the system when it can not listen, for example EADDRINUSE.
  */
 export async function startTeltonikaGateway(options: TeltonikaGatewayOptions): Promise<TeltonikaGateway> {
-  const { host, port, registry, log } = options
+  const { host, port, registry, log, certificate } = options
   const limits = { ...LIMITS, ...options.limits }
-  const held = new HeldBytes(limits.heldBytes)
+  const held = new HeldBytes({ ofAll: limits.heldBytes, ofPeer: limits.heldBytesOfPeer })
+  const refusedLogins = new RefusedLogins(limits)
+  const tls = certificate && speakTls(certificate, log)
   let tcp: TcpServer | undefined
   const metrics = observeTeltonika(registry, () => tcp?.connections ?? 0)
-  const parts = { ...options, metrics, messageLog: new MessageLog(log), limits, held }
+  const messageLog = new MessageLog(log)
+  const parts = { ...options, metrics, messageLog, limits, held, refusedLogins, encrypted: tls?.encrypted }
   for (let attempt = 1; ; attempt++) {
     const listening = new TcpServer(parts)
     tcp = listening
     try {
       const address = await listen(listening.server, host, port)
-      const udp = await UdpServer.open(address, parts)
+      const udp = tls ? undefined : await UdpServer.open(address, parts)
       return {
         port: address.port,
         async stop() {
-          await Promise.all([listening.stop(), udp.stop()])
+          tls?.stop()
+          await Promise.all([listening.stop(), udp?.stop()])
         },
       }
     } catch (error) {
       await listening.stop()
-      if (port !== 0 || attempt === ATTEMPTS) throw error
+      if (port === 0 && attempt < ATTEMPTS) continue
+      tls?.stop()
+      throw error
     }
   }
 }
@@ -71,4 +82,14 @@ async function listen(server: Server, host: string, port: number): Promise<{ hos
   const address = server.address()
   if (typeof address !== 'object' || !address) throw new Error('a server that listens has no address')
   return { host: address.address, port: address.port }
+}
+
+/** Ends TLS here: each connection with the certificate as it is when it comes. */
+function speakTls(files: CertificateFiles, log: Logger) {
+  let secureContext = createSecureContext(readCertificate(files))
+  const stop = followRenewals(files, log, renewed => {
+    secureContext = createSecureContext(renewed)
+  })
+  const encrypted = (socket: Socket) => new TLSSocket(socket, { isServer: true, secureContext })
+  return { encrypted, stop }
 }

@@ -15,7 +15,12 @@ export type FrameOutcome =
   /** It could not be stored now; the device sends it again. */
   | 'waiting'
 
-export type LoginOutcome = 'accepted' | 'refused' | 'malformed' | 'waiting'
+export type LoginOutcome =
+  | 'accepted'
+  | 'refused'
+  | 'malformed'
+  /** Its peer presented too many strangers. */
+  | 'unanswered'
 
 /** Why a connection was closed from this side. */
 export type ClosingReason =
@@ -24,6 +29,8 @@ export type ClosingReason =
   | 'idle'
   | 'farewell too slow'
   | 'too many connections'
+  | 'too many logins at once'
+  | 'too many strangers'
   | 'overload'
   | 'answers not taken'
   | 'out of step'

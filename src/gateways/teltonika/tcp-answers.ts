@@ -25,6 +25,11 @@ export class TcpAnswers {
     return this.#places.length
   }
 
+  /** How long these frames are together. */
+  get bytes(): number {
+    return this.#places.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
   get hasRoom(): boolean {
     return this.#places.length < this.#most
   }

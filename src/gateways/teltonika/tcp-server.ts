@@ -2,12 +2,19 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { DeviceId } from '../../intake/sample.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
+import type { ClosingReason } from './metrics.ts'
+import { roomForOneMore } from './one-device.ts'
+import type { RefusedLogins } from './refused-logins.ts'
+import { SetsByKey } from './sets-by-key.ts'
 import type { TeltonikaParts } from './take-frame.ts'
 import { TcpSession, type TcpSessionOptions } from './tcp-session.ts'
 
 export interface TcpServerOptions extends TeltonikaParts {
   readonly limits: Limits
   readonly held: HeldBytes
+  readonly refusedLogins: RefusedLogins
+  /** Speaks TLS with a peer; undefined where everything is plain. */
+  readonly encrypted?: ((socket: Socket) => Socket) | undefined
 }
 
 /** All connections over TCP. */
@@ -15,19 +22,21 @@ export class TcpServer {
   readonly server: Server
   readonly #options: TcpServerOptions
   readonly #sessionOptions: TcpSessionOptions
+  /** The oldest first, as in the sets below. */
   readonly #sessions = new Set<TcpSession>()
-  readonly #byDevice = new Map<DeviceId, TcpSession>()
+  /** Those that have not logged in, of all and by peer. */
+  readonly #unnamed = new Set<TcpSession>()
+  readonly #unnamedOf = new SetsByKey<string, TcpSession>()
+  readonly #byPeer = new SetsByKey<string, TcpSession>()
+  readonly #byDevice = new SetsByKey<DeviceId, TcpSession>()
   readonly #sweep: NodeJS.Timeout
 
   constructor(options: TcpServerOptions) {
     this.#options = options
     this.#sessionOptions = {
       ...options,
-      onLogin: (deviceId, session) => {
-        // The older one is half-open as a rule; what it has in flight is sent again over this one.
-        this.#byDevice.get(deviceId)?.cut('same device again')
-        this.#byDevice.set(deviceId, session)
-      },
+      onLogin: (deviceId, session) => this.#logIn(deviceId, session),
+      onTooMuchHeld: (session, whose) => this.#relieve(session, whose),
     }
     const { limits } = options
     this.server = createServer(
@@ -63,18 +72,60 @@ export class TcpServer {
   }
 
   #open(socket: Socket): void {
-    const { limits, metrics } = this.#options
+    const { limits, metrics, encrypted } = this.#options
+    const session = new TcpSession(encrypted ? encrypted(socket) : socket, this.#sessionOptions)
+    const { peer } = session
+    const ofPeer = this.#unnamedOf.get(peer)
+    if (ofPeer.size >= limits.unnamedOfPeer) this.#cut(first(ofPeer), 'too many logins at once')
+    if (this.#sessions.size >= limits.mostConnections) this.#cut(first(this.#unnamed), 'too many connections')
     if (this.#sessions.size >= limits.mostConnections) {
       metrics.closed('too many connections')
       socket.destroy()
       return
     }
-    const session = new TcpSession(socket, this.#sessionOptions)
     this.#sessions.add(session)
-    socket.on('close', () => {
-      this.#sessions.delete(session)
-      const { deviceId } = session
-      if (deviceId !== undefined && this.#byDevice.get(deviceId) === session) this.#byDevice.delete(deviceId)
-    })
+    this.#unnamed.add(session)
+    this.#unnamedOf.add(peer, session)
+    this.#byPeer.add(peer, session)
+    socket.on('close', () => this.#forget(session))
   }
+
+  #logIn(deviceId: DeviceId, session: TcpSession): boolean {
+    const room = roomForOneMore(session.peer, [...this.#byDevice.get(deviceId)], this.#options.limits)
+    if (room === 'refused') return false
+    this.#cut(room, 'same device again')
+    this.#unnamed.delete(session)
+    this.#unnamedOf.delete(session.peer, session)
+    this.#byDevice.add(deviceId, session)
+    return true
+  }
+
+  /** Who holds most gives it up: begun frames of long ones that never end, as a rule, and not what others just sent. */
+  #relieve(session: TcpSession, whose: 'of all' | 'of peer'): void {
+    let greatest = session
+    for (const other of whose === 'of all' ? this.#sessions : this.#byPeer.get(session.peer))
+      if (other.heldBytes > greatest.heldBytes) greatest = other
+    this.#cut(greatest, 'overload')
+  }
+
+  #cut(session: TcpSession | undefined, reason: ClosingReason): void {
+    if (!session) return
+    session.cut(reason)
+    // Its place is free now, and not when the system has closed it.
+    this.#forget(session)
+  }
+
+  #forget(session: TcpSession): void {
+    const { peer, deviceId } = session
+    this.#sessions.delete(session)
+    this.#unnamed.delete(session)
+    this.#unnamedOf.delete(peer, session)
+    this.#byPeer.delete(peer, session)
+    if (deviceId !== undefined) this.#byDevice.delete(deviceId, session)
+  }
+}
+
+function first<T>(items: Iterable<T>): T | undefined {
+  for (const item of items) return item
+  return undefined
 }

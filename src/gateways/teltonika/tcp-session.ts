@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admission } from '../../intake/device-admission.ts'
 import { type DeviceId, deviceIdOfText } from '../../intake/sample.ts'
 import { clientErrorOf } from '../../store/faults.ts'
@@ -7,7 +8,9 @@ import { type TcpPacket, TcpPackets } from './codec/tcp-packets.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
-import { senderOf } from './sender.ts'
+import type { DeviceConnection } from './one-device.ts'
+import type { RefusedLogins } from './refused-logins.ts'
+import { peerOf, senderOf } from './sender.ts'
 import { type TakenFrame, type TeltonikaParts, takeFrame } from './take-frame.ts'
 import { TcpAnswers } from './tcp-answers.ts'
 import { TcpDeadlines } from './tcp-deadlines.ts'
@@ -15,7 +18,11 @@ import { TcpDeadlines } from './tcp-deadlines.ts'
 export interface TcpSessionOptions extends TeltonikaParts {
   readonly limits: Limits
   readonly held: HeldBytes
-  readonly onLogin: (deviceId: DeviceId, session: TcpSession) => void
+  readonly refusedLogins: RefusedLogins
+  /** Takes up who logs in. @returns false when that dongle has too many connections */
+  readonly onLogin: (deviceId: DeviceId, session: TcpSession) => boolean
+  /** More is held of that session's peer, or of all, than may be. */
+  readonly onTooMuchHeld: (session: TcpSession, whose: 'of all' | 'of peer') => void
 }
 
 const LOGIN_ACCEPTED = Buffer.of(1)
@@ -27,7 +34,8 @@ const LOGIN_REFUSED = Buffer.of(0)
  * An answer says how many records are stored, and not of which frame. So when a frame gets none, nothing that was sent
  * behind it without waiting may get one either: the connection is closed, and the sender begins again with that frame.
  */
-export class TcpSession {
+export class TcpSession implements DeviceConnection {
+  readonly peer: string
   readonly #socket: Socket
   readonly #options: TcpSessionOptions
   readonly #sender: string
@@ -39,6 +47,8 @@ export class TcpSession {
   #deviceId: DeviceId | undefined
   readonly #answers: TcpAnswers
   #heldBytes = 0
+  #heardMs = performance.now()
+  #hasStored = false
   #unansweredMs = Number.NEGATIVE_INFINITY
   #isOver = false
 
@@ -46,6 +56,7 @@ export class TcpSession {
     this.#socket = socket
     this.#options = options
     this.#sender = senderOf(socket.remoteAddress)
+    this.peer = peerOf(socket.remoteAddress)
     this.#packets = new TcpPackets({ mostBytes: options.limits.frameBytes })
     this.#answers = new TcpAnswers(options.limits.framesInFlight, (taken, bytes) => this.#answer(taken, bytes))
     this.#deadlines = new TcpDeadlines(options.limits, performance.now())
@@ -59,6 +70,19 @@ export class TcpSession {
   /** Who has logged in. */
   get deviceId(): DeviceId | undefined {
     return this.#deviceId
+  }
+
+  get heardMs(): number {
+    return this.#heardMs
+  }
+
+  get hasStored(): boolean {
+    return this.#hasStored
+  }
+
+  /** What was received over it and is not answered yet. */
+  get heldBytes(): number {
+    return this.#heldBytes
   }
 
   /** Takes nothing more, answers what is in flight, and closes. */
@@ -79,7 +103,7 @@ export class TcpSession {
     if (this.#socket.destroyed) return
     this.#tell(reason)
     this.#isOver = true
-    this.#queue = []
+    this.#forgetUnread()
     this.#socket.destroy()
   }
 
@@ -93,8 +117,10 @@ export class TcpSession {
     if (this.#isOver) return
     try {
       this.#cutIntoPackets(chunk)
-      if (this.#options.held.isTooMuch) this.cut('overload')
-      else if (this.#working) this.#socket.pause()
+      const whose = this.#options.held.tooMuch(this.peer)
+      if (whose) this.#options.onTooMuchHeld(this, whose)
+      if (this.#isOver) return
+      if (this.#working) this.#socket.pause()
       else this.#work()
     } catch (error) {
       this.#fail(error)
@@ -106,7 +132,8 @@ export class TcpSession {
     const packets = this.#packets.push(chunk)
     this.#hold(this.#packets.waitingBytes - waitingBytes)
     const isInPacket = this.#packets.waitingBytes > 0
-    this.#deadlines.heard({ packets: packets.length, isInPacket }, performance.now())
+    this.#heardMs = performance.now()
+    this.#deadlines.heard({ packets: packets.length, isInPacket }, this.#heardMs)
     for (const packet of packets) {
       if (packet.kind === 'keep-alive') continue
       this.#queue.push(packet)
@@ -136,7 +163,7 @@ export class TcpSession {
     const deviceId = this.#deviceId
     if (packet.kind === 'broken') this.#giveUp(packet)
     else if (packet.kind === 'frame' && deviceId !== undefined) {
-      const admitted = this.#options.admission.remembered(deviceId)
+      const admitted = this.#options.admission.remembered(deviceId, this.#sender)
       if (!admitted || !this.#answers.hasRoom) return this.#takeLater(packet.bytes, deviceId)
       this.#takeFrame(packet.bytes, deviceId, admitted)
     }
@@ -145,26 +172,38 @@ export class TcpSession {
 
   async #takeLater(bytes: Buffer, deviceId: DeviceId): Promise<void> {
     await this.#answers.room()
-    this.#takeFrame(bytes, deviceId, await this.#options.admission.admit(deviceId))
+    this.#takeFrame(bytes, deviceId, await this.#options.admission.admit(deviceId, this.#sender))
   }
 
   async #logIn(imei: string): Promise<void> {
-    const { admission, metrics, onLogin } = this.#options
+    const { admission, metrics, onLogin, limits } = this.#options
     const deviceId = deviceIdOfText(imei)
-    const admitted = deviceId === undefined ? undefined : await admission.admit(deviceId)
-    if (this.#isOver) return
-    if (deviceId === undefined || admitted?.kind !== 'admitted') {
-      metrics.login(deviceId === undefined ? 'malformed' : 'refused')
-      const why =
-        deviceId === undefined ? 'The login is no IMEI.' : `The device ${deviceId} is unknown and may not join.`
-      this.#refuseLogin(Buffer.from(imei, 'latin1'), why, deviceId)
+    if (deviceId === undefined) {
+      metrics.login('malformed')
+      this.#refuseLogin(Buffer.from(imei, 'latin1'), 'The login is no IMEI.')
       return
     }
-    metrics.login('accepted')
-    this.#deviceId = deviceId
-    this.#deadlines.loggedIn(performance.now())
-    onLogin(deviceId, this)
-    this.#socket.write(LOGIN_ACCEPTED)
+    const answered = sleep(limits.answerLoginAfterMs)
+    const admitted = await admission.admit(deviceId, this.#sender)
+    const isAdmitted = admitted.kind === 'admitted'
+    const isAnswered = this.#options.refusedLogins.isAnswered(this.peer, deviceId, isAdmitted, performance.now())
+    await answered
+    if (this.#isOver) return
+    if (!isAnswered) {
+      metrics.login('unanswered')
+      this.cut('too many strangers')
+    } else if (admitted.kind === 'refused') {
+      metrics.login('refused')
+      this.#refuseLogin(Buffer.from(imei, 'latin1'), admitted.why, deviceId)
+    } else if (onLogin(deviceId, this)) {
+      metrics.login('accepted')
+      this.#deviceId = deviceId
+      this.#deadlines.loggedIn(performance.now())
+      this.#socket.write(LOGIN_ACCEPTED)
+    } else {
+      metrics.login('refused')
+      this.cut('too many connections')
+    }
   }
 
   #refuseLogin(bytes: Buffer, why: string, deviceId?: DeviceId): void {
@@ -194,6 +233,7 @@ export class TcpSession {
 
   #answer({ outcome, acknowledged }: TakenFrame, bytes: number): void {
     this.#hold(-bytes)
+    if (outcome === 'stored') this.#hasStored = true
     if (acknowledged !== undefined && this.#socket.writable) this.#socket.write(tcpAcknowledgement(acknowledged))
     if (outcome === 'waiting') this.cut('not stored')
     else if (outcome === 'refused') this.cut('refused')
@@ -241,11 +281,19 @@ export class TcpSession {
 
   #hold(bytes: number): void {
     this.#heldBytes += bytes
-    this.#options.held.add(bytes)
+    this.#options.held.add(this.peer, bytes)
+  }
+
+  /** Nobody will look at what was not read of it: only frames that are being stored are still held. */
+  #forgetUnread(): void {
+    this.#queue = []
+    this.#packets.forget()
+    this.#hold(this.#answers.bytes - this.#heldBytes)
   }
 
   async #release(): Promise<void> {
     this.#isOver = true
+    this.#forgetUnread()
     await this.#answers.settled()
     this.#hold(-this.#heldBytes)
   }

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../../test/embedded-folder.ts'
-import { connectTeltonika, logInTeltonika } from '../../../test/teltonika-client.ts'
+import { connectTeltonika, logInTeltonika, type TeltonikaClient } from '../../../test/teltonika-client.ts'
 import { startGateway, type TestGateway } from '../../../test/teltonika-gateway.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
 import { type DeviceId, type Sample, sampleOf } from '../../intake/sample.ts'
@@ -103,23 +103,36 @@ describe('a dongle', () => {
     await dongle.close()
   })
 
-  it('that connects again is heard on the new connection, and the older one is closed', async () => {
+  it('that connects again is heard on the new connection, and the older one is answered what it sends', async () => {
     const deviceId = newImei()
     const older = await logIn(deviceId)
     const letGo = await holdBack(deviceId)
     older.write(frameOf(deviceId, 5, 0))
     const newer = await logIn(deviceId)
-    await older.ended
     newer.write(frameOf(deviceId, 5, 0))
     await letGo()
-    expect(await newer.acknowledgement()).toBe(5)
-    expect(older.unread).toBe(0)
+    expect([await older.acknowledgement(), await newer.acknowledgement()]).toEqual([5, 5])
     expect(await test.storedSamples(deviceId)).toBe(5)
+    older.write(frameOf(deviceId, 2, 10))
+    expect(await older.acknowledgement()).toBe(2)
     await older.close()
     // Its end must not be taken for that of the newer one.
-    newer.write(frameOf(deviceId, 1, 10))
+    newer.write(frameOf(deviceId, 1, 20))
     expect(await newer.acknowledgement()).toBe(1)
     await newer.close()
+  })
+
+  it('keeps the connection over which it reports, however often its IMEI logs in beside it', async () => {
+    const deviceId = newImei()
+    const dongle = await logIn(deviceId)
+    dongle.write(frameOf(deviceId, 1, 0))
+    expect(await dongle.acknowledgement()).toBe(1)
+    const others: TeltonikaClient[] = []
+    for (let count = 0; count < 10; count++) others.push(await logIn(deviceId))
+    dongle.write(frameOf(deviceId, 3, 10))
+    expect(await dongle.acknowledgement()).toBe(3)
+    expect(await test.metric('tacho_teltonika_connections')).toBeLessThanOrEqual(LIMITS.ofDeviceAndPeer)
+    for (const each of [dongle, ...others]) await each.close()
   })
 })
 
@@ -305,6 +318,75 @@ it('what all dongles together have waiting is bounded: who sends more is cut off
   } finally {
     await own.stop()
   }
+})
+
+describe('a peer', () => {
+  it('that begins many long frames and ends none takes nobody else a place', async () => {
+    // The default of one peer would take a gigabyte here to be reached; all are one peer in this test.
+    const own = await startGateway({ heldBytesOfPeer: 512 * 1024 })
+    try {
+      const deviceId = newImei()
+      const dongle = await logIn(deviceId, own)
+      const begun = Buffer.alloc(60_000)
+      begun.writeUInt32BE(65_000, 4)
+      const halfOpen: TeltonikaClient[] = []
+      for (let count = 0; count < 30; count++) {
+        const client = await logIn(newImei(), own)
+        halfOpen.push(client)
+        client.write(begun)
+        dongle.write(frameOf(deviceId, 1, count))
+        expect(await dongle.acknowledgement()).toBe(1)
+      }
+      expect(await own.metric('tacho_teltonika_closed_connections_total', { reason: 'overload' })).toBeGreaterThan(10)
+      for (const client of [dongle, ...halfOpen]) await client.close()
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it('with many connections that do not log in loses the oldest of them, and nobody else a place', async () => {
+    const own = await startGateway({ unnamedOfPeer: 5, mostConnections: 20 })
+    try {
+      const silent: TeltonikaClient[] = []
+      for (let count = 0; count < 40; count++) silent.push(await connectTeltonika(own.port))
+      await Promise.all(silent.slice(0, 35).map(client => client.ended))
+      const deviceId = newImei()
+      const dongle = await logIn(deviceId, own)
+      dongle.write(frameOf(deviceId, 1, 0))
+      expect(await dongle.acknowledgement()).toBe(1)
+      for (const client of [dongle, ...silent]) await client.close()
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it('that tries many IMEIs is soon told nothing, also not which are known; a dongle that was there before gets in', async () => {
+    const own = await startGateway({ strangersAtOnce: 5, strangerMs: 3_600_000 }, undefined, 'reject')
+    try {
+      const [known, other] = [newImei(), newImei()]
+      await own.addDevice(known)
+      await own.addDevice(other)
+      await (await logIn(known, own)).close()
+      const answers: (number | undefined)[] = []
+      for (let count = 0; count < 12; count++) {
+        const client = await connectTeltonika(own.port)
+        client.write(loginPacket(String(newImei())))
+        answers.push(
+          await client.answer(1).then(
+            ([answer]) => answer,
+            () => undefined,
+          ),
+        )
+        await client.close()
+      }
+      expect(answers).toEqual([...Array<number>(5).fill(0), ...Array<undefined>(7).fill(undefined)])
+      await expect(logIn(other, own)).rejects.toThrow('ended after 0 of 1 bytes')
+      await (await logIn(known, own)).close()
+      expect(await own.metric('tacho_teltonika_logins_total', { outcome: 'unanswered' })).toBe(8)
+    } finally {
+      await own.stop()
+    }
+  })
 })
 
 it('whoever stops it waits for what is in flight, and the dongle is told', async () => {

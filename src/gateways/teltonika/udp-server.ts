@@ -1,15 +1,17 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { deviceIdOfText } from '../../intake/sample.ts'
+import { type DeviceId, deviceIdOfText } from '../../intake/sample.ts'
 import { clientErrorOf } from '../../store/faults.ts'
 import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
-import { senderOf } from './sender.ts'
+import type { RefusedLogins } from './refused-logins.ts'
+import { peerOf, senderOf } from './sender.ts'
 import { type TakenFrame, type TeltonikaParts, takeFrame } from './take-frame.ts'
 
 export interface UdpServerOptions extends TeltonikaParts {
   readonly limits: Pick<Limits, 'datagramsInFlight'>
   readonly held: HeldBytes
+  readonly refusedLogins: RefusedLogins
 }
 
 /** A burst of a whole fleet fits while one batch is committed; the system may allow less. */
@@ -64,25 +66,26 @@ export class UdpServer {
   #receive(bytes: Buffer, from: RemoteInfo): void {
     const { held, limits, metrics, log } = this.#options
     if (this.#isStopping) return
-    if (held.isTooMuch || this.#inFlight.size >= limits.datagramsInFlight) {
+    const peer = peerOf(from.address)
+    if (held.tooMuch(peer) || this.#inFlight.size >= limits.datagramsInFlight) {
       metrics.frame('udp', 'waiting')
       return
     }
-    held.add(bytes.length)
+    held.add(peer, bytes.length)
     const taken = this.#take(bytes, from)
       .catch(error => {
         metrics.frame('udp', 'waiting')
         if (!clientErrorOf(error)) log.error({ err: error }, 'a datagram failed')
       })
       .finally(() => {
-        held.add(-bytes.length)
+        held.add(peer, -bytes.length)
         this.#inFlight.delete(taken)
       })
     this.#inFlight.add(taken)
   }
 
   async #take(bytes: Buffer, from: RemoteInfo): Promise<void> {
-    const { admission, metrics, rejected } = this.#options
+    const { admission, metrics, rejected, refusedLogins } = this.#options
     const sender = senderOf(from.address)
     const packet = readUdpPacket(bytes)
     if (packet.kind === 'broken') {
@@ -90,14 +93,17 @@ export class UdpServer {
       rejected.keep({ gateway: 'teltonika', deviceId: undefined, sender, why: packet.why, bytes })
       return
     }
-    const deviceId = deviceIdOfText(packet.imei)
-    const admitted = deviceId === undefined ? undefined : await admission.admit(deviceId)
-    if (deviceId === undefined || admitted?.kind !== 'admitted') {
+    const refuse = (why: string, known?: DeviceId) => {
       metrics.frame('udp', 'refused')
-      const why = deviceId === undefined ? 'It has no IMEI.' : `The device ${deviceId} is unknown and may not join.`
-      rejected.keep({ gateway: 'teltonika', deviceId, sender, why, bytes })
-      return
+      rejected.keep({ gateway: 'teltonika', deviceId: known, sender, why, bytes })
     }
+    const deviceId = deviceIdOfText(packet.imei)
+    if (deviceId === undefined) return refuse('It has no IMEI.')
+    const admitted = await admission.admit(deviceId, sender)
+    const isAdmitted = admitted.kind === 'admitted'
+    if (!refusedLogins.isAnswered(peerOf(from.address), deviceId, isAdmitted, performance.now()))
+      return refuse('Its sender presented too many unknown devices.', deviceId)
+    if (!isAdmitted) return refuse(admitted.why, deviceId)
     const frame = packet.read({ deviceId, hardwareType: admitted.hardwareType })
     const received = { frame, deviceId, sender, bytes, transport: 'udp' } as const
     const { acknowledged } = await new Promise<TakenFrame>(resolve => takeFrame(received, this.#options, resolve))

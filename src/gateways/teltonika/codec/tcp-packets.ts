@@ -77,7 +77,7 @@ export class TcpPackets {
     const neededNow = this.#neededBytes(kept)
     if (typeof neededNow === 'string') return this.#break(kept, neededNow, packets)
     if (kept.length === neededNow) {
-      this.#forget()
+      this.forget()
       this.#take(kept, packets)
     }
     return chunk.subarray(missing)
@@ -116,7 +116,7 @@ export class TcpPackets {
 
   #break(bytes: Buffer, why: string, packets: TcpPacket[]): Buffer {
     this.#isBroken = true
-    this.#forget()
+    this.forget()
     packets.push({ kind: 'broken', bytes, why })
     return NOTHING
   }
@@ -138,7 +138,8 @@ export class TcpPackets {
     this.#waitingBytes = length
   }
 
-  #forget(): void {
+  /** Gives up the begin of a packet, whose rest nobody waits for any more. */
+  forget(): void {
     this.#waiting = NOTHING
     this.#waitingBytes = 0
   }

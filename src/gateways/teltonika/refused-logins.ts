@@ -1,0 +1,82 @@
+import type { DeviceId } from '../../intake/sample.ts'
+
+export interface RefusedLoginLimits {
+  /** So many strangers a peer may present before its logins go unanswered. */
+  readonly strangersAtOnce: number
+  /** After that time it may present one more. */
+  readonly strangerMs: number
+}
+
+interface Presented {
+  /** How many more strangers there may be. */
+  left: number
+  sinceMs: number
+  /** Who was refused already: a dongle that comes again and again tells nothing new. */
+  readonly strangers: Set<DeviceId>
+}
+
+const MOST_PEERS = 20_000
+const MOST_DEVICES = 100_000
+
+/**
+ * Decides whose logins are answered at all, so that nobody finds out which IMEIs are known by trying many. A peer that has
+ * presented too many strangers hears nothing, whether its next one is known or not; only a dongle that has logged in from
+ * there before is let in as ever, because the dongles of a whole carrier may share one address.
+ */
+export class RefusedLogins {
+  readonly #limits: RefusedLoginLimits
+  /** Peers that presented strangers, the one that did so last at the end. */
+  readonly #presented = new Map<string, Presented>()
+  /** From where each dongle logged in last. */
+  readonly #places = new Map<DeviceId, string>()
+
+  constructor(limits: RefusedLoginLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * @param isAdmitted whether that dongle may report
+   * @returns whether the peer is told
+   */
+  isAnswered(peer: string, deviceId: DeviceId, isAdmitted: boolean, nowMs: number): boolean {
+    const presented = this.#presented.get(peer)
+    if (presented) this.#refill(presented, nowMs)
+    if (isAdmitted) {
+      const isAtHome = this.#places.get(deviceId) === peer
+      if (!isAtHome && presented && presented.left < 1) return false
+      setLast(this.#places, deviceId, peer, MOST_DEVICES)
+      return true
+    }
+    return this.#refuse(peer, deviceId, presented ?? this.#fresh(nowMs))
+  }
+
+  #refuse(peer: string, deviceId: DeviceId, presented: Presented): boolean {
+    setLast(this.#presented, peer, presented, MOST_PEERS)
+    if (presented.strangers.has(deviceId)) return true
+    if (presented.left < 1) return false
+    presented.left -= 1
+    presented.strangers.add(deviceId)
+    return true
+  }
+
+  #fresh(nowMs: number): Presented {
+    return { left: this.#limits.strangersAtOnce, sinceMs: nowMs, strangers: new Set() }
+  }
+
+  #refill(presented: Presented, nowMs: number): void {
+    const { strangersAtOnce, strangerMs } = this.#limits
+    presented.left = Math.min(strangersAtOnce, presented.left + (nowMs - presented.sinceMs) / strangerMs)
+    presented.sinceMs = nowMs
+    // One that is forgotten is paid for again; it is not to grow for ever.
+    if (presented.strangers.size > strangersAtOnce * 10) presented.strangers.clear()
+  }
+}
+
+/** Sets it as the newest one; beyond the most, the oldest is forgotten. */
+function setLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= most) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}
