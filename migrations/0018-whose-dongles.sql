@@ -30,3 +30,7 @@ alter table devices add is_claimed boolean not null default false;
 -- those of its account; anywhere when there are none.
 alter table devices add networks text[] not null default '{}';
 alter table accounts add networks text[] not null default '{}';
+
+-- Deleted by its account or the operator: nothing that it measured is left. The row stays, because what clients must be told is
+-- deleted refers to it; the dongle may come again.
+alter table devices add deleted timestamptz;

@@ -206,6 +206,7 @@ CREATE TABLE devices (
   hardware_set text DEFAULT ''::text NOT NULL,
   is_claimed boolean DEFAULT false NOT NULL,
   networks text[] DEFAULT '{}'::text[] NOT NULL,
+  deleted timestamp with time zone,
   CONSTRAINT devices_pkey PRIMARY KEY (id),
   CONSTRAINT devices_id_check CHECK ((id > 0))
 );

@@ -121,13 +121,14 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     registry: metrics.registry,
     log,
   })
-  const { onlineWindowS, retentionDays, securityLogDays } = config
+  const { onlineWindowS, retentionDays, securityLogDays, claimDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
     partitions,
     onlineWindowS,
     retentionDays,
     securityLogDays,
+    claimDays,
     geocoder: geocoderOf(config),
     log,
     observeSettled: observeSettling(metrics.registry),

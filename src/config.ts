@@ -303,6 +303,12 @@ export const SETTINGS = {
     'megabytes of measurements that are kept of an account, unless `tacho account quota` says otherwise; empty is no bound',
     optional(integer(1, 1_000_000_000)),
   ),
+  claimDays: setting(
+    'CLAIM_DAYS',
+    '30',
+    'days after which a dongle is given up that an account registered itself, among several accounts, and that never reported',
+    integer(1, 3650),
+  ),
   onlineWindowS: setting(
     'ONLINE_WINDOW_S',
     '300',

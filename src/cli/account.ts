@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { OperatorError } from '../errors.ts'
 import { type QuotaChoice, readQuotaChoice, setQuota } from '../store/account-quotas.ts'
-import { ensureAccount, ensureFirstAccount, findAccount, listAccounts } from '../store/accounts.ts'
-import { type Transaction, writeTransaction } from '../store/transaction.ts'
+import { ensureAccount, listAccounts } from '../store/accounts.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { registerRanges } from './account-ranges.ts'
+import { registerAccountNetworks } from './allowed-networks.ts'
+import { accountIdOf } from './chosen-account.ts'
 import { parseName } from './name.ts'
 import { onServiceDatabase } from './service-database.ts'
 import { minuteText, table } from './table.ts'
@@ -23,6 +25,8 @@ export function registerAccount(program: Command): void {
     )
     .option('--volume-mb <number>', 'megabytes that are kept of it; none, or default for the setting', choice)
     .action(quota)
+  registerRanges(account)
+  registerAccountNetworks(account)
 }
 
 async function add(name: string): Promise<void> {
@@ -80,25 +84,4 @@ function choice(text: string): QuotaChoice {
   if (!/^\d+$/.test(text) || number < 1 || number > MOST)
     throw new InvalidArgumentError(`A whole number from 1 to ${MOST}, none or default is needed.`)
   return number
-}
-
-/** The account of `--account`, or the first one; made if there is none. */
-export async function chooseAccount(
-  transaction: Transaction,
-  name: string | undefined,
-): Promise<{ readonly id: number; readonly label: string }> {
-  if (name === undefined) {
-    const first = await ensureFirstAccount(transaction)
-    return { id: first.id, label: `account ${first.name}` }
-  }
-  const { id, isNew } = await ensureAccount(transaction, name)
-  // Said, because it may be a slip of the pen.
-  return { id, label: `${isNew ? 'the new account' : 'account'} ${name}` }
-}
-
-/** The id of the account of `--account`. @throws OperatorError when there is none of that name. */
-export async function accountIdOf(transaction: Transaction, name: string): Promise<number> {
-  const account = await findAccount(transaction, name)
-  if (!account) throw new OperatorError(`There is no account ${name}; \`tacho account add\` makes one.`)
-  return account.id
 }

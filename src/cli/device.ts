@@ -8,13 +8,17 @@ import type { DeviceId } from '../intake/sample.ts'
 import { ensureFirstAccount } from '../store/accounts.ts'
 import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
 import type { EntryOutcome } from '../store/fleet/provisioning/enter-devices.ts'
-import { readImei, readVin } from '../store/fleet/provisioning/entry-values.ts'
+import { readImei, readKnownImei, readVin } from '../store/fleet/provisioning/entry-values.ts'
 import { type ListedDevice, listDevices } from '../store/fleet/provisioning/list-devices.ts'
 import { type Transaction, writeTransaction } from '../store/transaction.ts'
-import { accountIdOf } from './account.ts'
+import { registerDeviceNetworks } from './allowed-networks.ts'
+import { accountIdOf } from './chosen-account.ts'
+import { registerClaims } from './device-claims.ts'
+import { registerDeletion } from './device-deletion.ts'
 import { DEVICE_FIELDS, type ReadEntry, readFields } from './device-fields.ts'
 import { type ListedEntry, type ListProblem, readDeviceFile } from './device-file.ts'
 import { parseName } from './name.ts'
+import { parsedBy } from './parsed-by.ts'
 import { onServiceDatabase } from './service-database.ts'
 import { minuteText, table } from './table.ts'
 
@@ -47,26 +51,19 @@ export function registerDevice(program: Command): void {
   device
     .command('move')
     .description('a dongle is in another car from now on')
-    .argument('<imei>', 'its IMEI', parsedBy(readImei))
+    .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
     .option('--to <vehicle>', 'id, VIN or number plate of the car, or `new`', 'new')
     .option('--vin <vin>', 'VIN of a new car', parsedBy(readVin))
     .option('--at <timestamp>', 'since when, such as 2026-01-15T08:00:00Z', parseInstant)
     .option('--account <name>', 'the account that has it from then on (default: the one it is in)', parseName)
     .action(move)
+  registerDeletion(device)
+  registerClaims(device)
+  registerDeviceNetworks(device)
 }
 
 function columnsHelp(): string {
   return DEVICE_FIELDS.map(({ headings: [name], description }) => `  ${name.padEnd(14)} ${description}`).join('\n')
-}
-
-function parsedBy<T>(read: (text: string) => T): (text: string) => T {
-  return text => {
-    try {
-      return read(text.trim())
-    } catch (error) {
-      throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`)
-    }
-  }
 }
 
 function parseInstant(text: string): number {

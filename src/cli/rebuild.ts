@@ -69,7 +69,7 @@ async function rebuild({ device, check: isCheck = false }: RebuildCommandOptions
 
 async function readDevices(database: Database, wanted: DeviceId | undefined): Promise<DeviceId[]> {
   const rows = await database.rows<{ id: DeviceId }>(
-    sql`select id from devices where id = coalesce(${wanted ?? null}::bigint, id) order by id`,
+    sql`select id from devices where id = coalesce(${wanted ?? null}::bigint, id) and deleted is null order by id`,
   )
   if (wanted !== undefined && rows.length === 0) throw new OperatorError(`There is no device ${wanted}.`)
   return rows.map(row => row.id)

@@ -1,6 +1,7 @@
 import { type Assignment, type DeviceRecord, readDeviceRecords } from '../store/fleet/device-records.ts'
 import { writeWaitingSince } from '../store/fleet/kept-lanes.ts'
 import { lanesOf } from '../store/fleet/lanes.ts'
+import { keepClaims } from '../store/fleet/provisioning/claims.ts'
 import { registerDevices } from '../store/fleet/registration.ts'
 import { keepMisdated } from '../store/samples/misdated.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../store/samples/sample-writer.ts'
@@ -9,7 +10,7 @@ import type { Transaction } from '../store/transaction.ts'
 import { settleVehicles, type TouchedTrip } from '../store/trips/settle-vehicles.ts'
 import { stampsOf, writeDerived } from './derive-stored.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
-import { allDeviceIds, type JoiningOptions, sortOutRefused } from './refused-submissions.ts'
+import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import type { DeviceId, Sample } from './sample.ts'
 import { sortQuick } from './waiting/sort-quick.ts'
 import { deriveWaitingOf, takeLanes } from './waiting/take-lanes.ts'
@@ -80,7 +81,9 @@ async function storeAndDerive(
   )
   transaction.whenEnded(end => {
     if (end !== 'committed') return
-    for (const { deviceId, extent } of plan.updates) transaction.waiting.remember(deviceId, extent.lastMs)
+    // What comes from a claimed dongle itself must always be looked at.
+    for (const { deviceId, extent } of plan.updates)
+      if (!records.get(deviceId)?.isClaimed) transaction.waiting.remember(deviceId, extent.lastMs)
   })
   for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
   admitted.forEach((submission, index) => {
@@ -128,21 +131,27 @@ async function admit(
   known: ReadonlyMap<DeviceId, DeviceRecord>,
   options: JoiningOptions,
 ): Promise<Admission> {
-  const { refused, joining } = sortOutRefused(submissions, known, options)
-  const assignments = await registerDevices(
+  const handedOut = await readHandedOutUnknown(transaction, submissions, known)
+  const { refused, joining } = sortOutRefused(submissions, known, options, handedOut)
+  const joined = [...joining].map(([deviceId, joins]) => ({ deviceId, ...joins }))
+  const assignments = await registerDevices(transaction, joined)
+  await keepClaims(
     transaction,
-    [...joining].map(([deviceId, accountId]) => ({ deviceId, accountId })),
+    joined.filter(({ isClaimed }) => isClaimed),
+    'by key',
   )
   const records = new Map(known)
-  for (const [deviceId, assignment] of assignments) records.set(deviceId, newRecord(deviceId, assignment))
+  for (const [deviceId, assignment] of assignments)
+    records.set(deviceId, newRecord(deviceId, assignment, joining.get(deviceId)?.isClaimed ?? false))
   return { admitted: submissions.filter(submission => !refused.has(submission)), refused, records }
 }
 
-function newRecord(deviceId: DeviceId, assignment: Assignment): DeviceRecord {
+function newRecord(deviceId: DeviceId, assignment: Assignment, isClaimed: boolean): DeviceRecord {
   return {
     deviceId,
     isOnline: false,
     isPluggedIn: null,
+    isClaimed,
     extent: undefined,
     assignments: [assignment],
     othersUntilMs: new Map(),

@@ -241,6 +241,7 @@ describe('the lists of a batch that have to be looked at', () => {
     deviceId: device,
     isOnline: true,
     isPluggedIn: null,
+    isClaimed: false,
     extent: undefined,
     assignments: [assignment],
     othersUntilMs: new Map(),

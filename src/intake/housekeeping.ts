@@ -14,6 +14,7 @@ import { writeTransaction } from '../store/transaction.ts'
 import { Failing } from './late/failing.ts'
 import { lateDevices, settleLate } from './late/settle.ts'
 import { endSilentTrips } from './late/silent-trips.ts'
+import { releaseStaleClaims } from './release-claims.ts'
 import { lowPriority } from './upgrade/pace.ts'
 import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
 import { refoldOutdated } from './upgrade/refold-outdated.ts'
@@ -31,6 +32,7 @@ const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
 const REFOLD_INTERVAL_S = 10
 const RETENTION_INTERVAL_S = 3600
+const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
 /** From this share of its time on, the process has more urgent things to do than to fold histories again. */
 const BUSY_FROM = 0.6
@@ -42,6 +44,8 @@ export interface HousekeepingOptions {
   readonly onlineWindowS: number
   readonly retentionDays: number | undefined
   readonly securityLogDays: number
+  /** `CLAIM_DAYS` */
+  readonly claimDays: number
   /** undefined when addresses are the gazetteer's alone. */
   readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
@@ -52,7 +56,7 @@ export interface HousekeepingOptions {
 
 /**
  * What goes on beside receiving: late samples are folded, silent trips end, silent devices turn offline, days are summed
- * up, addresses are looked up, histories are folded again after an upgrade, old weeks are put together and dropped.
+ * up, addresses are looked up, claims are given up, histories are folded again after an upgrade, old weeks are put together and dropped.
  * @returns a function that ends it.
  */
 export function startHousekeeping({
@@ -61,6 +65,7 @@ export function startHousekeeping({
   onlineWindowS,
   retentionDays,
   securityLogDays,
+  claimDays,
   geocoder,
   log,
   observeSettled,
@@ -119,6 +124,10 @@ export function startHousekeeping({
     repeat(YEARS_INTERVAL_S, 'merging weeks', async () => {
       const merged = await partitions.mergeYears()
       if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
+    }),
+    repeat(CLAIMS_INTERVAL_S, 'giving up claims', async () => {
+      for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
+        log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
     }),
     repeat(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
     repeat(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),

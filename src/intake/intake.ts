@@ -15,7 +15,7 @@ import { PendingSamples } from './pending-samples.ts'
 import { PendingSubmission, type Told } from './pending-submission.ts'
 import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
-import { allDeviceIds, type JoiningOptions, sortOutRefused } from './refused-submissions.ts'
+import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import type { DeviceId } from './sample.ts'
 import { WaitingWork } from './waiting/waiting-work.ts'
 
@@ -147,7 +147,8 @@ export class Intake {
     const { submission } = pending
     const { database, partitions } = this.#options
     const known = await readAssignmentsOf(database, [...allDeviceIds([submission])])
-    const deviceIds = sortOutRefused([submission], known, await this.#joining()).refused.get(submission)
+    const handedOut = await readHandedOutUnknown(database, [submission], known)
+    const deviceIds = sortOutRefused([submission], known, await this.#joining(), handedOut).refused.get(submission)
     if (deviceIds) {
       this.#tell(pending, told => told.stored({ kind: 'refused', deviceIds }))
       return

@@ -89,6 +89,7 @@ function newRecord(deviceId: DeviceId): DeviceRecord {
     deviceId,
     isOnline: false,
     isPluggedIn: null,
+    isClaimed: false,
     extent: undefined,
     assignments: [
       { accountId: 1, vehicleId: FIRST_CAR, fromMs: Number.NEGATIVE_INFINITY, toMs: MOVED_MS },

@@ -1,4 +1,6 @@
+import type { Connection } from '../store/database.ts'
 import { type Assignment, assignmentAt } from '../store/fleet/device-records.ts'
+import { type HandedOut, readHandedOut } from '../store/fleet/provisioning/handed-out.ts'
 import type { Submission } from './plan.ts'
 import type { DeviceId } from './sample.ts'
 
@@ -12,39 +14,72 @@ export interface JoiningOptions {
 /** What of a device tells who may report for it. */
 interface Known {
   readonly assignments: readonly Assignment[]
+  readonly isClaimed: boolean
+}
+
+/** An unknown device that joins. */
+export interface Joining {
+  readonly accountId: number
+  /** By the word of the account's key alone: what comes from the dongle itself is not for it (docs/adr/0023). */
+  readonly isClaimed: boolean
+}
+
+/** To whom those of the devices were handed out that are not known; asks nothing where all are. */
+export async function readHandedOutUnknown(
+  connection: Connection,
+  submissions: readonly Submission[],
+  known: ReadonlyMap<DeviceId, unknown>,
+): Promise<HandedOut> {
+  const unknown = [...allDeviceIds(submissions)].filter(deviceId => !known.has(deviceId))
+  return readHandedOut(connection, unknown)
 }
 
 /**
  * Sorts out submissions for devices that their senders may not report for.
  * @param known devices that are there
+ * @param handedOut to whom the unknown ones were handed out
  * @returns those submissions with these devices, and whom the unknown devices of all others join
  */
 export function sortOutRefused(
   submissions: readonly Submission[],
   known: ReadonlyMap<DeviceId, Known>,
   { unknownDevices, firstAccountId }: JoiningOptions,
+  handedOut: HandedOut,
 ): {
   readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
-  readonly joining: ReadonlyMap<DeviceId, number>
+  readonly joining: ReadonlyMap<DeviceId, Joining>
 } {
-  const joining = new Map<DeviceId, number>()
+  const joining = new Map<DeviceId, Joining>()
   const refused = new Map<Submission, ReadonlySet<DeviceId>>()
   for (const submission of submissions) {
-    const accountId = submission.accountId ?? firstAccountId
     const strange = strangeTimes(submission, known)
-    const newcomers = new Set<DeviceId>()
+    const newcomers = new Map<DeviceId, Joining>()
     for (const deviceId of allDeviceIds([submission])) {
       if (known.has(deviceId)) continue
-      const joins = joining.get(deviceId)
-      if (joins !== undefined) {
-        if (joins !== accountId) strange.add(deviceId)
-      } else if (unknownDevices === 'reject' || accountId === undefined) strange.add(deviceId)
-      else newcomers.add(deviceId)
+      const joins = unknownDevices === 'reject' ? undefined : joinsAs(deviceId, submission, firstAccountId, handedOut)
+      const before = joining.get(deviceId)
+      if (!joins || (before && before.accountId !== joins.accountId)) strange.add(deviceId)
+      else if (!before) newcomers.set(deviceId, joins)
     }
     if (strange.size > 0) refused.set(submission, strange)
-    else if (accountId !== undefined) for (const deviceId of newcomers) joining.set(deviceId, accountId)
+    else for (const [deviceId, joins] of newcomers) joining.set(deviceId, joins)
   }
   return { refused, joining }
+}
+
+/** Whom an unknown device joins that an account sent with its key, or that came by itself; undefined when it may not. */
+function joinsAs(
+  deviceId: DeviceId,
+  { accountId }: Submission,
+  firstAccountId: number | undefined,
+  { owners, isSoleAccount }: HandedOut,
+): Joining | undefined {
+  const owner = owners.get(deviceId)
+  const joined = accountId ?? owner ?? firstAccountId
+  if (joined === undefined || (owner !== undefined && owner !== joined)) return undefined
+  // What comes from unknown dongles themselves joins the first account anyway.
+  const isByKeyAlone = accountId !== undefined && accountId !== firstAccountId && owner === undefined
+  return { accountId: joined, isClaimed: isByKeyAlone && !isSoleAccount }
 }
 
 /**
@@ -54,7 +89,10 @@ export function sortOutRefused(
 function strangeTimes(submission: Submission, known: ReadonlyMap<DeviceId, Known>): Set<DeviceId> {
   const strange = new Set<DeviceId>()
   const { accountId, samples } = submission
-  if (accountId === undefined) return strange
+  if (accountId === undefined) {
+    for (const deviceId of allDeviceIds([submission])) if (known.get(deviceId)?.isClaimed) strange.add(deviceId)
+    return strange
+  }
   /** Devices that it had not always: there, each time counts. */
   const since = new Map<DeviceId, Known>()
   for (const deviceId of allDeviceIds([submission])) {

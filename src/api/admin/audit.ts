@@ -20,7 +20,7 @@ export type AdministrativeChange =
       readonly keyId: number
       readonly keyName: string
     }
-  | { readonly action: 'device added'; readonly deviceId: number }
+  | { readonly action: 'device added' | 'device refused' | 'device deleted'; readonly deviceId: number }
   | {
       readonly action: 'device moved'
       readonly deviceId: number

@@ -5,7 +5,7 @@ import { changeOwnPassword } from '../../store/own-password.ts'
 import { changeReplies, NoContent } from '../admin/schemas.ts'
 import { password } from '../admin/users/schema.ts'
 import type { Resource } from '../context.ts'
-import { clientNetwork } from './client-network.ts'
+import { clientNetwork } from '../../http/client-network.ts'
 import { requireGoodPassword } from './good-password.ts'
 import { tooManyGuesses } from './too-many-guesses.ts'
 

@@ -19,6 +19,8 @@ export interface DeviceRecord {
   readonly deviceId: DeviceId
   readonly isOnline: boolean
   readonly isPluggedIn: boolean | null
+  /** Nobody but a key of its account has said whose it is. */
+  readonly isClaimed: boolean
   /** The extent of its samples; undefined while there are none. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
   readonly assignments: readonly Assignment[]
@@ -47,9 +49,10 @@ export async function readDeviceRecords(
 ): Promise<Map<DeviceId, DeviceRecord>> {
   const devices = await connection.rows<DeviceRow>(
     sql`
-      select d.id, d.is_online, d.is_plugged_in, s.first_time, s.last_time,
+      select d.id, d.is_online, d.is_plugged_in, d.is_claimed, s.first_time, s.last_time,
         s.fold, s.trip_id, s.trip_start, s.trip_end is not null as is_trip_open, ${MOVES} as moves
-      from devices d left join device_states s on s.device_id = d.id where d.id = any(${deviceIds}::bigint[])`,
+      from devices d left join device_states s on s.device_id = d.id 
+      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
     { prepareAs: 'device-records' },
   )
   const assignments = await connection.rows<AssignmentRow>(
@@ -73,6 +76,7 @@ export async function readDeviceRecords(
         deviceId: row.id,
         isOnline: row.is_online,
         isPluggedIn: row.is_plugged_in,
+        isClaimed: row.is_claimed,
         extent:
           row.first_time === null || row.last_time === null
             ? undefined
@@ -95,15 +99,20 @@ export async function readDeviceRecords(
 export async function readAssignmentsOf(
   connection: Connection,
   deviceIds: readonly DeviceId[],
-): Promise<Map<DeviceId, Pick<DeviceRecord, 'assignments'>>> {
-  const devices = await connection.rows<{ id: DeviceId }>(sql`
-    select id from devices where id = any(${deviceIds}::bigint[])`)
+): Promise<Map<DeviceId, Pick<DeviceRecord, 'assignments' | 'isClaimed'>>> {
+  const devices = await connection.rows<{ id: DeviceId; is_claimed: boolean }>(sql`
+    select id, is_claimed from devices where id = any(${deviceIds}::bigint[]) and deleted is null`)
   const assignments = byDevice(
     await connection.rows<Omit<AssignmentRow, 'others_until'>>(sql`
       select device_id, account_id, vehicle_id, from_time, to_time
       from assignments where device_id = any(${deviceIds}::bigint[])`),
   )
-  return new Map(devices.map(({ id }) => [id, { assignments: (assignments.get(id) ?? []).map(assignmentOfRow) }]))
+  return new Map(
+    devices.map(({ id, is_claimed: isClaimed }) => [
+      id,
+      { isClaimed, assignments: (assignments.get(id) ?? []).map(assignmentOfRow) },
+    ]),
+  )
 }
 
 /** Instants from which on an operator had the device `d` in another car. */
@@ -133,6 +142,7 @@ interface DeviceRow {
   readonly id: DeviceId
   readonly is_online: boolean
   readonly is_plugged_in: boolean | null
+  readonly is_claimed: boolean
   readonly first_time: string | null
   readonly last_time: string | null
   readonly fold: string | null

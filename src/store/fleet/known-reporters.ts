@@ -24,7 +24,7 @@ export async function readKnownReporters(
       from devices d
       left join assignments a on a.device_id = d.id and a.to_time = 'infinity'
       left join accounts c on c.id = a.account_id
-      where d.id = any(${deviceIds}::bigint[])`,
+      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
     { prepareAs: 'known-reporters' },
   )
   return new Map(rows.map(row => [row.id, row]))

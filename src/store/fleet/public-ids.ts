@@ -68,7 +68,7 @@ export async function keepFormerId(
 }
 
 /** An id that a vehicle has now is nobody's former one any more. */
-async function forgetFormerId(transaction: Transaction, accountId: number, publicId: string): Promise<void> {
+export async function forgetFormerId(transaction: Transaction, accountId: number, publicId: string): Promise<void> {
   await transaction.rows(sql`
     delete from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}`)
 }

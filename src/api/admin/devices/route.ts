@@ -1,12 +1,13 @@
 import { badRequest, notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import { admitDevices } from '../../../intake/admit-devices.ts'
+import { deleteDevice } from '../../../intake/late/delete-device.ts'
 import { moveDevice } from '../../../intake/late/move-device.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
 import type { Resource } from '../../context.ts'
 import { ErrorBody } from '../../schemas.ts'
 import { audit, recordChange } from '../audit.ts'
-import { changeReplies } from '../schemas.ts'
+import { changeReplies, NoContent } from '../schemas.ts'
 import { readMove, readNewDevice } from './read-bodies.ts'
 import { AddedDevice, DevicePath, MoveBody, MovedDevice, NewDeviceBody } from './schema.ts'
 
@@ -22,8 +23,9 @@ export const administeredDevices: Resource = (server, { database }) => {
         tags,
         summary: 'Let a dongle in',
         description:
-          'Adds a dongle that was never seen, with a car of its own. One that is there already, in this account or in ' +
-          'another, is refused.',
+          'Adds a dongle that was never seen, with a car of its own. One that is there already is refused. Where there are ' +
+          'several accounts, so is one that the operator of the service has not handed out to this account; and one that ' +
+          'has reported nothing after some weeks is given up again.',
         body: NewDeviceBody,
         response: { 201: AddedDevice, ...changeReplies },
       },
@@ -32,12 +34,21 @@ export const administeredDevices: Resource = (server, { database }) => {
       const { accountId } = callerOf(request)
       const entry = readNewDevice(request.body, accountId)
       const change = { action: 'device added', deviceId: entry.deviceId } as const
-      await writeTransaction(database, async transaction => {
-        const outcome = await admitDevices(transaction, [entry], { firstAccountId: accountId, onlyNew: true })
-        if (outcome.kind === 'refused')
-          throw badRequest(outcome.problems.map(({ field, text }) => `${field} ${text}.`).join(' '))
-        await recordChange(transaction, request, change)
+      // A refused claim is kept, so the transaction ends well.
+      const outcome = await writeTransaction(database, async transaction => {
+        const entered = await admitDevices(transaction, [entry], {
+          firstAccountId: accountId,
+          onlyNew: true,
+          claimantId: accountId,
+        })
+        if (entered.kind === 'entered') await recordChange(transaction, request, change)
+        else await recordChange(transaction, request, { ...change, action: 'device refused' })
+        return entered
       })
+      if (outcome.kind === 'refused') {
+        audit(request, { ...change, action: 'device refused' })
+        throw badRequest(outcome.problems.map(({ field, text }) => `${field} ${text}.`).join(' '))
+      }
       const { deviceId } = entry
       audit(request, change)
       return reply.code(201).send({ deviceId })
@@ -73,6 +84,31 @@ export const administeredDevices: Resource = (server, { database }) => {
       await writeTransaction(database, transaction => recordChange(transaction, request, change))
       audit(request, change)
       return { deviceId, vehicleId, fromTimestamp }
+    },
+  )
+  server.delete(
+    '/devices/:deviceId',
+    {
+      config: settings,
+      schema: {
+        tags,
+        summary: 'Delete a dongle and its car',
+        description:
+          'Erases everything that the dongle measured, its trips, fault codes and statistics, and every car in which no ' +
+          'other dongle ever was. Clients that sync are told that trips, codes and cars are deleted; of these nothing but ' +
+          'the ids is left. It can not be undone.',
+        params: DevicePath,
+        response: { 204: NoContent, ...changeReplies, 404: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = callerOf(request)
+      const { deviceId } = request.params
+      const outcome = await deleteDevice(database, { deviceId, ownerId: accountId })
+      if (outcome.kind === 'unknown') throw notFound(`The device ${deviceId}`)
+      if (outcome.kind === 'refused') throw badRequest(`The device ${deviceId} ${outcome.text}.`)
+      audit(request, { action: 'device deleted', deviceId })
+      return reply.code(204).send(null)
     },
   )
 }

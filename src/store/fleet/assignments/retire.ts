@@ -74,7 +74,7 @@ export async function retireVehicles(
 }
 
 /** What is marked as deleted stayed behind: its vehicle's id leads to the heir now, and so must it. */
-async function leaveDeletedTo(
+export async function leaveDeletedTo(
   transaction: Transaction,
   table: Statement,
   vehicleId: number,

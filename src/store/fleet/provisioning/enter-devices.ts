@@ -2,8 +2,10 @@ import type { DeviceId } from '../../../intake/sample.ts'
 import { sql } from '../../sql.ts'
 import type { Transaction } from '../../transaction.ts'
 import { lockVins } from '../public-ids.ts'
+import { dropClaims, keepClaims } from './claims.ts'
 import type { DeviceEntry, EntryProblem } from './device-entry.ts'
-import { readKnownFleet } from './known-fleet.ts'
+import { type HandedOut, readHandedOut } from './handed-out.ts'
+import { type KnownFleet, readKnownFleet } from './known-fleet.ts'
 import { planEntries } from './plan-entries.ts'
 import { addDongles, changeCars, changeHardware } from './write-entries.ts'
 
@@ -19,6 +21,8 @@ export interface EntryOptions {
   readonly hold: (deviceIds: readonly DeviceId[]) => Promise<void>
   /** Refuses dongles that exist. */
   readonly onlyNew?: boolean
+  /** An account that registers them of its own accord: once there are several, only what was handed out to it. */
+  readonly claimantId?: number
 }
 
 /**
@@ -28,20 +32,29 @@ export interface EntryOptions {
 export async function enterDevices(
   transaction: Transaction,
   entries: readonly DeviceEntry[],
-  { firstAccountId, hold, onlyNew }: EntryOptions,
+  { firstAccountId, hold, onlyNew, claimantId }: EntryOptions,
 ): Promise<EntryOutcome> {
   const deviceIds = entries.map(entry => entry.deviceId)
   const readers = await readReaders(transaction, entries)
   await hold([...new Set([...deviceIds, ...readers])])
+  const handedOut = await readHandedOut(transaction, deviceIds)
   const accountIds = new Set(entries.map(entry => entry.accountId ?? firstAccountId))
+  for (const accountId of handedOut.owners.values()) accountIds.add(accountId)
   for (const accountId of await readAccountsOf(transaction, deviceIds)) accountIds.add(accountId)
   for (const accountId of [...accountIds].sort((a, b) => a - b)) await lockVins(transaction, accountId)
   // Only now nobody else gives or takes VINs.
   const known = await readKnownFleet(transaction, entries)
+  if (claimantId !== undefined) {
+    const notTheirs = entries.filter(entry => !mayClaim(entry, claimantId, handedOut, known))
+    await keepClaims(transaction, notTheirs.map(claimOf(claimantId)), 'refused')
+    if (notTheirs.length > 0) return { kind: 'refused', problems: notTheirs.map(isNotHandedOut) }
+  }
   const existing = onlyNew ? entries.filter(entry => known.devices.has(entry.deviceId)) : []
-  const plan = planEntries(entries, known, firstAccountId)
-  const problems = existing.length > 0 ? existing.map(entry => isThere(entry)) : plan.problems
+  const { placed, problems: misplaced } = placeNew(entries, handedOut, known)
+  const plan = planEntries(placed, known, firstAccountId)
+  const problems = existing.length > 0 ? existing.map(entry => isThere(entry)) : [...misplaced, ...plan.problems]
   if (problems.length > 0) return { kind: 'refused', problems }
+  await confirm(transaction, deviceIds)
   await addDongles(transaction, plan.added)
   await changeCars(transaction, plan.cars)
   await changeHardware(transaction, plan.hardware)
@@ -49,7 +62,48 @@ export async function enterDevices(
     vehicleId === undefined && entry.vin !== undefined ? [entry.vin] : [],
   )
   await lookAgainAtReaders(transaction, newVins)
+  if (claimantId !== undefined && !handedOut.isSoleAccount)
+    await keepClaims(transaction, entries.map(claimOf(claimantId)), 'open')
   return { kind: 'entered', added: plan.added.length, updated: plan.updatedCount, unchanged: plan.unchangedCount }
+}
+
+const claimOf = (accountId: number) => (entry: DeviceEntry) => ({ deviceId: entry.deviceId, accountId })
+
+/** Its own is its own; what is another's, and what is nobody's yet, are told apart by nothing. */
+function mayClaim({ deviceId }: DeviceEntry, claimantId: number, handedOut: HandedOut, known: KnownFleet): boolean {
+  const device = known.devices.get(deviceId)
+  if (handedOut.isSoleAccount || device?.account_id === claimantId) return true
+  return !device && handedOut.owners.get(deviceId) === claimantId
+}
+
+function isNotHandedOut(entry: DeviceEntry): EntryProblem {
+  return { entry, field: 'deviceId', text: 'was not handed out to this account by the operator of the service' }
+}
+
+/** New dongles join the account to which they were handed out, and no other. */
+function placeNew(
+  entries: readonly DeviceEntry[],
+  { owners }: HandedOut,
+  known: KnownFleet,
+): { readonly placed: readonly DeviceEntry[]; readonly problems: readonly EntryProblem[] } {
+  const problems: EntryProblem[] = []
+  const placed = entries.map(entry => {
+    const ownerId = owners.get(entry.deviceId)
+    if (ownerId === undefined || known.devices.has(entry.deviceId)) return entry
+    if (entry.accountId !== undefined && entry.accountId !== ownerId) {
+      const advice = '`tacho account ranges` shows to which, and `tacho account take-back` takes it back'
+      problems.push({ entry, field: 'accountId', text: 'is not the account to which it was handed out', advice })
+    }
+    return { ...entry, accountId: ownerId }
+  })
+  return { placed, problems }
+}
+
+/** Somebody who may has said whose these are. */
+async function confirm(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+  await transaction.rows(sql`
+    update devices set is_claimed = false where is_claimed and id = any(${deviceIds}::bigint[])`)
+  await dropClaims(transaction, deviceIds)
 }
 
 async function readAccountsOf(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<number[]> {

@@ -1,5 +1,6 @@
 import { luhnCheckDigit } from '../../../catalogue/luhn.ts'
 import { type DeviceId, deviceIdOfText } from '../../../intake/sample.ts'
+import type { ImeiRange } from './handed-out.ts'
 
 /** How many characters the texts of an entry may have. */
 export const LONGEST_TEXTS = {
@@ -34,6 +35,29 @@ export function readImei(text: string): DeviceId {
   const deviceId = deviceIdOfText(digits)
   if (deviceId === undefined || digits.startsWith('0')) throw new Error('must not begin with 0')
   return deviceId
+}
+
+/**
+ * The number of a dongle that is there already: some have an IMEI whose check digit is wrong, and report under it.
+ * @throws Error saying what is wrong.
+ */
+export function readKnownImei(text: string): DeviceId {
+  const deviceId = deviceIdOfText(text.replaceAll(/[\s/-]/g, ''))
+  if (deviceId === undefined) throw new Error('must be the IMEI of a dongle, or the number of a phone')
+  return deviceId
+}
+
+/** One IMEI, or all from one to another (356307042441000-356307042441999), check digits included. @throws Error */
+export function readImeiRange(text: string): ImeiRange {
+  const [, from, to] = /^(\d{15})\s*-\s*(\d{15})$/.exec(text.trim()) ?? []
+  if (from === undefined || to === undefined) {
+    const one = readImei(text)
+    return { first: one, last: one }
+  }
+  const [first, last] = [deviceIdOfText(from), deviceIdOfText(to)]
+  if (first === undefined || last === undefined || first > last)
+    throw new Error('must be an IMEI, or a range such as 356307042441000-356307042441999')
+  return { first, last }
 }
 
 /** A well-formed VIN (ISO 3779). @throws Error */

@@ -24,7 +24,10 @@ export async function addDongles(transaction: Transaction, added: readonly NewDo
       ${hardware.map(item => item.hardwareType)}::text[],
       ${hardware.map(item => item.hardwareVersion)}::text[],
       ${added.map(({ entry }) => entry.hardware ?? '')}::text[],
-      ${added.map((_, index) => stampAfter(first, index))}::timestamptz[])`)
+      ${added.map((_, index) => stampAfter(first, index))}::timestamptz[])
+    on conflict (id) do update set manufacturer = excluded.manufacturer, hardware_type = excluded.hardware_type,
+      hardware_version = excluded.hardware_version, hardware_set = excluded.hardware_set, deleted = null,
+      created = clock_timestamp(), modified = excluded.modified`)
   const made = await addCars(
     transaction,
     added.filter(({ vehicleId }) => vehicleId === undefined),
@@ -80,6 +83,13 @@ async function addCars(
         ${entries.map((_, index) => stampAfter(first, index))}::timestamptz[]
       ) as u (account_id, device_id, vin, make, make_by_operator, model, vehicle, fuel_type, kba, license_plate,
         tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified)
+      -- The car of a dongle that was deleted, and comes again.
+      on conflict (account_id, public_id) do update set make = excluded.make,
+        make_by_operator = excluded.make_by_operator, model = excluded.model, vehicle = excluded.vehicle,
+        fuel_type = excluded.fuel_type, fuel_type_set = excluded.fuel_type_set, kba = excluded.kba,
+        license_plate = excluded.license_plate, tecdoc_make_id = excluded.tecdoc_make_id,
+        tecdoc_model_id = excluded.tecdoc_model_id, tecdoc_vehicle_id = excluded.tecdoc_vehicle_id,
+        deleted = null, modified = excluded.modified
       returning id, first_device_id, account_id, public_id
     ), forgotten as (
       -- An id that a vehicle has now is nobody's former one any more.

@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import { OperatorError } from '../errors.ts'
+import { readImeiRange } from '../store/fleet/provisioning/entry-values.ts'
+import { handOut, type ImeiRange, listHandedOut, takeBack } from '../store/fleet/provisioning/handed-out.ts'
+import { writeTransaction } from '../store/transaction.ts'
+import { accountIdOf } from './chosen-account.ts'
+import { parseName } from './name.ts'
+import { parsedBy } from './parsed-by.ts'
+import { onServiceDatabase } from './service-database.ts'
+import { minuteText, table } from './table.ts'
+
+/** `tacho account hand-out` and its like: which IMEIs an account may register of its own accord. */
+export function registerRanges(account: Command): void {
+  const imeis = (description: string) =>
+    [
+      '<imeis...>',
+      description,
+      // Commander hands over what was read so far.
+      (text: string, before: readonly ImeiRange[] = []) => [...before, parsedBy(readImeiRange)(text)],
+    ] as const
+  account
+    .command('hand-out')
+    .description('let an account register dongles itself; needed once there are several accounts')
+    .argument('<account>', 'its name', parseName)
+    .argument(...imeis('IMEIs, and ranges such as 356307042441000-356307042441999'))
+    .action(give)
+  account
+    .command('take-back')
+    .description('take IMEIs back; dongles that are there stay where they are')
+    .argument('<account>', 'its name', parseName)
+    .argument(...imeis('IMEIs and ranges'))
+    .action(take)
+  account
+    .command('ranges')
+    .description('show which IMEIs were handed out')
+    .argument('[account]', 'to one account', parseName)
+    .action(list)
+}
+
+async function give(account: string, ranges: readonly ImeiRange[]): Promise<void> {
+  const elsewhere = await onServiceDatabase(database =>
+    writeTransaction(database, async transaction => {
+      const accountId = await accountIdOf(transaction, account)
+      const conflicts: string[] = []
+      for (const range of ranges) {
+        const outcome = await handOut(transaction, accountId, range)
+        // Nothing of the command counts then.
+        if (outcome.kind === 'taken')
+          throw new OperatorError(
+            outcome.by.map(by => `${rangeText(by)} was handed out to ${by.account} already.`).join('\n'),
+          )
+        conflicts.push(
+          ...outcome.elsewhere.map(item => `The dongle ${item.deviceId} is in the account ${item.account}`),
+        )
+      }
+      return conflicts
+    }),
+  )
+  console.error(`${ranges.map(rangeText).join(', ')} may be registered by ${account}.`)
+  for (const conflict of elsewhere)
+    console.error(`${conflict}: \`tacho device move --account\` or \`tacho device delete\` changes that.`)
+}
+
+async function take(account: string, ranges: readonly ImeiRange[]): Promise<void> {
+  await onServiceDatabase(database =>
+    writeTransaction(database, async transaction => {
+      const accountId = await accountIdOf(transaction, account)
+      for (const range of ranges)
+        if (!(await takeBack(transaction, accountId, range)))
+          throw new OperatorError(`Nothing of ${rangeText(range)} was handed out to ${account}.`)
+    }),
+  )
+  console.error(`${ranges.map(rangeText).join(', ')} may no longer be registered by ${account}.`)
+}
+
+async function list(account: string | undefined): Promise<void> {
+  const ranges = await onServiceDatabase(database => listHandedOut(database, account))
+  console.log(
+    table(
+      ['account', 'imeis', 'dongles', 'since'],
+      ranges.map(item => [item.account, rangeText(item), String(item.devices), minuteText(item.created)]),
+    ),
+  )
+}
+
+function rangeText({ first, last }: ImeiRange): string {
+  return first === last ? String(first) : `${first}-${last}`
+}
