@@ -22,11 +22,11 @@ export async function setAllowedNetworks(
   of: NetworksOf,
   networks: readonly string[],
 ): Promise<boolean> {
-  const table = of.kind === 'device' ? sql`devices` : sql`accounts`
-  const id = of.kind === 'device' ? of.deviceId : of.accountId
-  const rows = await transaction.rows(sql`
-    update ${table} as item set networks = ${networks}::text[]
-    where id = ${id} and id in (select id from ${rowOf(of)}) returning id`)
+  const rows = await transaction.rows(
+    of.kind === 'device'
+      ? sql`update devices set networks = ${networks}::text[] where id = ${of.deviceId} and deleted is null returning id`
+      : sql`update accounts set networks = ${networks}::text[] where id = ${of.accountId} returning id`,
+  )
   return rows.length > 0
 }
 

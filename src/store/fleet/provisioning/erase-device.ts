@@ -47,9 +47,9 @@ export async function eraseDevice(
   await lockSharedVehicles(transaction, shared)
   for (const accountId of accountIds) await lockVins(transaction, accountId)
   const addressIds = await addressesOf(transaction, deviceId)
-  const trips = await empty(transaction, deviceId, sql`trips`, EMPTY_TRIP)
-  await empty(transaction, deviceId, sql`dtcs`, EMPTY_CODE)
-  for (const table of TABLES) await transaction.rows(sql`delete from ${table} where device_id = ${deviceId}`)
+  const trips = await emptyRows(transaction, sql`trips`, EMPTY_TRIP, deviceId)
+  await emptyRows(transaction, sql`dtcs`, EMPTY_CODE, deviceId)
+  for (const deletion of deletionsOf(deviceId)) await transaction.rows(deletion)
   await dropAddresses(transaction, addressIds)
   await transaction.rows(sql`
     update devices set manufacturer = '', hardware_type = '', hardware_version = '', hardware_set = '',
@@ -66,20 +66,22 @@ export async function eraseDevice(
   return { kind: 'erased', trips, cars, vehicleIds }
 }
 
-/** Everything that is kept by device, and refers to it, but trips and codes. */
-const TABLES = [
-  sql`samples`,
-  sql`misdated_samples`,
-  sql`latest_values`,
-  sql`fold_checkpoints`,
-  sql`device_states`,
-  sql`refolds`,
-  sql`vin_runs`,
-  sql`operator_moves`,
-  sql`assignments`,
-  sql`rejected_frames`,
-  sql`claims`,
-]
+/** Of everything that is kept by device, but trips and codes. */
+function deletionsOf(deviceId: DeviceId): Statement[] {
+  return [
+    sql`delete from samples where device_id = ${deviceId}`,
+    sql`delete from misdated_samples where device_id = ${deviceId}`,
+    sql`delete from latest_values where device_id = ${deviceId}`,
+    sql`delete from fold_checkpoints where device_id = ${deviceId}`,
+    sql`delete from device_states where device_id = ${deviceId}`,
+    sql`delete from refolds where device_id = ${deviceId}`,
+    sql`delete from vin_runs where device_id = ${deviceId}`,
+    sql`delete from operator_moves where device_id = ${deviceId}`,
+    sql`delete from assignments where device_id = ${deviceId}`,
+    sql`delete from rejected_frames where device_id = ${deviceId}`,
+    sql`delete from claims where device_id = ${deviceId}`,
+  ]
+}
 
 /** When it was deleted is all that is left of when it was. */
 const EMPTY_TRIP = sql`
@@ -91,11 +93,11 @@ const EMPTY_CODE = sql`
   code = '', encoded = '', frame_list = null, is_retracted = true, recorded = clock.now, deleted = clock.now`
 
 /** @returns how many rows there were. */
-async function empty(
+async function emptyRows(
   transaction: Transaction,
-  deviceId: DeviceId,
   table: Statement,
   nothing: Statement,
+  deviceId: DeviceId,
 ): Promise<number> {
   const rows = await transaction.rows<{ id: number }>(
     sql`select id from ${table} where device_id = ${deviceId} order by id`,
