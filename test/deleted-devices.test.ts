@@ -157,7 +157,7 @@ describe('a dongle that is deleted', () => {
     expect((await ask('DELETE', `/admin/devices/${deviceId}`)).status).toBe(204)
     const { body } = await ask('GET', `/cc/v2.0/vehicles?filterTimestamp=${before.modifyTimestamp}`)
     const deleted = (body.vehicles ?? []).filter(({ deleteTimestamp }) => deleteTimestamp !== null).map(({ id }) => id)
-    expect(deleted.toSorted()).toEqual([`IMEI_${deviceId}`, `VIN${first}`, `VIN${second}`].toSorted())
+    expect(new Set(deleted)).toEqual(new Set([`IMEI_${deviceId}`, `VIN${first}`, `VIN${second}`]))
     expect(await trips(shared)).toMatchObject([{ deviceId: other }, { deviceId: other }])
     expect((await ask('GET', `/cc/v2.0/vehicles/VIN${shared}`)).body).toMatchObject({
       deleteTimestamp: null,
