@@ -26,6 +26,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_security_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if old.time < clock_timestamp() - interval '7 days' and current_setting('tacho.retention', true) = 'security_log' then
+      return old;
+    end if;
+  end if;
+  raise exception 'the security log is only added to' using errcode = 'insufficient_privilege';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.safe_point(writer_name text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -101,13 +115,33 @@ CREATE TABLE account_days (
   CONSTRAINT account_days_pkey PRIMARY KEY (account_id, day)
 );
 
+CREATE TABLE account_levels (
+  account_id integer NOT NULL,
+  events double precision NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT account_levels_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_levels_events_check CHECK ((events >= (0)::double precision))
+);
+
+CREATE TABLE account_volumes (
+  account_id integer NOT NULL,
+  week date NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT account_volumes_pkey PRIMARY KEY (account_id, week),
+  CONSTRAINT account_volumes_bytes_check CHECK ((bytes >= 0))
+);
+
 CREATE TABLE accounts (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  events_per_minute integer,
+  volume_mb integer,
   networks text[] DEFAULT '{}'::text[] NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
-  CONSTRAINT accounts_name_key UNIQUE (name)
+  CONSTRAINT accounts_name_key UNIQUE (name),
+  CONSTRAINT accounts_events_per_minute_check CHECK ((events_per_minute >= 0)),
+  CONSTRAINT accounts_volume_mb_check CHECK ((volume_mb >= 0))
 );
 
 CREATE TABLE addresses (
@@ -142,10 +176,13 @@ CREATE TABLE api_keys (
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   expires timestamp with time zone,
   revoked timestamp with time zone,
+  made_by_user integer,
+  made_by_key integer,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_hash_key UNIQUE (hash),
   CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),
-  CONSTRAINT api_keys_name_check CHECK ((name <> ''::text))
+  CONSTRAINT api_keys_name_check CHECK ((name <> ''::text)),
+  CONSTRAINT api_keys_one_maker CHECK (((made_by_user IS NULL) OR (made_by_key IS NULL)))
 );
 
 CREATE TABLE assignments (
@@ -274,6 +311,14 @@ CREATE TABLE former_vehicle_ids (
   CONSTRAINT former_vehicle_ids_pkey PRIMARY KEY (account_id, public_id)
 );
 
+CREATE TABLE known_networks (
+  user_id integer NOT NULL,
+  network bytea NOT NULL,
+  last_login timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT known_networks_pkey PRIMARY KEY (user_id, network),
+  CONSTRAINT known_networks_network_check CHECK ((octet_length(network) = 32))
+);
+
 CREATE TABLE lanes (
   lane smallint NOT NULL,
   keeper bigint,
@@ -292,6 +337,13 @@ CREATE TABLE latest_values (
   modified timestamp with time zone NOT NULL,
   CONSTRAINT latest_values_pkey PRIMARY KEY (device_id, vehicle_id)
 ) WITH (fillfactor=50);
+
+CREATE TABLE login_guesses (
+  subject bytea NOT NULL,
+  forgiven timestamp with time zone NOT NULL,
+  CONSTRAINT login_guesses_pkey PRIMARY KEY (subject),
+  CONSTRAINT login_guesses_subject_check CHECK ((octet_length(subject) = 32))
+);
 
 CREATE TABLE migrations (
   number integer NOT NULL,
@@ -358,9 +410,28 @@ CREATE TABLE samples (
   CONSTRAINT samples_pkey PRIMARY KEY (device_id, "time")
 ) PARTITION BY RANGE ("time");
 
+CREATE TABLE security_log (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  "time" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  kind text NOT NULL,
+  caller_kind text NOT NULL,
+  caller_id integer,
+  caller_name text NOT NULL,
+  address text,
+  details jsonb DEFAULT '{}'::jsonb NOT NULL,
+  once bytea,
+  CONSTRAINT security_log_pkey PRIMARY KEY (id),
+  CONSTRAINT security_log_caller_kind_check CHECK ((caller_kind = ANY (ARRAY['user'::text, 'key'::text, 'service'::text]))),
+  CONSTRAINT security_log_once_check CHECK ((octet_length(once) = 32))
+);
+
 CREATE TABLE shapes (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   types smallint[] NOT NULL,
+  account_id integer,
+  newest timestamp with time zone DEFAULT (clock_timestamp() + '00:05:00'::interval) NOT NULL,
+  used_on date DEFAULT CURRENT_DATE NOT NULL,
   CONSTRAINT shapes_pkey PRIMARY KEY (id),
   CONSTRAINT shapes_types_key UNIQUE (types)
 );
@@ -376,13 +447,16 @@ CREATE TABLE tokens (
   hash bytea NOT NULL,
   kind text NOT NULL,
   user_id integer NOT NULL,
-  network text NOT NULL,
   created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   expires timestamp with time zone NOT NULL,
   login uuid NOT NULL,
+  rotates boolean DEFAULT false NOT NULL,
+  parent bytea,
+  used timestamp with time zone,
   CONSTRAINT tokens_pkey PRIMARY KEY (hash),
   CONSTRAINT tokens_hash_check CHECK ((octet_length(hash) = 32)),
-  CONSTRAINT tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+  CONSTRAINT tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text]))),
+  CONSTRAINT tokens_parent_check CHECK ((octet_length(parent) = 32))
 );
 
 CREATE TABLE trips (
@@ -480,8 +554,12 @@ CREATE TABLE vin_runs (
   CONSTRAINT vin_runs_pkey PRIMARY KEY (device_id, first_time)
 );
 
+ALTER TABLE account_levels ADD CONSTRAINT account_levels_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE account_volumes ADD CONSTRAINT account_volumes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE allotments ADD CONSTRAINT allotments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_made_by_key_fkey FOREIGN KEY (made_by_key) REFERENCES api_keys(id);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_made_by_user_fkey FOREIGN KEY (made_by_user) REFERENCES users(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
@@ -492,12 +570,14 @@ ALTER TABLE dtcs ADD CONSTRAINT dtcs_device_id_fkey FOREIGN KEY (device_id) REFE
 ALTER TABLE dtcs ADD CONSTRAINT dtcs_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE known_networks ADD CONSTRAINT known_networks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE refolds ADD CONSTRAINT refolds_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE shapes ADD CONSTRAINT shapes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -513,6 +593,8 @@ CREATE INDEX addresses_by_cell ON public.addresses USING btree (cell_lat, cell_l
 CREATE UNIQUE INDEX addresses_by_place ON public.addresses USING btree (lat, lon);
 CREATE INDEX addresses_to_ask ON public.addresses USING btree (ask_after, id DESC) WHERE (geocoded IS NULL);
 CREATE INDEX addresses_waiting ON public.addresses USING btree (id) WHERE (found IS NULL);
+CREATE INDEX api_keys_by_key ON public.api_keys USING btree (made_by_key) WHERE (made_by_key IS NOT NULL);
+CREATE INDEX api_keys_by_user ON public.api_keys USING btree (made_by_user) WHERE (made_by_user IS NOT NULL);
 CREATE INDEX assignments_by_account ON public.assignments USING btree (account_id);
 CREATE INDEX assignments_by_vehicle ON public.assignments USING btree (vehicle_id);
 CREATE INDEX claims_by_state ON public.claims USING btree (state, claimed);
@@ -525,11 +607,19 @@ CREATE INDEX dtcs_by_vehicle ON public.dtcs USING btree (vehicle_id, recorded, i
 CREATE INDEX due_account_days_by_account ON public.due_account_days USING btree (account_id, day);
 CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
 CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
+CREATE INDEX login_guesses_by_forgiven ON public.login_guesses USING btree (forgiven);
 CREATE INDEX operator_moves_by_vehicle ON public.operator_moves USING btree (vehicle_id);
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX security_log_by_account ON public.security_log USING btree (account_id, "time", id);
+CREATE INDEX security_log_by_caller ON public.security_log USING btree (account_id, lower(caller_name), "time", id);
+CREATE INDEX security_log_by_kind ON public.security_log USING btree (account_id, kind, "time", id);
+CREATE INDEX security_log_by_time ON public.security_log USING btree ("time");
+CREATE UNIQUE INDEX security_log_once ON public.security_log USING btree (once) WHERE (once IS NOT NULL);
+CREATE INDEX shapes_by_account ON public.shapes USING btree (account_id);
 CREATE INDEX tokens_by_expiry ON public.tokens USING btree (expires);
 CREATE INDEX tokens_by_login ON public.tokens USING btree (login);
-CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, network);
+CREATE INDEX tokens_by_parent ON public.tokens USING btree (parent) WHERE (parent IS NOT NULL);
+CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id);
 CREATE INDEX trips_by_account_modified ON public.trips USING btree (account_id, modified);
 CREATE INDEX trips_by_account_start ON public.trips USING btree (account_id, start_time, id);
 CREATE INDEX trips_by_device_start ON public.trips USING btree (device_id, start_time) WHERE ((deleted IS NULL) OR (superseded_by IS NOT NULL));
@@ -544,6 +634,9 @@ CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email)) WH
 CREATE INDEX vehicle_days_by_account ON public.vehicle_days USING btree (account_id, day);
 CREATE INDEX vehicles_by_first_device ON public.vehicles USING btree (first_device_id);
 CREATE INDEX vin_runs_by_vin ON public.vin_runs USING btree (vin);
+
+CREATE TRIGGER security_log_is_kept BEFORE DELETE OR UPDATE ON public.security_log FOR EACH ROW EXECUTE FUNCTION keep_security_log();
+CREATE TRIGGER security_log_is_not_emptied BEFORE TRUNCATE ON public.security_log FOR EACH STATEMENT EXECUTE FUNCTION keep_security_log();
 
 CREATE VIEW trips_shown AS
  SELECT id,

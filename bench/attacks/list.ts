@@ -1,6 +1,9 @@
 import { anEventAWeek } from './an-event-a-week.ts'
 import type { Attack } from './attack.ts'
+import { claimedImei } from './claimed-imei.ts'
 import { guessedPasswords } from './guessed-passwords.ts'
+import { halfOpenConnections } from './half-open-connections.ts'
+import { imeiProbe } from './imei-probe.ts'
 import { largeBodies } from './large-bodies.ts'
 import { lengthOfNumbers } from './length-of-numbers.ts'
 import { listsBelowTheLimit } from './lists-below-the-limit.ts'
@@ -11,6 +14,7 @@ import { fourHundredStreams, twoThousandStreams } from './many-streams.ts'
 import { nestedBrackets } from './nested-brackets.ts'
 import { overQuota } from './over-quota.ts'
 import { requestsBeyondLimit } from './requests-beyond-limit.ts'
+import { secondLogin } from './second-login.ts'
 import { slowReaders } from './slow-readers.ts'
 import { slowStreams } from './slow-streams.ts'
 import { slowUploads } from './slow-uploads.ts'
@@ -33,4 +37,8 @@ export const ATTACKS: readonly Attack[] = [
   nestedBrackets,
   loginsFromManyNetworks,
   guessedPasswords,
+  secondLogin,
+  imeiProbe,
+  halfOpenConnections,
+  claimedImei,
 ]

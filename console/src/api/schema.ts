@@ -1,5 +1,29 @@
 // Written by `npm run console-types` from the OpenAPI document of the service.
 
+/**
+ * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
+ */
+export type Move = {
+  [k: string]: unknown
+} & {
+  /**
+   * Id of a vehicle of the account.
+   */
+  vehicleId?: string
+  /**
+   * Number plate of a vehicle of the account.
+   */
+  licensePlate?: string
+  /**
+   * VIN of the vehicle, which is made if the account has none with that VIN.
+   */
+  vin?: string
+  /**
+   * Since when the dongle is in it; now if absent. ISO 8601.
+   */
+  fromTimestamp?: string
+}
+
 export interface Operations {
   'GET /cc/v2.0/devices': {
     query: {
@@ -30,62 +54,7 @@ export interface Operations {
       maxResults?: number
       cursor?: string
     }
-    reply: {
-      vehicles: {
-        id: string
-        /**
-         * Empty while it is not known.
-         */
-        vin: string
-        tecDocMakeId: number
-        tecDocModelId: number
-        tecDocVehicleId: number
-        make: string
-        model: string
-        vehicle: string
-        fuelType: string
-        kba: string
-        licensePlate: string
-        deviceId: number | null
-        /**
-         * Empty when it is not driving.
-         */
-        tripId: string
-        /**
-         * The newest event of every type, by event type.
-         */
-        lastEvents: {
-          /**
-           * IMEI of the device.
-           */
-          deviceId: number
-          /**
-           * When it was measured.
-           */
-          recordedTimestamp: string
-          eventType: string
-          dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-          value: number | boolean | string
-          /**
-           * Only for NUMBER.
-           */
-          unit?: string
-          /**
-           * Only for NUMBER.
-           */
-          unitId?: number
-        }[]
-        /**
-         * When anything of it changed last.
-         */
-        modifyTimestamp: string
-        deleteTimestamp: string | null
-      }[]
-      /**
-       * The filterTimestamp of the next request.
-       */
-      modifyTimestamp: string
-    }
+    reply: VehicleList
   }
   'GET /cc/v2.0/vehicles/{vehicleId}': {
     query: {
@@ -93,74 +62,17 @@ export interface Operations {
       filterTimestamp?: string
       lastEventTypes?: string
     }
-    reply: {
-      id: string
-      /**
-       * Empty while it is not known.
-       */
-      vin: string
-      tecDocMakeId: number
-      tecDocModelId: number
-      tecDocVehicleId: number
-      make: string
-      model: string
-      vehicle: string
-      fuelType: string
-      kba: string
-      licensePlate: string
-      deviceId: number | null
-      /**
-       * Empty when it is not driving.
-       */
-      tripId: string
-      /**
-       * The newest event of every type, by event type.
-       */
-      lastEvents: {
-        /**
-         * IMEI of the device.
-         */
-        deviceId: number
-        /**
-         * When it was measured.
-         */
-        recordedTimestamp: string
-        eventType: string
-        dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-        value: number | boolean | string
-        /**
-         * Only for NUMBER.
-         */
-        unit?: string
-        /**
-         * Only for NUMBER.
-         */
-        unitId?: number
-      }[]
-      /**
-       * When anything of it changed last.
-       */
-      modifyTimestamp: string
-      deleteTimestamp: string | null
-    }
+    reply: Vehicle
   }
   'PUT /cc/v2.0/vehicles/{vehicleId}/settings': {
-    body:
-      | {
-          settings: Settings
-        }
-      | Settings
+    body: SettingsChange | Settings
     /**
      * The settings hold.
      */
     reply: {}
   }
   'POST /cc/v2.0/vehicles/{vehicleId}/settings': {
-    body:
-      | {
-          settings: Settings
-        }
-      | Settings
+    body: SettingsChange | Settings
     /**
      * The settings hold.
      */
@@ -210,30 +122,7 @@ export interface Operations {
       maxPoints?: number
       cursor?: string
     }
-    reply: {
-      event_type: string
-      data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-      /**
-       * A float for NUMBER, a boolean for BOOLEAN, a text for STRING, `POINT(<lon> <lat>)` for GEO.
-       */
-      value: number | boolean | string
-      /**
-       * Only for NUMBER.
-       */
-      unit?: string
-      /**
-       * Only for NUMBER.
-       */
-      unit_id?: number
-      /**
-       * IMEI of the device.
-       */
-      device_id: number
-      /**
-       * When it was measured.
-       */
-      recorded_timestamp: string
-    }[]
+    reply: Event[]
   }
   'GET /cc/v2.0/dtcs': {
     query: {
@@ -279,94 +168,12 @@ export interface Operations {
     reply: undefined
   }
   'POST /auth/token': {
-    body: {
-      /**
-       * What is exchanged for tokens.
-       */
-      grant_type: 'password' | 'refresh_token'
-      /**
-       * With `password`: e-mail address of the user.
-       */
-      username?: string
-      /**
-       * With `password`: password of the user.
-       */
-      password?: string
-      /**
-       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days.
-       */
-      refresh_token?: string
-      /**
-       * The application id; may be left out.
-       */
-      client_id?: 'connectedCarApi'
-    }
-    /**
-     * Tokens issued.
-     */
-    reply: {
-      /**
-       * Seconds the access token is valid.
-       */
-      expires_in: number
-      /**
-       * Always `bearer`.
-       */
-      token_type: string
-      /**
-       * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
-       */
-      access_token: string
-      /**
-       * To be exchanged for a new access token later.
-       */
-      refresh_token: string
-    }
+    body: TokenRequest
+    reply: TokenReply
   }
   'POST /': {
-    body: {
-      /**
-       * What is exchanged for tokens.
-       */
-      grant_type: 'password' | 'refresh_token'
-      /**
-       * With `password`: e-mail address of the user.
-       */
-      username?: string
-      /**
-       * With `password`: password of the user.
-       */
-      password?: string
-      /**
-       * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days.
-       */
-      refresh_token?: string
-      /**
-       * The application id; may be left out.
-       */
-      client_id?: 'connectedCarApi'
-    }
-    /**
-     * Tokens issued.
-     */
-    reply: {
-      /**
-       * Seconds the access token is valid.
-       */
-      expires_in: number
-      /**
-       * Always `bearer`.
-       */
-      token_type: string
-      /**
-       * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
-       */
-      access_token: string
-      /**
-       * To be exchanged for a new access token later.
-       */
-      refresh_token: string
-    }
+    body: TokenRequest
+    reply: TokenReply
   }
   'POST /auth/revoke': {
     body: {
@@ -375,9 +182,11 @@ export interface Operations {
        */
       token: string
       /**
-       * Which of both it is; may be left out.
+       * Which of both it is, as text; not looked at.
        */
-      token_type_hint?: string
+      token_type_hint?: {
+        [k: string]: unknown
+      }
     }
     /**
      * The token is not valid any more.
@@ -386,6 +195,14 @@ export interface Operations {
   }
   'GET /auth/session': {
     reply: Session
+  }
+  'POST /auth/password': {
+    body: OwnPassword
+    reply: undefined
+  }
+  'POST /exports': {
+    body: Export
+    reply: undefined
   }
   'GET /admin/users': {
     reply: UserList
@@ -408,6 +225,9 @@ export interface Operations {
     body: NewKey
     reply: CreatedKey
   }
+  'POST /admin/keys/{id}/take-over': {
+    reply: Key
+  }
   'DELETE /admin/keys/{id}': {
     reply: undefined
   }
@@ -421,6 +241,17 @@ export interface Operations {
   }
   'DELETE /admin/devices/{deviceId}': {
     reply: undefined
+  }
+  'GET /admin/security-log': {
+    query: {
+      fromTimestamp?: string
+      toTimestamp?: string
+      caller?: string
+      kind?: string
+      maxResults?: number
+      cursor?: string
+    }
+    reply: SecurityLog
   }
 }
 export interface DeviceList {
@@ -474,6 +305,73 @@ export interface Device {
    * When the device status last changed.
    */
   modifyTimestamp: string
+}
+export interface VehicleList {
+  vehicles: Vehicle[]
+  /**
+   * The filterTimestamp of the next request.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A car with its latest values.
+ */
+export interface Vehicle {
+  id: string
+  /**
+   * Empty while it is not known.
+   */
+  vin: string
+  tecDocMakeId: number
+  tecDocModelId: number
+  tecDocVehicleId: number
+  make: string
+  model: string
+  vehicle: string
+  fuelType: string
+  kba: string
+  licensePlate: string
+  deviceId: number | null
+  /**
+   * Empty when it is not driving.
+   */
+  tripId: string
+  /**
+   * The newest event of every type, by event type.
+   */
+  lastEvents: LastEvent[]
+  /**
+   * When anything of it changed last.
+   */
+  modifyTimestamp: string
+  deleteTimestamp: string | null
+}
+/**
+ * The newest measurement of one event type.
+ */
+export interface LastEvent {
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * When it was measured.
+   */
+  recordedTimestamp: string
+  eventType: string
+  dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+  value: number | boolean | string
+  /**
+   * Only for NUMBER.
+   */
+  unit?: string
+  /**
+   * Only for NUMBER.
+   */
+  unitId?: number
+}
+export interface SettingsChange {
+  settings: Settings
 }
 /**
  * One or several settings. A null leaves a setting as it is, except deleteTimestamp.
@@ -667,27 +565,7 @@ export interface DecidingSample {
   /**
    * What was measured then, by event type. Empty without the permission `events`; without `positions`, nothing of a place.
    */
-  events: {
-    /**
-     * IMEI of the device.
-     */
-    deviceId: number
-    /**
-     * When it was measured.
-     */
-    recordedTimestamp: string
-    eventType: string
-    dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-    value: number | boolean | string
-    /**
-     * Only for NUMBER.
-     */
-    unit?: string
-    /**
-     * Only for NUMBER.
-     */
-    unitId?: number
-  }[]
+  events: LastEvent[]
 }
 /**
  * Who tells whether the car is driven.
@@ -872,6 +750,33 @@ export interface TripRule {
    */
   description: string
 }
+/**
+ * A measurement.
+ */
+export interface Event {
+  event_type: string
+  data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+  /**
+   * A float for NUMBER, a boolean for BOOLEAN, a text for STRING, `POINT(<lon> <lat>)` for GEO.
+   */
+  value: number | boolean | string
+  /**
+   * Only for NUMBER.
+   */
+  unit?: string
+  /**
+   * Only for NUMBER.
+   */
+  unit_id?: number
+  /**
+   * IMEI of the device.
+   */
+  device_id: number
+  /**
+   * When it was measured.
+   */
+  recorded_timestamp: string
+}
 export interface DtcList {
   dtcs: Dtc[]
   /**
@@ -965,6 +870,53 @@ export interface Unit {
    */
   unitType: string
 }
+export interface TokenRequest {
+  /**
+   * What is exchanged for tokens.
+   */
+  grant_type: 'password' | 'refresh_token'
+  /**
+   * With `password`: e-mail address of the user.
+   */
+  username?: string
+  /**
+   * With `password`: password of the user.
+   */
+  password?: string
+  /**
+   * With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the refresh tokens of the login rotate.
+   */
+  refresh_token?: string
+  /**
+   * Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh token of this login is to be used once. One that comes again after its successor was used ends the login (RFC 9700, 4.14.2). A login that rotates goes on to do so.
+   */
+  rotate_refresh_tokens?: 'true' | 'false'
+  /**
+   * The application id; may be left out.
+   */
+  client_id?: 'connectedCarApi'
+}
+/**
+ * Tokens issued.
+ */
+export interface TokenReply {
+  /**
+   * Seconds the access token is valid.
+   */
+  expires_in: number
+  /**
+   * Always `bearer`.
+   */
+  token_type: string
+  /**
+   * To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.
+   */
+  access_token: string
+  /**
+   * To be exchanged for a new access token later.
+   */
+  refresh_token: string
+}
 /**
  * Whom a token belongs to.
  */
@@ -1006,6 +958,22 @@ export interface Session {
     | 'administration'
   )[]
   expiresTimestamp: string | null
+}
+export interface OwnPassword {
+  /**
+   * The password as it is now.
+   */
+  currentPassword: string
+  /**
+   * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
+   */
+  newPassword: string
+}
+export interface Export {
+  /**
+   * What the file holds.
+   */
+  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics'
 }
 export interface UserList {
   users: User[]
@@ -1049,7 +1017,7 @@ export interface NewUser {
    */
   email: string
   /**
-   * The password. It is stored as a hash and never shown.
+   * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
   password: string
   /**
@@ -1075,7 +1043,7 @@ export interface NewUser {
  */
 export interface UserChanges {
   /**
-   * The password. It is stored as a hash and never shown.
+   * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
   password?: string
   /**
@@ -1131,6 +1099,24 @@ export interface Key {
    */
   createdTimestamp: string
   expiresTimestamp: string | null
+  madeBy: {
+    /**
+     * What made it.
+     */
+    kind: 'user' | 'key'
+    /**
+     * Id of the user or key.
+     */
+    id: string
+    /**
+     * E-mail address of the user, or name of the key.
+     */
+    name: string
+  } | null
+  /**
+   * Whoever made it may not administrate any more: it opens nothing until somebody takes it over.
+   */
+  isResting: boolean
 }
 export interface NewKey {
   /**
@@ -1185,6 +1171,24 @@ export interface CreatedKey {
    */
   createdTimestamp: string
   expiresTimestamp: string | null
+  madeBy: {
+    /**
+     * What made it.
+     */
+    kind: 'user' | 'key'
+    /**
+     * Id of the user or key.
+     */
+    id: string
+    /**
+     * E-mail address of the user, or name of the key.
+     */
+    name: string
+  } | null
+  /**
+   * Whoever made it may not administrate any more: it opens nothing until somebody takes it over.
+   */
+  isResting: boolean
   /**
    * The key itself. It is not shown again.
    */
@@ -1246,27 +1250,6 @@ export interface AddedDevice {
    */
   deviceId: number
 }
-/**
- * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
- */
-export interface Move {
-  /**
-   * Id of a vehicle of the account.
-   */
-  vehicleId?: string
-  /**
-   * Number plate of a vehicle of the account.
-   */
-  licensePlate?: string
-  /**
-   * VIN of the vehicle, which is made if the account has none with that VIN.
-   */
-  vin?: string
-  /**
-   * Since when the dongle is in it; now if absent. ISO 8601.
-   */
-  fromTimestamp?: string
-}
 export interface MovedDevice {
   /**
    * IMEI of the device.
@@ -1280,4 +1263,67 @@ export interface MovedDevice {
    * Since when.
    */
   fromTimestamp: string
+}
+export interface SecurityLog {
+  /**
+   * The newest first.
+   */
+  lines: SecurityLine[]
+}
+/**
+ * Who did what, when, and from where.
+ */
+export interface SecurityLine {
+  /**
+   * Id of the line.
+   */
+  id: string
+  /**
+   * When it happened.
+   */
+  timestamp: string
+  /**
+   * What happened.
+   */
+  kind:
+    | 'login'
+    | 'login-failed'
+    | 'logins-slowed'
+    | 'logout'
+    | 'refresh-token-reused'
+    | 'password-changed'
+    | 'user-created'
+    | 'user-changed'
+    | 'user-removed'
+    | 'key-created'
+    | 'key-revoked'
+    | 'key-taken-over'
+    | 'device-added'
+    | 'device-moved'
+    | 'device-deleted'
+    | 'device-refused'
+    | 'positions-read'
+    | 'data-exported'
+    | 'lines-lost'
+  /**
+   * Who did it; of a login that failed, whose it would have been.
+   */
+  caller: {
+    /**
+     * A user, a key, or the service itself.
+     */
+    kind: 'user' | 'key' | 'service'
+    id: string | null
+    /**
+     * E-mail address of the user, or name of the key, as it was then.
+     */
+    name: string
+  }
+  address: string | null
+  /**
+   * More about it, such as the user who was changed (`email`) or the vehicle (`object`).
+   */
+  details: {
+    [k: string]: unknown
+  }
 }

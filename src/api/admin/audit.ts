@@ -51,6 +51,8 @@ const KINDS: Readonly<Record<AdministrativeChange['action'], SecurityKind>> = {
   'key taken over': 'key-taken-over',
   'device added': 'device-added',
   'device moved': 'device-moved',
+  'device deleted': 'device-deleted',
+  'device refused': 'device-refused',
 }
 
 /** Writes the same into the log of the process. To be called after the commit. */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../errors.ts'
 import { callerOf, tokenOf } from '../../http/access.ts'
+import { clientNetwork } from '../../http/client-network.ts'
 import { changeOwnPassword } from '../../store/own-password.ts'
 import { changeReplies, NoContent } from '../admin/schemas.ts'
 import { password } from '../admin/users/schema.ts'
 import type { Resource } from '../context.ts'
-import { clientNetwork } from '../../http/client-network.ts'
 import { requireGoodPassword } from './good-password.ts'
 import { tooManyGuesses } from './too-many-guesses.ts'
 

@@ -16,6 +16,8 @@ export const SECURITY_KINDS = [
   'key-taken-over',
   'device-added',
   'device-moved',
+  'device-deleted',
+  'device-refused',
   'positions-read',
   'data-exported',
   'lines-lost',

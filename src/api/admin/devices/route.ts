@@ -1,7 +1,7 @@
 import { badRequest, notFound } from '../../../errors.ts'
 import { callerOf } from '../../../http/access.ts'
 import { admitDevices } from '../../../intake/admit-devices.ts'
-import { deleteDevice } from '../../../intake/late/delete-device.ts'
+import { deleteWithin } from '../../../intake/late/delete-device.ts'
 import { moveDevice } from '../../../intake/late/move-device.ts'
 import { writeTransaction } from '../../../store/transaction.ts'
 import type { Resource } from '../../context.ts'
@@ -104,10 +104,15 @@ export const administeredDevices: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId } = callerOf(request)
       const { deviceId } = request.params
-      const outcome = await deleteDevice(database, { deviceId, ownerId: accountId })
+      const change = { action: 'device deleted', deviceId } as const
+      const outcome = await writeTransaction(database, async transaction => {
+        const deleted = await deleteWithin(transaction, { deviceId, ownerId: accountId })
+        if (deleted.kind === 'erased') await recordChange(transaction, request, change)
+        return deleted
+      })
       if (outcome.kind === 'unknown') throw notFound(`The device ${deviceId}`)
       if (outcome.kind === 'refused') throw badRequest(`The device ${deviceId} ${outcome.text}.`)
-      audit(request, { action: 'device deleted', deviceId })
+      audit(request, change)
       return reply.code(204).send(null)
     },
   )
