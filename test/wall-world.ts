@@ -1,3 +1,4 @@
+import { admitDevices } from '../src/intake/admit-devices.ts'
 import { imeiOf } from '../src/simulation/imei.ts'
 import type { Database } from '../src/store/database.ts'
 import { createKey } from '../src/store/keys.ts'
@@ -94,6 +95,7 @@ export async function startWallWorld(): Promise<WallWorld> {
     ...(await newcomers(service.database, vehicle.accountId, 'them')),
     newEmail: OWNER_EMAIL,
     newDeviceId: deviceId,
+    goneDeviceId: await doomedDongle(service.database, vehicle.accountId, 499_999),
   }
   let serial = 0
   const askAbout = (token: string | undefined, { method, wall }: Route, about: WallFacts) => {
@@ -114,9 +116,22 @@ export async function startWallWorld(): Promise<WallWorld> {
         ? await newcomers(service.database, vehicle.accountId, `it${serial}`)
         : {}
       const [newEmail, newDeviceId] = [`new${serial}@example.com`, imeiOf('35630704', 500_000 + serial)]
-      return askAbout(token, route, { ...facts, ...fresh, newEmail, newDeviceId })
+      const goneDeviceId =
+        route.name === 'DELETE /admin/devices/{deviceId}'
+          ? await doomedDongle(service.database, vehicle.accountId, 600_000 + serial)
+          : facts.goneDeviceId
+      return askAbout(token, route, { ...facts, ...fresh, newEmail, newDeviceId, goneDeviceId })
     },
   }
+}
+
+/** A dongle that is there to be deleted. */
+async function doomedDongle(database: Database, accountId: number, serial: number): Promise<number> {
+  const deviceId = imeiOf('35630704', serial)
+  await writeTransaction(database, transaction =>
+    admitDevices(transaction, [{ deviceId, accountId }], { firstAccountId: accountId }),
+  )
+  return deviceId
 }
 
 /** A user and a key that are there to be changed and removed. */

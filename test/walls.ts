@@ -11,6 +11,8 @@ export interface WallFacts {
   /** What a new user and a new dongle would have; the owner has them already, unless told otherwise. */
   readonly newEmail: string
   readonly newDeviceId: number
+  /** A dongle that is there to be deleted. */
+  readonly goneDeviceId: number
 }
 
 /** What is expected of a route of the OpenAPI document. */
@@ -147,6 +149,11 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     path: `/devices/${deviceId}/move`,
     body: { vehicleId },
   })),
+  'DELETE /admin/devices/{deviceId}': administration(
+    'not found',
+    ({ goneDeviceId }) => ({ path: `/devices/${goneDeviceId}` }),
+    204,
+  ),
   // What it carries to whom: test/stream-walls.test.ts.
   'GET /stream': forEverybody('any', '/stream'),
   'POST /exports': {

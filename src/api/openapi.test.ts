@@ -133,6 +133,7 @@ describe('/openapi.json', () => {
         'GET /admin/security-log',
         'POST /admin/devices',
         'POST /admin/devices/{deviceId}/move',
+        'DELETE /admin/devices/{deviceId}',
       ].toSorted(),
     )
   })
