@@ -368,8 +368,11 @@ function standstill({ pause, measured }: OpenTrip, before: Measured, now: Circum
     // Fixes tell best when the car came, but for a speed that is told all the time.
     if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
       return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs)
-    if (timeMs - sinceMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
-      return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
+    const sinceMotionMs = timeMs - sinceMs
+    if (sinceMotionMs <= SAME_MOMENT_MS) return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
+    // It stopped somewhere between the two.
+    if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
+      return pauseSince(measured, sinceMs + sinceMotionMs / 2)
   }
   return pause ?? { rule: 'no motion', sinceMs, measured: before, isSettled: false }
 }

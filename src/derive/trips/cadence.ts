@@ -1,10 +1,12 @@
-import { DATA_GAP_MS, LONGEST_SILENCE_MS, SILENT_INTERVALS } from './rules.ts'
+import { DATA_GAP_MS, LONGEST_SILENCE_MS, SAME_MOMENT_MS, SILENT_INTERVALS, UNSEEN_INTERVALS } from './rules.ts'
 
 /** Longer is no interval of a dongle but a silence. */
 const LONGEST_INTERVAL_MS = LONGEST_SILENCE_MS / SILENT_INTERVALS
 /** Steps up and down whose balance is where three of four intervals are shorter. */
-const UP = 2
-const DOWN = 1.26
+const UP = 1.26
+const DOWN = 1.08
+/** Towards intervals less than half as long: what was learnt came from a silence. */
+const FAR_DOWN = 1.26
 
 /**
  * How long the dongle is usually silent while the car drives, after one more interval: three of four are shorter. It
@@ -15,10 +17,15 @@ export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number):
   const interval = Math.min(intervalMs, LONGEST_INTERVAL_MS)
   if (cadenceMs === undefined) return interval
   if (interval > cadenceMs) return Math.min(interval, cadenceMs * UP)
-  return Math.max(interval, cadenceMs / DOWN)
+  return Math.max(interval, cadenceMs / (interval < cadenceMs / 2 ? FAR_DOWN : DOWN))
 }
 
 /** After how long without data nobody knows that the car was still driving (decisions.md, *Trips*, silence). */
 export function silenceOf(cadenceMs: number | undefined): number {
   return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, Math.round(SILENT_INTERVALS * (cadenceMs ?? 0))))
+}
+
+/** A dongle that drives would have reported within this time. */
+export function unusualMs(cadenceMs: number): number {
+  return UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
 }

@@ -8,13 +8,13 @@ import {
   settle,
   turnAt,
 } from './boundaries.ts'
-import { cadenceAfter, silenceOf } from './cadence.ts'
+import { cadenceAfter, silenceOf, unusualMs } from './cadence.ts'
 import { calibrationsAfter, sumOf } from './calibration.ts'
 import { distanceM } from './earth.ts'
-import { canTell, motionOf, wordOf } from './evidence.ts'
+import { canTell, motionOf, saysStanding, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
 import { pathLength } from './path.ts'
-import { type Fix, type FixContext, judge } from './place.ts'
+import { type Fix, type FixContext, isNext, judge, type Place } from './place.ts'
 import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
@@ -22,13 +22,13 @@ import {
   BLIND_LIMIT_MS,
   COARSEST_STEP_M,
   FASTEST_M_PER_MS,
+  LAST_WAY_M_PER_MS,
   LEAST_PROGRESS_M,
   LONGEST_SILENCE_MS,
   MOTION_KMH,
   MOTION_PAUSE_MS,
   RECEIVER_LOST_MS,
   SAME_MOMENT_MS,
-  UNSEEN_INTERVALS,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
@@ -56,6 +56,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const intervalMs = lastMs === undefined ? 0 : timeMs - lastMs
   const silenceMs = silenceOf(progress.cadenceMs)
 
+  const isBusy = wasBusy(progress)
+  const context = fixContext(progress, reading)
   if (lastMs === undefined || !isUsual(progress, intervalMs)) progress.busySinceMs = timeMs
 
   // 1. Whose word counts: ignition, engine, nobody's.
@@ -68,10 +70,10 @@ export function derive(progress: Progress, reading: Reading): Facts {
     progress.stay = undefined
     progress.odometer = undefined
   }
-  const judgement = judge(placeBefore, reading, fixContext(progress, reading))
+  const judgement = judge(placeBefore, reading, context)
   const middle = progress.stay?.middle
   const leavesAtM = progress.stay ? provenAtM(progress.stay) : UNSURE_DISPLACEMENT_M
-  const left = goToFix(progress, reading, judgement.fix)
+  const left = goToFix(progress, reading, judgement.fix, isBusy)
   const departure = left?.isDrive && wasSeen(progress, left, timeMs) ? left : undefined
   if (left && !departure && progress.stay) rememberLeaving(progress.stay, left)
   const blindMs = blindAfter(progress, reading, judgement.fix, Math.min(intervalMs, silenceMs))
@@ -82,7 +84,10 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const isStill = progress.stay !== undefined && isUnmoved(progress.stay, timeMs)
   const droveOn = departure !== undefined || odometerProgress !== undefined
   const isOdometerStill = isOdometerStillAt(progress, reading)
-  const motion = motionOf(reading, { heldIsMoving, isUnmoved: isStill, isOdometerStill, blindMs, droveOn })
+  const { fix } = judgement
+  const isFixDoubted = fix === 'elsewhere' || fix === 'refused'
+  const signs = { heldIsMoving, isUnmoved: isStill, isOdometerStill, blindMs, intervalMs, isFixDoubted, droveOn }
+  const motion = motionOf(reading, signs)
   const isAwake = reading.meanSpeedKmh !== undefined
 
   // 4. Whether a trip began or had ended.
@@ -106,7 +111,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     tellsSpeed: reading.speedKmh !== undefined,
     isAwake,
     hasWoken: isAwake && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
-    position: judgement.fix === 'moved' || judgement.fix === 'repeated' ? reading.position : undefined,
+    position: isNext(judgement.fix) ? reading.position : undefined,
     place: placeBefore,
     middle,
     provenAtM: leavesAtM,
@@ -127,9 +132,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
       silenceMs,
       couldTell: now.canTell || couldTellLately(progress, timeMs),
       hasMoved: motion === 'moving' || droveOn,
-      isByWord: word !== undefined && !turn.isIgnitionDoubted,
+      isByWord: word !== undefined && !turn.isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
     })
-    const { fix } = judgement
     if (fix === 'jumped' || fix === 'returned' || fix === 'confirmed') believeOtherTrack(trip)
     ended = settle(trip, outcome, before, turn.isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
   }
@@ -148,7 +152,9 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (turn.isIgnitionDoubted) power = withDoubt(power)
   if (wasDriving && word?.of === 'engine' && !word.isOn && motion === 'moving' && (now.isByCar || departure))
     power = withElectric(power, Math.min(intervalMs, silenceMs))
-  if (wasDriving && outcome === 'drives' && intervalMs <= LONGEST_SILENCE_MS)
+  // A single long interval is a silence.
+  const isRegular = !isBusy || isUsual(progress, intervalMs)
+  if (wasDriving && outcome === 'drives' && isRegular && intervalMs <= LONGEST_SILENCE_MS && !isLastWay(placeBefore, reading))
     progress.cadenceMs = cadenceAfter(progress.cadenceMs, intervalMs)
   if (isUnplug) progress.calibrations = []
   else if (ended) {
@@ -169,41 +175,61 @@ export function derive(progress: Progress, reading: Reading): Facts {
   return ended || changedRun ? { ended, vinRun: changedRun } : NO_FACTS
 }
 
-/** What is known when a fix is judged, before the reading is measured. */
-export function fixContext({ trip }: Progress, reading: Reading): FixContext {
+/** What is known when a fix is judged, before anything of the reading counts. */
+export function fixContext(progress: Progress, reading: Reading): FixContext {
+  const { trip } = progress
   const { timeMs, addingSpeedKmh, position } = reading
-  if (!trip || !position) return { drivenM: undefined, isProven: false }
+  const confirmAfterMs = confirmAfter(progress, reading)
+  if (!trip || !position) return { drivenM: undefined, isProven: false, confirmAfterMs }
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
   const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
-  return { drivenM: toldMs + sinceMs > 0 ? metres + toComeM : undefined, isProven: isProven(track) }
+  const drivenM = toldMs + sinceMs > 0 ? metres + toComeM : undefined
+  return { drivenM, isProven: isProven(track), confirmAfterMs }
+}
+
+/**
+ * A parked dongle that reports rarely would have told of a drive, and after a long time without a fix the receiver may begin
+ * with any; but not while car or dongle tell of motion.
+ */
+function confirmAfter(progress: Progress, { isMoving, speedKmh }: Reading): number {
+  const { trip, cadenceMs } = progress
+  if (isMoving || isSpeedOfDriving(speedKmh)) return Number.POSITIVE_INFINITY
+  const isDriving = trip !== undefined && trip.pause === undefined
+  return isDriving || wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
+}
+
+/** Before its last sample the dongle reported as often as it does while the car drives. */
+function wasBusy({ lastMs, busySinceMs }: Progress): boolean {
+  return lastMs !== undefined && busySinceMs !== undefined && busySinceMs < lastMs
+}
+
+/** Fixes alone tell of so short a way for so long a time: the car came to its end, and the dongle reports as it does while parked. */
+function isLastWay(before: Place | undefined, { position, speedKmh, timeMs }: Reading): boolean {
+  if (!before || !position || speedKmh !== undefined) return false
+  return distanceM(before.position, position) <= LAST_WAY_M_PER_MS * (timeMs - before.lastMs)
 }
 
 /** Goes on to a fix that is believed. @returns how the car left its place, when the fix shows that it did */
-function goToFix(progress: Progress, { position, timeMs }: Reading, fix: Fix): Departure | undefined {
+function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): Departure | undefined {
+  const { position, timeMs } = reading
   if (!position || fix === 'none' || fix === 'refused' || fix === 'elsewhere') return undefined
   const { stay, place } = progress
-  if (!stay || !place || (fix !== 'moved' && fix !== 'repeated')) {
+  if (!stay || !place || !isNext(fix)) {
     progress.stay = stayFrom(position, timeMs)
     return undefined
   }
   const unseenMs = unseenFor(progress, timeMs)
+  const isDriving = progress.trip !== undefined && progress.trip.pause === undefined
+  const standing = saysStanding(reading)
+  const before = { position: place.position, lastMs: place.lastMs, isDriving, isBusy }
   const { rival } = place
-  if (
-    !rival?.isPossible ||
-    rival.formerUntilMs !== undefined ||
-    !isNearerThan(position, rival.position, place.position)
-  )
-    return goOnFrom(stay, position, timeMs, place, unseenMs)
-  // A fast car's first fix was kept apart until this one agreed with it.
-  const first = goOnFrom(stay, rival.position, rival.lastMs, place, unseenMs)
-  const second = goOnFrom(stay, position, timeMs, { position: rival.position, lastMs: rival.lastMs }, unseenMs)
+  if (fix !== 'agreed' || !rival) return goOnFrom(stay, position, timeMs, before, standing, unseenMs)
+  const first = goOnFrom(stay, rival.position, rival.lastMs, before, false, unseenMs)
+  const agreed = { position: rival.position, lastMs: rival.lastMs, isDriving: true, isBusy: true }
+  const second = goOnFrom(stay, position, timeMs, agreed, standing, unseenMs)
   return first?.isDrive ? first : (second ?? first)
-}
-
-function isNearerThan(position: Position, a: Position, b: Position): boolean {
-  return distanceM(position, a) < distanceM(position, b)
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
@@ -222,13 +248,14 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
 
 /** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
 function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  const { trip } = progress
-  return (trip !== undefined && trip.pause === undefined) || isUsual(progress, timeMs - fromMs)
+  const { trip, busySinceMs } = progress
+  if (trip !== undefined && trip.pause === undefined) return true
+  return isUsual(progress, timeMs - fromMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
 }
 
 /** Whether the dongle may be silent for so long while the car drives. */
 function isUsual({ cadenceMs }: Progress, intervalMs: number): boolean {
-  return cadenceMs === undefined || intervalMs <= UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  return cadenceMs === undefined || intervalMs <= unusualMs(cadenceMs)
 }
 
 /** How long the car's speed has told of driving without one new fix, of a receiver that is there. */

@@ -1,6 +1,6 @@
 import type { Power } from './power.ts'
 import type { Reading } from './reading.ts'
-import { BLIND_LIMIT_MS, MOTION_KMH, STANDSTILL_KMH } from './rules.ts'
+import { BLIND_LIMIT_MS, MOTION_KMH, SAME_MOMENT_MS, STANDSTILL_KMH } from './rules.ts'
 
 /** What is known of motion at the instant of a reading; 'unknown' when nothing tells. */
 export type Motion = 'moving' | 'standing' | 'unknown'
@@ -17,6 +17,8 @@ export const WEIGHTS = {
   carSpeed: 3,
   /** The receiver's speed, measured apart from its positions; a standing receiver invents a few km/h at times. */
   receiverSpeed: 2,
+  /** The same while its fix is not believed: whoever lies about the place may lie about the speed. */
+  doubtfulReceiverSpeed: 0.5,
   /** Fixes that stayed within 50 m for a minute, the last of them no older than that. They never tell of motion. */
   unmovedFix: 1.5,
   /** An odometer that shows less than whole kilometres and stood for five minutes: more than one speed alone. */
@@ -35,26 +37,52 @@ export interface Signs {
   readonly isOdometerStill: boolean
   /** How long the car's speed has told of driving since the last new fix. */
   readonly blindMs: number
+  /** How long the reading before it is ago. */
+  readonly intervalMs: number
+  /** The fix of this reading is not believed. */
+  readonly isFixDoubted: boolean
   /** Fixes or odometer show that the car drove on since the reading before. */
   readonly droveOn: boolean
 }
 
 /** Whether the car moves at the instant of a reading. That it drove on since the one before counts where nothing else does. */
 export function motionOf(reading: Reading, signs: Signs): Motion {
-  const { vehicleSpeedKmh, gpsSpeedKmh } = reading
+  const { gpsSpeedKmh } = reading
   const isMoving = reading.isMoving ?? (signs.heldIsMoving ? true : undefined)
+  const byCar = motionByCar(reading, signs)
   let sum = 0
-  if (vehicleSpeedKmh !== undefined && signs.blindMs <= BLIND_LIMIT_MS) sum += sign(vehicleSpeedKmh) * WEIGHTS.carSpeed
-  if (gpsSpeedKmh !== undefined) sum += sign(gpsSpeedKmh) * WEIGHTS.receiverSpeed
+  if (byCar !== undefined) sum += byCar ? WEIGHTS.carSpeed : -WEIGHTS.carSpeed
+  if (gpsSpeedKmh !== undefined) sum += (gpsSpeedKmh > MOTION_KMH ? 1 : -1) * receiverWeight(signs)
   if (signs.isUnmoved) sum -= WEIGHTS.unmovedFix
   if (signs.isOdometerStill) sum -= WEIGHTS.stillOdometer
   if (isMoving !== undefined) sum += (isMoving ? 1 : -1) * WEIGHTS.isMoving
   if (sum !== 0) return sum > 0 ? 'moving' : 'standing'
-  return signs.droveOn ? 'moving' : 'unknown'
+  return signs.droveOn || (byCar && isOfInterval(reading, signs)) ? 'moving' : 'unknown'
 }
 
-function sign(speedKmh: number): number {
-  return speedKmh > MOTION_KMH ? 1 : -1
+/**
+ * What the car's own speed says; undefined when it says nothing. A mean tells of the time since the reading before: over a
+ * minute, hardly any of it needs to be driven for the car to have moved.
+ */
+export function motionByCar(
+  reading: Reading,
+  signs: Pick<Signs, 'blindMs' | 'intervalMs'>,
+): boolean | undefined {
+  if (reading.vehicleSpeedKmh === undefined || signs.blindMs > BLIND_LIMIT_MS) return undefined
+  return reading.vehicleSpeedKmh > (isOfInterval(reading, signs) ? STANDSTILL_KMH : MOTION_KMH)
+}
+
+function isOfInterval({ isTrueMean }: Reading, { intervalMs }: Pick<Signs, 'intervalMs'>): boolean {
+  return isTrueMean && intervalMs > SAME_MOMENT_MS
+}
+
+function receiverWeight({ isFixDoubted }: Signs): number {
+  return isFixDoubted ? WEIGHTS.doubtfulReceiverSpeed : WEIGHTS.receiverSpeed
+}
+
+/** Whether all that a reading says itself is that the car stands. */
+export function saysStanding({ speedKmh, isMoving }: Reading): boolean {
+  return speedKmh !== undefined && speedKmh <= MOTION_KMH && isMoving !== true
 }
 
 /** Whether a reading could tell of motion at all. */

@@ -123,7 +123,8 @@ function follow(
     return
   }
   const other = measured.otherTrack
-  if (fix === 'jumped') {
+  if (fix === 'agreed' && other && !measured.track.path.hasFix) measured.track = other
+  else if (fix === 'jumped') {
     measured.otherTrack = measured.track
     measured.track = other ?? trackElsewhere(measured, timeMs)
   } else if (fix === 'returned') measured.track = other ?? trackElsewhere(measured, timeMs)

@@ -81,6 +81,7 @@ export function goTo(path: Path, position: Position, isStanding: boolean, speed:
   path.isStanding = isStanding
   path.fixMark = mark
   path.first ??= position
+  if (path.reachM < path.provenAtM) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
   if (!counted) {
     const before = drivenSince(speed, countedMark)
     if (before.toldMs >= BLIND_MS) {
@@ -92,7 +93,6 @@ export function goTo(path: Path, position: Position, isStanding: boolean, speed:
     return
   }
   const chordM = distanceM(counted, position)
-  if (path.reachM < path.provenAtM) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
   const headingRad = chordM >= STEP_M ? headingOf(counted, position) : undefined
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)

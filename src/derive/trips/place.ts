@@ -11,6 +11,7 @@ import {
   LIKELY_M_PER_MS,
   NULL_ISLAND_DEG,
   REPEATED_FIX_MS,
+  UNSEEN_WAY_M,
 } from './rules.ts'
 
 /** Another place from which fixes came that agree with each other, but not with the place believed. */
@@ -41,12 +42,18 @@ export interface Place {
 }
 
 /**
- * What the fix of a reading is. 'moved' is the next one of a path, 'repeated' the very one before it. 'elsewhere' is one of a
+ * What the fix of a reading is. 'moved' is the next one of a path, 'repeated' the very one before it; 'agreed'
+ * is the next one as well, and so was the one that was kept apart before it. 'elsewhere' is one of a
  * place that is not believed, not yet at least; 'refused' belongs to no place at all. The place believed changes with 'jumped':
  * the dongle is elsewhere, and nothing speaks for the place before; with 'confirmed': it drove there until then, but has been
  * elsewhere for long; and with 'returned': it never was elsewhere.
  */
-export type Fix = 'none' | 'refused' | 'elsewhere' | 'repeated' | 'moved' | 'jumped' | 'confirmed' | 'returned'
+export type Fix = 'none' | 'refused' | 'elsewhere' | 'repeated' | 'moved' | 'agreed' | 'jumped' | 'confirmed' | 'returned'
+
+/** Whether a fix goes on from the one before it. */
+export function isNext(fix: Fix): boolean {
+  return fix === 'moved' || fix === 'repeated' || fix === 'agreed'
+}
 
 export interface Judgement {
   readonly fix: Fix
@@ -59,6 +66,8 @@ export interface FixContext {
   readonly drivenM: number | undefined
   /** A trip is on, and in it the car drove where it is believed to be. */
   readonly isProven: boolean
+  /** The car was parked, or nobody knows where, for longer than this: a fix far away must be confirmed by the next one. */
+  readonly confirmAfterMs: number
 }
 
 /**
@@ -74,7 +83,8 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
   const isLikely = isHere && movedM <= farthestM(before, timeMs, context.drivenM, LIKELY_M_PER_MS)
   const hereFix = movedM === 0 ? 'repeated' : 'moved'
   if (!rival) {
-    if (isLikely) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+    if (isLikely && !(movedM > UNSEEN_WAY_M && timeMs - before.lastMs > context.confirmAfterMs))
+      return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
   }
   const toRivalM = distanceM(rival.position, position)
@@ -88,7 +98,10 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
   }
   // It drove that fast indeed.
-  if (isHere && isThere && rival.isPossible) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+  if (isHere && isThere && rival.isPossible) {
+    const hasGone = isUnseen(before, rival) ? movedM > UNSEEN_WAY_M : toRivalM < movedM
+    return { fix: hasGone ? 'agreed' : hereFix, place: goneTo(before, position, timeMs, undefined) }
+  }
   // After a while both are in reach; the one that asks for less speed is meant.
   const isRather = toRivalM / (timeMs - rival.lastMs + 1) < movedM / (timeMs - before.lastMs + 1)
   if (isLikely && !(isThere && isRather)) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
@@ -110,6 +123,11 @@ function isUsable({ lat, lon }: Position, before: Place | undefined): boolean {
 }
 
 const NEAR_ZERO_DEG = 0.05
+
+/** A car comes that far in the time: the fix was kept apart only because the car had not been seen for long. */
+function isUnseen(before: Place, { firstPosition, firstMs }: Rival): boolean {
+  return distanceM(before.position, firstPosition) <= farthestM(before, firstMs, undefined, LIKELY_M_PER_MS)
+}
 
 /** How far the dongle can have come since the fix believed. */
 function farthestM(before: Place, timeMs: number, drivenM: number | undefined, mPerMs: number): number {

@@ -57,7 +57,7 @@ export const STAY_RADIUS_M = 50
 /** So long within it, and the car stands: longer than what a slow queue needs for that way. */
 export const UNMOVED_MS = MINUTE_MS
 /** A dongle that was silent for more of its usual intervals than this did not see the car drive: it would have told. */
-export const UNSEEN_INTERVALS = 3
+export const UNSEEN_INTERVALS = 2.5
 /** How long what fixes or odometer told of motion holds while nothing else is told. */
 export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
 /**
@@ -65,6 +65,8 @@ export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
  * town, lights included (VED: 44 km/h over the first 90 s of trips, 35 over the last).
  */
 export const TOWN_M_PER_MS = 35 / 3600
+/** Who gets along no faster than this between two fixes came to the end of its way, or waits: its intervals are not those of driving. */
+export const LAST_WAY_M_PER_MS = 10 / 3600
 /** What lies nearer in time is not worth to be estimated: the sample itself is the better word. */
 export const SAME_MOMENT_MS = 15 * SECOND_MS
 /** Without a fix before it, the way from where the car stood counts when it is no longer than this: out of a garage. */
@@ -79,6 +81,11 @@ export const FASTEST_KMH = 250
 export const FASTEST_M_PER_MS = FASTEST_KMH / 3600
 /** Between two fixes far apart in time hardly any car is faster on average: another fix must agree. */
 export const LIKELY_M_PER_MS = 130 / 3600
+/**
+ * Whoever was not seen for longer than is usual while driving, and then is farther away than this, is believed to be there
+ * once a second fix says so.
+ */
+export const UNSEEN_WAY_M = 500
 /** By how much two good fixes may be wrong together, between houses. */
 export const FIX_ERROR_M = 100
 /** How old a fix may be that a receiver repeats; what it moved meanwhile appears at once with the next. */

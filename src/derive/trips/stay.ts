@@ -1,4 +1,5 @@
 import type { Position } from '../../intake/sample.ts'
+import { unusualMs } from './cadence.ts'
 import { distanceM, eastwardDegrees } from './earth.ts'
 import {
   FASTEST_M_PER_MS,
@@ -94,14 +95,28 @@ const CREEPING_INTERVALS = 4.5
 const SCATTER_COUNT = 4
 const LEAST_RADIUS_M = 25
 
+/** While the car says that it stands, fixes this near are of that place: each may be off by a street's width. */
+const STANDING_RADIUS_M = 80
+
 /** Fixes of a receiver that hardly scatters show sooner that the car left. */
 function radiusM({ count, scatterM }: Stay): number {
   return count < SCATTER_COUNT ? STAY_RADIUS_M : Math.min(STAY_RADIUS_M, LEAST_RADIUS_M + 2 * scatterM)
 }
 
+/** The fix before another one. */
+export interface FixBefore {
+  readonly position: Position
+  /** When it was last reported. */
+  readonly lastMs: number
+  /** The car drove then, for all that is known. */
+  readonly isDriving: boolean
+  /** The dongle reported as often then as it does while the car drives. */
+  readonly isBusy: boolean
+}
+
 /**
  * Goes on to the next fix that is believed.
- * @param before the fix before it, and when it was last reported
+ * @param saysStanding the car or the receiver tells with this fix that it stands
  * @param cadenceMs how often the dongle usually reports while the car drives
  * @returns how the car left, when this fix shows that it did
  */
@@ -109,16 +124,25 @@ export function goOnFrom(
   stay: Stay,
   position: Position,
   timeMs: number,
-  before: { readonly position: Position; readonly lastMs: number },
+  before: FixBefore,
+  saysStanding: boolean,
   cadenceMs: number | undefined,
 ): Departure | undefined {
   const offM = distanceM(stay.middle, position)
-  if (offM <= radiusM(stay)) {
+  if (offM <= (saysStanding ? STANDING_RADIUS_M : radiusM(stay))) {
     remain(stay, position, timeMs, offM)
     return undefined
   }
   if (timeMs - before.lastMs > LONGEST_SILENCE_MS) return beginAnew(stay, position, timeMs, cadenceMs)
   const hasJustLeft = stay.outside === undefined
+  const sinceBeforeMs = timeMs - before.lastMs
+  const isElsewhere = !stay.next || distanceM(stay.next, position) > STAY_RADIUS_M
+  if (stay.outside && isElsewhere && hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)) {
+    // What was outside is only how far the fixes of the parked car scatter.
+    stay.inside = before.position
+    stay.insideMs = before.lastMs
+    stay.outside = undefined
+  }
   if (!stay.outside) {
     stay.outside = position
     stay.outsideMs = timeMs
@@ -130,27 +154,44 @@ export function goOnFrom(
   const isDirect = isAway && isDrive(inside, insideMs, position, timeMs) && isWithinReach(stay, outside, outsideMs)
   if (isDirect || isOnward) {
     const departure = departureOf(stay, outside, isDirect, isOnward, cadenceMs)
-    moveTo(stay, position, timeMs, arrivalMs(before, position, timeMs))
+    moveTo(stay, position, timeMs, before.isDriving || before.isBusy ? arrivalMs(before, position, timeMs) : timeMs)
     return departure
   }
-  if (!stay.next || distanceM(stay.next, position) > STAY_RADIUS_M) {
+  if (!stay.next || isElsewhere) {
     stay.next = position
     stay.nextMs = timeMs
-    stay.nextBeforeMs = before.lastMs
+    stay.nextBeforeMs = !before.isBusy && isSeldom(sinceBeforeMs, cadenceMs) ? 0 : before.lastMs
     // Nobody knows for how long it had stood on where it stood before.
-    stay.nextArrivedMs = hasJustLeft && insideMs > stay.sinceMs ? timeMs : arrivalMs(before, position, timeMs)
+    const hasStood = hasJustLeft && insideMs > stay.sinceMs && !before.isDriving
+    stay.nextArrivedMs = hasStood ? timeMs : arrivalMs(before, position, timeMs)
     return undefined
   }
   if (timeMs - stay.nextMs < UNMOVED_MS) return undefined
   // Too slow for a drive: it stands a little farther on now, or the fixes wander.
+  const isFar = distanceM(stay.middle, stay.next) > STANDING_RADIUS_M || insideMs - stay.sinceMs < UNMOVED_MS
   const hasCrept =
-    stay.nextMs - stay.nextBeforeMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
+    isFar && stay.nextMs - stay.nextBeforeMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
   const departure = { ...departureOf(stay, outside, true, false, cadenceMs), isDrive: false }
   moveTo(stay, stay.next, stay.nextMs, stay.nextArrivedMs)
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined
 }
+
+/** Whether a dongle that drives would have reported in such a time. */
+function isSeldom(durationMs: number, cadenceMs: number | undefined): boolean {
+  return cadenceMs !== undefined && durationMs > unusualMs(cadenceMs)
+}
+
+/** Whether the car stood at a fix: the dongle was silent after it as it is while parked, or the next one is too near for a drive. */
+function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadenceMs: number | undefined): boolean {
+  if (isSeldom(sinceMs, cadenceMs)) return !before.isBusy
+  const isSlow = metres / sinceMs <= MOTION_KMH / 3600
+  return isSlow && !before.isDriving && cadenceMs !== undefined && sinceMs > MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
+}
+
+/** After so many intervals one report at least is missing. */
+const MISSED_INTERVALS = 1.5
 
 /** What a long silence hides is not known; but out of a garage, the way from where it stood is. */
 function beginAnew(stay: Stay, position: Position, timeMs: number, cadenceMs: number | undefined): undefined {

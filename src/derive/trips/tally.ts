@@ -103,6 +103,7 @@ function withPosition(
   const isCounted = trip?.measured.track.fixCount !== known?.measured.track.fixCount
   if (known && trip && fix === 'moved' && !isCounted) return withDropped(after, 'drift while standing', 1)
   if (fix === 'jumped' || fix === 'confirmed') return relocated(after)
+  if (fix === 'agreed') return { ...relocated(after), relocations: after.relocations }
   const returns = after.returns + (fix === 'returned' ? 1 : 0)
   return { ...after, apart: place?.rival ? after.apart : 0, positions: after.positions + 1, returns }
 }

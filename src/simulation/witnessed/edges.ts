@@ -36,9 +36,9 @@ export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness:
     underWay.find(isAwayFrom(placeBefore ?? underWay.find(({ newFix }) => newFix)?.newFix))?.timeMs ?? movesUntilMs
   const lastMs =
     underWay.findLast((word, i) => word.showsMotion || hasMoved(word, underWay.slice(0, i)))?.timeMs ?? firstMs
-  const stoodMs = words.findLast(({ timeMs }) => timeMs < firstMs)?.timeMs ?? around.fromMs ?? movesFromMs
+  const stoodMs = words.findLast(({ timeMs }) => timeMs < movesFromMs)?.timeMs ?? around.fromMs ?? movesFromMs
   const standsMs = words.find(({ timeMs }) => timeMs > movesUntilMs)?.timeMs ?? movesUntilMs
-  const isStartHidden = firstMs - Math.max(stoodMs, movesFromMs) > stepMs
+  const isStartHidden = firstMs - movesFromMs > stepMs
   const isEndHidden = movesUntilMs - lastMs > stepMs
   // The last metres may complete a step of the odometer that only the parked car tells, and no fix says when.
   const after = words.filter(({ timeMs }) => timeMs > movesUntilMs)
