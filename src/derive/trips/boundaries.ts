@@ -284,11 +284,15 @@ function arrivedMsIn({
   isStill,
   departure,
   creeping,
+  progress,
   position,
   place,
   timeMs,
 }: Circumstances): number | undefined {
-  if (departure || creeping || isStill) return stay?.arrivedMs
+  if (departure || creeping) return stay?.arrivedMs
+  // The receiver repeats a fix while the car drives on.
+  if (progress) return undefined
+  if (isStill) return stay?.arrivedMs
   return position && place ? arrivalMs(place, position, timeMs) : undefined
 }
 
@@ -302,11 +306,16 @@ export function measuredBefore({ measured, pause }: OpenTrip, outcome: Turn['out
   return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
 }
 
-/** Another track is believed: what was kept of the trip as it was before is so with that track. */
-export function believeOtherTrack(trip: OpenTrip): void {
+/**
+ * Another track is believed: what was kept of the trip as it was before is so with that track.
+ * @param before what `measuredBefore` said
+ * @returns the same with that track
+ */
+export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
   const { pause, measured } = trip
   trip.idle = undefined
   if (pause) trip.pause = { ...pause, measured: copyEndedAt(measured, pause.measured.endMs) }
+  return before === measured ? measured : copyEndedAt(measured, before.endMs)
 }
 
 /**
@@ -358,7 +367,7 @@ function noteMotion(trip: OpenTrip, now: Circumstances): void {
 }
 
 /** Without motion: since the last motion, up to the first reading of standstill. */
-function standstill({ pause, measured }: OpenTrip, before: Measured, now: Circumstances): Pause {
+function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: Circumstances): Pause {
   const { timeMs, motion } = now
   if (hasLeft(now)) return pauseSince(measured, arrivedMsIn(now) ?? timeMs)
   if (pause?.isSettled) return pause
@@ -369,12 +378,19 @@ function standstill({ pause, measured }: OpenTrip, before: Measured, now: Circum
     if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
       return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs)
     const sinceMotionMs = timeMs - sinceMs
-    if (sinceMotionMs <= SAME_MOMENT_MS) return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
+    if (sinceMotionMs <= SAME_MOMENT_MS)
+      return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
     // It stopped somewhere between the two.
     if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
       return pauseSince(measured, sinceMs + sinceMotionMs / 2)
   }
-  return pause ?? { rule: 'no motion', sinceMs, measured: before, isSettled: false }
+  if (pause) return pause
+  // Only fixes told of motion, and they tell when the car came.
+  const { stay, place } = now
+  const tellsArrival =
+    stay && place?.lastMs === before.endMs && movedMs <= stay.sinceMs && stay.arrivedMs < before.endMs
+  if (before.speed.kmh === undefined && tellsArrival) return pauseSince(before, stay.arrivedMs)
+  return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
 }
 
 function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause {

@@ -1,4 +1,3 @@
-import type { Position } from '../../intake/sample.ts'
 import {
   believeOtherTrack,
   type Circumstances,
@@ -85,8 +84,9 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const droveOn = departure !== undefined || odometerProgress !== undefined
   const isOdometerStill = isOdometerStillAt(progress, reading)
   const { fix } = judgement
-  const isFixDoubted = fix === 'elsewhere' || fix === 'refused'
-  const signs = { heldIsMoving, isUnmoved: isStill, isOdometerStill, blindMs, intervalMs, isFixDoubted, droveOn }
+  // A receiver that repeats its fix is wrong where the odometer counts on.
+  const standsStill = isStill && odometerProgress === undefined
+  const signs = { heldIsMoving, isUnmoved: standsStill, isOdometerStill, blindMs, intervalMs, fix, droveOn }
   const motion = motionOf(reading, signs)
   const isAwake = reading.meanSpeedKmh !== undefined
 
@@ -134,8 +134,9 @@ export function derive(progress: Progress, reading: Reading): Facts {
       hasMoved: motion === 'moving' || droveOn,
       isByWord: word !== undefined && !turn.isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
     })
-    if (fix === 'jumped' || fix === 'returned' || fix === 'confirmed') believeOtherTrack(trip)
-    ended = settle(trip, outcome, before, turn.isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
+    const isOtherTrack = fix === 'jumped' || fix === 'returned' || fix === 'confirmed'
+    const unmoved = isOtherTrack ? believeOtherTrack(trip, before) : before
+    ended = settle(trip, outcome, unmoved, turn.isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
   }
   progress.trip = outcome === 'unplugged' ? undefined : trip
   if (ended && !ended.measured.isTrip) ended = undefined
@@ -152,9 +153,10 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (turn.isIgnitionDoubted) power = withDoubt(power)
   if (wasDriving && word?.of === 'engine' && !word.isOn && motion === 'moving' && (now.isByCar || departure))
     power = withElectric(power, Math.min(intervalMs, silenceMs))
-  // A single long interval is a silence.
-  const isRegular = !isBusy || isUsual(progress, intervalMs)
-  if (wasDriving && outcome === 'drives' && isRegular && intervalMs <= LONGEST_SILENCE_MS && !isLastWay(placeBefore, reading))
+  // A single long interval is a silence, and a car that stands with its ignition on reports as it does while parked.
+  const isRegular = (!isBusy || isUsual(progress, intervalMs)) && intervalMs <= LONGEST_SILENCE_MS
+  const hasDriven = wasDriving && trip !== undefined && outcome === 'drives' && timeMs - trip.movedMs < MOTION_PAUSE_MS
+  if (hasDriven && isRegular && !isLastWay(placeBefore, reading))
     progress.cadenceMs = cadenceAfter(progress.cadenceMs, intervalMs)
   if (isUnplug) progress.calibrations = []
   else if (ended) {
@@ -193,10 +195,12 @@ export function fixContext(progress: Progress, reading: Reading): FixContext {
  * A parked dongle that reports rarely would have told of a drive, and after a long time without a fix the receiver may begin
  * with any; but not while car or dongle tell of motion.
  */
-function confirmAfter(progress: Progress, { isMoving, speedKmh }: Reading): number {
-  const { trip, cadenceMs } = progress
-  if (isMoving || isSpeedOfDriving(speedKmh)) return Number.POSITIVE_INFINITY
-  const isDriving = trip !== undefined && trip.pause === undefined
+function confirmAfter(progress: Progress, reading: Reading): number {
+  const { trip, cadenceMs, lastMs } = progress
+  const tellsMotion = reading.isMoving || isSpeedOfDriving(reading.speedKmh) || progressOf(progress, reading)
+  if (tellsMotion) return Number.POSITIVE_INFINITY
+  const isDriving =
+    trip !== undefined && trip.pause === undefined && lastMs !== undefined && lastMs - trip.movedMs < MOTION_PAUSE_MS
   return isDriving || wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
 }
 
@@ -226,10 +230,13 @@ function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean
   const before = { position: place.position, lastMs: place.lastMs, isDriving, isBusy }
   const { rival } = place
   if (fix !== 'agreed' || !rival) return goOnFrom(stay, position, timeMs, before, standing, unseenMs)
-  const first = goOnFrom(stay, rival.position, rival.lastMs, before, false, unseenMs)
-  const agreed = { position: rival.position, lastMs: rival.lastMs, isDriving: true, isBusy: true }
-  const second = goOnFrom(stay, position, timeMs, agreed, standing, unseenMs)
-  return first?.isDrive ? first : (second ?? first)
+  const first = goOnFrom(stay, rival.position, rival.lastMs, before, false, unseenFor(progress, rival.lastMs))
+  if (first?.isDrive && wasSeen(progress, first, rival.lastMs)) {
+    goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
+    return first
+  }
+  if (first) rememberLeaving(stay, first)
+  return goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs) ?? first
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
@@ -269,8 +276,12 @@ function isSpeedOfDriving(speedKmh: number | undefined): boolean {
   return speedKmh !== undefined && speedKmh > MOTION_KMH
 }
 
+/** What the next reading is compared with: the last one, or one a moment before it where so little was driven since that it may be rounding. */
 function odometerAfter({ odometer }: Progress, km: number, timeMs: number): Progress['odometer'] {
-  return { km, timeMs, sinceMs: odometer?.km === km ? odometer.sinceMs : timeMs }
+  if (!odometer) return { km, timeMs, sinceMs: timeMs }
+  const drivenM = (km - odometer.km) * 1000
+  if (drivenM > 0 && drivenM < LEAST_PROGRESS_M && timeMs - odometer.timeMs <= SAME_MOMENT_MS) return odometer
+  return { km, timeMs, sinceMs: odometer.km === km ? odometer.sinceMs : timeMs }
 }
 
 /** Whether an odometer that shows less than whole kilometres has stood for minutes. */
@@ -284,7 +295,7 @@ export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }
 }
 
 /** How the odometer moved on with a reading, when that is what a car that drives makes of it. */
-function progressOf(progress: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
+export function progressOf(progress: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
   const { odometer, cadenceMs, boundaryMs } = progress
   // What moved on since before the end of the last trip was driven in that.
   if (!odometer || odometerKm === undefined || odometer.timeMs < boundaryMs) return undefined

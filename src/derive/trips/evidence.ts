@@ -1,3 +1,4 @@
+import type { Fix } from './place.ts'
 import type { Power } from './power.ts'
 import type { Reading } from './reading.ts'
 import { BLIND_LIMIT_MS, MOTION_KMH, SAME_MOMENT_MS, STANDSTILL_KMH } from './rules.ts'
@@ -17,8 +18,6 @@ export const WEIGHTS = {
   carSpeed: 3,
   /** The receiver's speed, measured apart from its positions; a standing receiver invents a few km/h at times. */
   receiverSpeed: 2,
-  /** The same while its fix is not believed: whoever lies about the place may lie about the speed. */
-  doubtfulReceiverSpeed: 0.5,
   /** Fixes that stayed within 50 m for a minute, the last of them no older than that. They never tell of motion. */
   unmovedFix: 1.5,
   /** An odometer that shows less than whole kilometres and stood for five minutes: more than one speed alone. */
@@ -26,6 +25,9 @@ export const WEIGHTS = {
   /** A sensor of vibration or acceleration, in the dongle. Its last word holds until another one, or a gap. */
   isMoving: 1,
 } as const
+
+/** What the receiver's speed counts while its fix is not believed: whoever lies about the place may lie about the speed. */
+export const DOUBTFUL_RECEIVER_WEIGHT = 0.5
 
 /** What came to light with a reading, besides what it says itself. */
 export interface Signs {
@@ -39,8 +41,8 @@ export interface Signs {
   readonly blindMs: number
   /** How long the reading before it is ago. */
   readonly intervalMs: number
-  /** The fix of this reading is not believed. */
-  readonly isFixDoubted: boolean
+  /** What the fix of this reading is (place.ts). */
+  readonly fix: Fix
   /** Fixes or odometer show that the car drove on since the reading before. */
   readonly droveOn: boolean
 }
@@ -57,17 +59,16 @@ export function motionOf(reading: Reading, signs: Signs): Motion {
   if (signs.isOdometerStill) sum -= WEIGHTS.stillOdometer
   if (isMoving !== undefined) sum += (isMoving ? 1 : -1) * WEIGHTS.isMoving
   if (sum !== 0) return sum > 0 ? 'moving' : 'standing'
-  return signs.droveOn || (byCar && isOfInterval(reading, signs)) ? 'moving' : 'unknown'
+  // A mean of driving, and a receiver that says that the car stands now: both are right, unless the fix is still the same.
+  const hasJustStopped = byCar && isOfInterval(reading, signs) && signs.fix !== 'repeated'
+  return signs.droveOn || hasJustStopped ? 'moving' : 'unknown'
 }
 
 /**
  * What the car's own speed says; undefined when it says nothing. A mean tells of the time since the reading before: over a
  * minute, hardly any of it needs to be driven for the car to have moved.
  */
-export function motionByCar(
-  reading: Reading,
-  signs: Pick<Signs, 'blindMs' | 'intervalMs'>,
-): boolean | undefined {
+export function motionByCar(reading: Reading, signs: Pick<Signs, 'blindMs' | 'intervalMs'>): boolean | undefined {
   if (reading.vehicleSpeedKmh === undefined || signs.blindMs > BLIND_LIMIT_MS) return undefined
   return reading.vehicleSpeedKmh > (isOfInterval(reading, signs) ? STANDSTILL_KMH : MOTION_KMH)
 }
@@ -76,8 +77,8 @@ function isOfInterval({ isTrueMean }: Reading, { intervalMs }: Pick<Signs, 'inte
   return isTrueMean && intervalMs > SAME_MOMENT_MS
 }
 
-function receiverWeight({ isFixDoubted }: Signs): number {
-  return isFixDoubted ? WEIGHTS.doubtfulReceiverSpeed : WEIGHTS.receiverSpeed
+function receiverWeight({ fix }: Signs): number {
+  return fix === 'elsewhere' || fix === 'refused' ? DOUBTFUL_RECEIVER_WEIGHT : WEIGHTS.receiverSpeed
 }
 
 /** Whether all that a reading says itself is that the car stands. */

@@ -102,6 +102,8 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   measured.endPosition = judgement.place?.position
   measured.couldTell ||= known.couldTell
   measured.hasMoved ||= known.hasMoved
+  // What made it a trip may have happened at a place where the car never was.
+  if (judgement.fix === 'returned') measured.isTrip = false
   measured.isTrip ||= isTrip(measured, known.isByWord)
 }
 
@@ -123,7 +125,9 @@ function follow(
     return
   }
   const other = measured.otherTrack
-  if (fix === 'agreed' && other && !measured.track.path.hasFix) measured.track = other
+  const { path } = measured.track
+  if (fix === 'agreed' && other?.path.first && !path.hasFix)
+    goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs)
   else if (fix === 'jumped') {
     measured.otherTrack = measured.track
     measured.track = other ?? trackElsewhere(measured, timeMs)

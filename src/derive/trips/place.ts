@@ -11,6 +11,7 @@ import {
   LIKELY_M_PER_MS,
   NULL_ISLAND_DEG,
   REPEATED_FIX_MS,
+  TOWN_M_PER_MS,
   UNSEEN_WAY_M,
 } from './rules.ts'
 
@@ -48,7 +49,16 @@ export interface Place {
  * the dongle is elsewhere, and nothing speaks for the place before; with 'confirmed': it drove there until then, but has been
  * elsewhere for long; and with 'returned': it never was elsewhere.
  */
-export type Fix = 'none' | 'refused' | 'elsewhere' | 'repeated' | 'moved' | 'agreed' | 'jumped' | 'confirmed' | 'returned'
+export type Fix =
+  | 'none'
+  | 'refused'
+  | 'elsewhere'
+  | 'repeated'
+  | 'moved'
+  | 'agreed'
+  | 'jumped'
+  | 'confirmed'
+  | 'returned'
 
 /** Whether a fix goes on from the one before it. */
 export function isNext(fix: Fix): boolean {
@@ -79,8 +89,8 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
   if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
   const { rival } = before
   const movedM = distanceM(before.position, position)
-  const isHere = movedM <= farthestM(before, timeMs, context.drivenM, FASTEST_M_PER_MS)
-  const isLikely = isHere && movedM <= farthestM(before, timeMs, context.drivenM, LIKELY_M_PER_MS)
+  const isHere = movedM <= farthestM(before, timeMs, context.drivenM)
+  const isLikely = isHere && movedM <= likelyM(before, timeMs, context.drivenM)
   const hereFix = movedM === 0 ? 'repeated' : 'moved'
   if (!rival) {
     if (isLikely && !(movedM > UNSEEN_WAY_M && timeMs - before.lastMs > context.confirmAfterMs))
@@ -92,7 +102,9 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
   if (rival.formerUntilMs !== undefined) {
     const isForgotten = timeMs >= rival.formerUntilMs
     if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, isForgotten ? undefined : rival) }
-    if (isThere && !isForgotten) return returned(rival, position, timeMs)
+    // Who drives here is not believed to be back there, unless it can hardly have left.
+    const isBack = isThere && (!context.isProven || toRivalM <= UNSEEN_WAY_M + TOWN_M_PER_MS * (timeMs - rival.lastMs))
+    if (isBack && !isForgotten) return returned(rival, position, timeMs)
     // A single fix of a third place must not make the former one forgotten.
     if (!isForgotten && timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
@@ -126,17 +138,29 @@ const NEAR_ZERO_DEG = 0.05
 
 /** A car comes that far in the time: the fix was kept apart only because the car had not been seen for long. */
 function isUnseen(before: Place, { firstPosition, firstMs }: Rival): boolean {
-  return distanceM(before.position, firstPosition) <= farthestM(before, firstMs, undefined, LIKELY_M_PER_MS)
+  return distanceM(before.position, firstPosition) <= likelyM(before, firstMs, undefined)
 }
 
 /** How far the dongle can have come since the fix believed. */
-function farthestM(before: Place, timeMs: number, drivenM: number | undefined, mPerMs: number): number {
-  const sinceMs = timeMs - before.lastMs
-  // A receiver that repeats its last fix shows all at once what was driven meanwhile.
+function farthestM(before: Place, timeMs: number, drivenM: number | undefined): number {
+  return farthestFromM(sinceFixMs(before, timeMs, drivenM)) + (isStuck(before, timeMs) ? 0 : 1.2 * (drivenM ?? 0))
+}
+
+/** How far it can have come unless it is among the fastest: on average no faster than most, or as far as it says. */
+function likelyM(before: Place, timeMs: number, drivenM: number | undefined): number {
+  const byTimeM = farthestFromM(sinceFixMs(before, timeMs, drivenM), LIKELY_M_PER_MS)
+  return Math.max(byTimeM, isStuck(before, timeMs) ? 0 : 1.2 * (drivenM ?? 0) + FIX_ERROR_M)
+}
+
+/** A receiver that repeats its last fix shows all at once what was driven meanwhile. */
+function sinceFixMs(before: Place, timeMs: number, drivenM: number | undefined): number {
   const frozenMs = Math.min(before.lastMs - before.firstMs, drivenM === undefined ? FROZEN_FIX_MS : REPEATED_FIX_MS)
-  // But a speed that tells of driving while the receiver repeats one fix for long is stuck.
-  const isStuck = before.lastMs - before.firstMs > FROZEN_FIX_MS && sinceMs <= REPEATED_FIX_MS
-  return farthestFromM(sinceMs + frozenMs, mPerMs) + (isStuck ? 0 : 1.2 * (drivenM ?? 0))
+  return timeMs - before.lastMs + frozenMs
+}
+
+/** A speed that tells of driving while the receiver repeats one fix for long is stuck. */
+function isStuck(before: Place, timeMs: number): boolean {
+  return before.lastMs - before.firstMs > FROZEN_FIX_MS && timeMs - before.lastMs <= REPEATED_FIX_MS
 }
 
 function farthestFromM(durationMs: number, mPerMs = FASTEST_M_PER_MS): number {

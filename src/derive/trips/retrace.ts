@@ -69,7 +69,9 @@ export function retraced(before: Retrace, sample: Sample): Retrace {
   const seen = tallyAfter(before.seen, before.progress, reading, open)
   const isEnd = measuredOf(trip).endMs === sample.timeMs
   const hasMoved = open?.movedMs === sample.timeMs
-  const testimony = before.trip ? before.testimony : testimonyOf(reading, progress, trip.measured.hasMoved)
+  const testimony = before.trip
+    ? before.testimony
+    : testimonyOf(reading, before.progress, progress, trip.measured.hasMoved)
   return {
     startMs,
     progress,

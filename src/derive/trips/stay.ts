@@ -137,7 +137,11 @@ export function goOnFrom(
   const hasJustLeft = stay.outside === undefined
   const sinceBeforeMs = timeMs - before.lastMs
   const isElsewhere = !stay.next || distanceM(stay.next, position) > STAY_RADIUS_M
-  if (stay.outside && isElsewhere && hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)) {
+  if (
+    stay.outside &&
+    isElsewhere &&
+    hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)
+  ) {
     // What was outside is only how far the fixes of the parked car scatter.
     stay.inside = before.position
     stay.insideMs = before.lastMs
@@ -168,11 +172,15 @@ export function goOnFrom(
   }
   if (timeMs - stay.nextMs < UNMOVED_MS) return undefined
   // Too slow for a drive: it stands a little farther on now, or the fixes wander.
-  const isFar = distanceM(stay.middle, stay.next) > STANDING_RADIUS_M || insideMs - stay.sinceMs < UNMOVED_MS
-  const hasCrept =
-    isFar && stay.nextMs - stay.nextBeforeMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
+  const isFar = distanceM(stay.middle, stay.next) > STANDING_RADIUS_M
+  const hasPassed = insideMs - stay.sinceMs < UNMOVED_MS
+  const intervalMs = stay.nextMs - stay.nextBeforeMs
+  const hasCrept = isSeldom(intervalMs, cadenceMs)
+    ? isFar && intervalMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
+    : isFar || hasPassed
+  // What did not creep is the same place, however its fixes scatter.
   const departure = { ...departureOf(stay, outside, true, false, cadenceMs), isDrive: false }
-  moveTo(stay, stay.next, stay.nextMs, stay.nextArrivedMs)
+  moveTo(stay, stay.next, stay.nextMs, hasCrept ? stay.nextArrivedMs : stay.arrivedMs)
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined
@@ -187,7 +195,9 @@ function isSeldom(durationMs: number, cadenceMs: number | undefined): boolean {
 function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadenceMs: number | undefined): boolean {
   if (isSeldom(sinceMs, cadenceMs)) return !before.isBusy
   const isSlow = metres / sinceMs <= MOTION_KMH / 3600
-  return isSlow && !before.isDriving && cadenceMs !== undefined && sinceMs > MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  return (
+    isSlow && !before.isDriving && cadenceMs !== undefined && sinceMs > MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  )
 }
 
 /** After so many intervals one report at least is missing. */

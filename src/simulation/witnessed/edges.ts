@@ -36,9 +36,14 @@ export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness:
     underWay.find(isAwayFrom(placeBefore ?? underWay.find(({ newFix }) => newFix)?.newFix))?.timeMs ?? movesUntilMs
   const lastMs =
     underWay.findLast((word, i) => word.showsMotion || hasMoved(word, underWay.slice(0, i)))?.timeMs ?? firstMs
-  const stoodMs = words.findLast(({ timeMs }) => timeMs < movesFromMs)?.timeMs ?? around.fromMs ?? movesFromMs
+  // That it stands, without a fix, does not tell that it has not left: it may wait at a light.
+  const tellsPlace = ({ timeMs, newFix }: Word) => timeMs < movesFromMs || newFix !== undefined
+  const stoodMs =
+    words.findLast(word => word.timeMs < firstMs && tellsPlace(word))?.timeMs ?? around.fromMs ?? movesFromMs
   const standsMs = words.find(({ timeMs }) => timeMs > movesUntilMs)?.timeMs ?? movesUntilMs
-  const isStartHidden = firstMs - movesFromMs > stepMs
+  // A hundred metres in a queue, or up to a light around the corner, are no more than what the fixes of a parked car scatter.
+  const isSlowStart = firstMs - movesFromMs > Math.max(stepMs, SLOW_START_MS)
+  const isStartHidden = isSlowStart || firstMs - Math.max(stoodMs, movesFromMs) > stepMs
   const isEndHidden = movesUntilMs - lastMs > stepMs
   // The last metres may complete a step of the odometer that only the parked car tells, and no fix says when.
   const after = words.filter(({ timeMs }) => timeMs > movesUntilMs)
@@ -59,6 +64,9 @@ function isAwayFrom(place: Position | undefined): (word: Word) => boolean {
   return ({ showsMotion, newFix }) =>
     showsMotion || (place !== undefined && newFix !== undefined && metresBetween(newFix, place) >= DISPLACEMENT_M)
 }
+
+/** Who has not got a hundred metres from where the car stood by then can not be told from one who is still parked. */
+const SLOW_START_MS = 60_000
 
 /** Fixes nearer to each other in time are no better at telling motion; and who is slower than a hundred metres in this time walks. */
 const APART_MS = 30_000

@@ -38,7 +38,7 @@ export function expectedDrives(recording: Recording): ExpectedDrive[] {
     if (dongle.awareness !== 'wired ignition') return expected
     // As before the first drive it is when the dongle was pulled out and plugged in again, or dead, in between.
     const isFirst = before === undefined || witness.silences(before.endMs, trip.startMs).length > 0
-    return withIgnitionOn(expected, isFirst)
+    return withIgnitionOn(expected, isFirst, next === undefined ? witness.lastMs : expected.latestEndMs)
   })
 }
 
@@ -63,7 +63,8 @@ function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
   const { startMs, endMs, drive } = trip
   const untilEnd = witness.silences(startMs, endMs - 1).find(({ toMs }) => toMs >= endMs)
   const expected = between(drive, startMs, untilEnd?.fromMs ?? endMs, endMs)
-  return { ...expected, isWitnessed: isTrip(expected) && witness.seesMotion(startMs, endMs, endMs === drive.endMs) }
+  const isWitnessed = isTrip(expected) && witness.seesMotion(startMs, endMs, endMs === drive.endMs)
+  return { ...expected, earliestStartMs: witness.misdatedBefore(startMs, endMs) ?? startMs, isWitnessed }
 }
 
 /**
@@ -120,10 +121,15 @@ function expectedBySpeed({ drive, movesFromMs, movesUntilMs }: TrueTrip, witness
 /** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
 const STANDS_WITH_IGNITION_MS = 60 * 60_000
 
-/** Whose ignition is on for ever can not be told at once from a driver who waits in the car, also before the dongle is heard for the first time. */
-function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean): ExpectedDrive {
+/**
+ * Whose ignition is on for ever can not be told at once from a driver who waits in the car, also before the dongle is heard for
+ * the first time, and after the last drive.
+ */
+function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean, heardUntilMs: number): ExpectedDrive {
+  const waitsUntilMs = Math.min(heardUntilMs, drive.latestEndMs + STANDS_WITH_IGNITION_MS)
   return {
     ...drive,
+    latestEndMs: Math.max(drive.latestEndMs, waitsUntilMs),
     joinsNextBelowMs: STANDS_WITH_IGNITION_MS,
     earliestStartMs: Math.min(drive.earliestStartMs, drive.startMs - (isFirst ? STANDS_WITH_IGNITION_MS : 0)),
   }

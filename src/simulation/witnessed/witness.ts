@@ -41,6 +41,11 @@ export class Witness {
     this.#cuttingMs = Math.max(SHORTEST_CUTTING_SILENCE_MS, Math.min(usualMs, LONGEST_BRIDGE_MS))
   }
 
+  /** When the dongle was heard for the last time. */
+  get lastMs(): number {
+    return this.#readings.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY
+  }
+
   /** Records of that time, both ends included. */
   within(fromMs: number, toMs: number): readonly Reading[] {
     return this.#readings.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)

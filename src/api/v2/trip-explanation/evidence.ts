@@ -1,4 +1,4 @@
-import { WEIGHTS } from '../../../derive/trips/evidence.ts'
+import { DOUBTFUL_RECEIVER_WEIGHT, WEIGHTS } from '../../../derive/trips/evidence.ts'
 import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '../../../derive/trips/rules.ts'
 import type { Testimony, Witness } from '../../../derive/trips/testimony.ts'
 import type { Language } from '../../language.ts'
@@ -38,16 +38,16 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
     weight: WEIGHTS.carSpeed,
     freshS: 0,
     texts: {
-      en: 'The speed of the car itself, above or below walking pace. It no longer counts after half an hour of driving without one new position.',
-      de: 'Die Geschwindigkeit, die das Auto selbst meldet: mehr oder weniger als Schritttempo. Sie gilt nicht mehr nach einer halben Stunde Fahrt ohne eine neue Position.',
+      en: 'The speed of the car itself, above or below walking pace; a mean over more than a moment counts as motion from 2 km/h on. It no longer counts after half an hour of driving without one new position.',
+      de: 'Die Geschwindigkeit, die das Auto selbst meldet: mehr oder weniger als Schritttempo; ein Mittelwert über mehr als einen Augenblick zählt ab 2 km/h als Bewegung. Sie gilt nicht mehr nach einer halben Stunde Fahrt ohne eine neue Position.',
     },
   },
   receiverSpeed: {
     weight: WEIGHTS.receiverSpeed,
     freshS: 0,
     texts: {
-      en: 'The speed by satellite, above or below walking pace.',
-      de: 'Die Geschwindigkeit nach Satelliten: mehr oder weniger als Schritttempo.',
+      en: `The speed by satellite, above or below walking pace. It counts ${DOUBTFUL_RECEIVER_WEIGHT} only while the position is not believed.`,
+      de: `Die Geschwindigkeit nach Satelliten: mehr oder weniger als Schritttempo. Sie zählt nur ${DOUBTFUL_RECEIVER_WEIGHT.toLocaleString('de')}, solange der Position nicht geglaubt wird.`,
     },
   },
   unmovedFix: {

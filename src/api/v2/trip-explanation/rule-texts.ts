@@ -79,6 +79,10 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'A dongle that was silent for more of its usual intervals did not see the car drive.',
     de: 'Ein Dongle, der mehr seiner üblichen Abstände lang schwieg, hat das Auto nicht fahren sehen.',
   },
+  LAST_WAY_M_PER_MS: {
+    en: 'Who gets along no faster between two positions came to the end of the way, or waits.',
+    de: 'Wer zwischen zwei Positionen nicht schneller vorankommt, ist am Ende seines Weges oder wartet.',
+  },
   DISPLACEMENT_HOLDS_MS: {
     en: 'What positions or odometer told of motion holds for so long while nothing else is told.',
     de: 'Was Positionen oder Kilometerzähler über Bewegung sagten, gilt so lange, solange nichts anderes gemeldet wird.',
@@ -110,6 +114,10 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   LIKELY_M_PER_MS: {
     en: 'Hardly any car is faster between two positions far apart in time: another position must agree.',
     de: 'Zwischen zwei zeitlich weit auseinanderliegenden Positionen ist kaum ein Auto schneller; eine weitere Position muss es bestätigen.',
+  },
+  UNSEEN_WAY_M: {
+    en: 'Who was not seen for longer than usual and is then farther away must be seen there twice.',
+    de: 'Wer länger als üblich nicht gesehen wurde und dann weiter entfernt ist, muss dort zweimal gesehen werden.',
   },
   FIX_ERROR_M: {
     en: 'By how much two positions may be wrong together.',
