@@ -6,6 +6,8 @@ import { readOdometerBefore } from './meters.ts'
 import { odometerFrom } from './odometer.ts'
 import type { Place } from './place.ts'
 import {
+  BUSY_INTERVALS,
+  BUSY_LEAD_MS,
   DATA_GAP_MS,
   DISPLACEMENT_HOLDS_MS,
   IDLE_MS,
@@ -89,6 +91,8 @@ export interface Circumstances {
   readonly stay: Stay | undefined
   readonly isStill: boolean
   readonly cadenceMs: number | undefined
+  /** Since when it reports as it does while the car drives. */
+  readonly busySinceMs: number | undefined
   /** That it drove, when the odometer shows it with this reading: what that was before, when, and when the car left. */
   readonly progress: OdometerProgress | undefined
   /** The car's own speed or its odometer tell of driving: no tow truck can do that. */
@@ -241,7 +245,8 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
   const outset = justBefore(outsetIn(now) ?? now.creeping, timeMs)
   const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? outset) : sinceLast(now.departure, now)
   const progress = rule === 'motion' ? recent(now.progress, timeMs) : sinceLast(now.progress, now)
-  const departedMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+  const leftMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+  const departedMs = rule === 'motion' ? sinceBusy(leftMs, now) : leftMs
   const startMs = Math.max(departedMs, notBeforeMs + 1)
   const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, calibration)
   if (departure) leaveFrom(measured.track, departure.from, departure.middle)
@@ -260,6 +265,16 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
     idle: undefined,
     holdsUntilMs: Number.NEGATIVE_INFINITY,
   }
+}
+
+/**
+ * Whoever tells no speed drives, as far as is known, since the dongle reports as it does while driving: it may have waited at the
+ * first light.
+ */
+function sinceBusy(leftMs: number, { tellsSpeed, busySinceMs, cadenceMs }: Circumstances): number {
+  if (tellsSpeed || busySinceMs === undefined || cadenceMs === undefined) return leftMs
+  const busyMs = leftMs - busySinceMs
+  return busyMs >= BUSY_INTERVALS * cadenceMs && busyMs <= BUSY_LEAD_MS ? busySinceMs : leftMs
 }
 
 /** What a silence of more than half an hour hides is not known. */

@@ -20,6 +20,7 @@ import type { Reading } from './reading.ts'
 import {
   BLIND_LIMIT_MS,
   COARSEST_STEP_M,
+  CONFIRMED_CADENCE_MS,
   FASTEST_M_PER_MS,
   LAST_WAY_M_PER_MS,
   LEAST_PROGRESS_M,
@@ -31,7 +32,16 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
-import { type Departure, departureMs, goOnFrom, isUnmoved, provenAtM, rememberLeaving, stayFrom } from './stay.ts'
+import {
+  type Departure,
+  departureMs,
+  goOnFrom,
+  hasStood,
+  isUnmoved,
+  provenAtM,
+  rememberLeaving,
+  stayFrom,
+} from './stay.ts'
 import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
@@ -105,6 +115,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     stay: progress.stay,
     isStill,
     cadenceMs: progress.cadenceMs,
+    busySinceMs: progress.busySinceMs,
     progress: odometerProgress,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
     canTell: canTell(reading),
@@ -131,6 +142,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
       isUnmoved: isStill,
       silenceMs,
       couldTell: now.canTell || couldTellLately(progress, timeMs),
+      hasReceiver: placeBefore !== undefined && timeMs - placeBefore.lastMs <= RECEIVER_LOST_MS,
       hasMoved: motion === 'moving' || droveOn,
       isByWord: word !== undefined && !turn.isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
     })
@@ -156,7 +168,9 @@ export function derive(progress: Progress, reading: Reading): Facts {
   // A single long interval is a silence, and a car that stands with its ignition on reports as it does while parked.
   const isRegular = (!isBusy || isUsual(progress, intervalMs)) && intervalMs <= LONGEST_SILENCE_MS
   const hasDriven = wasDriving && trip !== undefined && outcome === 'drives' && timeMs - trip.movedMs < MOTION_PAUSE_MS
-  if (hasDriven && isRegular && !isLastWay(placeBefore, reading))
+  // The first interval after ignition on is a part of one.
+  const isWhole = trip === undefined || trip.opened.rule === 'motion' || trip.opened.timeMs !== lastMs
+  if (hasDriven && isRegular && isWhole && !isLastWay(placeBefore, reading))
     progress.cadenceMs = cadenceAfter(progress.cadenceMs, intervalMs)
   if (isUnplug) progress.calibrations = []
   else if (ended) {
@@ -196,12 +210,16 @@ export function fixContext(progress: Progress, reading: Reading): FixContext {
  * with any; but not while car or dongle tell of motion.
  */
 function confirmAfter(progress: Progress, reading: Reading): number {
-  const { trip, cadenceMs, lastMs } = progress
+  const { trip, stay, cadenceMs, lastMs } = progress
   const tellsMotion = reading.isMoving || isSpeedOfDriving(reading.speedKmh) || progressOf(progress, reading)
   if (tellsMotion) return Number.POSITIVE_INFINITY
   const isDriving =
     trip !== undefined && trip.pause === undefined && lastMs !== undefined && lastMs - trip.movedMs < MOTION_PAUSE_MS
-  return isDriving || wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
+  if (isDriving) return LONGEST_SILENCE_MS
+  // Every few minutes one fix may be all that is told of a drive.
+  const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
+  if (stay && hasStood(stay) && (isDense || saysStanding(reading))) return 0
+  return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
 }
 
 /** Before its last sample the dongle reported as often as it does while the car drives. */

@@ -82,6 +82,8 @@ export interface ReadingInTrip {
   readonly silenceMs: number
   readonly couldTell: boolean
   readonly hasMoved: boolean
+  /** The dongle has told positions within a day. */
+  readonly hasReceiver: boolean
   /** Ignition or engine say that the car is driven, so that little else must prove it. */
   readonly isByWord: boolean
 }
@@ -104,7 +106,7 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   measured.hasMoved ||= known.hasMoved
   // What made it a trip may have happened at a place where the car never was.
   if (judgement.fix === 'returned') measured.isTrip = false
-  measured.isTrip ||= isTrip(measured, known.isByWord)
+  measured.isTrip ||= isTrip(measured, known)
 }
 
 /** Goes on with the track that the fix belongs to. */
@@ -144,10 +146,10 @@ function trackElsewhere({ startMs, speed, track }: Measured, timeMs: number): Tr
   return trackFrom(startMs, undefined, undefined, mark)
 }
 
-function isTrip(measured: Measured, isByWord: boolean): boolean {
+function isTrip(measured: Measured, { isByWord, hasReceiver }: ReadingInTrip): boolean {
   const isLong =
     measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || Math.round(lengthM(measured)) >= SHORTEST_TRIP_M
-  return isLong && ((isByWord && isMotionPossible(measured)) || isDisplaced(measured))
+  return isLong && ((isByWord && isMotionPossible(measured)) || isDisplaced(measured, hasReceiver && !isByWord))
 }
 
 /** Something told of motion, or nothing could have. */
@@ -155,10 +157,13 @@ function isMotionPossible({ hasMoved, couldTell, odometer }: Measured): boolean 
   return hasMoved || !couldTell || (odometer !== undefined && odometerM(odometer) >= LEAST_PROGRESS_M)
 }
 
-/** Whether the car really went somewhere, as far as anything tells. */
-function isDisplaced({ track, speed, odometer }: Measured): boolean {
+/**
+ * Whether the car really went somewhere, as far as anything tells.
+ * @param mustShow positions could show it, so a sensor of motion alone does not
+ */
+function isDisplaced({ track, speed, odometer }: Measured, mustShow: boolean): boolean {
   const byWheelM = track.path.hasFix ? speed.wheelM : speed.drivenM
   if (isProven(track) || byWheelM >= MOTION_DISPLACEMENT_M) return true
   if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
-  return !track.path.hasFix && speed.kmh === undefined && odometer === undefined
+  return !mustShow && !track.path.hasFix && speed.kmh === undefined && odometer === undefined
 }

@@ -65,6 +65,10 @@ export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
  * town, lights included (VED: 44 km/h over the first 90 s of trips, 35 over the last).
  */
 export const TOWN_M_PER_MS = 35 / 3600
+/** Fewer reports than this do not show that a dongle reports as it does while driving. */
+export const BUSY_INTERVALS = 4
+/** So long before it left, a dongle that reported as it does while driving waited at a light. */
+export const BUSY_LEAD_MS = 3 * MINUTE_MS
 /** Who gets along no faster than this between two fixes came to the end of its way, or waits: its intervals are not those of driving. */
 export const LAST_WAY_M_PER_MS = 10 / 3600
 /** What lies nearer in time is not worth to be estimated: the sample itself is the better word. */
@@ -86,6 +90,8 @@ export const LIKELY_M_PER_MS = 130 / 3600
  * once a second fix says so.
  */
 export const UNSEEN_WAY_M = 500
+/** Who reports as often as this while driving tells of every drive more than once. */
+export const CONFIRMED_CADENCE_MS = 2 * MINUTE_MS
 /** By how much two good fixes may be wrong together, between houses. */
 export const FIX_ERROR_M = 100
 /** How old a fix may be that a receiver repeats; what it moved meanwhile appears at once with the next. */

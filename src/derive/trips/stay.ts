@@ -91,6 +91,17 @@ export function isUnmoved({ sinceMs, insideMs, outside }: Stay, timeMs: number):
 
 /** Parked dongles report more rarely: what lies so far apart may still be the last metres of a drive. */
 const CREEPING_INTERVALS = 4.5
+/** So far from its middle the next fixes may lie though the car did not move. */
+function scatteredM({ count, scatterM }: Stay): number {
+  if (count < SCATTER_COUNT) return STANDING_RADIUS_M
+  return Math.max(STAY_RADIUS_M, Math.min(STANDING_RADIUS_M, LEAST_RADIUS_M + 2 * scatterM))
+}
+
+/** Whether fixes show for certain that the car has stood there. */
+export function hasStood({ count, outside }: Stay): boolean {
+  return count >= SCATTER_COUNT && outside === undefined
+}
+
 /** With fewer fixes nobody knows how far they scatter. */
 const SCATTER_COUNT = 4
 const LEAST_RADIUS_M = 25
@@ -172,7 +183,7 @@ export function goOnFrom(
   }
   if (timeMs - stay.nextMs < UNMOVED_MS) return undefined
   // Too slow for a drive: it stands a little farther on now, or the fixes wander.
-  const isFar = distanceM(stay.middle, stay.next) > STANDING_RADIUS_M
+  const isFar = distanceM(stay.middle, stay.next) > scatteredM(stay)
   const hasPassed = insideMs - stay.sinceMs < UNMOVED_MS
   const intervalMs = stay.nextMs - stay.nextBeforeMs
   const hasCrept = isSeldom(intervalMs, cadenceMs)

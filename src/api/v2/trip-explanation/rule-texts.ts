@@ -119,6 +119,18 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'Who was not seen for longer than usual and is then farther away must be seen there twice.',
     de: 'Wer länger als üblich nicht gesehen wurde und dann weiter entfernt ist, muss dort zweimal gesehen werden.',
   },
+  CONFIRMED_CADENCE_MS: {
+    en: 'A dongle that reports as often as this while driving tells of every drive more than once.',
+    de: 'Ein Dongle, der während der Fahrt so oft meldet, erzählt von jeder Fahrt mehr als einmal.',
+  },
+  BUSY_LEAD_MS: {
+    en: 'A dongle without a speed that reported as it does while driving was at a light for so long before the first motion.',
+    de: 'Ein Dongle ohne Geschwindigkeit, der schon wie während der Fahrt meldete, stand so lange vor der ersten Bewegung an einer Ampel.',
+  },
+  BUSY_INTERVALS: {
+    en: 'So many of its usual intervals show that it reports as it does while driving.',
+    de: 'So viele seiner üblichen Abstände zeigen, dass er wie während der Fahrt meldet.',
+  },
   FIX_ERROR_M: {
     en: 'By how much two positions may be wrong together.',
     de: 'Um so viel dürfen zwei Positionen zusammen falsch sein.',
