@@ -36,7 +36,7 @@ import {
   type Departure,
   departureMs,
   goOnFrom,
-  hasStood,
+  isParked,
   isUnmoved,
   provenAtM,
   rememberLeaving,
@@ -218,7 +218,7 @@ function confirmAfter(progress: Progress, reading: Reading): number {
   if (isDriving) return LONGEST_SILENCE_MS
   // Every few minutes one fix may be all that is told of a drive.
   const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
-  if (stay && hasStood(stay) && (isDense || saysStanding(reading))) return 0
+  if (stay && isParked(stay) && (isDense || saysStanding(reading))) return 0
   return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
 }
 

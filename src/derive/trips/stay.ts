@@ -98,7 +98,7 @@ function scatteredM({ count, scatterM }: Stay): number {
 }
 
 /** Whether fixes show for certain that the car has stood there. */
-export function hasStood({ count, outside }: Stay): boolean {
+export function isParked({ count, outside }: Stay): boolean {
   return count >= SCATTER_COUNT && outside === undefined
 }
 
@@ -177,8 +177,8 @@ export function goOnFrom(
     stay.nextMs = timeMs
     stay.nextBeforeMs = !before.isBusy && isSeldom(sinceBeforeMs, cadenceMs) ? 0 : before.lastMs
     // Nobody knows for how long it had stood on where it stood before.
-    const hasStood = hasJustLeft && insideMs > stay.sinceMs && !before.isDriving
-    stay.nextArrivedMs = hasStood ? timeMs : arrivalMs(before, position, timeMs)
+    const stoodBefore = hasJustLeft && insideMs > stay.sinceMs && !before.isDriving
+    stay.nextArrivedMs = stoodBefore ? timeMs : arrivalMs(before, position, timeMs)
     return undefined
   }
   if (timeMs - stay.nextMs < UNMOVED_MS) return undefined
