@@ -117,6 +117,8 @@ export interface OdometerProgress {
   readonly fromKm: number
   readonly fromMs: number
   readonly departedMs: number
+  /** If it drove at once. */
+  readonly arrivedMs: number
 }
 
 /** What is measured of a trip whatever comes. */
@@ -183,9 +185,9 @@ function drives(trip: OpenTrip | undefined, { word, motion, isByCar, isHybrid, t
 }
 
 /** Between two samples far apart there was a drive, even if it is over already. */
-function hasDriven({ departure, progress, word, isByCar }: Circumstances): boolean {
+function hasDriven({ departure, progress, word, isByCar, isHybrid }: Circumstances): boolean {
   if (!departure && !progress) return false
-  return word === undefined || word.isOn || (word.of === 'engine' && isByCar)
+  return word === undefined || word.isOn || (word.of === 'engine' && (isByCar || isHybrid))
 }
 
 /** A trip that was over before this instant, whatever is read now. */
@@ -305,8 +307,8 @@ function arrivedMsIn({
   timeMs,
 }: Circumstances): number | undefined {
   if (departure || creeping) return stay?.arrivedMs
-  // The receiver repeats a fix while the car drives on.
-  if (progress) return undefined
+  // The receiver may repeat a fix while the car drives on.
+  if (progress) return progress.arrivedMs
   if (isStill) return stay?.arrivedMs
   return position && place ? arrivalMs(place, position, timeMs) : undefined
 }

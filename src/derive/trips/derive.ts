@@ -29,6 +29,7 @@ import {
   MOTION_PAUSE_MS,
   RECEIVER_LOST_MS,
   SAME_MOMENT_MS,
+  TOWN_M_PER_MS,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
@@ -328,5 +329,6 @@ export function progressOf(progress: Progress, { odometerKm, timeMs }: Reading):
     fromKm: odometer.km,
     fromMs: odometer.timeMs,
     departedMs: departureMs(metres, odometer.timeMs, timeMs, cadenceMs),
+    arrivedMs: Math.min(timeMs, Math.round(odometer.timeMs + metres / TOWN_M_PER_MS)),
   }
 }

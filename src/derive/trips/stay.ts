@@ -189,9 +189,9 @@ export function goOnFrom(
   const hasCrept = isSeldom(intervalMs, cadenceMs)
     ? isFar && intervalMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
     : isFar || hasPassed
-  // What did not creep is the same place, however its fixes scatter.
+  // What is no farther is the same place, however its fixes scatter.
   const departure = { ...departureOf(stay, outside, true, false, cadenceMs), isDrive: false }
-  moveTo(stay, stay.next, stay.nextMs, hasCrept ? stay.nextArrivedMs : stay.arrivedMs)
+  moveTo(stay, stay.next, stay.nextMs, isFar || hasCrept ? stay.nextArrivedMs : stay.arrivedMs)
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined

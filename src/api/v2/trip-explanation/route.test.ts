@@ -512,6 +512,7 @@ describe('who may ask', () => {
     expect(inForce.filter(rule => rule.unit === '').map(rule => rule.name)).toEqual([
       'SILENT_INTERVALS',
       'UNSEEN_INTERVALS',
+      'BUSY_INTERVALS',
       'AGREEING_FIXES',
       'CALIBRATION_ERROR',
       'ODOMETER_ERROR',
