@@ -7,20 +7,22 @@ import { CADENCES_S, KINDS_OF_DONGLES, type KindName } from '../src/simulation/k
 const DEVICES = 3
 const SEED = 1
 
-/** What is known not to hold its limits, cell by cell; whatever holds them must not be in the list. */
+/**
+ * What is known not to hold its limits, cell by cell; whatever holds them must not be in the list. Of so few drives, a single
+ * one breaks them.
+ */
 const NOT_HELD: readonly `${KindName} ${(typeof CADENCES_S)[number]} s`[] = [
-  'hybrid 60 s',
-  'motion 60 s',
+  'engine 30 s',
   'hybrid 300 s',
-  'odometer 1 s',
+  'hybrid-odometer 60 s',
+  'positions 1 s',
+  'phone 1 s',
+  'positions-odometer 1 s',
   'odometer 60 s',
-  'speed 30 s',
-  'speed 60 s',
-  'speed 120 s',
 ]
 /** A single false fix at 120 s, which is in the line of nearly every kind, is enough. */
 const NOT_HELD_DISTURBED: readonly KindName[] = KINDS_OF_DONGLES.map(({ name }) => name).filter(
-  name => name !== 'speed',
+  name => name !== 'speed' && name !== 'odometer',
 )
 
 describe.each(KINDS_OF_DONGLES)('drives of a dongle that tells: $about', kind => {

@@ -46,12 +46,10 @@ test.skipIf(!existsSync(RECORDING) || !existsSync(FACTS))(
         `${score.matches.length} of ${score.expected} found, and ${score.found - score.matches.length} others; ` +
           `distance off by ${(ofWhole.medianDistanceError * 100).toFixed(2)} % in median`,
       )
-    // Of 115 recordings, one of a car that stood for 7 minutes is two trips, and two pairs are one: within half an hour of
-    // silence, the car was elsewhere (VED hides where trips end).
-    // Of one pair more, the silence is as long as the rules just bridge.
+    // All of them, each piece of a recording in which the car stood for more than five minutes being a trip of its own.
     expect(score.expected).toBe(115)
-    expect(score.matches).toHaveLength(113)
-    expect(score.found).toBe(114)
+    expect(score.matches).toHaveLength(115)
+    expect(score.found).toBe(115)
     expect(ofWhole.expected).toBeGreaterThanOrEqual(108)
     expect(ofWhole.medianDistanceError).toBeLessThanOrEqual(0.02)
   },

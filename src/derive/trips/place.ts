@@ -13,6 +13,7 @@ import {
   REPEATED_FIX_MS,
   TOWN_M_PER_MS,
   UNSEEN_WAY_M,
+  UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 
 /** Another place from which fixes came that agree with each other, but not with the place believed. */
@@ -111,7 +112,7 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
   }
   // It drove that fast indeed.
   if (isHere && isThere && rival.isPossible) {
-    const hasGone = isUnseen(before, rival) ? movedM > UNSEEN_WAY_M : toRivalM < movedM
+    const hasGone = isUnseen(before, rival) ? movedM > UNSURE_DISPLACEMENT_M : toRivalM < movedM
     return { fix: hasGone ? 'agreed' : hereFix, place: goneTo(before, position, timeMs, undefined) }
   }
   // After a while both are in reach; the one that asks for less speed is meant.

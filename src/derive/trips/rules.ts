@@ -66,7 +66,7 @@ export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
  */
 export const TOWN_M_PER_MS = 35 / 3600
 /** Fewer reports than this do not show that a dongle reports as it does while driving. */
-export const BUSY_INTERVALS = 4
+export const BUSY_INTERVALS = 6
 /** So long before it left, a dongle that reported as it does while driving waited at a light. */
 export const BUSY_LEAD_MS = 3 * MINUTE_MS
 /** Who gets along no faster than this between two fixes came to the end of its way, or waits: its intervals are not those of driving. */
