@@ -386,7 +386,8 @@ function noteMotion(trip: OpenTrip, now: Circumstances): void {
 /** Without motion: since the last motion, up to the first reading of standstill. */
 function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: Circumstances): Pause {
   const { timeMs, motion } = now
-  if (hasLeft(now)) return pauseSince(measured, arrivedMsIn(now) ?? timeMs)
+  // An odometer that is told now and then may have counted on long before the last motion.
+  if (hasLeft(now)) return pauseSince(measured, Math.max(arrivedMsIn(now) ?? timeMs, now.progress ? movedMs : 0))
   if (pause?.isSettled) return pause
   const sinceMs = pause?.sinceMs ?? before.endMs
   if (motion === 'standing') {
