@@ -296,20 +296,12 @@ function outsetIn({ stay, cadenceMs }: Circumstances): Departure | undefined {
 }
 
 /** When the car came to where the fixes find it; undefined where no fix tells. */
-function arrivedMsIn({
-  stay,
-  isStill,
-  departure,
-  creeping,
-  progress,
-  position,
-  place,
-  timeMs,
-}: Circumstances): number | undefined {
+function arrivedMsIn(now: Circumstances): number | undefined {
+  const { stay, departure, creeping, progress, position, place, timeMs } = now
   if (departure || creeping) return stay?.arrivedMs
-  // The receiver may repeat a fix while the car drives on.
-  if (progress) return progress.arrivedMs
-  if (isStill) return stay?.arrivedMs
+  // The receiver may repeat a fix while the car drives on. A sensor of motion reports at once that there is none.
+  if (progress) return now.motion === 'standing' && !now.tellsSpeed ? timeMs : progress.arrivedMs
+  if (now.isStill) return stay?.arrivedMs
   return position && place ? arrivalMs(place, position, timeMs) : undefined
 }
 
