@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
-import { Answers, type AttackEvent, uploadEvents } from './upload-events.ts'
+import { type AttackEvent, uploadEvents } from './upload-events.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000
 /** Of a week, in the small attack: every so many are sent. */

@@ -1,6 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
+import { Answers } from './answers.ts'
 import type { Doors } from './attack.ts'
 import { ATTACKER_ADDRESS } from './raw-request.ts'
 
@@ -8,8 +9,8 @@ import { ATTACKER_ADDRESS } from './raw-request.ts'
 const STREAMS_A_KEY = 50
 
 export interface OpenedStreams {
-  /** How many were answered, by status. */
-  readonly statuses: ReadonlyMap<number, number>
+  /** What asking for them was answered. */
+  readonly answers: Answers
   /** How many are open now. */
   open(): number
   close(): void
@@ -39,7 +40,7 @@ export async function openStreams(
     }),
   )
   setMaxListeners(0, signal)
-  const statuses = new Map<number, number>()
+  const answers = new Answers()
   const open = new Set<IncomingMessage>()
   const begin = async (index: number): Promise<void> => {
     const token = keys[Math.floor(index / STREAMS_A_KEY)]
@@ -54,7 +55,7 @@ export async function openStreams(
       throw error
     })) as [IncomingMessage]
     const status = reply.statusCode ?? 0
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    answers.count(status)
     reply.on('error', () => undefined)
     if (status === 200) {
       open.add(reply)
@@ -65,7 +66,7 @@ export async function openStreams(
   }
   await Promise.all(Array.from({ length: count }, (_, index) => begin(index).catch(() => undefined)))
   return {
-    statuses,
+    answers,
     open: () => open.size,
     close: () => {
       for (const reply of open) reply.destroy()

@@ -1,6 +1,8 @@
 import { imeiOf } from '../../src/simulation/imei.ts'
+import { Answers } from './answers.ts'
 import type { Attack, Doors } from './attack.ts'
 import { openDonglePeer, sayImei } from './dongle-peer.ts'
+import { uploadEvents } from './upload-events.ts'
 
 const TRIES = { small: 20, full: 200 }
 const TAC = '35999111'
@@ -32,7 +34,7 @@ export const claimedImei: Attack = {
       tried++
     }
     const claimed = String(imeiOf(TAC, TRIES.full))
-    await reportWithKey(doors, claimed)
+    await reportWithKey(doors, claimed, signal)
     const socket = await openDonglePeer(doors.teltonika)
     const answer = await sayImei(socket, claimed)
     socket.destroy()
@@ -41,14 +43,8 @@ export const claimedImei: Attack = {
   },
 }
 
-async function reportWithKey({ api, attacker }: Doors, imei: string): Promise<void> {
+async function reportWithKey(doors: Doors, imei: string, signal: AbortSignal): Promise<void> {
   const recordedTimestamp = new Date(Date.now() - 60_000).toISOString()
-  const { status, body } = await api.send({
-    path: '/ingest/events',
-    method: 'POST',
-    token: attacker.key,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify([{ deviceId: Number(imei), recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: 12.5 }]),
-  })
-  if (status !== 200) throw new Error(`the report with a key was answered ${status} ${body}`)
+  const events = [{ deviceId: Number(imei), recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: 12.5 }]
+  new Answers().add(await uploadEvents(doors, events, signal), [200])
 }

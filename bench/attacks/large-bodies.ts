@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
-import { Answers, uploadEvents } from './upload-events.ts'
+import { uploadEvents } from './upload-events.ts'
 
 const EVENTS = { small: 20_000, full: 100_000 }
 const BODIES = { small: 2, full: Number.POSITIVE_INFINITY }

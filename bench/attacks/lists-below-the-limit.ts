@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
+import { uploadEvents } from './upload-events.ts'
 
 const WEEKS = { small: 100, full: 1_403 }
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -25,7 +27,8 @@ export const listsBelowTheLimit: Attack = {
   name: 'lists-below-the-limit',
   clause: 'share of the database',
   what: 'One key has a sample in each week since 2000, asks for the longest lists seven times a second, and waits for no answer.',
-  async run({ api, attacker }, size, signal) {
+  async run(doors, size, signal) {
+    const { api, attacker } = doors
     const send = async (timesMs: readonly number[]) => {
       const events = timesMs.map((timeMs, index) => ({
         deviceId: Number(attacker.imeis[index % attacker.imeis.length]),
@@ -33,29 +36,25 @@ export const listsBelowTheLimit: Attack = {
         eventType: 'GPS_SPEED',
         value: index % 100,
       }))
-      const headers = { 'content-type': 'application/json' }
-      const body = JSON.stringify(events)
-      const { status } = await api.send({ path: '/ingest/events', method: 'POST', token: attacker.key, headers, body })
-      if (![200, 429, 503].includes(status)) throw new Error(`its events were answered ${status}`)
+      new Answers().add(await uploadEvents(doors, events, signal), [200, 429, 503])
     }
     const nowMs = Date.now()
     await send(Array.from({ length: WEEKS[size] }, (_, week) => nowMs - week * WEEK_MS - 60_000))
     for (let sent = 0; sent < EVENTS[size] && !signal.aborted; sent += EVENTS_A_BODY)
       await send(Array.from({ length: EVENTS_A_BODY }, (_, index) => nowMs - (sent + index + 1) * 1000))
     setMaxListeners(0, signal)
-    const statuses = new Map<number, number>()
+    const answers = new Answers()
     const asked: Promise<void>[] = []
     const ask = async (path: string) => {
       const { status } = await api.send({ path: `/cc/v2.0/${path}`, token: attacker.key, signal })
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      answers.count(status)
     }
     for (let count = 0; !signal.aborted; count++) {
       asked.push(ask(LISTS[count % LISTS.length] ?? '').catch(() => undefined))
       await sleep(EVERY_MS)
     }
     await Promise.all(asked)
-    if ([...statuses.keys()].some(status => ![200, 503].includes(status)))
-      throw new Error(`answered ${[...statuses.keys()].join(', ')}`)
-    return `${asked.length} lists asked for; answered ${[...statuses].map(([status, count]) => `${status} ${count} times`).join(', ') || 'none'}`
+    answers.expectOnly([200, 503])
+    return `${asked.length} lists asked for; ${answers.text}`
   },
 }

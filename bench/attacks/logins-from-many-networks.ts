@@ -1,3 +1,4 @@
+import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
 import { BEHIND_PROXY, KNOWN_NETWORK, logInAs, networkOf } from './log-in-as.ts'
 
@@ -12,7 +13,7 @@ export const loginsFromManyNetworks: Attack = {
   what: '230 networks try passwords of made-up users without a pause, while somebody logs in from a known place.',
   environment: BEHIND_PROXY,
   async run(doors, size, signal) {
-    const counts = new Map<number, number>()
+    const answers = new Answers()
     let tried = 0
     const lane = async () => {
       while (!signal.aborted) {
@@ -20,7 +21,7 @@ export const loginsFromManyNetworks: Attack = {
         const stranger = { email: `nobody${index}@example.com`, password: 'wrong' }
         // Told to end, nobody waits for an answer any more.
         const reply = await logInAs(doors, stranger, networkOf(index % NETWORKS), signal).catch(() => undefined)
-        if (reply) counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1)
+        if (reply) answers.count(reply.status)
       }
     }
     const crowd = Array.from({ length: LANES[size] }, lane)
@@ -32,7 +33,6 @@ export const loginsFromManyNetworks: Attack = {
       waitsMs.push(Math.round(performance.now() - startedMs))
     }
     await Promise.all(crowd)
-    const answers = [...counts].map(([status, count]) => `${status} ${count} times`).join(', ')
-    return `the crowd was answered ${answers}; ${waitsMs.length} logins from a known place took ${Math.max(...waitsMs)} ms at most`
+    return `the crowd was ${answers.text}; ${waitsMs.length} logins from a known place took ${Math.max(...waitsMs)} ms at most`
   },
 }

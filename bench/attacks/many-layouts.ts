@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../../src/catalogue/event-types.ts'
+import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
-import { Answers, type AttackEvent, uploadEvents } from './upload-events.ts'
+import { type AttackEvent, uploadEvents } from './upload-events.ts'
 
 const NUMBERS = EVENT_TYPES.filter(({ dataType, name }) => dataType === 'NUMBER' && name !== 'MILEAGE').map(
   ({ name }) => name,

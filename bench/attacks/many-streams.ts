@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attack, AttackSize, Doors } from './attack.ts'
+import { Answers } from './answers.ts'
+import type { Attack, AttackSize, Tenant } from './attack.ts'
 import { openStreams } from './attacker-streams.ts'
+import { type AttackEvent, uploadEvents } from './upload-events.ts'
 
 /** So often its own cars tell something new, so that every stream has to be looked after. */
 const EVERY_MS = 200
@@ -14,30 +16,22 @@ function manyStreams(name: string, what: string, streams: Readonly<Record<Attack
     async run(doors, size, signal) {
       const queryOf = (index: number) => `eventTypes=GPS_SPEED&lastEventTypes=GPS_SPEED,MILEAGE&deviceId=${index + 1}`
       const opened = await openStreams(doors, { count: streams[size], queryOf, takes: true }, signal)
-      const wrong = [...opened.statuses.keys()].filter(status => ![200, 429, 503].includes(status))
-      if (wrong.length > 0) throw new Error(`answered ${wrong.join(', ')}`)
+      opened.answers.expectOnly([200, 429, 503])
+      const reports = new Answers()
       while (!signal.aborted) {
-        await reportOnce(doors)
+        reports.add(await uploadEvents(doors, speedsNow(doors.attacker), signal), [200, 429, 503])
         await sleep(EVERY_MS)
       }
       const open = opened.open()
       opened.close()
-      return `answered ${[...opened.statuses].map(([status, count]) => `${status} ${count} times`).join(', ')}; ${open} open at the end`
+      return `${opened.answers.text}; ${open} open at the end`
     },
   }
 }
 
-async function reportOnce({ api, attacker }: Doors): Promise<void> {
+function speedsNow({ imeis }: Tenant): AttackEvent[] {
   const recordedTimestamp = new Date().toISOString()
-  const events = attacker.imeis.map(imei => ({
-    deviceId: Number(imei),
-    recordedTimestamp,
-    eventType: 'GPS_SPEED',
-    value: 50,
-  }))
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify(events)
-  await api.send({ path: '/ingest/events', method: 'POST', token: attacker.key, headers, body })
+  return imeis.map(imei => ({ deviceId: Number(imei), recordedTimestamp, eventType: 'GPS_SPEED', value: 50 }))
 }
 
 export const fourHundredStreams = manyStreams(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
-import { Answers, uploadEvents } from './upload-events.ts'
+import { uploadEvents } from './upload-events.ts'
 
 const EVENTS = 6000
 const REQUESTS = { small: 10, full: 100 }
