@@ -1,3 +1,5 @@
+import { TurnQueue } from '../turn-queue.ts'
+
 /** Whose work it is: those of one account take turns among themselves. */
 export type TurnTaker = number | undefined
 
@@ -7,30 +9,19 @@ export type TurnTaker = number | undefined
  * has waiting.
  */
 export class Turns {
-  /** In the order in which they get the next turn. */
-  readonly #waiting = new Map<TurnTaker, (() => void)[]>()
+  readonly #waiting = new TurnQueue<TurnTaker, () => void>()
 
   /** Settles when it is this one's turn, in a later round of the event loop. */
   next(taker: TurnTaker): Promise<void> {
     return new Promise(resolve => {
-      const queue = this.#waiting.get(taker)
-      if (queue) queue.push(resolve)
-      else {
-        this.#waiting.set(taker, [resolve])
-        if (this.#waiting.size === 1) this.#schedule()
-      }
+      this.#waiting.add(taker, resolve)
+      if (this.#waiting.size === 1) this.#schedule()
     })
   }
 
   #schedule(): void {
     setImmediate(() => {
-      for (const [taker, queue] of this.#waiting) {
-        this.#waiting.delete(taker)
-        const go = queue.shift()
-        if (queue.length > 0) this.#waiting.set(taker, queue)
-        go?.()
-        break
-      }
+      this.#waiting.next()?.()
       if (this.#waiting.size > 0) this.#schedule()
     })
   }

@@ -10,13 +10,13 @@ import { writeTransaction } from '../store/transaction.ts'
 import { type Outcome, storeBatch } from './batch.ts'
 import { BatchSize } from './batch-size.ts'
 import { DeviceOwners } from './device-owners.ts'
-import { FairQueue } from './fair-queue.ts'
 import { PendingSamples } from './pending-samples.ts'
 import { PendingSubmission, type Told } from './pending-submission.ts'
 import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import type { DeviceId } from './sample.ts'
+import { ShareQueue } from './share-queue.ts'
 import { WaitingWork } from './waiting/waiting-work.ts'
 
 /** Long enough to gather what many connections send at once, short against a commit. */
@@ -65,7 +65,7 @@ interface Part {
  */
 export class Intake {
   readonly #options: IntakeOptions
-  readonly #queue = new FairQueue<PendingSubmission>()
+  readonly #queue = new ShareQueue<PendingSubmission>()
   readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
   readonly #batchSize = new BatchSize()
   readonly #owners: DeviceOwners

@@ -1,7 +1,7 @@
 import type { Outcome } from './batch.ts'
-import { WHOLE } from './fair-queue.ts'
 import type { Receipt, Submission } from './plan.ts'
 import type { Sample } from './sample.ts'
+import { WHOLE } from './share-queue.ts'
 
 /** Is told what became of a submission, or why it could not be stored now; then it may be sent again. */
 export interface Told {

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.ts'
-import { FairQueue } from './fair-queue.ts'
+import { TurnQueue } from '../turn-queue.ts'
 
 export interface GateOptions {
   /** How much work runs at once. */
@@ -44,8 +44,8 @@ export function createGate({
 }: GateOptions): Gate {
   const running = { known: 0, others: 0 }
   let turns = 0
-  const known = new FairQueue<Place>(waiting, waitingEach)
-  const others = new FairQueue<Place>(waiting, waitingEach)
+  const known = new TurnQueue<string, Place>(waiting, waitingEach)
+  const others = new TurnQueue<string, Place>(waiting, waitingEach)
 
   const isFull = () => running.known + running.others >= atOnce
   const mayOthers = () => running.others < othersAtOnce

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FairQueue } from './fair-queue.ts'
+import { TurnQueue } from './turn-queue.ts'
 
-function drained<T>(queue: FairQueue<T>): T[] {
-  const items: T[] = []
+function drained<Item>(queue: TurnQueue<string, Item>): Item[] {
+  const items: Item[] = []
   for (let item = queue.next(); item !== undefined; item = queue.next()) items.push(item)
   return items
 }
 
 test('names take turns, each in its own order', () => {
-  const queue = new FairQueue<string>(10, 10)
+  const queue = new TurnQueue<string, string>(10, 10)
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item.slice(0, 1), item)
   expect(drained(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3'])
 })
 
 test('a full queue takes from whoever has most, and turns away who has as much', () => {
-  const queue = new FairQueue<string>(4, 3)
+  const queue = new TurnQueue<string, string>(4, 3)
   for (const item of ['a1', 'a2', 'a3', 'b1']) expect(queue.add(item.slice(0, 1), item)).toBeUndefined()
   expect(queue.add('a', 'a4')).toBe('a4')
   expect(queue.add('c', 'c1')).toBe('a3')
@@ -31,7 +31,7 @@ const items = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'e'
 test('whatever comes: nothing is lost or twice, the bounds hold, and nobody is passed by twice by one other', () => {
   fc.assert(
     fc.property(items, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 8 }), (steps, most, mostEach) => {
-      const queue = new FairQueue<{ readonly name: string; readonly id: number }>(most, mostEach)
+      const queue = new TurnQueue<string, { readonly name: string; readonly id: number }>(most, mostEach)
       /** By the id of who waits: how often each other name was served since it was the next of its own. */
       const waiting = new Map<number, Map<string, number>>()
       const passes: number[] = []

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FairQueue, type Portion, WHOLE } from './fair-queue.ts'
+import { type Portion, ShareQueue, WHOLE } from './share-queue.ts'
 
 interface Item {
   readonly account: number
@@ -14,14 +14,14 @@ function itemsOf(portions: readonly Portion<Item>[]) {
 
 describe('what waits for its turn', () => {
   it('gives one account alone all there is', () => {
-    const queue = new FairQueue<Item>()
+    const queue = new ShareQueue<Item>()
     for (let number = 0; number < 5; number++) queue.add({ account: 1, number, left: 100 })
     expect(itemsOf(queue.take(20_000))).toEqual([0, 1, 2, 3, 4].map(number => [1, number, 100]))
     expect(queue.isEmpty).toBe(true)
   })
 
   it('gives whoever sends little its turn next to somebody who sends very much', () => {
-    const queue = new FairQueue<Item>()
+    const queue = new ShareQueue<Item>()
     const large = { account: 1, number: 0, left: 100_000 }
     queue.add(large)
     queue.add({ account: 1, number: 1, left: 1 })
@@ -47,7 +47,7 @@ describe('what waits for its turn', () => {
     )
     fc.assert(
       fc.property(arrivals, fc.integer({ min: 1, max: 5000 }), (sent, most) => {
-        const queue = new FairQueue<Item>()
+        const queue = new ShareQueue<Item>()
         const items = sent.map((item, number): Item => ({ ...item, number }))
         for (const item of items) queue.add(item)
         const amounts = new Map<Item, number>()

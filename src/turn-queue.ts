@@ -1,13 +1,16 @@
-/** A queue in which names take turns: whoever adds a thousand items delays another's first one by one item. */
-export class FairQueue<T> {
+/**
+ * A queue in which names take turns: whoever adds a thousand items delays another's first one by one item. Names are
+ * whatever turns are to be shared out among, such as accounts or networks.
+ */
+export class TurnQueue<Name, Item> {
   /** By name, those whose turn comes next first. No name is here without an item. */
-  readonly #queues = new Map<string, T[]>()
+  readonly #queues = new Map<Name, Item[]>()
   readonly #most: number
   readonly #mostEach: number
   #size = 0
 
-  /** @param most items at once, and of them of one name */
-  constructor(most: number, mostEach: number) {
+  /** @param most items at once, and of them of one name; without, there is room for all */
+  constructor(most = Number.POSITIVE_INFINITY, mostEach = most) {
     this.#most = most
     this.#mostEach = mostEach
   }
@@ -20,7 +23,7 @@ export class FairQueue<T> {
    * Adds an item. Where there is no room, whoever has most loses its last one.
    * @returns the item that is left out: none, another's, or this one.
    */
-  add(name: string, item: T): T | undefined {
+  add(name: Name, item: Item): Item | undefined {
     const queue = this.#queues.get(name)
     if ((queue?.length ?? 0) >= this.#mostEach) return item
     if (this.#size >= this.#most) {
@@ -35,7 +38,7 @@ export class FairQueue<T> {
   }
 
   /** @returns the first item of the name whose turn it is; undefined when there is none. */
-  next(): T | undefined {
+  next(): Item | undefined {
     const [first] = this.#queues
     if (first === undefined) return undefined
     const [name, queue] = first
@@ -46,15 +49,15 @@ export class FairQueue<T> {
     return item
   }
 
-  #append(name: string, item: T): void {
+  #append(name: Name, item: Item): void {
     const queue = this.#queues.get(name)
     if (queue) queue.push(item)
     else this.#queues.set(name, [item])
     this.#size++
   }
 
-  #longest(): T[] | undefined {
-    let longest: T[] | undefined
+  #longest(): Item[] | undefined {
+    let longest: Item[] | undefined
     for (const queue of this.#queues.values()) if (queue.length > (longest?.length ?? 0)) longest = queue
     return longest
   }

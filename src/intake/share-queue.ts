@@ -27,7 +27,7 @@ interface Line<Item> {
  * What waits, by account. Everybody gets an equal share of what is taken at once, and what one does not use goes to the
  * others; within an account, first come is first served.
  */
-export class FairQueue<Item extends Queued> {
+export class ShareQueue<Item extends Queued> {
   readonly #lines = new Map<number, Line<Item>>()
 
   get isEmpty(): boolean {
