@@ -604,6 +604,7 @@ CREATE INDEX dtcs_by_account_modified ON public.dtcs USING btree (account_id, mo
 CREATE INDEX dtcs_by_account_recorded ON public.dtcs USING btree (account_id, recorded, id);
 CREATE INDEX dtcs_by_device ON public.dtcs USING btree (device_id, recorded) WHERE (NOT is_retracted);
 CREATE INDEX dtcs_by_vehicle ON public.dtcs USING btree (vehicle_id, recorded, id);
+CREATE INDEX dtcs_erased ON public.dtcs USING btree (deleted) WHERE (code = ''::text);
 CREATE INDEX due_account_days_by_account ON public.due_account_days USING btree (account_id, day);
 CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
 CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
@@ -628,6 +629,7 @@ CREATE INDEX trips_by_id ON public.trips USING btree (id);
 CREATE INDEX trips_by_start_address ON public.trips USING btree (start_address_id);
 CREATE INDEX trips_by_superseder ON public.trips USING btree (superseded_by) WHERE (superseded_by IS NOT NULL);
 CREATE INDEX trips_by_vehicle_start ON public.trips USING btree (vehicle_id, start_time, id);
+CREATE INDEX trips_erased ON public.trips USING btree (deleted) WHERE (start_time = deleted);
 CREATE INDEX trips_open ON public.trips USING btree (device_id) WHERE is_open;
 CREATE INDEX trips_open_by_account ON public.trips USING btree (account_id, start_time) WHERE is_open;
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email)) WHERE (revoked IS NULL);

@@ -121,7 +121,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     registry: metrics.registry,
     log,
   })
-  const { onlineWindowS, retentionDays, securityLogDays, claimDays } = config
+  const { onlineWindowS, retentionDays, securityLogDays, claimDays, tombstoneDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
     partitions,
@@ -129,6 +129,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     retentionDays,
     securityLogDays,
     claimDays,
+    tombstoneDays,
     geocoder: geocoderOf(config),
     log,
     observeSettled: observeSettling(metrics.registry),

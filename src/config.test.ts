@@ -48,6 +48,7 @@ const VALUES: Readonly<
   UNKNOWN_DEVICES: { wrong: ['yes', 'accepted'], right: 'REJECT', becomes: 'reject' },
   ACCOUNT_EVENTS_PER_MINUTE: { wrong: ['0', '1000000001', '10/s'], right: '6000', becomes: 6000 },
   ACCOUNT_VOLUME_MB: { wrong: ['0', '1000000001', '5 GB'], right: '5000', becomes: 5000 },
+  TOMBSTONE_DAYS: { wrong: ['29', '36501', 'never'], right: '90', becomes: 90 },
   CLAIM_DAYS: { wrong: ['0', '3651', '1 week'], right: '7', becomes: 7 },
   ONLINE_WINDOW_S: { wrong: ['0', '86401', '5 min'], right: '60', becomes: 60 },
   SECURITY_LOG_DAYS: { wrong: ['0', '6', '36501', 'forever'], right: '90', becomes: 90 },

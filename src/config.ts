@@ -309,6 +309,12 @@ export const SETTINGS = {
     'days after which a dongle is given up that an account registered itself, among several accounts, and that never reported',
     integer(1, 3650),
   ),
+  tombstoneDays: setting(
+    'TOMBSTONE_DAYS',
+    '400',
+    'days for which clients that sync can learn what of a deleted dongle is gone; whoever was away for longer begins anew',
+    integer(30, 36_500),
+  ),
   onlineWindowS: setting(
     'ONLINE_WINDOW_S',
     '300',

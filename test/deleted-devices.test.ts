@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { imeiOf } from '../src/simulation/imei.ts'
+import { sweepTombstones } from '../src/store/fleet/provisioning/sweep-tombstones.ts'
+import { writeTransaction } from '../src/store/transaction.ts'
 import { query } from './embedded-folder.ts'
 import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'
@@ -164,6 +166,33 @@ describe('a dongle that is deleted', () => {
       deviceId: other,
     })
     expect(await leftOf(deviceId)).toEqual({ trips: 3 })
+  })
+
+  test('leaves nothing at all when clients had long enough to learn of it, and may come again nevertheless', async () => {
+    const [deviceId, other, vin] = [newImei(), newImei(), newVin()]
+    await ask('POST', '/admin/devices', { deviceId, vin })
+    await drive(deviceId, 8, [['OBD_DTC_PERMANENT', 'P0301']])
+    await drive(other, 8, [['OBD_DTC_PERMANENT', 'P0302']])
+    await ask('DELETE', `/admin/devices/${deviceId}`)
+    const sweep = async (beforeMs: number) => {
+      let [rows, swept] = [0, 0]
+      do {
+        swept = await writeTransaction(service.database, transaction => sweepTombstones(transaction, beforeMs))
+        rows += swept
+      } while (swept > 0)
+      return rows
+    }
+    expect(await sweep(Date.now() - 3_600_000)).toBe(0)
+    expect(await leftOf(deviceId)).toEqual({ dtcs: 1, trips: 1 })
+    expect(await sweep(Date.now() + 1000)).toBeGreaterThanOrEqual(5)
+    expect(await leftOf(deviceId)).toEqual({})
+    expect(await select(`select 1 from devices where id = ${deviceId}`)).toEqual([])
+    expect(await select(`select 1 from vehicles where public_id in ('VIN${vin}', 'IMEI_${deviceId}')`)).toEqual([])
+    expect(await select(`select 1 from former_vehicle_ids where public_id = 'VIN${vin}'`)).toEqual([])
+    const lists = ['trips', 'dtcs'].map(list => ask('GET', `/cc/v2.0/${list}?deviceId=${other}`))
+    expect(await Promise.all(lists)).toMatchObject([{ body: { trips: [{}] } }, { body: { dtcs: [{}] } }])
+    await drive(deviceId, 12)
+    expect((await ask('GET', `/cc/v2.0/trips?deviceId=${deviceId}`)).body.trips).toHaveLength(1)
   })
 
   test('that had another account before is for the operator to delete', async () => {

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { requiredEventType } from '../catalogue/event-types.ts'
+import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import { readQuotaChoice, setQuota } from '../store/account-quotas.ts'
 import { ensureAccount } from '../store/accounts.ts'
 import { type Database, openDatabase } from '../store/database.ts'
@@ -10,11 +10,14 @@ import { weekStartMs } from '../store/samples/weeks.ts'
 import { sql } from '../store/sql.ts'
 import { writeTransaction } from '../store/transaction.ts'
 import { Intake } from './intake.ts'
+import { deleteDevice } from './late/delete-device.ts'
 import type { Submission } from './plan.ts'
 import { AccountQuotas } from './quotas/account-quotas.ts'
-import { type DeviceId, sampleOf } from './sample.ts'
+import { type DeviceId, type EventValue, sampleOf } from './sample.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id
+const POSITION = requiredEventType('POSITION').id
+const CELL = requiredEventType('NETWORK_CELL_INFO').id
 const AT_MS = Date.UTC(2025, 0, 1)
 const log = pino({ level: 'silent' })
 
@@ -53,6 +56,21 @@ const speeds = (accountId: number, deviceId: number, count: number): Submission 
   accountId,
   samples: Array.from({ length: count }, () =>
     sampleOf(deviceId as DeviceId, AT_MS + 1000 * nextSecond++, new Map([[SPEED, 50]])),
+  ),
+})
+/** Numbers, texts and a position, over several weeks. */
+const everything = (accountId: number, deviceId: number, count: number): Submission => ({
+  accountId,
+  samples: Array.from({ length: count }, (_, index) =>
+    sampleOf(
+      deviceId as DeviceId,
+      AT_MS + 500 + 300_000 * index,
+      new Map<EventTypeId, EventValue>([
+        [SPEED, 50],
+        [POSITION, { lon: 13.4, lat: 52.5 + index / 100_000 }],
+        [CELL, `cell ${index}`],
+      ]),
+    ),
   ),
 })
 const storedOf = async (deviceId: number) =>
@@ -141,6 +159,27 @@ describe('quotas', () => {
     await other.refresh()
     expect(other.refusalOf(large)).toBeUndefined()
     await other.stop()
+  })
+
+  it('of stored volume hold up who keeps too much, until a dongle is deleted', async () => {
+    await set('none', 1)
+    const quotas = await quotasWith()
+    const intake = intakeWith(quotas)
+    await intake.submit(everything(large, 9, 100))
+    await quotas.refresh()
+    const before = (await readQuotaChoice(database, large)).volumeBytes
+    await intake.submit(speeds(large, 8, 5000))
+    await intake.submit(everything(large, 8, 5000))
+    await quotas.refresh()
+    expect(quotas.refusalOf(large)).toMatchObject({ status: 429 })
+    const ofSmall = (await readQuotaChoice(database, small)).volumeBytes
+    expect(await deleteDevice(database, { deviceId: 8 as DeviceId, ownerId: large })).toMatchObject({ kind: 'erased' })
+    await quotas.refresh()
+    expect(quotas.refusalOf(large)).toBeUndefined()
+    expect((await readQuotaChoice(database, large)).volumeBytes).toBe(before)
+    expect((await readQuotaChoice(database, small)).volumeBytes).toBe(ofSmall)
+    await intake.stop()
+    await quotas.stop()
   })
 
   it('of stored volume hold up who keeps too much, until some of it is dropped', async () => {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import type { Database } from '../store/database.ts'
 import { sweepOffline } from '../store/fleet/online-sweep.ts'
+import { sweepTombstones } from '../store/fleet/provisioning/sweep-tombstones.ts'
 import { dropRejectedFramesBefore } from '../store/rejected-frames.ts'
 import { refreshAccountDays } from '../store/rollups/refresh-account-days.ts'
 import { dropMisdatedBefore } from '../store/samples/misdated.ts'
@@ -46,6 +47,8 @@ export interface HousekeepingOptions {
   readonly securityLogDays: number
   /** `CLAIM_DAYS` */
   readonly claimDays: number
+  /** `TOMBSTONE_DAYS` */
+  readonly tombstoneDays: number
   /** undefined when addresses are the gazetteer's alone. */
   readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
@@ -66,6 +69,7 @@ export function startHousekeeping({
   retentionDays,
   securityLogDays,
   claimDays,
+  tombstoneDays,
   geocoder,
   log,
   observeSettled,
@@ -137,6 +141,11 @@ export function startHousekeeping({
       const beforeMs = Date.now() - securityLogDays * DAY_MS
       const drop = () => writeTransaction(database, transaction => dropSecurityLinesBefore(transaction, beforeMs))
       while (!stop.signal.aborted && (await drop()) > 0);
+    }),
+    repeat(RETENTION_INTERVAL_S, 'sweeping what deleted dongles left', async () => {
+      const beforeMs = Date.now() - tombstoneDays * DAY_MS
+      const sweep = () => writeTransaction(database, transaction => sweepTombstones(transaction, beforeMs))
+      while (!stop.signal.aborted && (await sweep()) > 0);
     }),
   )
   if (retentionDays !== undefined)

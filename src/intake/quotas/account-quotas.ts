@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import { ClientError } from '../../errors.ts'
 import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from '../../store/account-quotas.ts'
 import type { Database } from '../../store/database.ts'
+import { storedBytesOf } from '../../store/samples/stored-bytes.ts'
 import { WEEK_MS, weekStartMs } from '../../store/samples/weeks.ts'
 import type { Receipt, Submission } from '../plan.ts'
-import { storedBytesOf } from './stored-bytes.ts'
 import { UsedUp } from './used-up.ts'
 
 /** So soon other nodes, and this one after a restart, know what was used. */

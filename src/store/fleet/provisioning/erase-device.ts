@@ -6,6 +6,7 @@ import { lockSharedVehicles } from '../../vehicle-lanes.ts'
 import { lockVins } from '../public-ids.ts'
 import { restampVehicles } from '../restamp-vehicles.ts'
 import { eraseCars } from './erase-cars.ts'
+import { eraseSamples } from './erase-samples.ts'
 
 export interface ErasureRequest {
   readonly deviceId: DeviceId
@@ -49,6 +50,7 @@ export async function eraseDevice(
   const addressIds = await addressesOf(transaction, deviceId)
   const trips = await emptyRows(transaction, sql`trips`, EMPTY_TRIP, deviceId)
   await emptyRows(transaction, sql`dtcs`, EMPTY_CODE, deviceId)
+  await eraseSamples(transaction, deviceId, accountIds)
   for (const deletion of deletionsOf(deviceId)) await transaction.rows(deletion)
   await dropAddresses(transaction, addressIds)
   await transaction.rows(sql`
@@ -66,10 +68,9 @@ export async function eraseDevice(
   return { kind: 'erased', trips, cars, vehicleIds }
 }
 
-/** Of everything that is kept by device, but trips and codes. */
+/** Of everything that is kept by device, but samples, trips and codes. */
 function deletionsOf(deviceId: DeviceId): Statement[] {
   return [
-    sql`delete from samples where device_id = ${deviceId}`,
     sql`delete from misdated_samples where device_id = ${deviceId}`,
     sql`delete from latest_values where device_id = ${deviceId}`,
     sql`delete from fold_checkpoints where device_id = ${deviceId}`,
