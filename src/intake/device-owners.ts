@@ -18,6 +18,8 @@ export class DeviceOwners {
   /** In the order in which they were learned; an account of undefined is that of a dongle which nobody knows. */
   readonly #remembered = new Map<DeviceId, { readonly accountId: number | undefined; readonly untilMs: number }>()
   #wanted = new Set<DeviceId>()
+  /** Who is told when those that are wanted were asked for. */
+  #onAsked: (() => void)[] = []
   #isAsking = false
 
   constructor(database: Database, log: Logger) {
@@ -35,21 +37,35 @@ export class DeviceOwners {
     return known?.accountId
   }
 
+  /** Whether it was asked for since this process started; of a dongle that nobody knows, too. */
+  hasAsked(deviceId: DeviceId): boolean {
+    return this.#remembered.has(deviceId)
+  }
+
+  /** Asks for a dongle, together with others. Settles when it is remembered, or could not be asked for. */
+  learn(deviceId: DeviceId): Promise<void> {
+    return new Promise(resolve => {
+      this.#onAsked.push(resolve)
+      this.of(deviceId)
+    })
+  }
+
   async #ask(): Promise<void> {
     this.#isAsking = true
-    try {
-      while (this.#wanted.size > 0) {
-        const deviceIds = [...this.#wanted]
-        this.#wanted = new Set()
+    while (this.#wanted.size > 0) {
+      const deviceIds = [...this.#wanted]
+      this.#wanted = new Set()
+      const told = this.#onAsked.splice(0)
+      try {
         const owners = await readDeviceOwners(this.#database, deviceIds)
         const untilMs = performance.now() + REMEMBERED_MS
         for (const deviceId of deviceIds) this.#remember(deviceId, { accountId: owners.get(deviceId), untilMs })
+      } catch (error) {
+        this.#log.debug({ err: error }, 'it could not be asked to which accounts dongles belong')
       }
-    } catch (error) {
-      this.#log.debug({ err: error }, 'it could not be asked to which accounts dongles belong')
-    } finally {
-      this.#isAsking = false
+      for (const tell of told) tell()
     }
+    this.#isAsking = false
   }
 
   #remember(deviceId: DeviceId, owner: { readonly accountId: number | undefined; readonly untilMs: number }): void {

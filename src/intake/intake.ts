@@ -15,7 +15,7 @@ import { PendingSubmission, type Told } from './pending-submission.ts'
 import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
-import type { DeviceId } from './sample.ts'
+import type { DeviceId, Sample } from './sample.ts'
 import { ShareQueue } from './share-queue.ts'
 import { WaitingWork } from './waiting/waiting-work.ts'
 
@@ -106,6 +106,15 @@ export class Intake {
 
   /** The same without a promise, for a fleet that comes back with a submission of each dongle. */
   take(submission: Submission, told: Told): void {
+    const { quotas } = this.#options
+    const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
+    // What a dongle sends right after a start must not use up, or be measured by, the quota of another account.
+    if (quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId))
+      void this.#owners.learn(deviceId).then(() => this.#take(submission, told))
+    else this.#take(submission, told)
+  }
+
+  #take(submission: Submission, told: Told): void {
     if (this.#isStopping) return told.failed(unavailable('The service is stopping.', 5))
     const { partitions, quotas } = this.#options
     const account = this.#accountOf(submission)
@@ -130,9 +139,9 @@ export class Intake {
     await this.#waitingWork.finish()
   }
 
-  #accountOf({ accountId, samples, misdated }: Submission): number {
-    if (accountId !== undefined) return accountId
-    const first = samples[0] ?? misdated?.[0]
+  #accountOf(submission: Submission): number {
+    if (submission.accountId !== undefined) return submission.accountId
+    const first = firstOf(submission)
     return (first && this.#owners.of(first.deviceId)) ?? this.#firstAccountId ?? UNKNOWN_ACCOUNT
   }
 
@@ -280,4 +289,9 @@ function* timesOf(submissions: readonly Submission[]): Generator<number> {
 
 function isMissingPartition(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23514'
+}
+
+/** The first sample, if there is any: all of a dongle's are of one account. */
+function firstOf({ samples, misdated = [] }: Submission): Sample | undefined {
+  return samples[0] ?? misdated[0]
 }

@@ -1,4 +1,4 @@
-import type { MqttClient } from 'mqtt'
+import type { IPublishPacket, MqttClient } from 'mqtt'
 import type { Message } from './read-message.ts'
 import type { MessageOutcome } from './take-message.ts'
 
@@ -10,32 +10,49 @@ export interface OneByOneOptions {
   readonly gone: AbortSignal
 }
 
+/** Reason codes of PUBACK (MQTT 5, 3.4.2.1). */
+const SUCCESS = 0
+const QUOTA_EXCEEDED = 0x97
+
 /**
- * Makes the client hand over its messages one after the other. The library sends the PUBACK of a message, and goes on
- * to the next one, when the callback of `handleMessage` is called; called with an error, it goes on without a PUBACK.
+ * Makes the client hand over its messages one after the other. With QoS 1 the library asks `customHandleAcks` for the reason
+ * code of the PUBACK first; then, or at once with QoS 0, it calls `handleMessage`, and goes on to the next message when
+ * that is done: called back with an error, it goes on without a PUBACK.
  * @returns what settles when the message of the moment is done with.
  */
 export function takeOneByOne(client: MqttClient, { take, onWaiting, gone }: OneByOneOptions): () => Promise<void> {
-  let current = Promise.resolve()
+  let current: Promise<unknown> = Promise.resolve()
+  /** Those of QoS 1 for which the broker is told nothing. */
+  const unanswered = new WeakSet<IPublishPacket>()
 
-  async function handle(message: Message, next: (error?: Error) => void): Promise<void> {
+  async function handle(message: Message): Promise<MessageOutcome> {
+    if (gone.aborted) return 'waiting'
     const outcome = await take(message, gone)
-    if (outcome === 'waiting') {
-      onWaiting()
-      next(new Error('not stored yet'))
-      return
-    }
-    next()
+    if (outcome === 'waiting') onWaiting()
     // What arrives shows that the broker is there; the answer to a ping may stand behind many messages.
-    client.reschedulePing(true)
+    else client.reschedulePing(true)
+    return outcome
   }
 
-  client.handleMessage = ({ topic, payload }, next) => {
-    if (gone.aborted) {
-      next(new Error('the connection ends'))
-      return
-    }
-    current = handle({ topic, payload: typeof payload === 'string' ? Buffer.from(payload) : payload }, next)
+  client.options.customHandleAcks = (topic, payload, packet, answer) => {
+    if (packet.qos !== 1) return answer(SUCCESS)
+    const canBeRefused = client.options.protocolVersion === 5
+    current = handle({ topic, payload: bytesOf(payload), canBeRefused }).then(outcome => {
+      if (outcome === 'waiting') unanswered.add(packet)
+      answer(outcome === 'over quota' ? QUOTA_EXCEEDED : SUCCESS)
+    })
   }
-  return () => current
+  client.handleMessage = (packet, next) => {
+    const { topic, payload, qos } = packet
+    const tellOf = (isWaiting: boolean) => next(isWaiting ? new Error('not stored yet') : undefined)
+    if (qos === 1) return tellOf(unanswered.has(packet))
+    // With QoS 0, nothing was promised to whoever published it.
+    const taken = handle({ topic, payload: bytesOf(payload), canBeRefused: qos === 0 })
+    current = taken.then(outcome => tellOf(outcome === 'waiting'))
+  }
+  return () => current.then(() => undefined)
+}
+
+function bytesOf(payload: Buffer | string): Buffer {
+  return typeof payload === 'string' ? Buffer.from(payload) : payload
 }

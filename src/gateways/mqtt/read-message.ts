@@ -9,6 +9,8 @@ import { deviceOfTopic } from './topic.ts'
 export interface Message {
   readonly topic: string
   readonly payload: Buffer
+  /** Whether the broker can be told that it is not taken, or nobody relies on it; otherwise it is stored whatever the quota. */
+  readonly canBeRefused: boolean
 }
 
 export type ReadMessage =
@@ -28,7 +30,7 @@ export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
  * @param nowMs when the message was received
  */
 export async function readMessage(
-  { topic, payload }: Message,
+  { topic, payload, canBeRefused }: Message,
   nowMs: number,
   bodies: BodyReader,
 ): Promise<ReadMessage> {
@@ -41,7 +43,7 @@ export async function readMessage(
     return {
       kind: 'events',
       deviceId,
-      submission: { ...byClock(samples, nowMs), accountId: undefined, cannotWait: true },
+      submission: { ...byClock(samples, nowMs), accountId: undefined, cannotWait: !canBeRefused },
     }
   } catch (error) {
     if (!(error instanceof ClientError)) throw error

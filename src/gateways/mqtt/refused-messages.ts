@@ -13,7 +13,7 @@ export interface RefusedMessagesOptions {
   readonly log: Logger
 }
 
-/** Messages that are acknowledged and not stored: each is kept for inspection, and the log tells of some. */
+/** Messages that are not stored and not waited for: the log tells of some. */
 export class RefusedMessages {
   readonly #options: RefusedMessagesOptions
   #loggedMs = Number.NEGATIVE_INFINITY
@@ -23,15 +23,24 @@ export class RefusedMessages {
     this.#options = options
   }
 
-  /** @param why a sentence for the operator */
-  keep({ topic, payload }: Message, deviceId: DeviceId | undefined, why: string): void {
-    const { rejected, sender, log } = this.#options
-    rejected.keep({ gateway: 'mqtt', deviceId, sender, why, bytes: payload })
+  /** Keeps a message for inspection. @param why a sentence for the operator */
+  keep(message: Message, deviceId: DeviceId | undefined, why: string): void {
+    const { rejected, sender } = this.#options
+    rejected.keep({ gateway: 'mqtt', deviceId, sender, why, bytes: message.payload })
+    this.#tell(message, why, 'a message of MQTT was refused; `tacho frames` shows it')
+  }
+
+  /** The same of one with nothing wrong in it, of which there may be very many: it is not kept. */
+  tell(message: Message, why: string): void {
+    this.#tell(message, why, 'a message of MQTT was refused and dropped')
+  }
+
+  #tell({ topic }: Message, why: string, text: string): void {
     if (performance.now() < this.#loggedMs + LOG_EVERY_MS) {
       this.#untold++
       return
     }
-    log.warn({ topic, why, untold: this.#untold }, 'a message of MQTT was refused; `tacho frames` shows it')
+    this.#options.log.warn({ topic, why, untold: this.#untold }, text)
     this.#loggedMs = performance.now()
     this.#untold = 0
   }

@@ -19,6 +19,9 @@ const PUBLISH = (() => {
 /** The answer to PUBLISH: packet identifier 7. */
 const PUBACK = Buffer.from([0x40, 2, 0, 7])
 
+/** The same with a reason code (3.4.2.1), as long as that takes. */
+const QUOTA_EXCEEDED = Buffer.from([0, 7, 0x97])
+
 /** What the broker does with a connection after CONNECT. */
 type Script = (socket: Socket) => void
 
@@ -106,7 +109,9 @@ describe('a session with a broker that talks nonsense', () => {
   })
 
   it('takes no message that is cut off', async () => {
-    expect((await lifeWith(saying(ACCEPTED, PUBLISH))).taken).toEqual([{ topic: TOPIC.toString(), payload: PAYLOAD }])
+    expect((await lifeWith(saying(ACCEPTED, PUBLISH))).taken).toEqual([
+      { topic: TOPIC.toString(), payload: PAYLOAD, canBeRefused: true },
+    ])
     for (let length = 0; length < PUBLISH.length; length += 3)
       expect((await lifeWith(saying(ACCEPTED, PUBLISH.subarray(0, length)))).taken).toEqual([])
   })
@@ -124,6 +129,20 @@ describe('a session', () => {
       })
     })
     expect(received.includes(PUBACK)).toBe(true)
+  })
+
+  it('tells the broker that a quota is exceeded, and goes on', async () => {
+    let received = Buffer.alloc(0)
+    const { ending } = await lifeWith(socket => {
+      socket.write(ACCEPTED)
+      socket.write(PUBLISH)
+      socket.on('data', bytes => {
+        received = Buffer.concat([received, bytes])
+        if (received.includes(QUOTA_EXCEEDED)) socket.end()
+      })
+    }, 'over quota')
+    expect(received.includes(QUOTA_EXCEEDED)).toBe(true)
+    expect(ending).toEqual({ kind: 'failed', why: 'the broker closed the connection' })
   })
 
   it('gives the broker back what could not be stored, and ends', async () => {

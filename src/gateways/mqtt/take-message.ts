@@ -15,6 +15,8 @@ export type MessageOutcome =
   | 'unreadable'
   /** Its device is unknown and may not join. */
   | 'unknown'
+  /** Its account is over a quota: the broker is told so, or nobody is, with QoS 0. */
+  | 'over quota'
   /** It could not be stored yet: the broker keeps it. */
   | 'waiting'
 
@@ -47,6 +49,10 @@ export async function takeMessage(message: Message, options: TakeOptions, gone: 
   if (submission.samples.length + (submission.misdated?.length ?? 0) === 0) return 'stored'
   const outcome = await submitPatiently(submission, options, gone)
   if (outcome === undefined) return 'waiting'
+  if (outcome.kind === 'over quota') {
+    refused.tell(message, outcome.why)
+    return 'over quota'
+  }
   if (outcome.kind === 'stored') return 'stored'
   refused.keep(message, deviceId, `The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`)
   return 'unknown'
@@ -57,13 +63,15 @@ async function submitPatiently(
   submission: Submission,
   { intake, log }: TakeOptions,
   gone: AbortSignal,
-): Promise<Outcome | undefined> {
+): Promise<Outcome | { readonly kind: 'over quota'; readonly why: string } | undefined> {
   const untilMs = performance.now() + PATIENCE_MS
   let pauseMs = FIRST_PAUSE_MS
   while (!gone.aborted && performance.now() < untilMs) {
     try {
       return await intake.submit(submission)
     } catch (error) {
+      const { status, message = '' } = clientErrorOf(error) ?? {}
+      if (status === 429) return { kind: 'over quota', why: message }
       // What can be read can be stored: a fault of any kind is ours, and no reason to lose a message.
       if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
       else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')

@@ -49,6 +49,12 @@ export class AccountQuotas {
     this.#work = this.#settleAgainAndAgain()
   }
 
+  /** Whether any account has a quota. */
+  get isBounding(): boolean {
+    const { eventsPerMinute, volumeMb } = this.#options.defaults
+    return this.#quotas.size > 0 || eventsPerMinute !== undefined || volumeMb !== undefined
+  }
+
   /** @returns the error for whoever sends for that account, which is over a quota; undefined when it is not */
   refusalOf(accountId: number): ClientError | undefined {
     const quota = this.#quotaOf(accountId)
