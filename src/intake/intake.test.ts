@@ -95,7 +95,7 @@ describe('the intake', () => {
     const committed = batches.flatMap(batch =>
       batch.submissions.flatMap(({ samples }) => samples.map(sample => sample.deviceId)),
     )
-    expect(committed.sort()).toEqual([2, 5])
+    expect(committed.sort((a, b) => a - b)).toEqual([2, 5])
     // And goes on.
     expect(await intake.submit(measured(3, AT_MS, VIN, 'fine'))).toMatchObject({ accepted: 1 })
   })

@@ -37,10 +37,12 @@ export function takeOneByOne(client: MqttClient, { take, onWaiting, gone }: OneB
   client.options.customHandleAcks = (topic, payload, packet, answer) => {
     if (packet.qos !== 1) return answer(SUCCESS)
     const canBeRefused = client.options.protocolVersion === 5
-    current = handle({ topic, payload: bytesOf(payload), canBeRefused }).then(outcome => {
+    const taken = handle({ topic, payload: bytesOf(payload), canBeRefused })
+    const tell = (outcome: MessageOutcome): void => {
       if (outcome === 'waiting') unanswered.add(packet)
       answer(outcome === 'over quota' ? QUOTA_EXCEEDED : SUCCESS)
-    })
+    }
+    current = taken.then(tell)
   }
   client.handleMessage = (packet, next) => {
     const { topic, payload, qos } = packet
