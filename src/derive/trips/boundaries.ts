@@ -1,5 +1,6 @@
 import type { Position } from '../../intake/sample.ts'
 import type { Calibration } from './calibration.ts'
+import { copyOfMeasured } from './copies.ts'
 import type { Motion, Word } from './evidence.ts'
 import { type Measured, measuredFrom } from './measured.ts'
 import { readOdometerBefore } from './meters.ts'
@@ -21,7 +22,6 @@ import {
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
-import { copyOfMeasured } from './serialise.ts'
 import { arrivalMs, type Departure, outsetOf, type Stay } from './stay.ts'
 import { leaveFrom } from './track.ts'
 import type { Cause, ClosingRule, OpeningRule } from './trip.ts'

@@ -191,6 +191,21 @@ test('folding changes neither the state given nor the samples', () => {
   expect(twice[0]).toEqual(twice[1])
 })
 
+test('folding on, or storing the route, leaves the state alone in whatever the dongle was', () => {
+  fc.assert(
+    fc.property(history, fc.nat(100), (samples, percent) => {
+      const cut = Math.floor((samples.length * percent) / 100)
+      const { state } = fold(undefined, samples.slice(0, cut))
+      const before = serialiseState(state)
+      const on = fold(state, samples.slice(cut))
+      withStoredRoute(state)
+      expect(serialiseState(state)).toBe(before)
+      expect(fold(parseState(before), samples.slice(cut))).toEqual(on)
+    }),
+    { numRuns: 100 },
+  )
+})
+
 test('a state written by another version is refused', () => {
   expect(() => parseState('[0,[]]')).toThrow('version 0')
 })

@@ -1,11 +1,11 @@
 import type { Sample } from '../../intake/sample.ts'
 import { silenceOf } from './cadence.ts'
 import { checkpointBefore, endCheckpoint, type Placed } from './checkpoints.ts'
+import { copyOfProgress } from './copies.ts'
 import { derive, type Facts } from './derive.ts'
 import { earliestStartMs, nothingKnown, type Progress, withRouteStored } from './progress.ts'
 import { readingOf } from './reading.ts'
 import { endedTripOf, openTripOf } from './report.ts'
-import { copyOfProgress } from './serialise.ts'
 import type { DerivedTrip, VinRun } from './trip.ts'
 
 export { parseState, serialiseState } from './state-text.ts'

@@ -1,5 +1,6 @@
 import { measuredForSure, type OpenTrip } from './boundaries.ts'
 import type { Calibration } from './calibration.ts'
+import { copyOfMeasured, copyOfProgress } from './copies.ts'
 import type { Measured } from './measured.ts'
 import type { Place } from './place.ts'
 import { POWER_UNKNOWN, type Power } from './power.ts'
@@ -68,23 +69,26 @@ export function withRouteStored(progress: Progress): Progress {
   const { trip } = progress
   if (!trip) return progress
   const reported = measuredForSure(trip)
-  const { pause, idle, measured } = trip
+  const { opened, measured, pause, movedMs, toldMs, idle, holdsUntilMs } = trip
   // What is no trip yet has no row to store anything in; a track that is not proven may give way to another one.
   if (!reported.isTrip || !isProven(reported.track)) return progress
   const length = Math.min(...[reported, idle ?? reported].map(({ track }) => track.route.final.length))
   if (length === 0) return progress
-  return {
-    ...progress,
-    trip: {
-      ...trip,
-      measured: withStoredIn(measured, length),
-      pause: pause && { ...pause, measured: withStoredIn(pause.measured, length) },
-      idle: idle && withStoredIn(idle, length),
-    },
+  const after = copyOfProgress(progress)
+  after.trip = {
+    opened,
+    measured: withStoredIn(measured, length),
+    pause: pause && { ...pause, measured: withStoredIn(pause.measured, length) },
+    movedMs,
+    toldMs,
+    idle: idle && withStoredIn(idle, length),
+    holdsUntilMs,
   }
+  return after
 }
 
 function withStoredIn(measured: Measured, length: number): Measured {
-  const { track } = measured
-  return { ...measured, track: { ...track, route: withStored(track.route, length) } }
+  const after = copyOfMeasured(measured)
+  after.track.route = withStored(measured.track.route, length)
+  return after
 }

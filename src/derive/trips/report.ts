@@ -5,9 +5,10 @@ import { odometerM } from './odometer.ts'
 import { routeText } from './route.ts'
 import type { DerivedTrip } from './trip.ts'
 
-type TripMeasures = Omit<DerivedTrip, 'opened' | 'closed' | 'isRunning' | 'silentFromMs'>
+/** What a trip is besides what was measured of it. */
+type TripState = Pick<DerivedTrip, 'isRunning' | 'silentFromMs' | 'opened' | 'closed'>
 
-function measuresOf(measured: Measured): TripMeasures {
+function derivedTripOf(measured: Measured, { isRunning, silentFromMs, opened, closed }: TripState): DerivedTrip {
   const { startMs, endMs, endPosition, odometer } = measured
   const { startPosition, path, route, fixCount } = measured.track
   return {
@@ -20,6 +21,10 @@ function measuresOf(measured: Measured): TripMeasures {
     meters: metersOf(measured.meters),
     route: { kept: route.kept, text: routeText(route) },
     fixCount,
+    isRunning,
+    silentFromMs,
+    opened,
+    closed,
     odometerM: odometer && Math.round(odometerM(odometer)),
     positionsM: path.hasFix ? Math.round(positionsM(measured)) : undefined,
   }
@@ -27,7 +32,7 @@ function measuresOf(measured: Measured): TripMeasures {
 
 /** A trip that is over. */
 export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTrip {
-  return { ...measuresOf(measured), isRunning: false, silentFromMs: measured.endMs, opened, closed }
+  return derivedTripOf(measured, { isRunning: false, silentFromMs: measured.endMs, opened, closed })
 }
 
 /**
@@ -40,5 +45,5 @@ export function openTripOf(trip: OpenTrip, silenceMs: number): DerivedTrip | und
   const isRunning = trip.pause === undefined || trip.pause.rule === 'no motion'
   const measured = measuredSoFar(trip)
   const silentFromMs = measured.endMs + silenceMs
-  return { ...measuresOf(measured), isRunning, silentFromMs, opened: trip.opened, closed: undefined }
+  return derivedTripOf(measured, { isRunning, silentFromMs, opened: trip.opened, closed: undefined })
 }

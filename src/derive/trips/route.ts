@@ -1,4 +1,5 @@
 import type { Position } from '../../intake/sample.ts'
+import { copyOfRoute } from './copies.ts'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from './earth.ts'
 import { encodedStep, fixedDegrees, pointsOf } from './polyline.ts'
 import { narrow, openSector, reopen, type Sector } from './simplify.ts'
@@ -94,10 +95,11 @@ export function routeText(route: Route): string {
 
 /** The same route when its first `length` final characters are stored. */
 export function withStored(route: Route, length: number): Route {
-  if (length === 0) return route
-  const stored = route.final.slice(0, length)
-  const keptHash = hashedOn(route.keptHash, stored)
-  return { ...route, kept: route.kept + length, keptHash, final: route.final.slice(length) }
+  const after = copyOfRoute(route)
+  after.keptHash = hashedOn(route.keptHash, route.final.slice(0, length))
+  after.kept += length
+  after.final = route.final.slice(length)
+  return after
 }
 
 /** The hash h*31+c of a text that goes on, in 32 bits: equal states must mean equal routes, stored part included. */

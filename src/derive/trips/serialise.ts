@@ -368,16 +368,6 @@ export const unpackProgress = (packed: Packed<typeof packProgress>): Progress =>
   vinRun: packed[13] ? unpackVinRun(packed[13]) : undefined,
 })
 
-/** One that shares nothing with it that changes. */
-export function copyOfMeasured(measured: Measured): Measured {
-  return unpackMeasured(packMeasured(measured))
-}
-
-/** One that shares nothing with it that changes. */
-export function copyOfProgress(progress: Progress): Progress {
-  return unpackProgress(packProgress(progress))
-}
-
 export const packSample = ({ deviceId, timeMs, types, numbers, texts }: Sample) =>
   [deviceId, timeMs, types, numbers, texts] as const
 export const unpackSample = ([deviceId, timeMs, types, numbers, texts]: readonly [

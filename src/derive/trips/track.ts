@@ -10,7 +10,7 @@ export interface Track {
   readonly startMs: number
   startPosition: Position | undefined
   readonly path: Path
-  readonly route: Route
+  route: Route
   /** Positions that counted: of two dongles in one car, the one with more of them measured better. */
   fixCount: number
 }
