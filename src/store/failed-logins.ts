@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Connection } from './database.ts'
+import { subjectOf, sweepForgiven } from './forgiven-failures.ts'
 import { hourlyWaitS, recordGuess } from './hourly-guesses.ts'
 import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
@@ -36,7 +36,9 @@ export interface Attempt {
  * makes the user wait there.
  */
 const loginSubject = ({ login, network, isKnown }: Attempt) =>
-  subjectOf('login', isKnown ? `${login} from ${network}` : login)
+  subjectOf(`login:${isKnown ? `${login} from ${network}` : login}`)
+
+const networkSubject = ({ network }: Attempt) => subjectOf(`network:${network}`)
 
 /** How many seconds are left until a next attempt is admitted; 0 when it is now. */
 export async function remainingWaitS(connection: Connection, attempt: Attempt): Promise<number> {
@@ -45,7 +47,7 @@ export async function remainingWaitS(connection: Connection, attempt: Attempt): 
     sql`
       select subject, extract(epoch from forgiven - last_failure) / ${FORGIVEN_AFTER_S}::float8 as failures,
         extract(epoch from clock_timestamp() - last_failure) as "agoS"
-      from failed_logins where subject = any(${[login, subjectOf('network', attempt.network)]})`,
+      from failed_logins where subject = any(${[login, networkSubject(attempt)]})`,
     { prepareAs: 'failed-logins' },
   )
   const waitsS = rows.map(({ subject, failures, agoS }) => {
@@ -65,25 +67,13 @@ export async function recordFailure(transaction: Transaction, attempt: Attempt):
     sql`
       insert into failed_logins (subject, last_failure, forgiven)
       select subject, now(), now() + ${FORGIVEN_AFTER_S}::float8 * interval '1 second'
-      from unnest(${[loginSubject(attempt), subjectOf('network', attempt.network)]}::bytea[]) as subject
+      from unnest(${[loginSubject(attempt), networkSubject(attempt)]}::bytea[]) as subject
       order by subject
       on conflict (subject) do update set last_failure = now(), forgiven = least(
         greatest(failed_logins.forgiven, now()) + ${FORGIVEN_AFTER_S}::float8 * interval '1 second',
         now() + ${FORGIVEN_AFTER_S * MOST_FAILURES}::float8 * interval '1 second')`,
     { prepareAs: 'record-failed-login' },
   )
-  await transaction.rows(
-    sql`
-      delete from failed_logins where subject = any(array(
-        select subject from failed_logins where forgiven < clock_timestamp() order by forgiven limit ${SWEEP_ROWS}
-        for update skip locked))`,
-    { prepareAs: 'sweep-failed-logins' },
-  )
+  await sweepForgiven(transaction, 'failed_logins')
   await recordGuess(transaction, attempt)
-}
-
-const SWEEP_ROWS = 100
-
-function subjectOf(kind: 'login' | 'network', text: string): Buffer {
-  return createHash('sha256').update(`${kind}:${text}`).digest()
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Connection } from './database.ts'
 import type { Attempt } from './failed-logins.ts'
+import { subjectOf, sweepForgiven } from './forgiven-failures.ts'
 import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -19,8 +19,6 @@ interface Allowance {
 const ELSEWHERE: Allowance = { atOnce: 34, anHour: 26 }
 const KNOWN_PLACES: Allowance = { atOnce: 16, anHour: 8 }
 const ONE_KNOWN_PLACE: Allowance = { atOnce: 10, anHour: 5 }
-
-const SWEEP_ROWS = 100
 
 /** The budgets that a wrong password takes from, by what they are called. */
 function budgetsOf({ login, network, isKnown }: Attempt): readonly (readonly [name: string, Allowance])[] {
@@ -62,18 +60,8 @@ export async function recordGuess(transaction: Transaction, attempt: Attempt): P
         greatest(login_guesses.forgiven, now()) + (excluded.forgiven - now())`,
     { prepareAs: 'record-guess' },
   )
-  await transaction.rows(
-    sql`
-      delete from login_guesses where subject = any(array(
-        select subject from login_guesses where forgiven < clock_timestamp() order by forgiven limit ${SWEEP_ROWS}
-        for update skip locked))`,
-    { prepareAs: 'sweep-guesses' },
-  )
+  await sweepForgiven(transaction, 'login_guesses')
 }
 
 /** After so long one more is allowed. */
 const secondsOf = ({ anHour }: Pick<Allowance, 'anHour'>) => 3600 / anHour
-
-function subjectOf(name: string): Buffer {
-  return createHash('sha256').update(name).digest()
-}
