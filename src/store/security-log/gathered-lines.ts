@@ -55,9 +55,10 @@ export class GatheredLines {
   /** Notes a line unless that was done within this hour of the clock. */
   note({ kind, actor, address, object }: HourlyLine, nowMs = Date.now()): void {
     const once = onceAnHour(actor, kind, object, nowMs)
-    if (!this.#isNew(once.toString('latin1'), nowMs)) return
+    const name = once.toString('latin1')
+    if (!this.#isNew(name, nowMs)) return
     if (this.#waiting.length >= this.#mostWaiting) {
-      this.#noted.delete(once.toString('latin1'))
+      this.#noted.delete(name)
       if (this.#lost.size === 0) this.#log.error('the security log can not be written: lines are lost')
       this.#lost.set(actor.accountId, (this.#lost.get(actor.accountId) ?? 0) + 1)
       return
