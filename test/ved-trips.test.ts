@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { type ExpectedTrip, matchesOf, scoreOf } from '../src/cli/score/trip-score.ts'
 import { carIdentity } from '../src/cli/ved/car-identity.ts'
+import { piecesOf } from '../src/cli/ved/pieces.ts'
 import { readRows } from '../src/cli/ved/recording.ts'
 import { tripKey } from '../src/cli/ved/row.ts'
 import { sampleOfRow } from '../src/cli/ved/samples.ts'
 import { distanceM } from '../src/derive/trips/earth.ts'
 import { fold } from '../src/derive/trips/fold.ts'
-import { DATA_GAP_MS, LONGEST_SILENCE_MS, MOTION_KMH, MOTION_PAUSE_MS } from '../src/derive/trips/rules.ts'
+import { DATA_GAP_MS, LONGEST_SILENCE_MS, MOTION_KMH } from '../src/derive/trips/rules.ts'
 import { type DeviceId, type Sample, sampleOf, valueIn } from '../src/intake/sample.ts'
 
 /** A week of 25 real cars; their dongles sent speed and position, but neither ignition nor odometer. */
@@ -27,7 +28,7 @@ test.skipIf(!existsSync(RECORDING) || !existsSync(FACTS))(
       const sent = samples.get(carIdentity(car).deviceId) ?? []
       const found = fold(undefined, sent).trips
       const expected = joined(
-        trips.flatMap(trip => piecesOf(trip, sent)).sort((a, b) => a.startMs - b.startMs),
+        trips.flatMap(trip => drivesOf(trip, sent)).sort((a, b) => a.startMs - b.startMs),
         sent,
       )
       const whole = expected.filter(trip => trips.includes(trip))
@@ -57,18 +58,13 @@ test.skipIf(!existsSync(RECORDING) || !existsSync(FACTS))(
 )
 
 /** Five minutes without data or without motion cut a trip (decisions.md, *Trips*), so such a recording holds several. */
-function piecesOf(trip: ExpectedTrip, samples: readonly Sample[]): ExpectedTrip[] {
-  const movedMs = samples
+function drivesOf(trip: ExpectedTrip, samples: readonly Sample[]): ExpectedTrip[] {
+  const motionMs = samples
     .filter(sample => trip.startMs <= sample.timeMs && sample.timeMs <= trip.endMs + 1)
     .filter(sample => Number(valueIn(sample, SPEED) ?? 0) > MOTION_KMH)
     .map(({ timeMs }) => timeMs)
-  const beforePause = movedMs.flatMap((timeMs, i) =>
-    (movedMs[i + 1] ?? timeMs) - timeMs >= MOTION_PAUSE_MS ? [i] : [],
-  )
-  if (beforePause.length === 0) return [trip]
-  const starts = [trip.startMs, ...beforePause.map(i => movedMs[i + 1] ?? trip.endMs)]
-  const ends = [...beforePause.map(i => movedMs[i] ?? trip.startMs), trip.endMs]
-  return starts.map((startMs, i) => ({ startMs, endMs: ends[i] ?? trip.endMs, distanceM: Number.NaN }))
+  const pieces = piecesOf(trip, motionMs)
+  return pieces.length === 1 ? [trip] : pieces.map(piece => ({ ...piece, distanceM: Number.NaN }))
 }
 
 /** A silence of less than half an hour, in which the car drove on, is bridged (decisions.md, *Trips*, silence). */

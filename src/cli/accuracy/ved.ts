@@ -10,6 +10,7 @@ import { compareDevice, metresOf, shareOff } from '../score/device-comparison.ts
 import { type ExpectedTrip, scoreOf } from '../score/trip-score.ts'
 import { carIdentity } from '../ved/car-identity.ts'
 import { MEASURED_COLUMNS } from '../ved/columns.ts'
+import { piecesOf } from '../ved/pieces.ts'
 import { readRows } from '../ved/recording.ts'
 
 /** What of a recording's rows is measured. */
@@ -140,8 +141,6 @@ function vedSample(deviceId: DeviceId, { timeMs, position, speedKmh }: Row, told
   return sampleOf(deviceId, timeMs, events)
 }
 
-/** decisions.md, *Trips*: what without motion cuts a trip. */
-const MOTION_PAUSE_MS = 5 * 60_000
 const SHORTEST_M = 150
 
 /**
@@ -155,14 +154,7 @@ function expectedPieces(
   told: VedTold,
 ): ExpectedTrip[] {
   const moving = rows.filter(({ speedKmh }) => (speedKmh ?? 0) > MOTION_KMH).map(({ timeMs }) => timeMs)
-  const pauses = moving.flatMap((timeMs, i) => {
-    const nextMs = moving[i + 1] ?? timeMs
-    return nextMs - timeMs >= MOTION_PAUSE_MS ? [{ fromMs: timeMs, toMs: nextMs }] : []
-  })
-  const begins = [startMs, ...pauses.map(({ toMs }) => toMs)]
-  const ends = [...pauses.map(({ fromMs }) => fromMs), endMs]
-  return begins.map((beginMs, i) => {
-    const finishMs = ends[i] ?? endMs
+  return piecesOf({ startMs, endMs }, moving).map(({ startMs: beginMs, endMs: finishMs }) => {
     const within = <T extends { readonly timeMs: number }>(items: readonly T[]) =>
       items.filter(({ timeMs }) => beginMs <= timeMs && timeMs <= finishMs + 1)
     const records = within(thinned)
