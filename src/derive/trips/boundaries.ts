@@ -1,5 +1,5 @@
 import type { Position } from '../../intake/sample.ts'
-import type { Calibration } from './calibration.ts'
+import { type Calibration, sumOf } from './calibration.ts'
 import { copyOfMeasured } from './copies.ts'
 import type { Motion, Word } from './evidence.ts'
 import { type Measured, measuredFrom } from './measured.ts'
@@ -109,7 +109,8 @@ export interface Circumstances {
   readonly middle: Position | undefined
   /** So far from there it surely left. */
   readonly provenAtM: number
-  readonly calibration: Calibration
+  /** What the trips before told of the odometer. */
+  readonly calibrations: readonly Calibration[]
 }
 
 /** The odometer moved on. */
@@ -241,7 +242,7 @@ function isForgotten(trip: OpenTrip, { timeMs, silenceMs }: Circumstances): bool
 
 /** @param notBeforeMs the end of the trip before */
 function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number): OpenTrip {
-  const { timeMs, word, place, calibration } = now
+  const { timeMs, word, place, calibrations } = now
   const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
   const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
   const outset = justBefore(outsetIn(now) ?? now.creeping, timeMs)
@@ -250,7 +251,7 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
   const leftMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
   const departedMs = rule === 'motion' ? sinceBusy(leftMs, now) : leftMs
   const startMs = Math.max(departedMs, notBeforeMs + 1)
-  const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, calibration)
+  const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, sumOf(calibrations))
   if (departure) leaveFrom(measured.track, departure.from, departure.middle)
   else if (!byWord) measured.track.path.first = now.middle
   if (!byWord) measured.track.path.provenAtM = now.provenAtM

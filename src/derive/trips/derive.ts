@@ -8,7 +8,7 @@ import {
   turnAt,
 } from './boundaries.ts'
 import { cadenceAfter, silenceOf, unusualMs } from './cadence.ts'
-import { calibrationsAfter, sumOf } from './calibration.ts'
+import { calibrationsAfter } from './calibration.ts'
 import { distanceM } from './earth.ts'
 import { canTell, motionOf, saysStanding, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
@@ -127,7 +127,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     place: placeBefore,
     middle,
     provenAtM: leavesAtM,
-    calibration: sumOf(progress.calibrations),
+    calibrations: progress.calibrations,
   }
   const wasDriving = progress.trip !== undefined && progress.trip.pause === undefined
   const turn = turnAt(progress.trip, now)
