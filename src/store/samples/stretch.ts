@@ -6,7 +6,7 @@ import { instantOfMs } from '../values.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 import type { Shapes } from './shapes.ts'
 
-const CHUNK_SAMPLES = 4000
+const CHUNK_SAMPLES = 500
 
 /** Where samples are read: in a transaction, or each time as they are by then. */
 export interface SampleSource extends Connection {
