@@ -49,7 +49,7 @@ declare
   oldest timestamptz;
 begin
   select min(xact_start) into oldest from pg_stat_activity
-  where application_name = writer_name and datname = current_database();
+  where application_name = writer_name and datname = current_database() and backend_xid is not null;
   return least(own, oldest - interval '1 microsecond');
 end
 $function$;

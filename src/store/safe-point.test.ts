@@ -79,6 +79,21 @@ describe('the safe point', () => {
     expect(safe < later).toBe(true)
   })
 
+  it('is not held back by a writer that only reads so far', async () => {
+    const client = await database.writers.connect()
+    await client.query('begin')
+    await client.query('select count(*) from devices')
+    await client.query('select pg_advisory_xact_lock(7412, 1)')
+    const before = await now()
+    const safe = await readSafePoint(database)
+    expect(safe >= before).toBe(true)
+    const { rows } = await client.query<{ stamp: string }>('select take_stamps(1) as stamp')
+    expect(rows[0]!.stamp > safe).toBe(true)
+    expect((await readSafePoint(database)) < rows[0]!.stamp).toBe(true)
+    await client.query('rollback')
+    client.release()
+  })
+
   it('is not held back by readers, nor by writers of other databases', async () => {
     const other = await createTestDatabase()
     const clients = [
