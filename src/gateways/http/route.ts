@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../../errors.ts'
 import { callerOf } from '../../http/access.ts'
-import type { BodyReader } from '../../intake/event-json/body-reader.ts'
+import { type BodyReader, LARGE_BODY_BYTES } from '../../intake/event-json/body-reader.ts'
 import type { BodyForm } from '../../intake/event-json/read-body.ts'
 import type { ReceivedSamples } from '../../intake/event-json/read-events.ts'
 import type { Intake } from '../../intake/intake.ts'
@@ -16,6 +17,12 @@ const FORMS: Readonly<Record<string, BodyForm>> = {
   'application/jsonl': 'lines',
 }
 
+/**
+ * Before the answer to a large body that holds nothing to store: whoever sends one such body after the other costs others the
+ * processor, whoever sends one by mistake does not notice.
+ */
+const REFUSAL_PAUSE_MS = 500
+
 /** POST /ingest/events: measurements as JSON, answered after they are stored. */
 export function ingestEvents(server: FastifyInstance, intake: Intake, bodies: BodyReader): void {
   server.removeAllContentTypeParsers()
@@ -28,6 +35,9 @@ export function ingestEvents(server: FastifyInstance, intake: Intake, bodies: Bo
       config: { access: 'ingest' },
       bodyLimit: MAX_BODY_BYTES,
       preParsing: async (request, _reply, payload) => inflated(request.headers['content-encoding'], payload),
+      onSend: async (request, reply) => {
+        if (isRefusedForItsBody(reply) && mayBeLarge(request)) await sleep(REFUSAL_PAUSE_MS)
+      },
     },
     async request => {
       if (!request.body) throw badRequest('The body is empty; it must hold events.')
@@ -40,6 +50,16 @@ export function ingestEvents(server: FastifyInstance, intake: Intake, bodies: Bo
       return { accepted: outcome.accepted, duplicates: outcome.duplicates + repeated }
     },
   )
+}
+
+function isRefusedForItsBody({ statusCode }: FastifyReply): boolean {
+  return statusCode === 400 || statusCode === 413
+}
+
+/** What is compressed, or comes in pieces, says nothing of its size. */
+function mayBeLarge({ headers }: FastifyRequest): boolean {
+  const bytes = Number(headers['content-length'])
+  return headers['content-encoding'] !== undefined || !(bytes < LARGE_BODY_BYTES)
 }
 
 function formOf(request: FastifyRequest): BodyForm {
