@@ -62,6 +62,36 @@ describeInBrowser('administration', () => {
     expect(await page.getByRole('option').count()).toBe(1)
   })
 
+  test('a dongle is deleted with its car after a question that names both', async () => {
+    const [imei, plate] = [String(imeiOf('35630704', 910)), 'KA-TC 10']
+    const page = await world.visit({ path: '/administration?tab=dongles' })
+    await page.getByLabel('IMEI').fill(imei)
+    await page.getByLabel('Number plate').fill(plate)
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByText(`The dongle ${imei} is registered.`).waitFor()
+    const status = async () => {
+      const headers = { authorization: `Bearer ${world.key}` }
+      return (await fetch(`${world.service.baseUrl}/devices/${imei}`, { headers })).status
+    }
+    await page.getByRole('combobox', { name: 'Dongle to delete' }).fill(imei)
+    await page.getByRole('option', { name: `${imei} (${plate})` }).click()
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    const dialog = page.getByRole('dialog', { name: `Delete the dongle ${imei}?` })
+    await dialog.getByText(`it is in ${plate} now`).waitFor()
+    await dialog.getByText('measurements, trips, fault codes and statistics').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await status()).toBe(200)
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText(`The dongle ${imei} is deleted.`).waitFor()
+    expect(await status()).toBe(404)
+    await page.getByRole('link', { name: 'Devices' }).click()
+    await page.getByRole('heading', { name: 'Devices' }).waitFor()
+    await expect.poll(() => page.getByText(imei).count(), PATIENCE).toBe(0)
+    await page.getByRole('link', { name: 'Map' }).click()
+    await expect.poll(() => page.getByText(plate).count(), PATIENCE).toBe(0)
+  })
+
   test('who is removed has keys, which are taken over or rest until they are', async () => {
     const email = 'leaver@example.com'
     await world.addUser(email, ALL_PERMISSIONS)

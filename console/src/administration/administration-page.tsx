@@ -7,6 +7,7 @@ import { sessionQuery } from '../session/use-session.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { readAdministrationSearch } from './administration-search.ts'
+import { DeleteDevice } from './delete-device.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { MoveDevice } from './move-device.tsx'
 import { RegisterDevice } from './register-device.tsx'
@@ -51,6 +52,7 @@ export function AdministrationPage() {
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <RegisterDevice />
             <MoveDevice />
+            <DeleteDevice />
           </SimpleGrid>
         </Tabs.Panel>
         <Tabs.Panel value="security-log">

@@ -89,6 +89,17 @@ export const administrationTexts = defineTexts(
     moveHint: 'Both histories stay right: what was measured before belongs to the old car.',
     move: 'Move',
     moved: (imei: number, vehicleId: string) => `The dongle ${imei} is in ${vehicleId} now.`,
+    deleteTitle: 'Delete a dongle',
+    deleteHint: 'One that was sold or broke may stay: deleting erases everything that it ever measured.',
+    dongleToDelete: 'Dongle to delete',
+    deleteDongle: 'Delete …',
+    deleteQuestion: (imei: string) => `Delete the dongle ${imei}?`,
+    deleteConsequences: (car: string | undefined) =>
+      `With it go all of its measurements, trips, fault codes and statistics, and every car in which no other dongle ever was${
+        car === undefined ? '' : `; it is in ${car} now`
+      }. This can not be undone. A dongle that goes on reporting may join again, as a new one.`,
+    deleteForGood: 'Delete for good',
+    deleted: (imei: string) => `The dongle ${imei} is deleted.`,
     imei: 'IMEI',
     plate: 'Number plate',
     vin: 'VIN',
@@ -163,6 +174,17 @@ export const administrationTexts = defineTexts(
     moveHint: 'Beide Verläufe bleiben richtig: Was vorher gemessen wurde, gehört zum alten Auto.',
     move: 'Umziehen',
     moved: (imei, vehicleId) => `Der Dongle ${imei} ist jetzt in ${vehicleId}.`,
+    deleteTitle: 'Einen Dongle löschen',
+    deleteHint: 'Ein verkaufter oder defekter kann bleiben: Löschen entfernt alles, was er je gemessen hat.',
+    dongleToDelete: 'Zu löschender Dongle',
+    deleteDongle: 'Löschen …',
+    deleteQuestion: imei => `Den Dongle ${imei} löschen?`,
+    deleteConsequences: car =>
+      `Damit verschwinden alle seine Messwerte, Fahrten, Fehlercodes und Statistiken und jedes Auto, in dem nie ein anderer Dongle war${
+        car === undefined ? '' : `; zurzeit ist er in ${car}`
+      }. Das lässt sich nicht rückgängig machen. Ein Dongle, der weiter sendet, kommt unter Umständen als neuer wieder.`,
+    deleteForGood: 'Endgültig löschen',
+    deleted: imei => `Der Dongle ${imei} ist gelöscht.`,
     imei: 'IMEI',
     plate: 'Kennzeichen',
     vin: 'FIN',

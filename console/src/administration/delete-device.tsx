@@ -1,0 +1,82 @@
+import { Alert, Button, Card, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { queryClient } from '../api/query-client.ts'
+import { ask } from '../api/request.ts'
+import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useTexts } from '../language/language.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { administrationTexts } from './texts.ts'
+
+/** A select shows at most this many of the dongles that match what was typed. */
+const OFFERED = 50
+
+/** Deletes a dongle with everything that it measured, after saying what that is. */
+export function DeleteDevice() {
+  const texts = useTexts(administrationTexts)
+  const { data: devices } = useQuery(devicesQuery)
+  const cars = useCarDirectory()
+  const [imei, setImei] = useState<string | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const [deleted, setDeleted] = useState<string>()
+  const choices = useMemo(
+    () =>
+      [...(devices?.values() ?? [])].map(({ id, vehicleId }) => {
+        const car = cars.get(vehicleId)
+        return { value: String(id), label: car ? `${id} (${car.name})` : String(id) }
+      }),
+    [devices, cars],
+  )
+  const car = cars.get(devices?.get(Number(imei))?.vehicleId ?? '')
+  const remove = async () => {
+    if (imei === null) return
+    await ask('DELETE /admin/devices/{deviceId}', { path: { deviceId: imei } })
+    setDeleted(imei)
+    setImei(null)
+    setAsking(false)
+    // No live stream tells that a dongle is gone.
+    for (const { queryKey } of [devicesQuery, vehiclesQuery]) void queryClient.invalidateQueries({ queryKey })
+  }
+  return (
+    <Card withBorder component="section">
+      <Stack gap="sm">
+        <Title order={2} fz="h4">
+          {texts.deleteTitle}
+        </Title>
+        <Text c="dimmed" fz="sm">
+          {texts.deleteHint}
+        </Text>
+        <Select
+          label={texts.dongleToDelete}
+          data={choices}
+          value={imei}
+          onChange={setImei}
+          searchable
+          clearable
+          limit={OFFERED}
+          nothingFoundMessage={texts.nobodyFound}
+        />
+        {deleted !== undefined && (
+          <Alert color="teal" role="status">
+            {texts.deleted(deleted)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button color="red" disabled={imei === null} onClick={() => setAsking(true)}>
+            {texts.deleteDongle}
+          </Button>
+        </Group>
+      </Stack>
+      {isAsking && imei !== null && (
+        <ConfirmDialog
+          title={texts.deleteQuestion(imei)}
+          hint={texts.deleteConsequences(car?.name)}
+          action={texts.deleteForGood}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  )
+}
