@@ -199,6 +199,12 @@ export const SETTINGS = {
     'requests to `/ingest` of one account that are passed on to the intake at once by this node; more of them wait',
     integer(1, 256),
   ),
+  connectionsPerClient: setting(
+    'CONNECTIONS_PER_CLIENT',
+    '2000',
+    'connections that one address (of IPv6, one /64 network) may have open to the API; through TRUSTED_PROXIES, requests at once',
+    integer(10, 100_000),
+  ),
   requestLimitS: setting(
     'REQUEST_LIMIT_S',
     '300',

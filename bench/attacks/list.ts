@@ -3,6 +3,7 @@ import type { Attack } from './attack.ts'
 import { claimedImei } from './claimed-imei.ts'
 import { guessedPasswords } from './guessed-passwords.ts'
 import { halfOpenConnections } from './half-open-connections.ts'
+import { idleConnections } from './idle-connections.ts'
 import { imeiProbe } from './imei-probe.ts'
 import { largeBodies } from './large-bodies.ts'
 import { lengthOfNumbers } from './length-of-numbers.ts'
@@ -23,6 +24,7 @@ import { slowUploads } from './slow-uploads.ts'
 export const ATTACKS: readonly Attack[] = [
   requestsBeyondLimit,
   lengthOfNumbers,
+  idleConnections,
   slowUploads,
   slowReaders,
   listsBelowTheLimit,

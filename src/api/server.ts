@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { guardRoutes } from '../http/access.ts'
 import { certificateFilesOf } from '../http/certificate.ts'
+import { limitConnections } from '../http/connection-limit.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -48,6 +49,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     transfers: context.config,
     certificate: certificateFilesOf(context.config.tlsCertFile, context.config.tlsKeyFile),
   })
+  limitConnections(server, context.config)
   server.setValidatorCompiler(validatorCompiler)
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_RENDER },
