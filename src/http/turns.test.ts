@@ -22,9 +22,9 @@ test('accounts take turns, and the event loop has many rounds between two of the
 
 test('who connects while others compute is let in soon', async () => {
   const turns = new Turns()
-  let isOver = false
+  const over = new AbortController()
   const computing = async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await turns.next(1)
       for (const endMs = performance.now() + 20; performance.now() < endMs; );
     }
@@ -41,7 +41,7 @@ test('who connects while others compute is let in soon', async () => {
     // One in each round of the event loop: a turn in each would make them wait for two hundred.
     expect(turnsTaken).toBeLessThan(50)
   } finally {
-    isOver = true
+    over.abort()
     await computed
     for (const socket of sockets) socket.destroy()
     server.close()
