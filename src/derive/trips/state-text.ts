@@ -15,7 +15,9 @@ import {
 } from './serialise.ts'
 
 /** Changes with the order of fields: a state of another version is not read as one of this. */
-const VERSION = 2
+const VERSION: number = 3
+/** The same with instants as they are, instead of as the time since the last sample. */
+const VERSION_OF_INSTANTS = 2
 
 const packState = ({ progress, newest }: FoldState) =>
   [VERSION, packProgress(progress), newest ? packSample(newest) : null] as const
@@ -25,13 +27,14 @@ export function serialiseState(state: FoldState): string {
   return JSON.stringify(packState(state))
 }
 
-/** @throws when the text was written neither by `serialiseState` of this version nor by that of the one before. */
+/** @throws when the text was written neither by `serialiseState` nor by that of a version that is still known. */
 export function parseState(text: string): FoldState {
   const packed = JSON.parse(text) as Packed<typeof packState> | PackedFormerState
   if (isFormer(packed)) return fromFormerState(packed, UNCHANGED)
   const [version, progress, newest] = packed
-  if (version !== VERSION) throw new Error(`a state of the fold of version ${String(version)} can not be read`)
-  return { progress: unpackProgress(progress), newest: newest ? unpackSample(newest) : undefined }
+  if (version !== VERSION && version !== VERSION_OF_INSTANTS)
+    throw new Error(`a state of the fold of version ${String(version)} can not be read`)
+  return { progress: unpackProgress(progress, version === VERSION), newest: newest ? unpackSample(newest) : undefined }
 }
 
 type PackedFormerState = FormerState<
