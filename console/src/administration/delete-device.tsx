@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { type CarEntry, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { administrationTexts } from './texts.ts'
@@ -23,12 +23,12 @@ export function DeleteDevice() {
   const choices = useMemo(
     () =>
       [...(devices?.values() ?? [])].map(({ id, vehicleId }) => {
-        const car = cars.get(vehicleId)
-        return { value: String(id), label: car ? `${id} (${car.name})` : String(id) }
+        const name = ownNameOf(cars.get(vehicleId), id)
+        return { value: String(id), label: name === undefined ? String(id) : `${id} (${name})` }
       }),
     [devices, cars],
   )
-  const car = cars.get(devices?.get(Number(imei))?.vehicleId ?? '')
+  const carName = ownNameOf(cars.get(devices?.get(Number(imei))?.vehicleId ?? ''), Number(imei))
   const remove = async () => {
     if (imei === null) return
     await ask('DELETE /admin/devices/{deviceId}', { path: { deviceId: imei } })
@@ -71,7 +71,7 @@ export function DeleteDevice() {
       {isAsking && imei !== null && (
         <ConfirmDialog
           title={texts.deleteQuestion(imei)}
-          hint={texts.deleteConsequences(car?.name)}
+          hint={texts.deleteConsequences(carName)}
           action={texts.deleteForGood}
           onConfirm={remove}
           onClose={() => setAsking(false)}
@@ -79,4 +79,9 @@ export function DeleteDevice() {
       )}
     </Card>
   )
+}
+
+/** undefined when nobody named the car, so that it is called as its dongle. */
+function ownNameOf(car: CarEntry | undefined, imei: number): string | undefined {
+  return car === undefined || car.name === String(imei) ? undefined : car.name
 }
