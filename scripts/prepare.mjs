@@ -19,9 +19,13 @@ function refuse(sentence) {
 }
 
 /** Runs one program of the preparation; ends with its exit code when it fails. */
-export function run(title, command, args) {
+export function run(title, command, args, environment = {}) {
   console.log(`> ${title}`)
-  const { status, signal, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit' })
+  const { status, signal, error } = spawnSync(command, args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  })
   if (status === 0) return
   console.error(`${title} failed${error ? ` (${error.message})` : signal ? ` (${signal})` : ''}.`)
   process.exit(status || 1)
@@ -84,7 +88,9 @@ export function build() {
 
 /** Builds the console, and beside each of its files what a browser is sent that can read it compressed. */
 export function buildConsole() {
-  run('vite build (console)', process.execPath, [tool('vite'), 'build', 'console', '--logLevel', 'warn'])
+  // A test that builds it says that this is a test, and would get the libraries as they are for developers.
+  const environment = { NODE_ENV: 'production' }
+  run('vite build (console)', process.execPath, [tool('vite'), 'build', 'console', '--logLevel', 'warn'], environment)
   const folder = join(ROOT, 'dist', 'console')
   for (const name of readdirSync(folder, { recursive: true })) {
     const path = join(folder, String(name))
