@@ -33,6 +33,8 @@ export interface Truth {
   readonly trips: readonly TrueTrip[]
   /** One car after the other. */
   readonly stints: readonly Stint[]
+  /** Straight ways on which it was carried though nobody drove it. */
+  readonly tows?: readonly { readonly from: Position; readonly to: Position }[]
 }
 
 const WALKING_KMH = 5

@@ -5,14 +5,14 @@ import { metresBetween, wayBetween, wrappedDegrees } from '../../simulation/grou
 import type { Recording } from '../../simulation/recording.ts'
 import type { Stint } from '../../simulation/truth.ts'
 
-/** How far any point of any trip's line is from everywhere the car was; undefined without any line. */
+/** How far any point of any trip's line is from everywhere the car was, driven or towed; undefined without any line. */
 export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
-  const fromWays = distanceFromWays(truth.stints)
+  const fromWays = distanceFromWays(truth.stints, truth.tows)
   const points = trips.flatMap(({ route }) => positionsOf(route.text))
   return points.length === 0 ? undefined : points.reduce((farthest, point) => Math.max(farthest, fromWays(point)), 0)
 }
 
-/** Straight pieces of road that the car was driven on, and the box around them, in degrees from `origin`. */
+/** Straight pieces of road that the car moved on, and the box around them, in degrees from `origin`. */
 interface DrivenWay {
   readonly pieces: readonly (readonly [from: Position, to: Position])[]
   readonly origin: Position
@@ -21,10 +21,14 @@ interface DrivenWay {
 }
 
 /** Finds out how far a point is from everywhere the car was. */
-export function distanceFromWays(stints: readonly Stint[]): (point: Position) => number {
-  const ways = stints.flatMap(({ schedule }) =>
+export function distanceFromWays(
+  stints: readonly Stint[],
+  tows: NonNullable<Recording['truth']['tows']> = [],
+): (point: Position) => number {
+  const driven = stints.flatMap(({ schedule }) =>
     schedule.drives.flatMap(({ plan }) => wayOf(plan.stretches.map(({ leg }) => leg))),
   )
+  const ways = [...driven, ...tows.flatMap(tow => wayOf([tow]))]
   return point => {
     let nearestM = Number.POSITIVE_INFINITY
     for (const way of ways) {

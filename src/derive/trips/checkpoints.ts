@@ -15,7 +15,7 @@ export interface Placed {
  * does not depend on how the samples were cut into runs.
  */
 function placedAt(beforeMs: number, progress: Progress): Placed {
-  const state = serialiseState({ progress: withRouteStored(progress), newest: undefined })
+  const state = serialiseState({ progress: withRouteStored(progress), held: [], newest: undefined })
   const isInTrip = progress.trip !== undefined && measuredForSure(progress.trip).isTrip
   return { checkpoint: { beforeMs, state }, isInTrip }
 }

@@ -3,6 +3,7 @@ import { silenceOf } from './cadence.ts'
 import { checkpointBefore, endCheckpoint, type Placed } from './checkpoints.ts'
 import { copyOfProgress } from './copies.ts'
 import { derive, type Facts } from './derive.ts'
+import { isDoubtful, isNextDay, releasedBy } from './outliers.ts'
 import { earliestStartMs, nothingKnown, type Progress, withRouteStored } from './progress.ts'
 import { readingOf } from './reading.ts'
 import { endedTripOf, openTripOf } from './report.ts'
@@ -10,10 +11,14 @@ import type { DerivedTrip, VinRun } from './trip.ts'
 
 export { parseState, serialiseState } from './state-text.ts'
 
+const NOTHING_HELD: readonly Sample[] = []
+
 /** Where the fold stands for one dongle. Plain data: what `serialiseState` writes, `parseState` reads back the same. */
 export interface FoldState {
-  /** After all samples but the newest. */
+  /** After all samples but the newest and those that are held. */
   readonly progress: Progress
+  /** Samples after those that wait for the next fix, oldest first (outliers.ts). The state of a checkpoint has none. */
+  readonly held: readonly Sample[]
   /**
    * The newest sample: not folded yet, because its instant may still come in pieces. The state of a checkpoint has
    * none.
@@ -53,6 +58,7 @@ export interface Folded {
  */
 export function fold(before: FoldState | undefined, samples: readonly Sample[]): Folded {
   const progress = before ? copyOfProgress(before.progress) : nothingKnown()
+  let held = before?.held ?? []
   let newest = before?.newest
   const trips: DerivedTrip[] = []
   const vinRuns = new Map<number, VinRun>()
@@ -70,16 +76,23 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   // What the newest sample confirmed is told again when another one takes its place.
   if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) tell({ ended: undefined, vinRun: progress.vinRun })
   for (const sample of samples) {
-    if (newest && newest.timeMs !== sample.timeMs) tell(stepOver(progress, newest, keep))
+    if (newest && newest.timeMs !== sample.timeMs) held = stepOver(progress, held, newest, tell, keep)
     newest = sample
   }
 
   const seen = copyOfProgress(progress)
-  if (newest) tell(derive(seen, readingOf(newest)))
+  const last = newest && readingOf(newest)
+  const startMs = progress.trip?.measured.startMs
+  for (const reading of (last && releasedBy(seen, held, last)) ?? held.map(readingOf)) {
+    const facts = derive(seen, reading)
+    // A trip that began and ended with what is held may prove to be none.
+    tell({ ...facts, ended: facts.ended?.measured.startMs === startMs ? facts.ended : undefined })
+  }
+  if (last) tell(derive(seen, last))
   const open = seen.trip && openTripOf(seen.trip, silenceOf(seen.cadenceMs))
   if (open) trips.push(open)
   return {
-    state: { progress, newest },
+    state: { progress, held, newest },
     trips,
     openStartMs: open?.startMs ?? progress.trip?.measured.startMs,
     vinRuns: [...vinRuns.values()],
@@ -91,21 +104,45 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
 /**
  * Goes on by a sample that is complete.
  * @param progress changed in place
+ * @param held what waits for the next fix
+ * @param tell takes what the sample tells, and what those tell that waited for it
  * @param keep takes the checkpoints before and behind it
- * @returns what the sample tells
+ * @returns what waits from now on
  */
-function stepOver(progress: Progress, sample: Sample, keep: (placed: Placed) => void): Facts {
-  const before = checkpointBefore(progress, sample.timeMs)
-  if (before) keep(before)
-  const facts = derive(progress, readingOf(sample))
+function stepOver(
+  progress: Progress,
+  held: readonly Sample[],
+  sample: Sample,
+  tell: (facts: Facts) => void,
+  keep: (placed: Placed) => void,
+): readonly Sample[] {
+  const reading = readingOf(sample)
+  const released = releasedBy(progress, held, reading)
+  if (!released) return [...held, sample]
+  for (const each of released) tell(derive(progress, each))
+  // What was just released may have been decided by this very sample.
+  if (held.length === 0 || isNextDay(held, sample)) {
+    const before = checkpointBefore(progress, sample.timeMs)
+    if (before) keep(before)
+  }
+  if (isDoubtful(progress, reading)) return [sample]
+  const facts = derive(progress, reading)
   if (facts.ended) keep(endCheckpoint(progress, sample.timeMs))
-  return facts
+  tell(facts)
+  return NOTHING_HELD
 }
 
 /** The last checkpoints when nothing follows the newest sample any more. */
-export function lastCheckpoints({ progress, newest }: FoldState): Pick<Folded, 'checkpoints' | 'mustStoreRoute'> {
+export function lastCheckpoints({ progress, held, newest }: FoldState): Pick<Folded, 'checkpoints' | 'mustStoreRoute'> {
   const placed: Placed[] = []
-  if (newest) stepOver(copyOfProgress(progress), newest, item => placed.push(item))
+  if (newest)
+    stepOver(
+      copyOfProgress(progress),
+      held,
+      newest,
+      () => {},
+      item => placed.push(item),
+    )
   return {
     checkpoints: placed.map(({ checkpoint }) => checkpoint),
     mustStoreRoute: placed.some(({ isInTrip }) => isInTrip),
@@ -127,9 +164,10 @@ export function tripStartMs(state: FoldState): number | undefined {
 }
 
 /** Whatever trip the samples after a state tell of begins no earlier; undefined when it begins with one of them. */
-export function earliestTripStartMs({ progress, newest }: FoldState): number | undefined {
+export function earliestTripStartMs({ progress, held, newest }: FoldState): number | undefined {
   const earliestMs = earliestStartMs(progress)
-  return earliestMs === undefined ? newest?.timeMs : Math.min(earliestMs, newest?.timeMs ?? earliestMs)
+  const nextMs = (held[0] ?? newest)?.timeMs
+  return earliestMs === undefined ? nextMs : Math.min(earliestMs, nextMs ?? earliestMs)
 }
 
 /** The readings of a VIN that would go on with an equal one. */

@@ -92,6 +92,7 @@ export function fromFormerState<Meters, PackedRoute, PackedVinRun, PackedSample>
       boundaryMs: boundaryMs ?? Number.NEGATIVE_INFINITY,
       vinRun: vinRun ? unchanged.vinRun(vinRun) : undefined,
     },
+    held: [],
     newest: newest ? unchanged.sample(newest) : undefined,
   }
 }

@@ -85,7 +85,12 @@ export interface FixContext {
  * What the fix of a reading is, and where the dongle is then. Jumps that no car can make are not believed until several fixes
  * in a row agree on the new place; where the car has just driven here, not until it stayed away for ten minutes.
  */
-export function judge(before: Place | undefined, { position, timeMs }: Reading, context: FixContext): Judgement {
+export function judge(
+  before: Place | undefined,
+  { position, timeMs, isOutlier }: Reading,
+  context: FixContext,
+): Judgement {
+  if (isOutlier) return { fix: 'refused', place: before }
   if (!position || !isUsable(position, before)) return { fix: 'none', place: before }
   if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
   const { rival } = before
@@ -127,7 +132,7 @@ export function judge(before: Place | undefined, { position, timeMs }: Reading, 
  * Whether a receiver can mean it. Zero is what receivers report until they know better, for one coordinate or both; a car that
  * crosses the equator or the meridian of Greenwich was close to it before.
  */
-function isUsable({ lat, lon }: Position, before: Place | undefined): boolean {
+export function isUsable({ lat, lon }: Position, before: Place | undefined): boolean {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return false
   if (Math.abs(lat) <= NULL_ISLAND_DEG && Math.abs(lon) <= NULL_ISLAND_DEG) return false
   if (lat === 0) return before !== undefined && Math.abs(before.position.lat) <= NEAR_ZERO_DEG

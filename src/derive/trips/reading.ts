@@ -22,6 +22,8 @@ export interface Reading {
   /** A speed that adds up to a length: never the greatest of an interval, nor one of a receiver without a fix. */
   readonly addingSpeedKmh: number | undefined
   readonly position: Position | undefined
+  /** The next fix shows that this one was false (outliers.ts). */
+  readonly isOutlier: boolean
   readonly odometerKm: number | undefined
   readonly vin: string | undefined
   /** The sample itself, and where in its numbers each of METER_TYPES stands (-1: not measured). */
@@ -157,6 +159,7 @@ export function readingOf(sample: Sample): Reading {
     speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,
     addingSpeedKmh: meanSpeedKmh ?? (position && gpsSpeedKmh),
     position,
+    isOutlier: false,
     // 0 is what a dongle says before the car has answered (decisions.md, *Trips*, distance).
     odometerKm: within(numbers, places.odometer, MOST_ODOMETER_KM) || undefined,
     vin: places.vin < 0 ? undefined : texts[places.vin],

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { every, ignition, NOON_MS, place } from '../../../test/trip-samples.ts'
 import type { Sample } from '../../intake/sample.ts'
-import { accountOf, retraced, retraceFrom } from './retrace.ts'
+import { accountOf, retraced, retracedToEnd, retraceFrom } from './retrace.ts'
 
 /** What there is to say about the trip that began with the first sample. */
 function accountOn(samples: readonly Sample[]) {
   const [first] = samples
-  return accountOf(samples.reduce(retraced, retraceFrom(undefined, first?.timeMs ?? NOON_MS)))
+  const from = retraceFrom(undefined, first?.timeMs ?? NOON_MS)
+  return accountOf(retracedToEnd(samples.reduce((retrace, sample) => retraced(retrace, sample), from)))
 }
 
 const eastward = (fromS: number, toS: number, offM = 0) =>

@@ -7,8 +7,9 @@ import type { FoldState } from './fold.ts'
 import { type LengthBasis, lengthBasisOf } from './length-basis.ts'
 import { type LengthMeasures, lengthMeasuresOf } from './length-measures.ts'
 import { type LengthRange, lengthRangeOf } from './length-range.ts'
+import { isDoubtful, releasedBy } from './outliers.ts'
 import { nothingKnown, type Progress } from './progress.ts'
-import { readingOf } from './reading.ts'
+import { type Reading, readingOf } from './reading.ts'
 import { endedTripOf, openTripOf } from './report.ts'
 import { LONGEST_SILENCE_MS } from './rules.ts'
 import { type Tally, tallyAfter, tallyFrom, tallyUntil } from './tally.ts'
@@ -19,6 +20,8 @@ import type { DerivedTrip } from './trip.ts'
 export interface Retrace {
   readonly startMs: number
   readonly progress: Progress
+  /** Samples that wait for the next fix (outliers.ts). */
+  readonly held: readonly Sample[]
   /** The trip as far as it was followed; undefined before it begins, and when it turned out to be none. */
   readonly trip: OpenTrip | EndedTrip | undefined
   /** What was said with the sample that opened it. */
@@ -49,32 +52,61 @@ export function retraceFrom(state: FoldState | undefined, startMs: number): Retr
   const tally = tallyFrom(startMs)
   const progress = state?.progress ?? nothingKnown()
   const tallies = { seen: tally, told: tally, moved: tally }
-  return { startMs, progress, trip: undefined, testimony: new Map(), ...tallies, isOver: false }
+  return { startMs, progress, held: [], trip: undefined, testimony: new Map(), ...tallies, isOver: false }
 }
 
-/** Follows one more sample, the next one in time. Pure. */
-export function retraced(before: Retrace, sample: Sample): Retrace {
-  const { startMs } = before
+/**
+ * Follows one more sample, the next one in time. Pure.
+ * @param step takes what is known after each sample that could be followed: this one, or those that waited for it, in the order of time
+ */
+export function retraced(before: Retrace, sample: Sample, step: (after: Retrace) => void = () => {}): Retrace {
   const reading = readingOf(sample)
+  const released = releasedBy(before.progress, before.held, reading)
+  if (!released) return { ...before, held: [...before.held, sample] }
+  const after = followed({ ...before, held: [] }, released, step)
+  return !after.isOver && isDoubtful(after.progress, reading)
+    ? { ...after, held: [sample] }
+    : followed(after, [reading], step)
+}
+
+/** Nothing follows: what waited is believed. @param step as for `retraced` */
+export function retracedToEnd(before: Retrace, step: (after: Retrace) => void = () => {}): Retrace {
+  return followed({ ...before, held: [] }, before.held.map(readingOf), step)
+}
+
+function followed(before: Retrace, readings: readonly Reading[], step: (after: Retrace) => void): Retrace {
+  let after = before
+  for (const reading of readings) {
+    if (after.isOver) break
+    after = follow(after, reading)
+    step(after)
+  }
+  return after
+}
+
+function follow(before: Retrace, reading: Reading): Retrace {
+  const { startMs, held } = before
+  const { timeMs } = reading
   const progress = copyOfProgress(before.progress)
   const facts = derive(progress, reading)
   const open = progress.trip?.measured.startMs === startMs ? progress.trip : undefined
   const ended = facts.ended?.measured.startMs === startMs ? facts.ended : undefined
   // Where the start lies between two samples, the trip is known with a later one.
-  const isGivenUp = before.trip !== undefined || sample.timeMs >= startMs + LONGEST_SILENCE_MS
-  const isOver = ended !== undefined || (!open && sample.timeMs >= startMs && isGivenUp)
-  const isPartOf = open !== undefined || ended?.measured.endMs === sample.timeMs
+  const isGivenUp = before.trip !== undefined || timeMs >= startMs + LONGEST_SILENCE_MS
+  const isOver = ended !== undefined || (!open && timeMs >= startMs && isGivenUp)
+  const isPartOf = open !== undefined || ended?.measured.endMs === timeMs
   const trip = open ?? ended
   if (!trip || !isPartOf) return { ...before, progress, trip, isOver }
   const seen = tallyAfter(before.seen, before.progress, reading, open)
-  const isEnd = measuredOf(trip).endMs === sample.timeMs
-  const hasMoved = open?.movedMs === sample.timeMs
+  const isEnd = measuredOf(trip).endMs === timeMs
+  const hasMoved = open?.movedMs === timeMs
   const testimony = before.trip
     ? before.testimony
     : testimonyOf(reading, before.progress, progress, trip.measured.hasMoved)
   return {
     startMs,
     progress,
+    held,
     trip,
     testimony,
     seen,

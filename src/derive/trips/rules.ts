@@ -92,6 +92,11 @@ export const LIKELY_M_PER_MS = 130 / 3600
 export const UNSEEN_WAY_M = 500
 /** Who reports as often as this while driving tells of every drive more than once. */
 export const CONFIRMED_CADENCE_MS = 2 * MINUTE_MS
+/**
+ * Nobody drives out and back so fast, by the straight lines between three fixes: roads bend, and a car that turns slows down, stops and
+ * gathers speed again.
+ */
+export const TURNED_BACK_M_PER_MS = 60 / 3600
 /** By how much two good fixes may be wrong together, between houses. */
 export const FIX_ERROR_M = 100
 /** How old a fix may be that a receiver repeats; what it moved meanwhile appears at once with the next. */

@@ -19,8 +19,18 @@ const VERSION: number = 3
 /** The same with instants as they are, instead of as the time since the last sample. */
 const VERSION_OF_INSTANTS = 2
 
-const packState = ({ progress, newest }: FoldState) =>
-  [VERSION, packProgress(progress), newest ? packSample(newest) : null] as const
+type PackedState = readonly [
+  version: number,
+  progress: Packed<typeof packProgress>,
+  newest: Packed<typeof packSample> | null,
+  held?: readonly Packed<typeof packSample>[],
+]
+
+/** Hardly ever is anything held. */
+function packState({ progress, held, newest }: FoldState): PackedState {
+  const packed = [VERSION, packProgress(progress), newest ? packSample(newest) : null] as const
+  return held.length === 0 ? packed : [...packed, held.map(packSample)]
+}
 
 /** Equal states give equal texts. */
 export function serialiseState(state: FoldState): string {
@@ -29,12 +39,16 @@ export function serialiseState(state: FoldState): string {
 
 /** @throws when the text was written neither by `serialiseState` nor by that of a version that is still known. */
 export function parseState(text: string): FoldState {
-  const packed = JSON.parse(text) as Packed<typeof packState> | PackedFormerState
+  const packed = JSON.parse(text) as PackedState | PackedFormerState
   if (isFormer(packed)) return fromFormerState(packed, UNCHANGED)
-  const [version, progress, newest] = packed
+  const [version, progress, newest, held] = packed
   if (version !== VERSION && version !== VERSION_OF_INSTANTS)
     throw new Error(`a state of the fold of version ${String(version)} can not be read`)
-  return { progress: unpackProgress(progress, version === VERSION), newest: newest ? unpackSample(newest) : undefined }
+  return {
+    progress: unpackProgress(progress, version === VERSION),
+    held: held?.map(unpackSample) ?? [],
+    newest: newest ? unpackSample(newest) : undefined,
+  }
 }
 
 type PackedFormerState = FormerState<
@@ -46,6 +60,6 @@ type PackedFormerState = FormerState<
 
 const UNCHANGED = { meters: unpackMeters, route: unpackRoute, vinRun: unpackVinRun, sample: unpackSample }
 
-function isFormer(packed: Packed<typeof packState> | PackedFormerState): packed is PackedFormerState {
+function isFormer(packed: PackedState | PackedFormerState): packed is PackedFormerState {
   return packed[0] === FORMER_VERSION
 }

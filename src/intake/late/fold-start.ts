@@ -39,8 +39,12 @@ async function stateAt(connection: Connection, deviceId: DeviceId, instant: numb
   const first = await readFirstCheckpoint(connection, deviceId, instant)
   const state = first ? parseState(first.state) : await currentState(connection, deviceId)
   if (!state || (state.progress.lastMs ?? Number.NEGATIVE_INFINITY) >= instant) return undefined
-  const { newest } = state
-  return { progress: state.progress, newest: newest && newest.timeMs < instant ? newest : undefined }
+  const { progress, held, newest } = state
+  return {
+    progress,
+    held: held.filter(({ timeMs }) => timeMs < instant),
+    newest: newest && newest.timeMs < instant ? newest : undefined,
+  }
 }
 
 async function currentState(connection: Connection, deviceId: DeviceId): Promise<FoldState | undefined> {

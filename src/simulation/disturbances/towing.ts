@@ -13,7 +13,8 @@ const SHORTEST_PARKED_MS = 30 * 60_000
 export function towing({ share }: { readonly share: number }): Disturbance {
   return (recording, seed) => {
     const { trips } = recording.truth
-    const tows = trips.flatMap(({ drive }, i) => {
+    const tows = trips.flatMap((trip, i) => {
+      const { drive } = trip
       const dice = diceOf(seed, i, 81)
       const backMs = trips[i + 1]?.startMs
       if (!dice.happens(share) || backMs === undefined || backMs - drive.endMs < SHORTEST_PARKED_MS) return []
@@ -21,11 +22,12 @@ export function towing({ share }: { readonly share: number }): Disturbance {
       if (!isAsleep(recording, { fromMs: drive.endMs + recording.dongle.intervals.lingersMs + 1, toMs: backMs - 1 }))
         return []
       const way = wayTowards(dice.between(0, 360), dice.between(NEAREST_M, FARTHEST_M))
-      return [{ fromMs: drive.endMs, toMs: backMs, way }]
+      return [{ trip, fromMs: drive.endMs, toMs: backMs, way }]
     })
     const towAt = (timeMs: number) => tows.find(({ fromMs, toMs }) => fromMs < timeMs && timeMs < toMs)
+    const towed = tows.flatMap(({ trip: { endPosition: from }, way }) => ({ from, to: moved(from, way) }))
     return change(
-      recording,
+      { ...recording, truth: { ...recording.truth, tows: [...(recording.truth.tows ?? []), ...towed] } },
       ({ timeMs, drive }) => drive === undefined && towAt(timeMs) !== undefined,
       reading => {
         const [tow, position] = [towAt(reading.timeMs), positionOf(reading)]

@@ -1,6 +1,13 @@
 import { parseState } from '../../../derive/trips/fold.ts'
 import { stateAfterMoves } from '../../../derive/trips/fold-across-moves.ts'
-import { accountOf, retraced, retraceFrom, type TripAccount } from '../../../derive/trips/retrace.ts'
+import {
+  accountOf,
+  type Retrace,
+  retraced,
+  retracedToEnd,
+  retraceFrom,
+  type TripAccount,
+} from '../../../derive/trips/retrace.ts'
 import type { Sample } from '../../../intake/sample.ts'
 import type { AccountReads } from '../../../store/account-reads.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
@@ -40,18 +47,26 @@ export async function retraceTrip(
   let firstSample: RawSample | undefined
   let lastSample: RawSample | undefined
   let movedSample: RawSample | undefined
+  let followed = retrace
+  // Those that are not followed yet, oldest first.
+  const waiting: RawSample[] = []
+  const follow = (after: Retrace) => {
+    const raw = waiting.shift()
+    // Where the trip began between two samples, the one that tells of it is later than its begin.
+    if (raw?.timeMs === after.trip?.opened.timeMs) firstSample = raw
+    if (after.told !== followed.told) lastSample = raw
+    if (after.moved !== followed.moved) movedSample = raw
+    followed = after
+  }
   await withRawConnection(reads, async connection => {
     const order = { types: undefined, direction: 'ascending' } as const
     for await (const chunk of readSamples(connection, [interval], order))
       for (const raw of chunk) {
-        const { told, moved } = retrace
-        retrace = retraced(retrace, sampleOf(raw))
-        // Where the trip began between two samples, the one that tells of it is later than its begin.
-        if (raw.timeMs === retrace.trip?.opened.timeMs) firstSample = raw
-        if (retrace.told !== told) lastSample = raw
-        if (retrace.moved !== moved) movedSample = raw
+        waiting.push(raw)
+        retrace = retraced(retrace, sampleOf(raw), follow)
         if (retrace.isOver) return
       }
+    retrace = retracedToEnd(retrace, follow)
   })
   const account = accountOf(retrace)
   // It turned out later that the car stood.

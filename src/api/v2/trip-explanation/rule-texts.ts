@@ -119,6 +119,10 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'Who was not seen for longer than usual and is then farther away must be seen there twice.',
     de: 'Wer länger als üblich nicht gesehen wurde und dann weiter entfernt ist, muss dort zweimal gesehen werden.',
   },
+  TURNED_BACK_M_PER_MS: {
+    en: 'A single position that lies out and back faster than this, by straight lines, is false.',
+    de: 'Eine einzelne Position, zu der es in gerader Linie schneller hin und zurück ginge, ist falsch.',
+  },
   CONFIRMED_CADENCE_MS: {
     en: 'A dongle that reports as often as this while driving tells of every drive more than once.',
     de: 'Ein Dongle, der während der Fahrt so oft meldet, erzählt von jeder Fahrt mehr als einmal.',
