@@ -346,7 +346,7 @@ export function settle(
   if (outcome === 'drives') {
     trip.pause = undefined
     if (!word?.isOn) trip.idle = undefined
-    else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = copyEndedAt(measured, trip.movedMs)
+    else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = idleFrom(measured, trip.movedMs)
   } else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
   else if (word && !trip.pause && !now.isAwake && !now.isHybrid && !hasLeftUnseen(now))
     trip.pause = pauseAt(measured, 'engine off', timeMs)
@@ -411,6 +411,13 @@ function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause
 function pauseSince(measured: Measured, arrivedMs: number): Pause {
   const ended = copyEndedAt(measured, arrivedMs)
   return { rule: 'no motion', sinceMs: ended.endMs, measured: ended, isSettled: true }
+}
+
+/** Who never moved after turning the ignition on did not drive, whatever told of motion at that moment. */
+function idleFrom(measured: Measured, movedMs: number): Measured {
+  const copy = copyEndedAt(measured, movedMs)
+  if (copy.endMs === copy.startMs) copy.isTrip = false
+  return copy
 }
 
 /** The same when the car stood from then on. */

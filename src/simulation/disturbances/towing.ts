@@ -25,6 +25,7 @@ export function towing({ share }: { readonly share: number }): Disturbance {
       return [{ trip, fromMs: drive.endMs, toMs: backMs, way }]
     })
     const towAt = (timeMs: number) => tows.find(({ fromMs, toMs }) => fromMs < timeMs && timeMs < toMs)
+    if (tows.length === 0) return recording
     const towed = tows.flatMap(({ trip: { endPosition: from }, way }) => ({ from, to: moved(from, way) }))
     return change(
       { ...recording, truth: { ...recording.truth, tows: [...(recording.truth.tows ?? []), ...towed] } },
