@@ -25,6 +25,11 @@ export function silenceOf(cadenceMs: number | undefined): number {
   return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, Math.round(SILENT_INTERVALS * (cadenceMs ?? 0))))
 }
 
+/** Whether a dongle that drives would have reported within such a time; unknown as long as the cadence is. */
+export function isSeldom(durationMs: number, cadenceMs: number | undefined): boolean {
+  return cadenceMs !== undefined && durationMs > unusualMs(cadenceMs)
+}
+
 /** A dongle that drives would have reported within this time. */
 export function unusualMs(cadenceMs: number): number {
   return UNSEEN_INTERVALS * cadenceMs + SAME_MOMENT_MS

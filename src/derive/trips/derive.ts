@@ -7,7 +7,7 @@ import {
   settle,
   turnAt,
 } from './boundaries.ts'
-import { cadenceAfter, silenceOf, unusualMs } from './cadence.ts'
+import { cadenceAfter, isSeldom, silenceOf, unusualMs } from './cadence.ts'
 import { calibrationsAfter } from './calibration.ts'
 import { distanceM } from './earth.ts'
 import { canTell, motionOf, saysStanding, wordOf } from './evidence.ts'
@@ -68,7 +68,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
 
   const isBusy = wasBusy(progress)
   const context = fixContext(progress, reading)
-  if (lastMs === undefined || !isUsual(progress, intervalMs)) progress.busySinceMs = timeMs
+  if (lastMs === undefined || isSeldom(intervalMs, progress.cadenceMs)) progress.busySinceMs = timeMs
 
   // 1. Whose word counts: ignition, engine, nobody's.
   const powerBefore = progress.power
@@ -167,7 +167,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (wasDriving && word?.of === 'engine' && !word.isOn && motion === 'moving' && (now.isByCar || departure))
     power = withElectric(power, Math.min(intervalMs, silenceMs))
   // A single long interval is a silence, and a car that stands with its ignition on reports as it does while parked.
-  const isRegular = (!isBusy || isUsual(progress, intervalMs)) && intervalMs <= LONGEST_SILENCE_MS
+  const isRegular = (!isBusy || !isSeldom(intervalMs, progress.cadenceMs)) && intervalMs <= LONGEST_SILENCE_MS
   const hasDriven = wasDriving && trip !== undefined && outcome === 'drives' && timeMs - trip.movedMs < MOTION_PAUSE_MS
   // The first interval after ignition on is a part of one.
   const isWhole = trip === undefined || trip.opened.rule === 'motion' || trip.opened.timeMs !== lastMs
@@ -192,12 +192,15 @@ export function derive(progress: Progress, reading: Reading): Facts {
   return ended || changedRun ? { ended, vinRun: changedRun } : NO_FACTS
 }
 
+const NO_FIX: FixContext = { drivenM: undefined, isProven: false, confirmAfterMs: Number.POSITIVE_INFINITY }
+
 /** What is known when a fix is judged, before anything of the reading counts. */
 export function fixContext(progress: Progress, reading: Reading): FixContext {
   const { trip } = progress
   const { timeMs, addingSpeedKmh, position } = reading
+  if (!position) return NO_FIX
   const confirmAfterMs = confirmAfter(progress, reading)
-  if (!trip || !position) return { drivenM: undefined, isProven: false, confirmAfterMs }
+  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs }
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
@@ -250,12 +253,10 @@ function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean
   const { rival } = place
   if (fix !== 'agreed' || !rival) return goOnFrom(stay, position, timeMs, before, standing, unseenMs)
   const first = goOnFrom(stay, rival.position, rival.lastMs, before, false, unseenFor(progress, rival.lastMs))
-  if (first?.isDrive && wasSeen(progress, first, rival.lastMs)) {
-    goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
-    return first
-  }
-  if (first) rememberLeaving(stay, first)
-  return goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs) ?? first
+  const hasLeft = first?.isDrive === true && wasSeen(progress, first, rival.lastMs)
+  if (first && !hasLeft) rememberLeaving(stay, first)
+  const second = goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
+  return hasLeft ? first : (second ?? first)
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
@@ -274,14 +275,9 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
 
 /** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
 function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  const { trip, busySinceMs } = progress
+  const { trip, busySinceMs, cadenceMs } = progress
   if (trip !== undefined && trip.pause === undefined) return true
-  return isUsual(progress, timeMs - fromMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
-}
-
-/** Whether the dongle may be silent for so long while the car drives. */
-function isUsual({ cadenceMs }: Progress, intervalMs: number): boolean {
-  return cadenceMs === undefined || intervalMs <= unusualMs(cadenceMs)
+  return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
 }
 
 /** How long the car's speed has told of driving without one new fix, of a receiver that is there. */

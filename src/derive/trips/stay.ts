@@ -1,5 +1,5 @@
 import type { Position } from '../../intake/sample.ts'
-import { unusualMs } from './cadence.ts'
+import { isSeldom } from './cadence.ts'
 import { distanceM, eastwardDegrees } from './earth.ts'
 import {
   FASTEST_M_PER_MS,
@@ -36,7 +36,8 @@ export interface Stay {
   outsideMs: number
   /**
    * The fix outside around which the last ones lie: the next place to stay, if they go on to. When it was, when the fix before
-   * it was, and when the car came there.
+   * it was (0: the dongle reported as it does while parked, so the car had stood for nobody knows how long), and when the car
+   * came there.
    */
   next: Position | undefined
   nextMs: number
@@ -195,11 +196,6 @@ export function goOnFrom(
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined
-}
-
-/** Whether a dongle that drives would have reported in such a time. */
-function isSeldom(durationMs: number, cadenceMs: number | undefined): boolean {
-  return cadenceMs !== undefined && durationMs > unusualMs(cadenceMs)
 }
 
 /** Whether the car stood at a fix: the dongle was silent after it as it is while parked, or the next one is too near for a drive. */
