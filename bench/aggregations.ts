@@ -1,6 +1,6 @@
 import { type BinRequest, readBins } from '../src/api/v2/aggregations/query.ts'
-import { type Database, openDatabase } from '../src/store/database.ts'
-import { sql } from '../src/store/sql.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { sql } from '../src/db/sql.ts'
 import { drive, dropForeignKeysOfTrips, makeFleet, sumUpDays } from './driven-fleet.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'

@@ -1,4 +1,4 @@
-import type { Sample } from '../src/intake/sample.ts'
+import type { Sample } from '../src/model/sample.ts'
 
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const TRAILER = Buffer.of(0xff, 0xff)

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
+import { createCallerLookup } from '../src/access/callers.ts'
 import { createApiServer } from '../src/api/server.ts'
 import { readConfig } from '../src/config.ts'
-import { createMetrics } from '../src/http/metrics.ts'
-import { createCallerLookup } from '../src/store/callers.ts'
-import { openDatabase } from '../src/store/database.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { createMetrics } from '../src/server/http/metrics.ts'
 
 /*
  * The API server of the service with one more route: `/constant`, which answers a text of `CONSTANT_BYTES` to the same

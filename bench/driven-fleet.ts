@@ -1,9 +1,9 @@
-import { ensureAccount } from '../src/store/accounts.ts'
-import type { Database } from '../src/store/database.ts'
-import { rebuildDays } from '../src/store/rollups/rebuild-days.ts'
-import { refreshAccountDays } from '../src/store/rollups/refresh-account-days.ts'
-import { sql } from '../src/store/sql.ts'
-import { writeTransaction } from '../src/store/transaction.ts'
+import { ensureAccount } from '../src/access/accounts.ts'
+import type { Database } from '../src/db/database.ts'
+import { sql } from '../src/db/sql.ts'
+import { writeTransaction } from '../src/db/transaction.ts'
+import { rebuildDays } from '../src/facts/days/rebuild-days.ts'
+import { refreshAccountDays } from '../src/facts/days/refresh-account-days.ts'
 
 /** An account with vehicles; the ids of its devices follow one another, and those of its vehicles. */
 export interface DrivenFleet {

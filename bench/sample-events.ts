@@ -1,5 +1,5 @@
 import { eventTypeById } from '../src/catalogue/event-types.ts'
-import { eventsOf, type Sample } from '../src/intake/sample.ts'
+import { eventsOf, type Sample } from '../src/model/sample.ts'
 
 /** A sample as the events that a client of the HTTP ingest sends. */
 export function ingestEventsOf(sample: Sample): object[] {

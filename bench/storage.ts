@@ -1,4 +1,4 @@
-import { sql } from '../src/store/sql.ts'
+import { sql } from '../src/db/sql.ts'
 import type { BenchResult } from './result.ts'
 import type { RunningService } from './running-service.ts'
 

@@ -1,5 +1,5 @@
 import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 
 /** What a dongle on a drive tells every few seconds: its permanent elements, and those of the car. */
 const DRIVING: readonly (readonly [eventType: string, valueAt: (step: number) => EventValue])[] = [

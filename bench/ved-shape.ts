@@ -1,6 +1,6 @@
 import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
-import { carIdentity } from '../src/cli/ved/car-identity.ts'
-import { type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { carIdentity } from '../src/tools/ved/car-identity.ts'
 
 /*
  * Samples of the shape of a week of real cars, generated, for benchmarks that must run anywhere. What was measured on

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { measureCell } from '../src/cli/accuracy/cell.ts'
+import { measureCell } from '../src/tools/accuracy/cell.ts'
 import {
   cellsText,
   documentParts,
@@ -10,10 +10,10 @@ import {
   type MeasuredVed,
   missesText,
   vedText,
-} from '../src/cli/accuracy/report.ts'
-import { measureVed, readVedTrips } from '../src/cli/accuracy/ved.ts'
-import { DISTURBANCES, type DisturbanceName } from '../src/simulation/disturbances/all-disturbances.ts'
-import { CADENCES_S, KINDS_OF_DONGLES } from '../src/simulation/kinds-of-dongles.ts'
+} from '../src/tools/accuracy/report.ts'
+import { measureVed, readVedTrips } from '../src/tools/accuracy/ved.ts'
+import { DISTURBANCES, type DisturbanceName } from '../src/tools/simulation/disturbances/all-disturbances.ts'
+import { CADENCES_S, KINDS_OF_DONGLES } from '../src/tools/simulation/kinds-of-dongles.ts'
 
 interface AccuracyOptions {
   readonly kinds: readonly string[]

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { pino } from 'pino'
-import { startEmbeddedServer } from '../src/store/embedded/server.ts'
-import { migrate } from '../src/store/migrations.ts'
+import { migrate } from '../src/db/migrations.ts'
+import { startEmbeddedServer } from '../src/server/embedded/server.ts'
 
 export const SCHEMA_FILE = fileURLToPath(new URL('../migrations/schema.sql', import.meta.url))
 

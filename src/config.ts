@@ -1,5 +1,5 @@
-import { OperatorError } from './errors.ts'
-import { isLoopback, isNetwork } from './networks.ts'
+import { isLoopback, isNetwork } from './lib/networks.ts'
+import { OperatorError } from './model/errors.ts'
 
 /** One setting of the environment: the row is the parser, the type, `.env.example` and the README's table. */
 interface Setting<T> {

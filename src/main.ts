@@ -8,13 +8,13 @@ import { registerFrames } from './cli/frames.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMigrate } from './cli/migrate.ts'
 import { registerRebuild } from './cli/rebuild.ts'
-import { registerReplay } from './cli/replay.ts'
-import { registerScore } from './cli/score.ts'
 import { registerServe } from './cli/serve.ts'
-import { registerSimulate } from './cli/simulate.ts'
 import { registerUser } from './cli/user.ts'
 import { loadEnvironmentFile } from './config.ts'
-import { OperatorError } from './errors.ts'
+import { OperatorError } from './model/errors.ts'
+import { registerScore } from './tools/score/command.ts'
+import { registerSimulate } from './tools/simulate/command.ts'
+import { registerReplay } from './tools/ved/command.ts'
 
 /** Every command; a new one is a file in cli/ and a line here. */
 const COMMANDS = [

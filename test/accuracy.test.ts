@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { measureCell } from '../src/cli/accuracy/cell.ts'
-import { brokenLimits, limitsOf } from '../src/cli/accuracy/limits.ts'
-import { CADENCES_S, KINDS_OF_DONGLES, type KindName } from '../src/simulation/kinds-of-dongles.ts'
+import { measureCell } from '../src/tools/accuracy/cell.ts'
+import { brokenLimits, limitsOf } from '../src/tools/accuracy/limits.ts'
+import { CADENCES_S, KINDS_OF_DONGLES, type KindName } from '../src/tools/simulation/kinds-of-dongles.ts'
 
 /** Fewer drives than `npm run accuracy` has, of the same dongles. */
 const DEVICES = 3

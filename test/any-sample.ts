@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { EVENT_TYPES, type EventType, type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 
 /** Every finite double, small whole numbers more often than the rest. */
 export const anyNumber: fc.Arbitrary<number> = fc.oneof(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sql } from '../src/store/sql.ts'
-import { ensureFirstUser } from '../src/store/users.ts'
+import { ensureFirstUser } from '../src/access/users.ts'
+import { sql } from '../src/db/sql.ts'
 import { fleetRows } from './fleet-rows.ts'
 import { type RawReply, type RawRequest, sendRaw } from './raw-http.ts'
 import { startService, type TestService } from './service.ts'

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { sql } from '../src/store/sql.ts'
+import { sql } from '../src/db/sql.ts'
 import { ingestClient } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'

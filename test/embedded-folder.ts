@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../src/store/embedded/server.ts'
+import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../src/server/embedded/server.ts'
 
 export const silent = pino({ level: 'silent' })
 

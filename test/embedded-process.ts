@@ -1,6 +1,6 @@
 // Keeps an embedded server in a process of its own, so that a test can kill it: `embedded-process.ts FOLDER`.
 import { pino } from 'pino'
-import { startEmbeddedServer } from '../src/store/embedded/server.ts'
+import { startEmbeddedServer } from '../src/server/embedded/server.ts'
 
 try {
   const server = await startEmbeddedServer({

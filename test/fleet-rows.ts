@@ -1,7 +1,7 @@
-import type { Database } from '../src/store/database.ts'
-import { type Statement, sql } from '../src/store/sql.ts'
-import { type Transaction, writeTransaction } from '../src/store/transaction.ts'
-import { settleVehicles } from '../src/store/trips/settle-vehicles.ts'
+import type { Database } from '../src/db/database.ts'
+import { type Statement, sql } from '../src/db/sql.ts'
+import { type Transaction, writeTransaction } from '../src/db/transaction.ts'
+import { settleVehicles } from '../src/facts/trips/rows/settle-vehicles.ts'
 
 /** Rows as the intake and the derivation leave them, each with a stamp of its own. */
 export interface FleetRows {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { generateSource } from 'oazapfts'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { ensureFirstUser } from '../src/store/users.ts'
+import { ensureFirstUser } from '../src/access/users.ts'
 import { startService, type TestService } from './service.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedServer } from '../src/store/embedded/server.ts'
-import { migrate } from '../src/store/migrations.ts'
+import { migrate } from '../src/db/migrations.ts'
+import { startEmbeddedServer } from '../src/server/embedded/server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

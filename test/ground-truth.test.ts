@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../src/cli/score/trip-score.ts'
-import { intervalsOf } from '../src/derive/dtcs/intervals.ts'
-import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/list.ts'
-import { fold } from '../src/derive/trips/fold.ts'
-import type { DeviceId } from '../src/intake/sample.ts'
+import { intervalsOf } from '../src/facts/dtcs/derive/intervals.ts'
+import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/facts/dtcs/derive/list.ts'
+import { fold } from '../src/facts/trips/derive/fold.ts'
+import type { DeviceId } from '../src/model/sample.ts'
+import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../src/tools/score/trip-score.ts'
 import {
   DISTURBANCES,
   type DisturbanceName,
   RARE_DISTURBANCES,
-} from '../src/simulation/disturbances/all-disturbances.ts'
-import { type Disturbance, disturb } from '../src/simulation/disturbances/disturbance.ts'
-import type { DongleKind } from '../src/simulation/dongle.ts'
-import { randomRecording } from '../src/simulation/random-recording.ts'
-import { type Recording, samplesOf } from '../src/simulation/recording.ts'
-import type { Stint } from '../src/simulation/truth.ts'
+} from '../src/tools/simulation/disturbances/all-disturbances.ts'
+import { type Disturbance, disturb } from '../src/tools/simulation/disturbances/disturbance.ts'
+import type { DongleKind } from '../src/tools/simulation/dongle.ts'
+import { randomRecording } from '../src/tools/simulation/random-recording.ts'
+import { type Recording, samplesOf } from '../src/tools/simulation/recording.ts'
+import type { Stint } from '../src/tools/simulation/truth.ts'
 import { DONGLES } from './simulated-drives.ts'
 
 const DEVICES = 40

@@ -1,4 +1,4 @@
-import type { EventValue } from '../src/intake/sample.ts'
+import type { EventValue } from '../src/model/sample.ts'
 
 /** An event as a sender writes it. */
 export interface SentEvent {

@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { Intake } from '../src/intake/intake.ts'
-import { Partitions } from '../src/store/samples/partitions.ts'
+import { Partitions } from '../src/db/samples/partitions.ts'
+import { Intake } from '../src/pipeline/intake.ts'
 import type { TestApi } from './api.ts'
 
 /** An intake on the database of an API; its `stop()` comes before that of the API. */

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../src/store/sql.ts'
+import { sql } from '../src/db/sql.ts'
 import { startService, type TestService } from './service.ts'
 
 const JSON_TYPE = 'application/json'

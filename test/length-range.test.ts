@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cellRecording } from '../src/cli/accuracy/cell.ts'
-import { compareDevice } from '../src/cli/score/device-comparison.ts'
-import { CADENCES_S, KINDS_OF_DONGLES, type KindName, kindNamed } from '../src/simulation/kinds-of-dongles.ts'
-import { samplesOf } from '../src/simulation/recording.ts'
-import { expectedDrives } from '../src/simulation/witnessed/expected-drives.ts'
+import { cellRecording } from '../src/tools/accuracy/cell.ts'
+import { compareDevice } from '../src/tools/score/device-comparison.ts'
+import { CADENCES_S, KINDS_OF_DONGLES, type KindName, kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
+import { samplesOf } from '../src/tools/simulation/recording.ts'
+import { expectedDrives } from '../src/tools/simulation/witnessed/expected-drives.ts'
 import { rangedTripsOf } from './ranged-trips.ts'
 
 const DRIVES_OF_A_DEVICE = 10

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../src/store/database.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
 import { apiServerOn, BASE } from './api.ts'
 import { ingestClient } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { LightMyRequestResponse } from 'fastify'
 import { readConfig } from '../src/config.ts'
-import { openDatabase } from '../src/store/database.ts'
+import { openDatabase } from '../src/db/database.ts'
 import { apiServerOn, BASE } from './api.ts'
 
 interface DocumentedResponse {

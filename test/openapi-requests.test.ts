@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { imeiOf } from '../src/simulation/imei.ts'
+import { imeiOf } from '../src/tools/simulation/imei.ts'
 import { ingestClient } from './ingest-client.ts'
 import { checkerOf, expectDocumented, type OpenApiDocument, openApiDocument } from './openapi-conformity.ts'
 import { type Schema, spoilt, valuesOf, wrongTexts } from './openapi-values.ts'

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureFirstUser } from '../src/store/users.ts'
+import { ensureFirstUser } from '../src/access/users.ts'
 import { readDocument } from './document.ts'
 import { startService, type TestService } from './service.ts'
 

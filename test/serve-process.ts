@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { databaseUrl } from '../src/store/embedded/session.ts'
+import { databaseUrl } from '../src/server/embedded/session.ts'
 import { eventually, isAlive } from './embedded-folder.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))

@@ -1,11 +1,11 @@
 import pino, { type Logger } from 'pino'
+import { ensureAccount } from '../src/access/accounts.ts'
+import { createKey } from '../src/access/keys.ts'
 import { startApiRole, startIntakeRole } from '../src/app.ts'
 import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { ensureAccount } from '../src/store/accounts.ts'
-import { type Database, openDatabase } from '../src/store/database.ts'
-import { createKey } from '../src/store/keys.ts'
-import { writeTransaction } from '../src/store/transaction.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { writeTransaction } from '../src/db/transaction.ts'
 import { createTestDatabase } from './database.ts'
 
 /** The whole service on a database of its own, in this process. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../src/store/database.ts'
-import { sql } from '../src/store/sql.ts'
+import type { Database } from '../src/db/database.ts'
+import { sql } from '../src/db/sql.ts'
 
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 100

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { withDatabase } from '../src/cli/prepare-database.ts'
+import { withDatabase } from '../src/server/prepare-database.ts'
 import { eventually, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import {

@@ -1,7 +1,7 @@
 import { eventTypeById } from '../src/catalogue/event-types.ts'
 import { crc16 } from '../src/gateways/teltonika/codec/crc16.ts'
 import { type Frame, type ReportingDevice, readTcpFrame } from '../src/gateways/teltonika/codec/frame.ts'
-import { type EventValue, eventsOf, type Sample } from '../src/intake/sample.ts'
+import { type EventValue, eventsOf, type Sample } from '../src/model/sample.ts'
 
 /** A dongle that did not say which model it is. */
 export const DONGLE: ReportingDevice = { deviceId: 356307042441013 as ReportingDevice['deviceId'], hardwareType: '' }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { CertificateFiles } from '../src/http/certificate.ts'
+import type { CertificateFiles } from '../src/server/http/certificate.ts'
 
 /** A certificate for 127.0.0.1 and localhost that certifies itself, named as it is; good for a hundred years. */
 export function tlsFixture(name: 'former' | 'renewed'): CertificateFiles {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
-import { distanceM } from '../src/derive/trips/earth.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { distanceM } from '../src/facts/trips/derive/earth.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 import { tripsOf } from './trip-samples.ts'
 
 const FOLDER = '../shared/data/trips'

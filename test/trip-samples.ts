@@ -1,8 +1,14 @@
 import { requiredEventType } from '../src/catalogue/event-types.ts'
-import { distanceM } from '../src/derive/trips/earth.ts'
-import { earliestTripStartMs, type Folded, type FoldState, fold, withStoredRoute } from '../src/derive/trips/fold.ts'
-import type { DerivedTrip, VinRun } from '../src/derive/trips/trip.ts'
-import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../src/intake/sample.ts'
+import { distanceM } from '../src/facts/trips/derive/earth.ts'
+import {
+  earliestTripStartMs,
+  type Folded,
+  type FoldState,
+  fold,
+  withStoredRoute,
+} from '../src/facts/trips/derive/fold.ts'
+import type { DerivedTrip, VinRun } from '../src/facts/trips/derive/trip.ts'
+import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../src/model/sample.ts'
 
 /** Monday noon, so that a short drive crosses no day. */
 export const NOON_MS = Date.UTC(2026, 0, 12, 12)

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../src/store/database.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
 import { createTestDatabase } from './database.ts'
 
 export interface TurnedClock extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { generateVedShape } from '../bench/ved-shape.ts'
 import { eventTypeById } from '../src/catalogue/event-types.ts'
-import { eventsOf, sampleOf } from '../src/intake/sample.ts'
+import { eventsOf, sampleOf } from '../src/model/sample.ts'
 
 const samples = [...generateVedShape({ vehicles: 133, samples: 50_000, seed: 1 })]
 

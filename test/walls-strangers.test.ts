@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../src/store/sql.ts'
+import { sql } from '../src/db/sql.ts'
 import {
   all,
   FLEET_NAMES,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey, revokeKey } from '../src/access/keys.ts'
+import { issueTokens } from '../src/access/tokens.ts'
+import { revokeUser } from '../src/access/users.ts'
 import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.ts'
-import { createKey, revokeKey } from '../src/store/keys.ts'
-import { sql } from '../src/store/sql.ts'
-import { issueTokens } from '../src/store/tokens.ts'
-import { writeTransaction } from '../src/store/transaction.ts'
-import { revokeUser } from '../src/store/users.ts'
+import { sql } from '../src/db/sql.ts'
+import { writeTransaction } from '../src/db/transaction.ts'
 import {
   all,
   allSucceed,

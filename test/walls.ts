@@ -1,4 +1,4 @@
-import type { Access } from '../src/http/access.ts'
+import type { Access } from '../src/server/http/access.ts'
 
 /** What a request of a route looks like in the world of the walls. */
 export interface WallFacts {

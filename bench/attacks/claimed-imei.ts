@@ -1,4 +1,4 @@
-import { imeiOf } from '../../src/simulation/imei.ts'
+import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { Answers } from './answers.ts'
 import type { Attack, Doors } from './attack.ts'
 import { openDonglePeer, sayImei } from './dongle-peer.ts'

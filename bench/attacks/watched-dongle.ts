@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeTcpFrame } from '../../src/gateways/teltonika/codec/write-frame.ts'
-import type { DeviceId } from '../../src/intake/sample.ts'
+import type { DeviceId } from '../../src/model/sample.ts'
 import { logInTeltonika, type TeltonikaClient } from '../../test/teltonika-client.ts'
 import { drivingSample } from '../teltonika-drive.ts'
 

@@ -6,9 +6,9 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
+import type { CallerLookup } from '../access/callers.ts'
 import type { Config } from '../config.ts'
-import type { CallerLookup } from '../store/callers.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../db/database.ts'
 import type { DocumentedRoute } from './openapi.ts'
 
 /** What a resource is given to build its routes on. */

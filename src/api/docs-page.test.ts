@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiServerOn } from '../../test/api.ts'
 import { readConfig } from '../config.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
 
 let database: Database
 let server: FastifyInstance

@@ -1,10 +1,10 @@
 import replyFrom, { type FastifyReplyFromHooks } from '@fastify/reply-from'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { unavailable } from '../errors.ts'
-import { KEY_PARAMETER, tokenOf } from '../http/access.ts'
-import { goneSignal } from '../http/gone-signal.ts'
-import { hidden } from '../http/hidden.ts'
-import { type Claimant, Places } from '../http/places.ts'
+import { type Claimant, Places } from '../lib/places.ts'
+import { unavailable } from '../model/errors.ts'
+import { KEY_PARAMETER, tokenOf } from '../server/http/access.ts'
+import { goneSignal } from '../server/http/gone-signal.ts'
+import { hidden } from '../server/http/hidden.ts'
 import type { ApiContext } from './context.ts'
 
 type Headers = Parameters<Exclude<FastifyReplyFromHooks['rewriteHeaders'], undefined>>[0]

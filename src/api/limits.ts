@@ -1,9 +1,9 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
+import type { Caller } from '../access/callers.ts'
 import type { Config } from '../config.ts'
-import { ClientError } from '../errors.ts'
-import type { Caller } from '../store/callers.ts'
+import { ClientError } from '../model/errors.ts'
 import { LocalCounts } from './local-counts.ts'
 
 /**

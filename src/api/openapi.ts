@@ -1,7 +1,7 @@
 import swagger, { type FastifyDynamicSwaggerOptions, type JSONObject } from '@fastify/swagger'
 import fastify, { type FastifyInstance, type FastifySchema, type HTTPMethods } from 'fastify'
 import { PERMISSIONS } from '../catalogue/permissions.ts'
-import type { Access } from '../http/access.ts'
+import type { Access } from '../server/http/access.ts'
 import { withNamedSchemas } from './openapi-components.ts'
 import { API_DESCRIPTION, HEADERS, RESPONSES, TAGS } from './openapi-texts.ts'
 

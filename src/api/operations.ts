@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { AggregatorRegistry } from 'prom-client'
-import { unavailable } from '../errors.ts'
-import { healthRoutes } from '../http/health.ts'
-import type { Metrics } from '../http/metrics.ts'
-import { metricsGuard } from '../http/metrics-access.ts'
-import { sql } from '../store/sql.ts'
+import { sql } from '../db/sql.ts'
+import { unavailable } from '../model/errors.ts'
+import { healthRoutes } from '../server/http/health.ts'
+import type { Metrics } from '../server/http/metrics.ts'
+import { metricsGuard } from '../server/http/metrics-access.ts'
 import type { ApiContext } from './context.ts'
 
 const INTAKE_TIMEOUT_MS = 2_000

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { badRequest } from '../errors.ts'
-import { parseTimestamp } from '../http/timestamps.ts'
+import { badRequest } from '../model/errors.ts'
+import { parseTimestamp } from '../server/http/timestamps.ts'
 
 /** The place after the last item of a page: the values its list is ordered by. */
 export type CursorPlace = readonly (string | number)[]

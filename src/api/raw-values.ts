@@ -1,5 +1,5 @@
 import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../facts/latest-values/derive/battery-state.ts'
 import type { EventFrame } from './event-json.ts'
 
 /** One event of a sample: where its value stands in the arrays of a raw sample, and the JSON around it. */

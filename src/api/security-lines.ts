@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { callerOf } from '../http/access.ts'
-import { actorOf } from '../store/callers.ts'
-import type { Database } from '../store/database.ts'
-import { GatheredLines } from '../store/security-log/gathered-lines.ts'
+import { actorOf } from '../access/callers.ts'
+import { GatheredLines } from '../access/security-log/gathered-lines.ts'
+import type { Database } from '../db/database.ts'
+import { callerOf } from '../server/http/access.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,4 +1,4 @@
-import { stampAfter } from '../store/stamps.ts'
+import { stampAfter } from '../db/stamps.ts'
 
 export interface SyncPage {
   /** The `filterTimestamp` of the request. */

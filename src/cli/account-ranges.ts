@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { OperatorError } from '../errors.ts'
-import { readImeiRange } from '../store/fleet/provisioning/entry-values.ts'
-import { handOut, type ImeiRange, listHandedOut, takeBack } from '../store/fleet/provisioning/handed-out.ts'
-import { writeTransaction } from '../store/transaction.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { readImeiRange } from '../fleet/provisioning/entry-values.ts'
+import { handOut, type ImeiRange, listHandedOut, takeBack } from '../fleet/provisioning/handed-out.ts'
+import { minuteText, table } from '../lib/table.ts'
+import { OperatorError } from '../model/errors.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { accountIdOf } from './chosen-account.ts'
 import { parseName } from './name.ts'
 import { parsedBy } from './parsed-by.ts'
-import { onServiceDatabase } from './service-database.ts'
-import { minuteText, table } from './table.ts'
 
 /** `tacho account hand-out` and its like: which IMEIs an account may register of its own accord. */
 export function registerRanges(account: Command): void {

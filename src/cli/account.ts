@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type QuotaChoice, readQuotaChoice, setQuota } from '../store/account-quotas.ts'
-import { ensureAccount, listAccounts } from '../store/accounts.ts'
-import { writeTransaction } from '../store/transaction.ts'
+import { ensureAccount, listAccounts } from '../access/accounts.ts'
+import { type QuotaChoice, readQuotaChoice, setQuota } from '../db/account-quotas.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { minuteText, table } from '../lib/table.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { registerRanges } from './account-ranges.ts'
 import { registerAccountNetworks } from './allowed-networks.ts'
 import { accountIdOf } from './chosen-account.ts'
 import { parseName } from './name.ts'
-import { onServiceDatabase } from './service-database.ts'
-import { minuteText, table } from './table.ts'
 
 /** `tacho account`: the customers of the service, each of which sees its own devices and nothing else. */
 export function registerAccount(program: Command): void {

@@ -1,18 +1,14 @@
 import type { Command } from 'commander'
-import { OperatorError } from '../errors.ts'
-import type { DeviceId } from '../intake/sample.ts'
-import { isNetwork } from '../networks.ts'
-import {
-  type NetworksOf,
-  readAllowedNetworks,
-  setAllowedNetworks,
-} from '../store/fleet/provisioning/allowed-networks.ts'
-import { readKnownImei } from '../store/fleet/provisioning/entry-values.ts'
-import { type Transaction, writeTransaction } from '../store/transaction.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
+import { type NetworksOf, readAllowedNetworks, setAllowedNetworks } from '../fleet/provisioning/allowed-networks.ts'
+import { readKnownImei } from '../fleet/provisioning/entry-values.ts'
+import { isNetwork } from '../lib/networks.ts'
+import { OperatorError } from '../model/errors.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { accountIdOf } from './chosen-account.ts'
 import { parseName } from './name.ts'
 import { parsedBy } from './parsed-by.ts'
-import { onServiceDatabase } from './service-database.ts'
 
 interface NetworkOptions {
   readonly allow?: readonly string[]

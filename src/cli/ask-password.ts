@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../model/errors.ts'
 
 /**
  * Asks for a new password twice, without showing it.

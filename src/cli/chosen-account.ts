@@ -1,6 +1,6 @@
-import { OperatorError } from '../errors.ts'
-import { ensureAccount, ensureFirstAccount, findAccount } from '../store/accounts.ts'
-import type { Transaction } from '../store/transaction.ts'
+import { ensureAccount, ensureFirstAccount, findAccount } from '../access/accounts.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { OperatorError } from '../model/errors.ts'
 
 /** The account of `--account`, or the first one; made if there is none. */
 export async function chooseAccount(

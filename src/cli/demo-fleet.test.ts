@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../../test/service.ts'
-import { transmissionsBetween } from '../simulation/fleet/transmissions.ts'
-import { sql } from '../store/sql.ts'
+import { sql } from '../db/sql.ts'
+import { transmissionsBetween } from '../tools/simulation/fleet/transmissions.ts'
 import { demoFleet, readNewest, runDemoFleet } from './demo-fleet.ts'
 
 let service: TestService

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { type ListedClaim, listClaims } from '../store/fleet/provisioning/claims.ts'
+import { type ListedClaim, listClaims } from '../fleet/provisioning/claims.ts'
+import { minuteText, table } from '../lib/table.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { parseName } from './name.ts'
-import { onServiceDatabase } from './service-database.ts'
-import { minuteText, table } from './table.ts'
 
 interface ClaimOptions {
   readonly account?: string

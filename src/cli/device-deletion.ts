@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { OperatorError } from '../errors.ts'
-import { deleteDevice } from '../intake/late/delete-device.ts'
-import type { DeviceId } from '../intake/sample.ts'
-import { readKnownImei } from '../store/fleet/provisioning/entry-values.ts'
-import { listDevices } from '../store/fleet/provisioning/list-devices.ts'
+import { readKnownImei } from '../fleet/provisioning/entry-values.ts'
+import { listDevices } from '../fleet/provisioning/list-devices.ts'
+import { OperatorError } from '../model/errors.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { deleteDevice } from '../pipeline/late/delete-device.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { parsedBy } from './parsed-by.ts'
-import { onServiceDatabase } from './service-database.ts'
 
 /** `tacho device delete`: a dongle goes, with its car and everything it measured. */
 export function registerDeletion(device: Command): void {

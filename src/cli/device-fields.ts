@@ -1,11 +1,5 @@
-import type { DeviceEntry } from '../store/fleet/provisioning/device-entry.ts'
-import {
-  GREATEST_NUMBER,
-  LONGEST_TEXTS,
-  readImei,
-  readText,
-  readVin,
-} from '../store/fleet/provisioning/entry-values.ts'
+import type { DeviceEntry } from '../fleet/provisioning/device-entry.ts'
+import { GREATEST_NUMBER, LONGEST_TEXTS, readImei, readText, readVin } from '../fleet/provisioning/entry-values.ts'
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] }
 

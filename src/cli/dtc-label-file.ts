@@ -1,5 +1,5 @@
-import { OperatorError } from '../errors.ts'
-import type { DtcLabel } from '../store/dtcs/labels.ts'
+import type { DtcLabel } from '../facts/dtcs/rows/labels.ts'
+import { OperatorError } from '../model/errors.ts'
 
 const COLUMNS = ['code', 'language', 'label', 'make'] as const
 

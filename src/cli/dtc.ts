@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
-import { OperatorError } from '../errors.ts'
-import { importLabels, type LabelKey, listLabels, removeLabel } from '../store/dtcs/labels.ts'
-import { writeTransaction } from '../store/transaction.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { importLabels, type LabelKey, listLabels, removeLabel } from '../facts/dtcs/rows/labels.ts'
+import { table } from '../lib/table.ts'
+import { OperatorError } from '../model/errors.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { readLabelFile } from './dtc-label-file.ts'
-import { onServiceDatabase } from './service-database.ts'
-import { table } from './table.ts'
 
 /** `tacho dtc`: an operator's own texts of trouble codes. */
 export function registerDtc(program: Command): void {

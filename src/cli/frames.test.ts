@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { typedCommands } from '../../test/cli.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
-import type { DeviceId } from '../intake/sample.ts'
-import { openDatabase } from '../store/database.ts'
+import { openDatabase } from '../db/database.ts'
 import {
   dropRejectedFramesBefore,
   MOST_BYTES,
   MOST_FRAMES,
   type RejectedFrame,
   writeRejectedFrames,
-} from '../store/rejected-frames.ts'
-import { writeTransaction } from '../store/transaction.ts'
+} from '../db/rejected-frames.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import type { DeviceId } from '../model/sample.ts'
 import { registerFrames } from './frames.ts'
 
 let testDatabase: TestDatabase

@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { OperatorError } from '../errors.ts'
 import {
   clearRejectedFrames,
   findRejectedFrame,
   type KeptFrame,
   listRejectedFrames,
   MOST_FRAMES,
-} from '../store/rejected-frames.ts'
-import { writeTransaction } from '../store/transaction.ts'
+} from '../db/rejected-frames.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { minuteText, table } from '../lib/table.ts'
+import { OperatorError } from '../model/errors.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { hexDump } from './hex-dump.ts'
-import { onServiceDatabase } from './service-database.ts'
-import { minuteText, table } from './table.ts'
 
 const LISTED = '50'
 

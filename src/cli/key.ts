@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { createKey, type KeyRecord, listKeys, revokeKey } from '../access/keys.ts'
 import type { Permission } from '../catalogue/permissions.ts'
-import { OperatorError } from '../errors.ts'
-import { parseTimestamp } from '../http/timestamps.ts'
-import { createKey, type KeyRecord, listKeys, revokeKey } from '../store/keys.ts'
-import { writeTransaction } from '../store/transaction.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { minuteText, table } from '../lib/table.ts'
+import { OperatorError } from '../model/errors.ts'
+import { parseTimestamp } from '../server/http/timestamps.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { chooseAccount } from './chosen-account.ts'
 import { parseName } from './name.ts'
 import { permissionsHelp, permissionsOption, permissionsText } from './permission-list.ts'
-import { onServiceDatabase } from './service-database.ts'
-import { minuteText, table } from './table.ts'
 
 interface CreateOptions {
   readonly account?: string

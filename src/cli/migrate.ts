@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { migrate } from '../store/migrations.ts'
-import { onServiceAddress } from './service-database.ts'
+import { migrate } from '../db/migrations.ts'
+import { onServiceAddress } from '../server/service-database.ts'
 
 /** `tacho migrate`: what every start of the service does first, alone. */
 export function registerMigrate(program: Command): void {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { LONGEST_NAME, readName } from '../store/names.ts'
+import { LONGEST_NAME, readName } from '../model/names.ts'
 
 /** Reads the name of an account or a key. @throws InvalidArgumentError when it could not stand in a table. */
 export function parseName(text: string): string {

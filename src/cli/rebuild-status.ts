@@ -1,5 +1,5 @@
-import type { Database } from '../store/database.ts'
-import { countHistories, countOutdated, readDevicesUnderWay } from '../store/fleet/refolds.ts'
+import type { Database } from '../db/database.ts'
+import { countHistories, countOutdated, readDevicesUnderWay } from '../facts/device-records/refolds.ts'
 
 /** Says how far the histories of devices are folded again after an upgrade. */
 export async function printRebuildStatus(database: Database): Promise<void> {

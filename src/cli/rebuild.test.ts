@@ -5,8 +5,8 @@ import { send } from '../../test/order/send.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { settled } from '../../test/settled.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { type Packet, packetsOf } from '../simulation/uploads/packets.ts'
-import { Partitions } from '../store/samples/partitions.ts'
+import { Partitions } from '../db/samples/partitions.ts'
+import { type Packet, packetsOf } from '../tools/simulation/uploads/packets.ts'
 import { registerRebuild } from './rebuild.ts'
 
 type Upload = Omit<Scenario, 'disorder'> & { readonly disorder: Disorder | 'in order' }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { readConfig } from '../config.ts'
-import { ROLES, type Role, runRole } from './role.ts'
+import { ROLES, type Role, runRole } from '../server/role.ts'
 import { supervise } from './supervisor.ts'
 
 /** `tacho serve`: the service itself. */

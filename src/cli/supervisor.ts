@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { type Config, childEnvironment, SETTINGS } from '../config.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../store/embedded/server.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
+import { type KeptChild, keepChild } from '../server/kept-child.ts'
+import { ownAddress, ownApiAddress } from '../server/own-address.ts'
+import { prepareDatabase } from '../server/prepare-database.ts'
+import { processLog } from '../server/process-log.ts'
+import { aborted, awaitStop } from '../server/stop-request.ts'
+import { ownTeltonikaAddress } from '../tools/simulate/teltonika-address.ts'
 import { startDemo } from './demo.ts'
-import { type KeptChild, keepChild } from './kept-child.ts'
-import { ownAddress, ownApiAddress } from './own-address.ts'
-import { prepareDatabase } from './prepare-database.ts'
-import { processLog } from './process-log.ts'
-import { ownTeltonikaAddress } from './simulate/teltonika-address.ts'
-import { aborted, awaitStop } from './stop-request.ts'
 
 /** How long the processes of a Tacho that was killed may take to finish and give their ports back. */
 const FORMER_CHILDREN_MS = 35_000

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
+import { passwordFault } from '../access/password-fault.ts'
+import { generatePassword, hashPassword } from '../access/passwords.ts'
+import { createUser, listUsers, revokeUser } from '../access/users.ts'
 import type { Permission } from '../catalogue/permissions.ts'
-import { OperatorError } from '../errors.ts'
-import { passwordFault } from '../store/password-fault.ts'
-import { generatePassword, hashPassword } from '../store/passwords.ts'
-import { writeTransaction } from '../store/transaction.ts'
-import { createUser, listUsers, revokeUser } from '../store/users.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { minuteText, table } from '../lib/table.ts'
+import { OperatorError } from '../model/errors.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
 import { askNewPassword } from './ask-password.ts'
 import { chooseAccount } from './chosen-account.ts'
 import { parseName } from './name.ts'
 import { permissionsHelp, permissionsOption, permissionsText } from './permission-list.ts'
-import { onServiceDatabase } from './service-database.ts'
-import { minuteText, table } from './table.ts'
 
 interface CreateOptions {
   readonly password?: string

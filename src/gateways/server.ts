@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { guardRoutes } from '../http/access.ts'
-import { healthRoutes } from '../http/health.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import type { Metrics } from '../http/metrics.ts'
-import { metricsGuard } from '../http/metrics-access.ts'
-import { createHttpServer } from '../http/server.ts'
-import type { TransferLimits } from '../http/slow-peers.ts'
-import type { CallerLookup } from '../store/callers.ts'
-import type { Database } from '../store/database.ts'
+import type { CallerLookup } from '../access/callers.ts'
+import type { Database } from '../db/database.ts'
+import { guardRoutes } from '../server/http/access.ts'
+import { healthRoutes } from '../server/http/health.ts'
+import { refuseOtherMethods } from '../server/http/methods.ts'
+import type { Metrics } from '../server/http/metrics.ts'
+import { metricsGuard } from '../server/http/metrics-access.ts'
+import { createHttpServer } from '../server/http/server.ts'
+import type { TransferLimits } from '../server/http/slow-peers.ts'
 
 /** Adds the routes of one gateway to a part of the server where nobody else's parsers of bodies are. */
 export type GatewayRoutes = (scope: FastifyInstance) => void

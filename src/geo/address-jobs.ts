@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../db/database.ts'
 import { GeocoderQueue } from './ask-geocoder.ts'
 import { WaitingAddresses } from './fill-waiting.ts'
 import type { Geocoder } from './geocoder/geocoder.ts'

@@ -7,11 +7,11 @@ import {
   startGeocoderStandIn,
   UNABLE_TO_GEOCODE,
 } from '../../test/geocoder-stand-in.ts'
-import type { Position } from '../intake/sample.ts'
-import { ensureAddresses } from '../store/addresses/places.ts'
-import { type Database, openDatabase } from '../store/database.ts'
-import { sql } from '../store/sql.ts'
-import { writeTransaction } from '../store/transaction.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { ensureAddresses } from '../facts/addresses/places.ts'
+import type { Position } from '../model/sample.ts'
 import { GeocoderQueue } from './ask-geocoder.ts'
 import { WaitingAddresses } from './fill-waiting.ts'
 import { Geocoder } from './geocoder/geocoder.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { fillAddresses } from '../store/addresses/fill.ts'
+import type { Database } from '../db/database.ts'
+import { fillAddresses } from '../facts/addresses/fill.ts'
 import {
   type AddressQuestion,
   claimQuestion,
@@ -8,10 +9,9 @@ import {
   pauseTurns,
   postponeQuestion,
   takeTurn,
-} from '../store/addresses/questions.ts'
-import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../store/addresses/texts.ts'
-import { readUnansweredCell } from '../store/addresses/waiting.ts'
-import type { Database } from '../store/database.ts'
+} from '../facts/addresses/questions.ts'
+import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../facts/addresses/texts.ts'
+import { readUnansweredCell } from '../facts/addresses/waiting.ts'
 import { type Geocoder, GeocoderFault } from './geocoder/geocoder.ts'
 
 const MINUTE_S = 60

@@ -1,6 +1,6 @@
-import { fillAddresses } from '../store/addresses/fill.ts'
-import { readWaitingAddresses } from '../store/addresses/waiting.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../db/database.ts'
+import { fillAddresses } from '../facts/addresses/fill.ts'
+import { readWaitingAddresses } from '../facts/addresses/waiting.ts'
 import { Gazetteer } from './gazetteer/gazetteer.ts'
 
 /** So few that a transaction takes some milliseconds: the lanes of their trips are held meanwhile. */

@@ -131,7 +131,7 @@ describe('which error comes first', () => {
 describe('a client written against the original', () => {
   test('[D-GENERAL-01] logs in at the root with a form, lists, reads, sets with POST and polls on without any change', async () => {
     const { database } = world.service
-    const { ensureFirstUser } = await import('../../src/store/users.ts')
+    const { ensureFirstUser } = await import('../../src/access/users.ts')
     await ensureFirstUser(database, { email: 'old@example.com', password: 'a password of old' })
     const form = new FormData()
     const fields = {

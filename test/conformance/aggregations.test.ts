@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Aggregation } from './shapes.ts'
 import { type Client, INSTANT, startWorld, type World } from './world.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import { startSecondApi } from './second-api.ts'
 import {
   EMAIL,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Dtc, DtcList } from './shapes.ts'
 import { type Client, STAMP, startWorld, type World } from './world.ts'

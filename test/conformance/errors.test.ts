@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import { startSecondApi } from './second-api.ts'
 import type { ErrorBody } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { registerKey } from '../../src/cli/key.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import { EMAIL, GRANT, startTokenClient, type TokenClient, type TokenError } from './token-client.ts'
 import { startWorld, type World } from './world.ts'
 

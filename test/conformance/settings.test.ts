@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { ErrorBody, EventItem, TripList, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { ensureFirstUser } from '../../src/store/users.ts'
+import { ensureFirstUser } from '../../src/access/users.ts'
 import type { ErrorBody } from './shapes.ts'
 import { type Answer, expectAsDocumented, type World } from './world.ts'
 

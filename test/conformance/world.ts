@@ -1,5 +1,5 @@
 import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../fleet-rows.ts'
 import { expectDocumented } from '../openapi-conformity.ts'
 import { startService, type TestService } from '../service.ts'

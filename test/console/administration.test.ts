@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
-import { imeiOf } from '../../src/simulation/imei.ts'
+import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { type ConsoleWorld, EMAIL, logIn, PASSWORD, startWorld } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { imeiOf } from '../../src/simulation/imei.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
+import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { ingestClient } from '../ingest-client.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { firstColorMs, longestTaskMs, recordFirstColor, recordLongTasks } from './in-page.ts'

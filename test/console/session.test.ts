@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { makeFleet, RESTING, SOUND } from './made-fleet.ts'
 import { type ConsoleWorld, logIn, startWorld } from './world.ts'

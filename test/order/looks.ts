@@ -1,5 +1,5 @@
 import { AGGREGATION_TYPES, BIN_SIZES } from '../../src/api/v2/aggregations/schema.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { TestService } from '../service.ts'
 
 /** Everything that follows from samples, as a client reads it; ids that the server gave and stamps are left out. */

@@ -1,10 +1,10 @@
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
-import { supersededTrips } from '../../src/derive/overlaps/one-at-a-time.ts'
-import { fold } from '../../src/derive/trips/fold.ts'
-import type { DerivedTrip } from '../../src/derive/trips/trip.ts'
-import type { DeviceId, Sample } from '../../src/intake/sample.ts'
-import type { Database } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
+import type { Database } from '../../src/db/database.ts'
+import { sql } from '../../src/db/sql.ts'
+import { fold } from '../../src/facts/trips/derive/fold.ts'
+import { supersededTrips } from '../../src/facts/trips/derive/overlaps/one-at-a-time.ts'
+import type { DerivedTrip } from '../../src/facts/trips/derive/trip.ts'
+import type { DeviceId, Sample } from '../../src/model/sample.ts'
 
 /** A trip as clients see it, without what the server numbers or stamps. */
 export interface ShownTrip {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { callerOf } from '../../http/access.ts'
-import { actorOf } from '../../store/callers.ts'
-import type { SecurityKind } from '../../store/security-log/line.ts'
-import { writeLines } from '../../store/security-log/lines.ts'
-import type { Transaction } from '../../store/transaction.ts'
+import { actorOf } from '../../access/callers.ts'
+import type { SecurityKind } from '../../access/security-log/line.ts'
+import { writeLines } from '../../access/security-log/lines.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { callerOf } from '../../server/http/access.ts'
 
 /** What an administrator did, for the log. Never holds a password or a key. */
 export type AdministrativeChange =

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { ALL_PERMISSIONS, type Permission } from '../../catalogue/permissions.ts'
-import { badRequest, notFound } from '../../errors.ts'
-import { idParameter } from '../../http/parameters.ts'
-import { type Instant, parseTimestamp } from '../../http/timestamps.ts'
+import { badRequest, notFound } from '../../model/errors.ts'
+import { idParameter } from '../../server/http/parameters.ts'
+import { type Instant, parseTimestamp } from '../../server/http/timestamps.ts'
 import { checkedByRoute } from '../openapi-components.ts'
 import { ErrorBody, errorReplies } from '../schemas.ts'
 

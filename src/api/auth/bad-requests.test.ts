@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EMAIL, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
-import { sql } from '../../store/sql.ts'
+import { sql } from '../../db/sql.ts'
 
 let endpoint: TokenEndpoint
 

@@ -1,5 +1,5 @@
-import { badRequest } from '../../errors.ts'
-import { passwordFault } from '../../store/password-fault.ts'
+import { passwordFault } from '../../access/password-fault.ts'
+import { badRequest } from '../../model/errors.ts'
 
 /** @param field what the password is called in the request. @throws ClientError 400 naming the field. */
 export async function requireGoodPassword(password: string, email: string, field = 'password'): Promise<void> {

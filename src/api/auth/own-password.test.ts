@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AdministrationWorld, PASSWORD, startAdministration } from '../../../test/administration.ts'
-import { hashPassword } from '../../store/passwords.ts'
-import { sql } from '../../store/sql.ts'
-import { writeTransaction } from '../../store/transaction.ts'
+import { hashPassword } from '../../access/passwords.ts'
+import { sql } from '../../db/sql.ts'
+import { writeTransaction } from '../../db/transaction.ts'
 
 const NEW_PASSWORD = 'seven mice dance home'
 

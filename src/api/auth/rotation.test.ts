@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EMAIL, formOf, PASSWORD, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
-import { createCallerLookup } from '../../store/callers.ts'
-import { sql } from '../../store/sql.ts'
+import { createCallerLookup } from '../../access/callers.ts'
+import { sql } from '../../db/sql.ts'
 
 let endpoint: TokenEndpoint
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
 import { expectDocumented } from '../../../test/openapi-conformity.ts'
+import { ensureAccount } from '../../access/accounts.ts'
+import { createKey } from '../../access/keys.ts'
 import { ALL_PERMISSIONS } from '../../catalogue/permissions.ts'
-import { ensureAccount } from '../../store/accounts.ts'
-import { createKey } from '../../store/keys.ts'
-import { writeTransaction } from '../../store/transaction.ts'
+import { writeTransaction } from '../../db/transaction.ts'
 
 const EMAIL = 'Chief@example.com'
 const JSON_TYPE = { 'content-type': 'application/json' }

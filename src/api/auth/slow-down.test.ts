@@ -1,7 +1,7 @@
 import * as argon2 from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { EMAIL, formOf, PASSWORD, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
-import { sql } from '../../store/sql.ts'
+import { sql } from '../../db/sql.ts'
 
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof argon2>()

@@ -1,4 +1,4 @@
-import { ClientError } from '../../errors.ts'
+import { ClientError } from '../../model/errors.ts'
 
 /** RFC 6749, 5.2, and `temporarily_unavailable` from 4.1.2.1 for what passes by itself. */
 export type TokenErrorCode =

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ClientError } from '../../errors.ts'
+import { ClientError } from '../../model/errors.ts'
 import { readTokenRequest, type TokenRequestMessage } from './token-request.ts'
 
 const FORM = 'application/x-www-form-urlencoded'

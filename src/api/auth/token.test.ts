@@ -10,11 +10,11 @@ import {
   startTokenEndpoint,
   type TokenEndpoint,
 } from '../../../test/token-endpoint.ts'
-import { createCallerLookup } from '../../store/callers.ts'
-import { openDatabase } from '../../store/database.ts'
-import { sql } from '../../store/sql.ts'
-import { writeTransaction } from '../../store/transaction.ts'
-import { revokeUser } from '../../store/users.ts'
+import { createCallerLookup } from '../../access/callers.ts'
+import { revokeUser } from '../../access/users.ts'
+import { openDatabase } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { writeTransaction } from '../../db/transaction.ts'
 
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof argon2>()

@@ -1,4 +1,4 @@
-import { ClientError } from '../../errors.ts'
+import { ClientError } from '../../model/errors.ts'
 
 /** Told to come back, not made to wait here: a connection that is held open costs us more than the attacker. */
 export function tooManyGuesses(waitS: number): ClientError {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { ClientError, unavailable } from '../../errors.ts'
-import type { Caller, CallerLookup } from '../../store/callers.ts'
+import type { Caller, CallerLookup } from '../../access/callers.ts'
+import { ClientError, unavailable } from '../../model/errors.ts'
 import { EventStream } from './event-stream.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { StreamMetrics } from './metrics.ts'

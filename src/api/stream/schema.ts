@@ -5,7 +5,7 @@ import {
   textsParameter,
   timestampParameter,
   wordsParameter,
-} from '../../http/parameters.ts'
+} from '../../server/http/parameters.ts'
 import { checkedByRoute } from '../openapi-components.ts'
 import { languageHeader } from '../schemas.ts'
 import { lastEventTypesParameter } from '../v2/vehicles/schema.ts'

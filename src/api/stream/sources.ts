@@ -1,5 +1,5 @@
-import type { Instant } from '../../http/timestamps.ts'
-import type { AccountReads } from '../../store/account-reads.ts'
+import type { AccountReads } from '../../db/account-reads.ts'
+import type { Instant } from '../../server/http/timestamps.ts'
 import { cursorText } from '../paging.ts'
 import type { SyncPage } from '../sync-page.ts'
 import { deviceOf } from '../v2/devices/device.ts'

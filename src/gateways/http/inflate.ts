@@ -1,6 +1,6 @@
 import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { ClientError } from '../../errors.ts'
+import { ClientError } from '../../model/errors.ts'
 
 /** Events that differ in nothing but their time get about a hundred times smaller; what unpacks to more is a trap. */
 const MOST_TIMES = 200

@@ -1,5 +1,5 @@
-import { badRequest, type ClientError } from '../../errors.ts'
-import type { DeviceId } from '../../intake/sample.ts'
+import { badRequest, type ClientError } from '../../model/errors.ts'
+import type { DeviceId } from '../../model/sample.ts'
 
 /**
  * How an error names a device that may not report: by the first event that holds it.

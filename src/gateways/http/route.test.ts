@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type TestService } from '../../../test/service.ts'
-import { sql } from '../../store/sql.ts'
+import { sql } from '../../db/sql.ts'
 
 const DEVICE = 356307042441013
 

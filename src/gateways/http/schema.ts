@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../catalogue/event-types.ts'
-import { ErrorBody } from '../../http/error-body.ts'
-import { IngestReceipt } from '../../http/ingest-receipt.ts'
-import { DEVICE_ID } from '../../http/parameters.ts'
-import { MAX_EVENTS } from '../../intake/event-json/read-events.ts'
-import { MAX_TEXT_CHARACTERS } from '../../intake/storable-text.ts'
+import { MAX_TEXT_CHARACTERS } from '../../model/storable-text.ts'
+import { ErrorBody } from '../../server/http/error-body.ts'
+import { IngestReceipt } from '../../server/http/ingest-receipt.ts'
+import { DEVICE_ID } from '../../server/http/parameters.ts'
+import { MAX_EVENTS } from '../shared/event-json/read-events.ts'
 
 /** The most a request may hold (design, *The outside*). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024

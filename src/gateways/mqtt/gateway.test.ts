@@ -20,8 +20,8 @@ import {
 import { startMqttNode } from '../../../test/mqtt-node.ts'
 import { type PubackCounter, startPubackCounter } from '../../../test/puback-counter.ts'
 import { startService, type TestService } from '../../../test/service.ts'
-import { OperatorError } from '../../errors.ts'
-import { sql } from '../../store/sql.ts'
+import { sql } from '../../db/sql.ts'
+import { OperatorError } from '../../model/errors.ts'
 
 let service: TestService
 let databaseUrl: string

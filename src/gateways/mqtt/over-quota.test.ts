@@ -3,12 +3,12 @@ import { eventually } from '../../../test/embedded-folder.ts'
 import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from '../../../test/mqtt-broker.ts'
 import { startMqttNode } from '../../../test/mqtt-node.ts'
 import { startService, type TestService } from '../../../test/service.ts'
-import { admitDevices } from '../../intake/admit-devices.ts'
-import type { DeviceId } from '../../intake/sample.ts'
-import { setQuota } from '../../store/account-quotas.ts'
-import { ensureAccount, ensureFirstAccount } from '../../store/accounts.ts'
-import { sql } from '../../store/sql.ts'
-import { writeTransaction } from '../../store/transaction.ts'
+import { ensureAccount, ensureFirstAccount } from '../../access/accounts.ts'
+import { setQuota } from '../../db/account-quotas.ts'
+import { sql } from '../../db/sql.ts'
+import { writeTransaction } from '../../db/transaction.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { admitDevices } from '../../pipeline/admit-devices.ts'
 
 const EVENTS_PER_MINUTE = 60
 /** Takes an hour to run off. */

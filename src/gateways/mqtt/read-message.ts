@@ -1,8 +1,8 @@
-import { ClientError } from '../../errors.ts'
-import { byClock } from '../../intake/dongle-clock.ts'
-import type { BodyReader } from '../../intake/event-json/body-reader.ts'
-import type { Submission } from '../../intake/plan.ts'
-import type { DeviceId } from '../../intake/sample.ts'
+import { byClock } from '../../model/dongle-clock.ts'
+import { ClientError } from '../../model/errors.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { Submission } from '../../pipeline/plan.ts'
+import type { BodyReader } from '../shared/event-json/body-reader.ts'
 import { deviceOfTopic } from './topic.ts'
 
 /** A message as the broker delivers it. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { RejectedFrames } from '../../intake/rejected-frames.ts'
-import type { DeviceId } from '../../intake/sample.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { RejectedFrames } from '../shared/rejected-frames.ts'
 import type { Message } from './read-message.ts'
 
 /** A fleet that sends nonsense must not fill the log. */

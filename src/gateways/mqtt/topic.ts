@@ -1,4 +1,4 @@
-import { type DeviceId, deviceIdOfText } from '../../intake/sample.ts'
+import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
 
 /** What devices publish: `tacho/{imei}/events`. */
 export const EVENTS_FILTER = 'tacho/+/events'

@@ -1,9 +1,9 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { badRequest } from '../../errors.ts'
-import type { Measurement } from '../../intake/gather-samples.ts'
-import { type GpsFix, putGpsFix } from '../../intake/gps-fix.ts'
-import { type DeviceId, deviceIdOfText, type EventValue } from '../../intake/sample.ts'
-import { readAttributes } from '../../intake/tracker-attributes/read-attributes.ts'
+import { badRequest } from '../../model/errors.ts'
+import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
+import type { Measurement } from '../shared/gather-samples.ts'
+import { type GpsFix, putGpsFix } from '../shared/gps-fix.ts'
+import { readAttributes } from '../shared/tracker-attributes/read-attributes.ts'
 
 /** What a phone reported of one instant. */
 export interface PhoneReport extends Measurement {

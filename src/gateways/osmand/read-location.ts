@@ -1,7 +1,7 @@
-import { badRequest } from '../../errors.ts'
-import { type GpsFix, KMH_PER_METRE_PER_SECOND } from '../../intake/gps-fix.ts'
-import { type JsonFields, jsonFieldsOf } from '../../intake/json-fields.ts'
-import { numberOf } from '../../intake/tracker-attributes/read-attributes.ts'
+import { badRequest } from '../../model/errors.ts'
+import { type GpsFix, KMH_PER_METRE_PER_SECOND } from '../shared/gps-fix.ts'
+import { type JsonFields, jsonFieldsOf } from '../shared/json-fields.ts'
+import { numberOf } from '../shared/tracker-attributes/read-attributes.ts'
 import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 

@@ -1,6 +1,6 @@
-import { badRequest } from '../../errors.ts'
-import { type GpsFix, KMH_PER_KNOT } from '../../intake/gps-fix.ts'
-import { booleanOf, numberOf } from '../../intake/tracker-attributes/read-attributes.ts'
+import { badRequest } from '../../model/errors.ts'
+import { type GpsFix, KMH_PER_KNOT } from '../shared/gps-fix.ts'
+import { booleanOf, numberOf } from '../shared/tracker-attributes/read-attributes.ts'
 import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 

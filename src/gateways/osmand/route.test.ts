@@ -6,7 +6,7 @@ import { freePort } from '../../../test/free-port.ts'
 import { garbageJson, garbageJsonText, garbageText } from '../../../test/garbage-values.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { startApiRole } from '../../app.ts'
-import { sql } from '../../store/sql.ts'
+import { sql } from '../../db/sql.ts'
 
 let service: TestService
 let key = ''

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { KEY_PARAMETER } from '../../http/access.ts'
-import { ErrorBody } from '../../http/error-body.ts'
-import { IngestReceipt } from '../../http/ingest-receipt.ts'
+import { KEY_PARAMETER } from '../../server/http/access.ts'
+import { ErrorBody } from '../../server/http/error-body.ts'
+import { IngestReceipt } from '../../server/http/ingest-receipt.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 

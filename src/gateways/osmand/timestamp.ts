@@ -1,4 +1,4 @@
-import { parseTimeMs } from '../../http/timestamps.ts'
+import { parseTimeMs } from '../../server/http/timestamps.ts'
 
 /** Counts of seconds end here, as in Traccar: above are milliseconds. */
 const LAST_SECOND = 2 ** 31 - 1

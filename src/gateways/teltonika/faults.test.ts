@@ -7,7 +7,7 @@ import { usedBytes } from '../../../test/heap.ts'
 import { connectTeltonika, logInTeltonika } from '../../../test/teltonika-client.ts'
 import { startGateway, type TestGateway } from '../../../test/teltonika-gateway.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import { type DeviceId, sampleOf } from '../../intake/sample.ts'
+import { type DeviceId, sampleOf } from '../../model/sample.ts'
 import { loginPacket, writeTcpFrame, writeUdpPacket } from './codec/write-frame.ts'
 
 let test: TestGateway

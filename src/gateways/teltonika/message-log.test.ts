@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { expect, it } from 'vitest'
-import type { DeviceId } from '../../intake/sample.ts'
+import type { DeviceId } from '../../model/sample.ts'
 import { MessageLog } from './message-log.ts'
 
 it('tells what devices say, and not more than a disk can bear', () => {

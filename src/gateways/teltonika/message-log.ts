@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { DeviceId } from '../../intake/sample.ts'
+import type { DeviceId } from '../../model/sample.ts'
 import type { Frame } from './codec/frame.ts'
 
 /** Answers to commands come one by one; whoever sends more must not fill the disk with the log. */

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import type { DeviceId } from '../../intake/sample.ts'
+import type { DeviceId } from '../../model/sample.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'

@@ -10,7 +10,7 @@ import { sendDatagram } from '../../../test/teltonika-client.ts'
 import { startGateway } from '../../../test/teltonika-gateway.ts'
 import { tlsFixture } from '../../../test/tls-files.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import { type DeviceId, sampleOf } from '../../intake/sample.ts'
+import { type DeviceId, sampleOf } from '../../model/sample.ts'
 import { loginPacket, writeTcpFrame, writeUdpPacket } from './codec/write-frame.ts'
 
 const deviceId = 350000000000006 as DeviceId

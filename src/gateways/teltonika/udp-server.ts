@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { type DeviceId, deviceIdOfText } from '../../intake/sample.ts'
-import { clientErrorOf } from '../../store/faults.ts'
+import { clientErrorOf } from '../../db/faults.ts'
+import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
 import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sendDatagram } from '../../../test/teltonika-client.ts'
 import { startGateway, type TestGateway } from '../../../test/teltonika-gateway.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import { type DeviceId, sampleOf } from '../../intake/sample.ts'
+import { type DeviceId, sampleOf } from '../../model/sample.ts'
 import { writeUdpPacket } from './codec/write-frame.ts'
 
 let test: TestGateway

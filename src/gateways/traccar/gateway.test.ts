@@ -1,6 +1,6 @@
 import { type Answer, type GatewayAdapter, testGateway } from '../../../test/gateway-suite.ts'
 import { eventTypeById } from '../../catalogue/event-types.ts'
-import { eventsOf, type Position, type Sample } from '../../intake/sample.ts'
+import { eventsOf, type Position, type Sample } from '../../model/sample.ts'
 
 /** A sample as Traccar forwards what its tracker reported. */
 function forwarded(sample: Sample) {

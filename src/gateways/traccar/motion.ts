@@ -1,4 +1,4 @@
-import { KMH_PER_KNOT } from '../../intake/gps-fix.ts'
+import { KMH_PER_KNOT } from '../shared/gps-fix.ts'
 
 /** Above this speed Traccar says `motion` itself when the tracker does not (`event.motion.speedThreshold`). */
 const TRACCAR_THRESHOLD_KNOTS = 0.01

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { garbageJson, garbageJsonText } from '../../../test/garbage-values.ts'
 import { startService, type TestService } from '../../../test/service.ts'
-import { sql } from '../../store/sql.ts'
+import { sql } from '../../db/sql.ts'
 
 const IMEI = '356307042441013'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { ErrorBody } from '../../http/error-body.ts'
-import { IngestReceipt } from '../../http/ingest-receipt.ts'
-import type { JsonBounds } from '../../http/json-bounds.ts'
-import { wordParameter } from '../../http/parameters.ts'
+import { ErrorBody } from '../../server/http/error-body.ts'
+import { IngestReceipt } from '../../server/http/ingest-receipt.ts'
+import type { JsonBounds } from '../../server/http/json-bounds.ts'
+import { wordParameter } from '../../server/http/parameters.ts'
 import type { Odometer } from './read-position.ts'
 
 /**

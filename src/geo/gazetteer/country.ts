@@ -1,4 +1,4 @@
-import type { Position } from '../../intake/sample.ts'
+import type { Position } from '../../model/sample.ts'
 import { outlineOf } from '../outlines/country-codes.ts'
 import type { Outlines } from '../outlines/outlines.ts'
 import type { NearbyPlace } from './place-file.ts'

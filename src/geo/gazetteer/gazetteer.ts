@@ -1,10 +1,10 @@
-import type { Position } from '../../intake/sample.ts'
 import {
   ADDRESS_LANGUAGES,
   type AddressLanguage,
   type AddressParts,
   type AddressTexts,
-} from '../../store/addresses/texts.ts'
+} from '../../facts/addresses/texts.ts'
+import type { Position } from '../../model/sample.ts'
 import { Outlines } from '../outlines/outlines.ts'
 import { outlineAt } from './country.ts'
 import { countryName, localityName, readStateNames, type StateNames, suburbName } from './names.ts'

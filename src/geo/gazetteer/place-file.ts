@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { around, distance } from 'geokdbush'
 import KDBush from 'kdbush'
 import { PbfReader } from 'pbf'
-import type { Position } from '../../intake/sample.ts'
+import type { Position } from '../../model/sample.ts'
 import { outlineOf } from '../outlines/country-codes.ts'
 
 /** A populated place of GeoNames. */

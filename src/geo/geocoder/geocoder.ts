@@ -1,5 +1,5 @@
-import type { Position } from '../../intake/sample.ts'
-import type { AddressLanguage, AddressParts } from '../../store/addresses/texts.ts'
+import type { AddressLanguage, AddressParts } from '../../facts/addresses/texts.ts'
+import type { Position } from '../../model/sample.ts'
 import { nominatim } from './nominatim.ts'
 import { photon } from './photon.ts'
 import { type ReverseProtocol, UnreadableAnswer } from './protocol.ts'

@@ -1,5 +1,5 @@
-import type { Position } from '../../intake/sample.ts'
-import type { AddressLanguage, AddressParts } from '../../store/addresses/texts.ts'
+import type { AddressLanguage, AddressParts } from '../../facts/addresses/texts.ts'
+import type { Position } from '../../model/sample.ts'
 
 /** How a kind of geocoding server is asked for the address of a position, and what it answers. */
 export interface ReverseProtocol {

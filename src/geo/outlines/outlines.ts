@@ -1,4 +1,4 @@
-import type { Position } from '../../intake/sample.ts'
+import type { Position } from '../../model/sample.ts'
 import { type Grid, type OutlineFile, readOutlineFile } from './outline-file.ts'
 import { type Box, boxAround, isAround, type Piece, piecesOfLines } from './pieces.ts'
 import type { Lines } from './read-lines.ts'

@@ -4,9 +4,9 @@ import { typedCommands } from '../../../../test/cli.ts'
 import { logInTeltonika } from '../../../../test/teltonika-client.ts'
 import { registerAccount } from '../../../cli/account.ts'
 import { registerDevice } from '../../../cli/device.ts'
-import { releaseStaleClaims } from '../../../intake/release-claims.ts'
-import { imeiOf } from '../../../simulation/imei.ts'
-import { sql } from '../../../store/sql.ts'
+import { sql } from '../../../db/sql.ts'
+import { releaseStaleClaims } from '../../../pipeline/release-claims.ts'
+import { imeiOf } from '../../../tools/simulation/imei.ts'
 
 let world: AdministrationWorld
 /** Keys of the accounts. */

@@ -1,7 +1,7 @@
-import { badRequest } from '../../../errors.ts'
-import type { DeviceEntry } from '../../../store/fleet/provisioning/device-entry.ts'
-import { LONGEST_TEXTS, readImei, readText, readVin } from '../../../store/fleet/provisioning/entry-values.ts'
-import type { MoveRequest } from '../../../store/fleet/provisioning/record-move.ts'
+import type { DeviceEntry } from '../../../fleet/provisioning/device-entry.ts'
+import { LONGEST_TEXTS, readImei, readText, readVin } from '../../../fleet/provisioning/entry-values.ts'
+import type { MoveRequest } from '../../../fleet/provisioning/record-move.ts'
+import { badRequest } from '../../../model/errors.ts'
 import { readTimestamp } from '../schemas.ts'
 import type { MoveBody, NewDeviceBody } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { DEVICE_ID, deviceIdParameter } from '../../../http/parameters.ts'
-import { GREATEST_NUMBER, LONGEST_TEXTS } from '../../../store/fleet/provisioning/entry-values.ts'
+import { GREATEST_NUMBER, LONGEST_TEXTS } from '../../../fleet/provisioning/entry-values.ts'
+import { DEVICE_ID, deviceIdParameter } from '../../../server/http/parameters.ts'
 import { checkedByRoute } from '../../openapi-components.ts'
 import { deviceId, instant } from '../../schemas.ts'
 import { VIN_PATTERN } from '../../v2/vehicle-settings/schema.ts'

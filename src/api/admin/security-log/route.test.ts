@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AdministrationWorld, startAdministration } from '../../../../test/administration.ts'
-import { sql } from '../../../store/sql.ts'
+import { sql } from '../../../db/sql.ts'
 
 type Line = Readonly<Record<string, unknown>> & { readonly details: Readonly<Record<string, unknown>> }
 

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { SECURITY_KINDS, type SecurityKind } from '../../../access/security-log/line.ts'
 import {
   cursorParameter,
   maxResultsParameter,
   textParameter,
   timestampParameter,
   wordsParameter,
-} from '../../../http/parameters.ts'
-import { SECURITY_KINDS, type SecurityKind } from '../../../store/security-log/line.ts'
+} from '../../../server/http/parameters.ts'
 import { instant, nullable } from '../../schemas.ts'
 
 export const SecurityLogQuery = Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { SHORTEST_PASSWORD } from '../../../store/password-fault.ts'
-import { LONGEST_EMAIL } from '../../../store/users.ts'
+import { SHORTEST_PASSWORD } from '../../../access/password-fault.ts'
+import { LONGEST_EMAIL } from '../../../access/users.ts'
 import { checkedByRoute } from '../../openapi-components.ts'
 import { instant, nullable } from '../../schemas.ts'
 import { permissionChoice, permissionList } from '../schemas.ts'

@@ -1,4 +1,4 @@
-import { instantMs } from '../../../store/values.ts'
+import { instantMs } from '../../../db/values.ts'
 
 /** A range of time, both ends inclusive, and the whole days (UTC) in it. */
 export interface DayRange {

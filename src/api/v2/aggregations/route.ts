@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { callerOf } from '../../../http/access.ts'
-import { sendJsonList } from '../../../http/json-stream.ts'
+import { callerOf } from '../../../server/http/access.ts'
+import { sendJsonList } from '../../../server/http/json-stream.ts'
 import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'

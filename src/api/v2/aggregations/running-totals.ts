@@ -1,5 +1,5 @@
-import { JUMP_BETWEEN } from '../../../store/rollups/odometer.ts'
-import { type Statement, sql } from '../../../store/sql.ts'
+import { type Statement, sql } from '../../../db/sql.ts'
+import { JUMP_BETWEEN } from '../../../facts/days/odometer.ts'
 import type { DayRange } from './day-range.ts'
 import { dayOf, midnight, type Scope } from './slices.ts'
 

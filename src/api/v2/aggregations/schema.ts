@@ -5,7 +5,7 @@ import {
   timeZoneParameter,
   wordParameter,
   wordsParameter,
-} from '../../../http/parameters.ts'
+} from '../../../server/http/parameters.ts'
 
 export const SUBJECTS = ['DRIVEN_DISTANCE', 'TRIP_DURATION'] as const
 export type Subject = (typeof SUBJECTS)[number]

@@ -1,11 +1,11 @@
-import { ODOMETER_OF_TRIP, READINGS } from '../../../store/rollups/odometer.ts'
-import { type Statement, sql } from '../../../store/sql.ts'
+import { type Statement, sql } from '../../../db/sql.ts'
+import { ODOMETER_OF_TRIP, READINGS } from '../../../facts/days/odometer.ts'
 import type { DayRange } from './day-range.ts'
 
 /*
  * A slice is one trip or all trips of a day, summed up: what bins are made of. Its columns are vehicle_id, begin, id
  * (of a trip, else 0), trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum, and for
- * slices of vehicles those of the odometer (src/store/rollups/odometer.ts). Slices of one vehicle do not overlap:
+ * slices of vehicles those of the odometer (src/facts/days/odometer.ts). Slices of one vehicle do not overlap:
  * `begin`, then `id`, is the order of their trips. Together they are exactly the trips of the range that are not deleted.
  */
 

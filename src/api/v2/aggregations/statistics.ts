@@ -1,5 +1,5 @@
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { millisecondText } from '../../../http/timestamps.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
 import type { BinRow } from './query.ts'
 import type { Aggregation, AggregationType, Subject } from './schema.ts'
 

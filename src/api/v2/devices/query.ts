@@ -1,6 +1,6 @@
-import type { Connection } from '../../../store/database.ts'
-import { allOf, type Statement, sql } from '../../../store/sql.ts'
-import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
+import type { Connection } from '../../../db/database.ts'
+import { allOf, type Statement, sql } from '../../../db/sql.ts'
+import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
 import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { Device, DeviceListQuery } from './schema.ts'
 

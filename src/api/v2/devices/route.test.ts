@@ -4,8 +4,8 @@ import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fl
 import { walkPages } from '../../../../test/list-walk.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { everythingOf, syncOneByOne } from '../../../../test/sync-client.ts'
-import { sql } from '../../../store/sql.ts'
-import { writeTransaction } from '../../../store/transaction.ts'
+import { sql } from '../../../db/sql.ts'
+import { writeTransaction } from '../../../db/transaction.ts'
 import type { Device } from './schema.ts'
 
 const IMEIS = [356307042441013, 356307042441021, 356307042441039, 356307042441047]

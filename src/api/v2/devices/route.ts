@@ -1,5 +1,5 @@
-import { notFound } from '../../../errors.ts'
-import { callerOf } from '../../../http/access.ts'
+import { notFound } from '../../../model/errors.ts'
+import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'

@@ -7,7 +7,7 @@ import {
   filterTimestampParameter,
   maxResultsParameter,
   rangeParameters,
-} from '../../../http/parameters.ts'
+} from '../../../server/http/parameters.ts'
 import { deviceId, stamp } from '../../schemas.ts'
 
 /** A dongle, as clients see it (fleet-api-v2.md, *Device*). */

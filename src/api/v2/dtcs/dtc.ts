@@ -1,6 +1,6 @@
 import { dtcLabel } from '../../../catalogue/dtc-labels.ts'
 import { ecuName } from '../../../catalogue/ecus.ts'
-import { millisecondText } from '../../../http/timestamps.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
 import type { Language } from '../../language.ts'
 import type { DtcRow } from './query.ts'
 import type { Dtc } from './schema.ts'

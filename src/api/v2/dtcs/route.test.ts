@@ -3,9 +3,9 @@ import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts
 import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { walkPages } from '../../../../test/list-walk.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
-import { type DtcLabel, importLabels, removeLabel } from '../../../store/dtcs/labels.ts'
-import { sql } from '../../../store/sql.ts'
-import { writeTransaction } from '../../../store/transaction.ts'
+import { sql } from '../../../db/sql.ts'
+import { writeTransaction } from '../../../db/transaction.ts'
+import { type DtcLabel, importLabels, removeLabel } from '../../../facts/dtcs/rows/labels.ts'
 import type { Dtc } from './schema.ts'
 
 let api: TestApi

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../http/access.ts'
+import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
 import { requestReads } from '../../request-reads.ts'

@@ -7,7 +7,7 @@ import {
   idParameter,
   maxResultsParameter,
   rangeParameters,
-} from '../../../http/parameters.ts'
+} from '../../../server/http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
 
 /** A diagnostic trouble code (fleet-api-v2.md, *DTC*). */

@@ -1,6 +1,6 @@
 import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
-import { utf8Bytes } from '../../../http/json-stream.ts'
-import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
+import { utf8Bytes } from '../../../server/http/json-stream.ts'
 import { type EventFrame, snakeFrame, snakeTail } from '../../event-json.ts'
 import {
   compareNames,

@@ -1,9 +1,9 @@
-import type { DeviceId } from '../../../intake/sample.ts'
-import type { Connection } from '../../../store/database.ts'
-import type { Interval } from '../../../store/samples/reader.ts'
-import { allOf, type Statement, sql } from '../../../store/sql.ts'
-import { instantMs } from '../../../store/values.ts'
-import { vehicleIdStatement } from '../../../store/vehicle-ids.ts'
+import type { Connection } from '../../../db/database.ts'
+import type { Interval } from '../../../db/samples/reader.ts'
+import { allOf, type Statement, sql } from '../../../db/sql.ts'
+import { instantMs } from '../../../db/values.ts'
+import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 import { isTripId } from '../trips/query.ts'
 
 /** A range of event times in milliseconds, `toMs` exclusive; infinite where open. */

@@ -8,7 +8,7 @@ import {
   maxResultsParameter,
   rangeParameters,
   textsParameter,
-} from '../../../http/parameters.ts'
+} from '../../../server/http/parameters.ts'
 import { deviceId, instant } from '../../schemas.ts'
 
 const MAX_POINTS_DESCRIPTION = `For charts (beyond the original document): about as many events of each event type and

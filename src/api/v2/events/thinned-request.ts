@@ -1,5 +1,5 @@
 import { eventTypeByName } from '../../../catalogue/event-types.ts'
-import { badRequest } from '../../../errors.ts'
+import { badRequest } from '../../../model/errors.ts'
 import { type TimeRange, timeRange } from './query.ts'
 import type { EventListQuery } from './schema.ts'
 

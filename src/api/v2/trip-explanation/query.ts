@@ -1,7 +1,7 @@
-import type { DeviceId } from '../../../intake/sample.ts'
-import type { Connection } from '../../../store/database.ts'
-import { sql } from '../../../store/sql.ts'
-import { instantMs } from '../../../store/values.ts'
+import type { Connection } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import { instantMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 import { isTripId } from '../trips/query.ts'
 
 /** A trip as it is stored, and what is known of the samples of its device. */

@@ -1,5 +1,9 @@
-import { parseState } from '../../../derive/trips/fold.ts'
-import { stateAfterMoves } from '../../../derive/trips/fold-across-moves.ts'
+import type { AccountReads } from '../../../db/account-reads.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
+import { withRawConnection } from '../../../db/samples/raw-connection.ts'
+import { readSamples } from '../../../db/samples/reader.ts'
+import { parseState } from '../../../facts/trips/derive/fold.ts'
+import { stateAfterMoves } from '../../../facts/trips/derive/fold-across-moves.ts'
 import {
   accountOf,
   type Retrace,
@@ -7,13 +11,9 @@ import {
   retracedToEnd,
   retraceFrom,
   type TripAccount,
-} from '../../../derive/trips/retrace.ts'
-import type { Sample } from '../../../intake/sample.ts'
-import type { AccountReads } from '../../../store/account-reads.ts'
-import { numbersOf, type RawSample, textsOf } from '../../../store/samples/packed-samples.ts'
-import { withRawConnection } from '../../../store/samples/raw-connection.ts'
-import { readSamples } from '../../../store/samples/reader.ts'
-import { readCheckpointBefore } from '../../../store/trips/checkpoints.ts'
+} from '../../../facts/trips/derive/retrace.ts'
+import { readCheckpointBefore } from '../../../facts/trips/rows/checkpoints.ts'
+import type { Sample } from '../../../model/sample.ts'
 import type { StoredTrip } from './query.ts'
 
 /** What the samples of a trip tell when they are followed again. */

@@ -1,7 +1,7 @@
-import type { LengthBasis } from '../../../derive/trips/length-basis.ts'
-import type { LengthMeasures, OdometerState } from '../../../derive/trips/length-measures.ts'
-import type { DropReason, Interruption } from '../../../derive/trips/tally.ts'
-import type { ClosingRule, OpeningRule } from '../../../derive/trips/trip.ts'
+import type { LengthBasis } from '../../../facts/trips/derive/length-basis.ts'
+import type { LengthMeasures, OdometerState } from '../../../facts/trips/derive/length-measures.ts'
+import type { DropReason, Interruption } from '../../../facts/trips/derive/tally.ts'
+import type { ClosingRule, OpeningRule } from '../../../facts/trips/derive/trip.ts'
 import type { Language } from '../../language.ts'
 
 export type Texts = Readonly<Record<Language, string>>

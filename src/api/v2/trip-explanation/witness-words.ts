@@ -1,4 +1,4 @@
-import type { Witness } from '../../../derive/trips/testimony.ts'
+import type { Witness } from '../../../facts/trips/derive/testimony.ts'
 
 /** The witnesses as the contract writes words of a closed list: who decides before others first. */
 export const WITNESS_WORDS = {

@@ -1,6 +1,6 @@
-import type { Connection } from '../../../store/database.ts'
-import { type Statement, sql } from '../../../store/sql.ts'
-import { vehicleIdOf } from '../../../store/vehicle-ids.ts'
+import type { Connection } from '../../../db/database.ts'
+import { type Statement, sql } from '../../../db/sql.ts'
+import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
 import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { TripListQuery } from './schema.ts'
 

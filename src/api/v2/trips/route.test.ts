@@ -5,8 +5,8 @@ import { walkPages } from '../../../../test/list-walk.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { everythingOf, syncOneByOne } from '../../../../test/sync-client.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { sql } from '../../../store/sql.ts'
-import { writeTransaction } from '../../../store/transaction.ts'
+import { sql } from '../../../db/sql.ts'
+import { writeTransaction } from '../../../db/transaction.ts'
 import type { Trip } from './schema.ts'
 
 const idOf = (eventType: string) => String(requiredEventType(eventType).id)

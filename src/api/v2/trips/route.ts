@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../../../errors.ts'
-import { callerOf } from '../../../http/access.ts'
+import { notFound } from '../../../model/errors.ts'
+import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
 import { requestReads } from '../../request-reads.ts'

@@ -7,7 +7,7 @@ import {
   idParameter,
   maxResultsParameter,
   rangeParameters,
-} from '../../../http/parameters.ts'
+} from '../../../server/http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
 
 /** Start or end position of a trip (fleet-api-v2.md, *Address*); the texts are in the language of the reply. */

@@ -1,5 +1,5 @@
 import { eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
-import { millisecondText } from '../../../http/timestamps.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
 import type { Language } from '../../language.ts'
 import type { AddressRow, TripRow } from './query.ts'
 import type { Address, Trip, TripAggregation } from './schema.ts'

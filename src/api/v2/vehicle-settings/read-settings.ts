@@ -1,7 +1,7 @@
-import { badRequest } from '../../../errors.ts'
-import { legibleName } from '../../../http/legible-name.ts'
-import { parseTimestamp } from '../../../http/timestamps.ts'
-import type { VehicleSettings } from '../../../store/vehicle-settings.ts'
+import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
+import { badRequest } from '../../../model/errors.ts'
+import { legibleName } from '../../../server/http/legible-name.ts'
+import { parseTimestamp } from '../../../server/http/timestamps.ts'
 import { MAX_NUMBER_PLATE_CHARACTERS } from './schema.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
-import type { DeviceId } from '../../../intake/sample.ts'
-import { lockLanes } from '../../../store/fleet/lanes.ts'
-import { sql } from '../../../store/sql.ts'
-import { writeTransaction } from '../../../store/transaction.ts'
+import { lockLanes } from '../../../db/lanes/lanes.ts'
+import { sql } from '../../../db/sql.ts'
+import { writeTransaction } from '../../../db/transaction.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 
 const VINS = ['WVWZZZ1KZAW000001', 'WVWZZZ1KZAW000002', 'WVWZZZ1KZAW000003'] as const
 

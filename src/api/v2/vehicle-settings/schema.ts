@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { idParameter } from '../../../http/parameters.ts'
-import type { VehicleSettings } from '../../../store/vehicle-settings.ts'
+import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
+import { idParameter } from '../../../server/http/parameters.ts'
 import { checkedByRoute } from '../../openapi-components.ts'
 
 export const MAX_NUMBER_PLATE_CHARACTERS = 100

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '../../../catalogue/event-types.ts'
-import { listOf, type Statement, sql } from '../../../store/sql.ts'
+import { listOf, type Statement, sql } from '../../../db/sql.ts'
 
 /** Where some types stand in the arrays of a row of `latest_values`, and what stands there. */
 export interface ChosenValues {

@@ -1,6 +1,6 @@
 import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
-import { millisecondText } from '../../../http/timestamps.ts'
-import { textItems } from '../../../store/values.ts'
+import { textItems } from '../../../db/values.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
 import { camelFrame, camelHead } from '../../event-json.ts'
 import { compareNames, type Layouts, valueJson } from '../../raw-values.ts'
 import type { LatestRow, VehicleRow } from './query.ts'

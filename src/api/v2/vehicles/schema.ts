@@ -7,7 +7,7 @@ import {
   maxResultsParameter,
   rangeParameters,
   textsParameter,
-} from '../../../http/parameters.ts'
+} from '../../../server/http/parameters.ts'
 import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
 
 /** Also of the stream, whose frames hold vehicles. */

@@ -1,4 +1,4 @@
-import { millisecondText } from '../../../http/timestamps.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
 import { lastEventsJson } from './last-events.ts'
 import type { LatestRow, VehicleRow } from './query.ts'
 import type { LastEventSelection } from './selection.ts'

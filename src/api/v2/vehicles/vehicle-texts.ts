@@ -1,5 +1,5 @@
 import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
-import type { Connection } from '../../../store/database.ts'
+import type { Connection } from '../../../db/database.ts'
 import { type LatestRow, readLatestValues, type VehicleRow } from './query.ts'
 import { type LastEventSelection, selectLastEvents } from './selection.ts'
 import { vehicleJson } from './vehicle-json.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { eventsByName } from '../../../../test/teltonika-record.ts'
-import type { DeviceId } from '../../../intake/sample.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 import { type Frame, readTcpFrame } from './frame.ts'
 import { TcpPackets } from './tcp-packets.ts'
 import { readUdpPacket } from './udp-packet.ts'

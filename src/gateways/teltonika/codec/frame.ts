@@ -1,4 +1,4 @@
-import type { DeviceId, Sample } from '../../../intake/sample.ts'
+import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { crc16 } from './crc16.ts'
 import { FORMATS } from './layout.ts'
 import { type Message, type MessageCodec, messageCodec, readMessages } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import type { DeviceId, Sample } from '../../../intake/sample.ts'
+import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { type AvlRow, familyOf, rowsOf } from './avl-ids/index.ts'
 import { GPS_BYTES, type GpsElement, readGps } from './gps-element.ts'
 import { Layout, type RecordFormat } from './layout.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DONGLE, eventsByName, samplesIn, TIME_MS } from '../../../../test/teltonika-record.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type EventValue, type Sample, sampleOf } from '../../../intake/sample.ts'
+import { type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
 import { readTcpFrame } from './frame.ts'
 import { type DataCodec, writeTcpFrame } from './write-frame.ts'
 

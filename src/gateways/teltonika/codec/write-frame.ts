@@ -1,4 +1,4 @@
-import type { Sample } from '../../../intake/sample.ts'
+import type { Sample } from '../../../model/sample.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { crc16 } from './crc16.ts'
 import { CHECKSUM_BYTES, FRAME_HEAD_BYTES } from './sizes.ts'

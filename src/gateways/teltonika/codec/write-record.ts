@@ -1,5 +1,5 @@
 import { type EventTypeId, requiredEventType } from '../../../catalogue/event-types.ts'
-import { type EventValue, eventsOf, type Sample } from '../../../intake/sample.ts'
+import { type EventValue, eventsOf, type Sample } from '../../../model/sample.ts'
 import { milliGOf } from './avl-ids/crash.ts'
 import { greenDriving } from './avl-ids/green-driving.ts'
 import { partsOfIccid } from './avl-ids/iccid.ts'

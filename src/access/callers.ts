@@ -1,0 +1,106 @@
+import { isPermission, type Permission } from '../catalogue/permissions.ts'
+import type { Connection } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { hasMakerWithRights, isValidKey } from './key-makers.ts'
+import { secretHash } from './secrets.ts'
+import type { Actor } from './security-log/line.ts'
+
+/** Whoever sent a request with a valid key or access token. */
+export interface Caller {
+  readonly accountId: number
+  readonly kind: 'user' | 'key'
+  readonly id: number
+  /** E-mail address of the user, or name of the key. */
+  readonly name: string
+  readonly permissions: ReadonlySet<Permission>
+  /** When the token ends by itself; null for a key that does not. */
+  readonly expires: string | null
+  /** Under this the requests of one user or key are counted together. */
+  readonly rateLimitKey: string
+}
+
+/** The caller as the security log names it. */
+export const actorOf = ({ accountId, kind, id, name }: Caller): Actor => ({ accountId, kind, id, name })
+
+export interface CallerLookup {
+  /** @returns whom the token belongs to; undefined when it is unknown, expired or revoked. */
+  readonly find: (token: string) => Promise<Caller | undefined>
+}
+
+/** Half of the second within which a revocation must take effect (decisions.md, *Tokens*). */
+const LIFETIME_MS = 500
+const MOST_ENTRIES = 10_000
+
+interface Entry {
+  readonly askedMs: number
+  readonly caller: Promise<Caller | undefined>
+}
+
+/**
+ * Finds callers by their tokens, and remembers each answer, also that there is none, for a moment. An answer's age
+ * counts from when the database was asked; those who ask meanwhile share the question.
+ */
+export function createCallerLookup(database: Connection, mostEntries: number = MOST_ENTRIES): CallerLookup {
+  // In the order in which they were asked, so the oldest come first.
+  const entries = new Map<string, Entry>()
+
+  function ask(key: string, hash: Buffer, nowMs: number): Promise<Caller | undefined> {
+    const entry = { askedMs: nowMs, caller: readCaller(database, hash) }
+    entries.delete(key)
+    entries.set(key, entry)
+    entry.caller.catch(() => {
+      // A failure of the database says nothing about the token.
+      if (entries.get(key) === entry) entries.delete(key)
+    })
+    return entry.caller
+  }
+
+  function makeRoom(nowMs: number): void {
+    for (const [key, { askedMs }] of entries) {
+      if (entries.size < mostEntries && nowMs - askedMs < LIFETIME_MS) return
+      entries.delete(key)
+    }
+  }
+
+  return {
+    async find(token) {
+      if (!TOKEN_FORM.test(token)) return undefined
+      const hash = secretHash(token)
+      const key = hash.toString('latin1')
+      const nowMs = performance.now()
+      const known = entries.get(key)
+      if (known && nowMs - known.askedMs < LIFETIME_MS) return known.caller
+      makeRoom(nowMs)
+      return ask(key, hash, nowMs)
+    },
+  }
+}
+
+/** Anything else was not issued here and need not be asked for. */
+const TOKEN_FORM = /^(tacho_)?[\w-]{43}$/
+
+interface CallerRow {
+  readonly kind: 'user' | 'key'
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  readonly permissions: readonly string[]
+  readonly expires: string | null
+}
+
+async function readCaller(database: Connection, hash: Buffer): Promise<Caller | undefined> {
+  const [row] = await database.rows<CallerRow>(
+    sql`
+      select 'key' as kind, id, account_id as "accountId", name, permissions, expires
+      from api_keys
+      where hash = ${hash} and ${isValidKey(sql`api_keys`)} and ${hasMakerWithRights()}
+      union all
+      select 'user', users.id, users.account_id, users.email, users.permissions, tokens.expires
+      from tokens join users on users.id = tokens.user_id
+      where tokens.hash = ${hash} and tokens.kind = 'access' and tokens.expires > clock_timestamp()
+        and users.revoked is null`,
+    { prepareAs: 'find-caller' },
+  )
+  if (!row) return undefined
+  return { ...row, permissions: new Set(row.permissions.filter(isPermission)), rateLimitKey: `${row.kind}:${row.id}` }
+}

@@ -1,0 +1,100 @@
+import { TurnQueue } from '../lib/turn-queue.ts'
+import { unavailable } from '../model/errors.ts'
+
+export interface GateOptions {
+  /** How much work runs at once. */
+  readonly atOnce: number
+  /** How much of it for those who are not known; all of it unless given. */
+  readonly othersAtOnce?: number
+  /** How many may wait for their turn, of those who are known and of others each. */
+  readonly waiting: number
+  /** How many of them under one name; as many as may wait unless given. */
+  readonly waitingEach?: number
+  readonly longestWaitMs: number
+}
+
+/** Who waits for a turn. */
+export interface Waiting {
+  /** Names take turns. */
+  readonly name: string
+  /** Those who are known wait apart from all others, who can crowd only each other. */
+  readonly isKnown: boolean
+}
+
+/** Runs work when it is its turn. @throws ClientError 503 when too many wait already, or the turn came too late. */
+export type Gate = <T>(work: () => Promise<T>, who?: Waiting) => Promise<T>
+
+/** While both wait, one turn of so many is for those who are not known. */
+const TURN_OF_OTHERS = 4
+const ANYBODY: Waiting = { name: '', isKnown: false }
+
+interface Place {
+  readonly sinceMs: number
+  readonly enter: () => void
+  readonly refuse: () => void
+}
+
+/** Keeps costly work from taking the whole machine, and those who wait for it from piling up or crowding others out. */
+export function createGate({
+  atOnce,
+  othersAtOnce = atOnce,
+  waiting,
+  waitingEach = waiting,
+  longestWaitMs,
+}: GateOptions): Gate {
+  const running = { known: 0, others: 0 }
+  let turns = 0
+  const known = new TurnQueue<string, Place>(waiting, waitingEach)
+  const others = new TurnQueue<string, Place>(waiting, waitingEach)
+
+  const isFull = () => running.known + running.others >= atOnce
+  const mayOthers = () => running.others < othersAtOnce
+
+  function enter({ name, isKnown }: Waiting): Promise<void> {
+    if (!isFull() && (isKnown || mayOthers())) {
+      running[isKnown ? 'known' : 'others']++
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => {
+      const place = {
+        sinceMs: performance.now(),
+        enter: resolve,
+        refuse: () => reject(unavailable('Too many logins at once.', 1)),
+      }
+      const left = (isKnown ? known : others).add(name, place)
+      left?.refuse()
+    })
+  }
+
+  /** Whose turn it is among those who may enter now. */
+  function turnOf(): 'known' | 'others' | undefined {
+    const othersWait = others.size > 0 && mayOthers()
+    if (known.size === 0) return othersWait ? 'others' : undefined
+    turns++
+    return othersWait && turns % TURN_OF_OTHERS === 0 ? 'others' : 'known'
+  }
+
+  function letIn(): void {
+    while (!isFull()) {
+      const kind = turnOf()
+      const place = kind && (kind === 'known' ? known : others).next()
+      if (!kind || !place) return
+      if (performance.now() - place.sinceMs > longestWaitMs) {
+        place.refuse()
+        continue
+      }
+      running[kind]++
+      place.enter()
+    }
+  }
+
+  return async (work, who = ANYBODY) => {
+    await enter(who)
+    try {
+      return await work()
+    } finally {
+      running[who.isKnown ? 'known' : 'others']--
+      letIn()
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { Permission } from '../catalogue/permissions.ts'
+import type { Connection } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { hasMakerWithRights, type KeyMaker } from './key-makers.ts'
+import { newSecret, secretHash } from './secrets.ts'
+import { type ListScope, withinScope } from './users.ts'
+
+/** Says where a key belongs when it turns up in a place where it should not be. */
+const KEY_MARK = 'tacho_'
+/** The mark and six characters: 36 of the 256 bits, enough to tell keys apart. */
+const PREFIX_LENGTH = KEY_MARK.length + 6
+
+export interface NewKey {
+  readonly accountId: number
+  readonly name: string
+  readonly permissions: readonly Permission[]
+  /** Whose right to administrate it rests on; nobody's, when the operator makes it. */
+  readonly maker?: Pick<KeyMaker, 'kind' | 'id'>
+  /** Never, when undefined; else an instant, or a number of seconds from now by the database's clock. */
+  readonly expires: string | number | undefined
+}
+
+/** A key as an operator may see it. */
+export interface KeyRecord {
+  readonly id: number
+  readonly accountName: string
+  readonly name: string
+  readonly prefix: string
+  readonly permissions: readonly string[]
+  readonly created: string
+  readonly expires: string | null
+  readonly isExpired: boolean
+  /** Its maker may not administrate any more, so it does not work until somebody takes it over. */
+  readonly isResting: boolean
+  readonly maker: KeyMaker | null
+  readonly revoked: string | null
+}
+
+/** A key that was just made. */
+export interface CreatedKey {
+  readonly id: number
+  /** The key itself, which is never seen again. */
+  readonly secret: string
+  readonly created: string
+  readonly expires: string | null
+}
+
+/** Makes a key. */
+export async function createKey(transaction: Transaction, key: NewKey): Promise<CreatedKey> {
+  const secret = KEY_MARK + newSecret()
+  const expires =
+    typeof key.expires === 'number'
+      ? sql`clock_timestamp() + ${key.expires} * interval '1 second'`
+      : sql`${key.expires}::timestamptz`
+  const [created] = await transaction.rows<Omit<CreatedKey, 'secret'>>(sql`
+    insert into api_keys (account_id, name, prefix, hash, permissions, expires, made_by_user, made_by_key)
+    values (${key.accountId}, ${key.name}, ${secret.slice(0, PREFIX_LENGTH)}, ${secretHash(secret)},
+      ${key.permissions}, ${expires}, ${idOf(key.maker, 'user')}, ${idOf(key.maker, 'key')})
+    returning id, created, expires`)
+  if (!created) throw new Error('a key was not stored')
+  return { ...created, secret }
+}
+
+const idOf = (maker: NewKey['maker'], kind: KeyMaker['kind']) => (maker?.kind === kind ? maker.id : null)
+
+/** Whether a key may make keys: those that a key made may not, so that what a key rests on is soon found out. */
+export async function mayMakeKeys(connection: Connection, keyId: number): Promise<boolean> {
+  const [key] = await connection.rows(sql`select from api_keys where id = ${keyId} and made_by_key is null`)
+  return key !== undefined
+}
+
+/**
+ * Makes a user the maker of a key of the same account: it rests on that right to administrate from now on.
+ * @returns undefined when there is no such key.
+ */
+export async function takeOverKey(
+  transaction: Transaction,
+  { accountId, keyId, userId }: { readonly accountId: number; readonly keyId: number; readonly userId: number },
+): Promise<KeyRecord | undefined> {
+  await transaction.rows(sql`
+    update api_keys set made_by_user = ${userId}, made_by_key = null
+    where id = ${keyId} and account_id = ${accountId} and revoked is null`)
+  const [key] = await listKeys(transaction, { accountId, id: keyId, isPresent: true })
+  return key
+}
+
+/** Keys in the order they were made; every one, revoked ones included, unless told otherwise. */
+export function listKeys(connection: Connection, scope: ListScope = {}): Promise<KeyRecord[]> {
+  return connection.rows<KeyRecord>(sql`
+    select api_keys.id, accounts.name as "accountName", api_keys.name, prefix, permissions, api_keys.created, expires,
+      coalesce(expires <= clock_timestamp(), false) as "isExpired", not ${hasMakerWithRights()} as "isResting", revoked,
+      coalesce(
+        (select jsonb_build_object('kind', 'user', 'id', u.id, 'name', u.email) from users u where u.id = made_by_user),
+        (select jsonb_build_object('kind', 'key', 'id', k.id, 'name', k.name) from api_keys k where k.id = made_by_key)
+      ) as maker
+    from api_keys join accounts on accounts.id = account_id
+    where ${withinScope(sql`api_keys`, scope)}
+    order by api_keys.id`)
+}
+
+/**
+ * Revokes the valid key with that id or prefix, or the key itself.
+ * @param accountId whose it must be; anybody's when undefined
+ * @returns the names of all that were meant: none or several mean that nothing was revoked.
+ */
+export async function revokeKey(transaction: Transaction, idOrPrefix: string, accountId?: number): Promise<string[]> {
+  const isMeant = /^\d{1,9}$/.test(idOrPrefix)
+    ? sql`id = ${Number(idOrPrefix)}`
+    : sql`prefix = ${idOrPrefix.slice(0, PREFIX_LENGTH)}`
+  const meant = await transaction.rows<{ id: number; name: string }>(
+    sql`
+      select id, name from api_keys
+      where ${isMeant} and revoked is null and account_id = coalesce(${accountId ?? null}, account_id) for update`,
+  )
+  if (meant.length === 1)
+    await transaction.rows(sql`update api_keys set revoked = clock_timestamp() where id = ${meant[0]?.id}`)
+  return meant.map(key => key.name)
+}

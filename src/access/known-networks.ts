@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { type Statement, sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+
+/** A place is forgotten when nobody has logged in from it for so long, or so many others came after it. */
+const REMEMBERED_DAYS = 180
+const MOST_NETWORKS = 20
+
+/** A condition on the row of `users`: has logged in from there before. */
+export const isKnownAt = (network: string): Statement => sql`
+  exists (
+    select from known_networks k
+    where k.user_id = users.id and k.network = sha256(convert_to(users.id || ' ' || ${network}, 'UTF8'))
+      and k.last_login > clock_timestamp() - ${REMEMBERED_DAYS}::integer * interval '1 day')`
+
+/** Remembers that a user has logged in from there. */
+export async function rememberNetwork(transaction: Transaction, userId: number, network: string): Promise<void> {
+  await transaction.rows(
+    sql`
+      insert into known_networks (user_id, network)
+      values (${userId}, ${createHash('sha256').update(`${userId} ${network}`).digest()})
+      on conflict (user_id, network) do update set last_login = clock_timestamp()`,
+    { prepareAs: 'remember-network' },
+  )
+  await transaction.rows(
+    sql`
+      delete from known_networks where user_id = ${userId} and network in (
+        select network from known_networks where user_id = ${userId} order by last_login desc offset ${MOST_NETWORKS})`,
+    { prepareAs: 'forget-networks' },
+  )
+}

@@ -1,0 +1,19 @@
+import { sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { instantOfMs } from '../../db/values.ts'
+
+const MOST_AT_ONCE = 10_000
+
+/**
+ * Drops lines written before an instant, some of them: again until none are left. The table lets nobody else remove one,
+ * and none of the last seven days.
+ * @returns how many there were.
+ */
+export async function dropSecurityLinesBefore(transaction: Transaction, beforeMs: number): Promise<number> {
+  await transaction.rows(sql`set local tacho.retention = 'security_log'`)
+  const rows = await transaction.rows(sql`
+    delete from security_log where id = any(array(
+      select id from security_log where time < ${instantOfMs(beforeMs)}::timestamptz order by time limit ${MOST_AT_ONCE}))
+    returning id`)
+  return rows.length
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { newSecret, secretHash } from './secrets.ts'
+import { lineOfUser, writeLines } from './security-log/lines.ts'
+
+/** decisions.md, *Tokens*: renewed by every use. */
+const REFRESH_TOKEN_LIFETIME_S = 180 * 24 * 60 * 60
+
+/** More than one call adds, so that expired tokens go faster than new ones come. */
+const SWEEP_ROWS = 100
+
+export interface TokenTerms {
+  /** Where the client is, for the security log. */
+  readonly address: string
+  readonly accessTokenLifetimeS: number
+  /** The client stores the new refresh token of each reply, and asks that each is used once. */
+  readonly rotates?: boolean | undefined
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly expiresInS: number
+}
+
+/** What tokens that are issued follow from. */
+interface Origin {
+  /** The login whose refresh token was used. */
+  readonly login: string
+  /** The hash of that token, when it rotates. */
+  readonly parent: Buffer | null
+}
+
+/** Gives a user a new access token and a new refresh token, of a new login unless there is one. */
+export async function issueTokens(
+  transaction: Transaction,
+  userId: number,
+  { accessTokenLifetimeS, rotates = false }: TokenTerms,
+  { login, parent }: Origin = { login: randomUUID(), parent: null },
+): Promise<IssuedTokens> {
+  const accessToken = newSecret()
+  const refreshToken = newSecret()
+  await transaction.rows(
+    sql`
+      insert into tokens (hash, kind, user_id, login, rotates, parent, expires)
+      values
+        (${secretHash(accessToken)}, 'access', ${userId}, ${login}, false, null,
+          clock_timestamp() + ${accessTokenLifetimeS}::float8 * interval '1 second'),
+        (${secretHash(refreshToken)}, 'refresh', ${userId}, ${login}, ${rotates}, ${parent},
+          clock_timestamp() + ${REFRESH_TOKEN_LIFETIME_S}::float8 * interval '1 second')`,
+    { prepareAs: 'issue-tokens' },
+  )
+  await sweepTokens(transaction)
+  return { accessToken, refreshToken, expiresInS: accessTokenLifetimeS }
+}
+
+/** A refresh token that was presented. */
+interface PresentedToken {
+  readonly userId: number
+  readonly login: string
+  readonly rotates: boolean
+  /** When it rotates: what it was exchanged for was used since, or what its parent was exchanged for beside it. */
+  readonly isSpent: boolean
+}
+
+/**
+ * Exchanges a refresh token for new tokens. It stays valid itself, for its whole lifetime from now on: a public client
+ * never stores the new one (decisions.md, *Tokens*). Where the client asks for rotation, it is used once: again only as
+ * long as none of the tokens that it was exchanged for was used, as a reply can be lost and two tabs can ask at once. Who
+ * comes with one that is spent holds a copy, or somebody else does: that ends the login.
+ * @returns undefined when it is unknown, expired, revoked or spent.
+ */
+export async function refreshTokens(
+  transaction: Transaction,
+  refreshToken: string,
+  terms: TokenTerms,
+): Promise<IssuedTokens | undefined> {
+  const hash = secretHash(refreshToken)
+  // Whoever ends logins of the user waits, and then ends the tokens that are issued here, too. Those who come with
+  // tokens of one login go one after the other.
+  await transaction.rows(
+    sql`
+      select from users where id = (select user_id from tokens where hash = ${hash} and kind = 'refresh')
+      for no key update`,
+    { prepareAs: 'hold-login' },
+  )
+  const [token] = await transaction.rows<PresentedToken>(
+    sql`
+      update tokens set used = clock_timestamp(),
+        expires = case when rotates then expires
+          else clock_timestamp() + ${REFRESH_TOKEN_LIFETIME_S}::float8 * interval '1 second' end
+      from users
+      where tokens.hash = ${hash} and tokens.kind = 'refresh'
+        and tokens.expires > clock_timestamp() and users.id = tokens.user_id and users.revoked is null
+      returning tokens.user_id as "userId", tokens.login, rotates, rotates and exists (
+        select from tokens other where other.used is not null and other.hash <> tokens.hash
+          and other.parent in (tokens.hash, tokens.parent)) as "isSpent"`,
+    { prepareAs: 'use-refresh-token' },
+  )
+  if (!token) return undefined
+  const { userId, login } = token
+  if (token.isSpent) {
+    await endLogin(transaction, login)
+    await writeLines(transaction, [await lineOfUser(transaction, userId, 'refresh-token-reused', terms.address)])
+    return undefined
+  }
+  if (!token.rotates && !terms.rotates) return issueTokens(transaction, userId, terms, { login, parent: null })
+  if (!token.rotates) await beginRotation(transaction, hash, login)
+  return issueTokens(transaction, userId, { ...terms, rotates: true }, { login, parent: hash })
+}
+
+/** A login that did not rotate does from now on: no other refresh token of it is valid any more. */
+async function beginRotation(transaction: Transaction, hash: Buffer, login: string): Promise<void> {
+  await transaction.rows(sql`update tokens set rotates = true where hash = ${hash}`)
+  await transaction.rows(sql`delete from tokens where login = ${login} and kind = 'refresh' and hash <> ${hash}`)
+}
+
+/**
+ * Makes a token invalid: an access token alone, a refresh token with all tokens of the same login (RFC 7009, 2.1). One
+ * that is unknown, or no token of a user, is passed over.
+ */
+export async function revokeToken(transaction: Transaction, token: string, address: string): Promise<void> {
+  const hash = secretHash(token)
+  const [ended] = await transaction.rows<{ kind: 'access' | 'refresh'; login: string; userId: number }>(
+    sql`
+      select tokens.kind, tokens.login, users.id as "userId" from tokens join users on users.id = tokens.user_id
+      where tokens.hash = ${hash} for no key update of users`,
+    { prepareAs: 'hold-token' },
+  )
+  if (!ended) return
+  // A statement of its own, so that it sees what a refresh that was waited for has issued.
+  if (ended.kind === 'refresh') await endLogin(transaction, ended.login)
+  else await transaction.rows(sql`delete from tokens where hash = ${hash}`)
+  await writeLines(transaction, [await lineOfUser(transaction, ended.userId, 'logout', address)])
+}
+
+async function endLogin(transaction: Transaction, login: string): Promise<void> {
+  await transaction.rows(sql`delete from tokens where login = ${login}`)
+}
+
+/**
+ * Ends all logins of a user, or all but the one of which an access token is. The caller has changed the user in this
+ * transaction, so that nobody issues tokens meanwhile.
+ */
+export async function endLogins(transaction: Transaction, userId: number, keptToken?: string): Promise<void> {
+  const kept = keptToken === undefined ? null : secretHash(keptToken)
+  await transaction.rows(sql`
+    delete from tokens where user_id = ${userId}
+      and login is distinct from (select login from tokens where hash = ${kept}::bytea)`)
+}
+
+/** Removes some expired tokens; rows that another node is removing are left to it. */
+async function sweepTokens(transaction: Transaction): Promise<void> {
+  await transaction.rows(
+    sql`
+      delete from tokens where hash = any(array(
+        select hash from tokens where expires < clock_timestamp() order by expires limit ${SWEEP_ROWS}
+        for update skip locked))`,
+    { prepareAs: 'sweep-tokens' },
+  )
+}

@@ -1,0 +1,115 @@
+import { ALL_PERMISSIONS, type Permission } from '../catalogue/permissions.ts'
+import type { Connection, Database } from '../db/database.ts'
+import { allOf, type Statement, sql } from '../db/sql.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
+import { OperatorError } from '../model/errors.ts'
+import { ensureFirstAccount } from './accounts.ts'
+import { hashPassword } from './passwords.ts'
+import { endLogins } from './tokens.ts'
+
+export interface NewUser {
+  readonly accountId: number
+  readonly email: string
+  /** From `hashPassword`: made before the transaction, which it would hold open. */
+  readonly passwordHash: string
+  readonly permissions: readonly Permission[]
+}
+
+/** A user as an operator may see it. */
+export interface UserRecord {
+  readonly id: number
+  readonly accountName: string
+  readonly email: string
+  readonly permissions: readonly string[]
+  readonly created: string
+  /** When the user last logged in with the password; null while that never happened. */
+  readonly lastLogin: string | null
+  readonly revoked: string | null
+}
+
+/** A user who was made, or in plain words why none was. */
+export type CreateUserOutcome =
+  | { readonly kind: 'created'; readonly id: number; readonly created: string }
+  | { readonly kind: 'refused'; readonly text: string }
+
+/** Makes a user. */
+export async function createUser(transaction: Transaction, user: NewUser): Promise<CreateUserOutcome> {
+  const { email } = user
+  if (email.length > LONGEST_EMAIL || !EMAIL_FORM.test(email))
+    return { kind: 'refused', text: `"${email.slice(0, LONGEST_EMAIL)}" is not an e-mail address.` }
+  const [made] = await transaction.rows<{ id: number; created: string }>(sql`
+    insert into users (account_id, email, password_hash, permissions)
+    values (${user.accountId}, ${email}, ${user.passwordHash}, ${user.permissions})
+    on conflict (lower(email)) where revoked is null do nothing
+    returning id, created`)
+  return made ? { kind: 'created', ...made } : { kind: 'refused', text: `There is a user ${email} already.` }
+}
+
+/** RFC 5321, 4.5.3.1.3, without the brackets around the path. */
+export const LONGEST_EMAIL = 254
+/** What reaches the mailbox is for the mail system to say; this only finds what was never meant as an address. */
+const EMAIL_FORM = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u
+
+/** Which users or keys are listed. */
+export interface ListScope {
+  /** Those of one account. */
+  readonly accountId?: number
+  /** Only those who were not revoked. */
+  readonly isPresent?: true
+  readonly id?: number
+}
+
+/** Users in the order they were made; every one, revoked ones included, unless told otherwise. */
+export function listUsers(connection: Connection, scope: ListScope = {}): Promise<UserRecord[]> {
+  return connection.rows<UserRecord>(sql`
+    select users.id, accounts.name as "accountName", email, permissions, users.created, last_login as "lastLogin", revoked
+    from users join accounts on accounts.id = account_id
+    where ${withinScope(sql`users`, scope)}
+    order by users.id`)
+}
+
+/** @param table `users` or `api_keys` */
+export function withinScope(table: Statement, { accountId, isPresent, id }: ListScope): Statement {
+  return allOf([
+    ...(accountId === undefined ? [] : [sql`${table}.account_id = ${accountId}`]),
+    ...(isPresent ? [sql`${table}.revoked is null`] : []),
+    ...(id === undefined ? [] : [sql`${table}.id = ${id}`]),
+  ])
+}
+
+/** Takes a user's access away, with all tokens. @returns whether there was such a user. */
+export async function revokeUser(transaction: Transaction, email: string): Promise<boolean> {
+  const [user] = await transaction.rows<{ id: number }>(sql`
+    update users set revoked = clock_timestamp()
+    where lower(email) = lower(${email}) and revoked is null
+    returning id`)
+  if (user) await endLogins(transaction, user.id)
+  return user !== undefined
+}
+
+/** Whether there is or ever was a user. */
+export async function hasUsers(connection: Connection): Promise<boolean> {
+  const [row] = await connection.rows<{ has: boolean }>(sql`select exists (select from users) as has`)
+  return row?.has ?? false
+}
+
+/**
+ * Makes the first user, with every permission, in the first account. Nodes that start at once make one only; a user
+ * that was revoked does not come back this way.
+ * @returns whether it was made now.
+ */
+export async function ensureFirstUser(
+  database: Database,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<boolean> {
+  if (await hasUsers(database)) return false
+  const passwordHash = await hashPassword(password)
+  return writeTransaction(database, async transaction => {
+    const account = await ensureFirstAccount(transaction)
+    if (await hasUsers(transaction)) return false
+    const permissions = ALL_PERMISSIONS
+    const outcome = await createUser(transaction, { accountId: account.id, email, passwordHash, permissions })
+    if (outcome.kind === 'refused') throw new OperatorError(outcome.text)
+    return true
+  })
+}

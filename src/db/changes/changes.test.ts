@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { refreshAccountDays } from '../../facts/days/refresh-account-days.ts'
+import { type Database, openDatabase } from '../database.ts'
+import { sql } from '../sql.ts'
+import { writeTransaction } from '../transaction.ts'
+import type { ChangeListener } from './listener.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let listener: ChangeListener
+let heard: (string | undefined)[]
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  heard = []
+  listener = database.listen(safePoint => void heard.push(safePoint))
+  // The first one says that there is a connection.
+  await vi.waitUntil(() => heard.length > 0)
+})
+afterEach(async () => {
+  await listener.close()
+  await database.close()
+  await testDatabase.drop()
+})
+
+const commit = () => writeTransaction(database, transaction => transaction.takeStamps(1))
+
+it('whoever listens hears of a commit, with a safe point that covers it', async () => {
+  const stamp = await commit()
+  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  expect(String(heard[1]) >= stamp).toBe(true)
+})
+
+it('many commits are told together, the last one included', async () => {
+  const stamps: string[] = []
+  for (let i = 0; i < 50; i++) stamps.push(await commit())
+  const last = stamps.at(-1) ?? ''
+  await vi.waitFor(() => expect(String(heard.at(-1)) >= last).toBe(true))
+  expect(heard.length).toBeLessThan(50)
+})
+
+it('nobody hears anything of housekeeping that finds nothing to do', async () => {
+  for (let i = 0; i < 3; i++) expect(await refreshAccountDays(database)).toBe(false)
+  await sleep(300)
+  expect(heard).toEqual([undefined])
+})
+
+it('who can not tell holds nobody back, and tells of the next commit', async () => {
+  await commit()
+  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  const other = new Client({ connectionString: testDatabase.url })
+  await other.connect()
+  // Whatever takes a stamp waits, as the notification does for its safe point.
+  await other.query('select pg_advisory_lock(7411, 0)')
+  await writeTransaction(database, transaction => transaction.rows(sql`select 1 as one`))
+  await sleep(2_200)
+  await other.end()
+  await commit()
+  await vi.waitFor(() => expect(heard.length).toBeGreaterThan(2))
+})
+
+it('a process that stops does not wait for ever until it could tell', async () => {
+  const own = openDatabase({ url: testDatabase.url })
+  const other = new Client({ connectionString: testDatabase.url })
+  await other.connect()
+  await other.query('select pg_advisory_lock(7411, 0)')
+  await writeTransaction(own, transaction => transaction.rows(sql`select 1 as one`))
+  await expect(own.close()).resolves.toBeUndefined()
+  await other.end()
+})

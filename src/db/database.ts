@@ -1,0 +1,131 @@
+import { Pool, type types } from 'pg'
+import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
+import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
+import { ChangeNotifier } from './changes/notifier.ts'
+import { KeeperLock } from './lanes/keeper-lock.ts'
+import { WaitingSamples } from './lanes/waiting-samples.ts'
+import { rowsOf } from './rows.ts'
+import { Shapes } from './samples/shapes.ts'
+import type { Statement } from './sql.ts'
+import { parserOf } from './values.ts'
+
+/** Under this name the connections of writing transactions are known to *Sync* (decisions.md): see `safe-point.ts`. */
+export const WRITER_NAME = 'tacho writer'
+const READER_NAME = 'tacho reader'
+const CHECKER_NAME = 'tacho checker'
+const KEEPER_NAME = 'tacho keeper'
+const NOTIFIER_NAME = 'tacho notifier'
+const LISTENER_NAME = 'tacho listener'
+
+/** What a query is handed: it can read, nothing else. */
+export interface Connection {
+  /** @returns the rows, with values as `values.ts` says. */
+  rows<Row extends object>(statement: Statement, options?: { readonly prepareAs?: string }): Promise<Row[]>
+}
+
+/** A few connections, and the pool that keeps them. */
+export interface Checks extends Connection {
+  readonly pool: Pool
+}
+
+/** Connections to one PostgreSQL database, readers and writers apart so that a burst of the one never starves the other. */
+export interface Database extends Connection {
+  /** For what belongs to no account; what an account asks for is read with `readsOf`. */
+  readonly readers: Pool
+  /** For short questions that must be answered however busy the others are: who asks, and whether the database is there. */
+  readonly checks: Checks
+  /** What is read for an account, in its turn among the others. */
+  readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
+  readonly writers: Pool
+  readonly shapes: Shapes
+  readonly waiting: WaitingSamples
+  readonly keeperLock: KeeperLock
+  readonly changes: ChangeNotifier
+  /** Calls back whenever any node has committed something. */
+  listen(heard: ChangeHeard): ChangeListener
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** `postgresql://…`; a socket folder as `?host=/folder`. */
+  readonly url: string
+  readonly readerCount?: number
+  readonly writerCount?: number
+  /** After so long the database ends a query of a reader. */
+  readonly readTimeoutMs?: number
+  /** Told of connections that fail while idle; they are replaced. */
+  readonly onIdleError?: (error: Error) => void
+}
+
+/** Opens nothing yet: connections are made when first needed, so a service can start before its database. */
+export function openDatabase({
+  url,
+  readerCount = 10,
+  writerCount = 4,
+  readTimeoutMs = STATEMENT_TIMEOUT_MS,
+  onIdleError,
+}: DatabaseOptions): Database {
+  const configOf = (name: string) => ({
+    connectionString: withoutOverrides(url),
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
+  const pool = (name: string, max: number, timeoutMs: number) => {
+    const created = new Pool({
+      ...configOf(name),
+      max,
+      min: 1,
+      idleTimeoutMillis: 60_000,
+      statement_timeout: timeoutMs,
+      options:
+        '-c timezone=UTC -c datestyle=ISO -c extra_float_digits=1 -c client_connection_check_interval=1000 -c random_page_cost=1.1',
+      types: { getTypeParser: parserOf as typeof types.getTypeParser },
+    })
+    // Without a listener, a database that goes away would end the process.
+    created.on('error', error => onIdleError?.(error))
+    // The same for a connection in use: whoever uses it learns of its end from the next query.
+    created.on('connect', client => client.on('error', () => undefined))
+    return created
+  }
+  const places = { requests: readerCount, streams: STREAM_READERS }
+  const readers = pool(READER_NAME, places.requests + places.streams, readTimeoutMs)
+  const writers = pool(WRITER_NAME, writerCount, STATEMENT_TIMEOUT_MS)
+  const checkers = pool(CHECKER_NAME, CHECKERS, CHECK_TIMEOUT_MS)
+  const shapes = new Shapes(over(readers))
+  const keeperLock = new KeeperLock(configOf(KEEPER_NAME))
+  const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
+  return {
+    readers,
+    checks: { pool: checkers, ...over(checkers) },
+    readsOf: shareReads(readers, shapes, places),
+    writers,
+    shapes,
+    waiting: new WaitingSamples(),
+    keeperLock,
+    changes,
+    listen: heard => new ChangeListener(configOf(LISTENER_NAME), heard),
+    ...over(readers),
+    async close() {
+      await Promise.all([readers.end(), checkers.end(), writers.end(), keeperLock.close()])
+      await changes.close()
+    },
+  }
+}
+
+function over(pool: Pool): Connection {
+  return { rows: (statement, options) => rowsOf(pool, statement, options) }
+}
+
+/** The driver lets parameters of the address win; these two are what *Sync* and the time zone rest on. */
+function withoutOverrides(url: string): string {
+  return url.replace(/(?<=[?&])(application_name|options)=[^&]*&?/g, '')
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 60_000
+/** Each question of these is a look into an index. */
+const CHECKERS = 2
+const CHECK_TIMEOUT_MS = 5_000
+/** What streams read can wait for a moment; the other connections for reading are for requests. */
+const STREAM_READERS = 4

@@ -1,0 +1,51 @@
+import { ClientError, unavailable } from '../model/errors.ts'
+
+const RETRY_AFTER_S = 2
+
+/** SQLSTATE classes and codes that pass by themselves: the database restarts, is full, is a standby, or was told to stop. */
+const PASSING_FAULTS: readonly (readonly [prefix: string, sentence: string])[] = [
+  ['08', 'The database can not be reached at the moment.'],
+  ['57P', 'The database is restarting.'],
+  ['58', 'The disk of the database reports an error.'],
+  ['53100', 'The disk of the database is full: nothing was stored.'],
+  ['53', 'The database has no resources left at the moment.'],
+  ['55P03', 'The database is busy.'],
+  ['40', 'The database is busy.'],
+  ['25006', 'The database can only be read at the moment.'],
+  ['57014', 'The query took too long. Ask for a smaller range.'],
+]
+
+const CONNECTION_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EACCES',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/**
+ * What a client is told of an error of the store.
+ * @returns the error itself when it is meant for the client, a 503 when a repeat can help, undefined for a defect.
+ */
+export function clientErrorOf(error: unknown): ClientError | undefined {
+  if (error instanceof ClientError) return error
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const passing = PASSING_FAULTS.find(([prefix]) => code.length === 5 && code.startsWith(prefix))
+  if (passing) return unavailable(passing[1], RETRY_AFTER_S, error)
+  // The driver has no code for a connection that ended below it or that it could not get in time.
+  if (
+    CONNECTION_ERRORS.has(code) ||
+    /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|client (was closed|has encountered a connection error)|not queryable/i.test(
+      error.message,
+    )
+  )
+    return unavailable('The database can not be reached at the moment.', RETRY_AFTER_S, error)
+  return undefined
+}

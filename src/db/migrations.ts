@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import type { Logger } from 'pino'
+import { OperatorError } from '../model/errors.ts'
+import { LOCK_KIND, LOCKS } from './advisory-locks.ts'
+
+const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly text: string
+  readonly checksum: string
+}
+
+export interface MigrateOptions {
+  readonly log?: Pick<Logger, 'info'>
+  /** Where the migrations are; tests have others. */
+  readonly folder?: string
+}
+
+/** The names of the migrations of a database: those it has now, and which of them it did not have before. */
+export interface Migrated {
+  readonly all: readonly string[]
+  readonly applied: readonly string[]
+}
+
+/**
+ * Brings the schema of the database up to this program's. Each migration is a transaction; nodes that start at
+ * once wait for one another.
+ * @throws OperatorError when the database was migrated by a newer Tacho or by other migrations of the same number, or
+ * a migration fails.
+ */
+export async function migrate(
+  url: string,
+  { log, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},
+): Promise<Migrated> {
+  const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1, $2)', [LOCK_KIND, LOCKS.migrations])
+    await client.query(`create table if not exists migrations (
+      number integer primary key,
+      name text not null,
+      checksum text not null,
+      applied timestamptz not null default clock_timestamp()
+    )`)
+    const known = await readMigrations(folder)
+    const { rows } = await client.query<{ number: number; checksum: string }>('select number, checksum from migrations')
+    const present = new Map(rows.map(row => [row.number, row.checksum]))
+    refuseForeign(known, present)
+    const missing = known.filter(migration => !present.has(migration.number))
+    for (const migration of missing) {
+      await apply(client, migration)
+      log?.info({ migration: migration.name }, 'migrated')
+    }
+    return { all: known.map(({ name }) => name), applied: missing.map(({ name }) => name) }
+  } finally {
+    // Ends the session, and with it the advisory lock.
+    await client.end()
+  }
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter(name => /^\d{4}-.*\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async name => {
+      const text = await readFile(join(folder, name), 'utf8')
+      return { number: Number(name.slice(0, 4)), name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+function refuseForeign(known: readonly Migration[], applied: ReadonlyMap<number, string>): void {
+  const checksums = new Map(known.map(migration => [migration.number, migration.checksum]))
+  for (const [number, checksum] of applied) {
+    const expected = checksums.get(number)
+    if (expected === undefined)
+      throw new OperatorError(`The database was set up by a newer Tacho (migration ${number}); start that version.`)
+    if (expected !== checksum)
+      throw new OperatorError(
+        `Migration ${number} of the database is not the one this Tacho has; it was changed after it was applied.`,
+      )
+  }
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(migration.text)
+    await client.query('insert into migrations (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw new OperatorError(
+      `The migration ${migration.name} failed, and nothing of it was kept: ${(error as Error).message}.`,
+      { cause: error },
+    )
+  }
+}

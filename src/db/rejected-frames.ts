@@ -1,0 +1,88 @@
+import type { DeviceId } from '../model/sample.ts'
+import type { Connection } from './database.ts'
+import { sql } from './sql.ts'
+import type { Transaction } from './transaction.ts'
+import { instantOfMs } from './values.ts'
+
+/** What a gateway received and could not believe. */
+export interface RejectedFrame {
+  /** The name of the gateway. */
+  readonly gateway: string
+  /** Who the sender said to be; it may be nobody that is known. */
+  readonly deviceId: DeviceId | undefined
+  /** The address it came from. */
+  readonly sender: string
+  /** A sentence for the operator. */
+  readonly why: string
+  /** At most the begin is kept, see `MOST_BYTES`. */
+  readonly bytes: Buffer
+  /** How long it was. */
+  readonly byteCount: number
+}
+
+/** A rejected frame as it is kept. */
+export interface KeptFrame {
+  readonly id: number
+  readonly received: string
+  readonly gateway: string
+  readonly device_id: DeviceId | null
+  readonly sender: string
+  readonly why: string
+  readonly byte_count: number
+  readonly bytes: Buffer
+}
+
+/** Of older ones nothing is kept. */
+export const MOST_FRAMES = 10_000
+/** Of each frame only the begin is kept: more than any frame of a dongle, less than a large message of MQTT. */
+export const MOST_BYTES = 4096
+const MOST_CHARACTERS = 500
+
+/** Adds rejected frames and forgets the oldest beyond `MOST_FRAMES`. */
+export async function writeRejectedFrames(transaction: Transaction, frames: readonly RejectedFrame[]): Promise<void> {
+  await transaction.rows(sql`
+    insert into rejected_frames (gateway, device_id, sender, why, byte_count, bytes)
+    select * from unnest(
+      ${frames.map(frame => frame.gateway)}::text[],
+      ${frames.map(frame => frame.deviceId ?? null)}::bigint[],
+      ${frames.map(frame => printable(frame.sender))}::text[],
+      ${frames.map(frame => printable(frame.why))}::text[],
+      ${frames.map(frame => frame.byteCount)}::integer[],
+      ${frames.map(frame => frame.bytes.subarray(0, MOST_BYTES))}::bytea[])`)
+  await transaction.rows(
+    sql`delete from rejected_frames where id <= (select max(id) from rejected_frames) - ${MOST_FRAMES}::bigint`,
+  )
+}
+
+/** The newest rejected frames, newest first. */
+export async function listRejectedFrames(connection: Connection, limit: number): Promise<KeptFrame[]> {
+  return connection.rows<KeptFrame>(sql`
+    select id, received, gateway, device_id, sender, why, byte_count, bytes
+    from rejected_frames order by id desc limit ${limit}`)
+}
+
+/** @returns undefined when it is not there, or no longer. */
+export async function findRejectedFrame(connection: Connection, id: number): Promise<KeptFrame | undefined> {
+  const [frame] = await connection.rows<KeptFrame>(sql`
+    select id, received, gateway, device_id, sender, why, byte_count, bytes from rejected_frames where id = ${id}`)
+  return frame
+}
+
+/** Drops those received before an instant. @returns how many there were. */
+export async function dropRejectedFramesBefore(transaction: Transaction, beforeMs: number): Promise<number> {
+  const rows = await transaction.rows(
+    sql`delete from rejected_frames where received < ${instantOfMs(beforeMs)} returning id`,
+  )
+  return rows.length
+}
+
+/** @returns how many there were. */
+export async function clearRejectedFrames(transaction: Transaction): Promise<number> {
+  const rows = await transaction.rows(sql`delete from rejected_frames returning id`)
+  return rows.length
+}
+
+/** What a sender chose may go to a terminal: PostgreSQL stores no NUL, and an operator wants no escape sequences. */
+function printable(text: string): string {
+  return text.slice(0, MOST_CHARACTERS).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�')
+}

@@ -1,0 +1,64 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import type { DeviceId, Sample } from '../../model/sample.ts'
+import { type Statement, sql } from '../sql.ts'
+import type { Transaction } from '../transaction.ts'
+import { instantOfMs } from '../values.ts'
+import { type SampleRow, samplesOfRows } from './sample-writer.ts'
+import { holdsAny, OWN_SHAPE_ID } from './shapes.ts'
+
+const PAGE_ROWS = 100
+
+/** Samples of a device from an instant on (inclusive), up to another (exclusive), in milliseconds. */
+export interface DeviceRange {
+  readonly deviceId: DeviceId
+  readonly fromMs: number
+  readonly beforeMs: number
+}
+
+/** The samples of a device that hold any of these types, newest first, a page at a time: stop reading and no more is read. */
+export async function* readNewestWith(
+  transaction: Transaction,
+  types: readonly EventTypeId[],
+  range: DeviceRange,
+): AsyncGenerator<Sample> {
+  let { beforeMs } = range
+  while (true) {
+    const page = await readPage(transaction, types, { ...range, beforeMs }, sql`time desc`)
+    for (const sample of page) {
+      beforeMs = sample.timeMs
+      if (holdsAny(sample, types)) yield sample
+    }
+    if (page.length < PAGE_ROWS) return
+  }
+}
+
+/** The same, oldest first. */
+export async function* readOldestWith(
+  transaction: Transaction,
+  types: readonly EventTypeId[],
+  range: DeviceRange,
+): AsyncGenerator<Sample> {
+  let { fromMs } = range
+  while (true) {
+    const page = await readPage(transaction, types, { ...range, fromMs }, sql`time`)
+    for (const sample of page) {
+      fromMs = sample.timeMs + 1
+      if (holdsAny(sample, types)) yield sample
+    }
+    if (page.length < PAGE_ROWS) return
+  }
+}
+
+async function readPage(
+  transaction: Transaction,
+  types: readonly EventTypeId[],
+  { deviceId, fromMs, beforeMs }: DeviceRange,
+  order: Statement,
+): Promise<Sample[]> {
+  const rows = await transaction.rows<SampleRow>(sql`
+    select device_id, time, shape_id, numbers, texts from samples
+    where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(beforeMs)}
+      and (shape_id in (select id from shapes where types && ${types}::smallint[]) or shape_id = ${OWN_SHAPE_ID})
+    order by ${order} limit ${PAGE_ROWS}`)
+  return samplesOfRows(transaction.shapes, rows)
+}

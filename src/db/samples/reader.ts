@@ -1,0 +1,235 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { allOf, type Statement, sql } from '../sql.ts'
+import { stampOfUs } from '../stamps.ts'
+import { instantOfMs } from '../values.ts'
+import { GrowingWindows, type ReadingDirection, type Window } from './growing-windows.ts'
+import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
+import type { RawConnection } from './raw-connection.ts'
+import { holdsAny, OWN_SHAPE_ID } from './shapes.ts'
+import { WEEK_MS } from './weeks.ts'
+
+/** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
+export interface Interval {
+  readonly deviceId: DeviceId
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export interface SampleOrder {
+  /** Only samples that hold one of these; undefined for all. */
+  readonly types: readonly EventTypeId[] | undefined
+  readonly direction: ReadingDirection
+  /** How many samples are needed next, where that is known: asked before each round trip, which brings no more. */
+  readonly nextSamples?: NextSamples
+}
+
+export type NextSamples = () => number
+
+/** Samples of one round trip at most: at four to five events a sample enough for the longest page. */
+const CHUNK_SAMPLES = 2200
+
+function chunkSamples(nextSamples: NextSamples | undefined): number {
+  return Math.min(CHUNK_SAMPLES, nextSamples?.() ?? CHUNK_SAMPLES)
+}
+
+/**
+ * The reading interface of the store: the samples of devices in intervals, in time order (ties by device), a chunk
+ * at a time. Stop iterating and no more is read. Goes through time in windows, because PostgreSQL opens every table that a
+ * statement could need, and a dongle that reports for ten years has samples in hundreds of them.
+ */
+export async function* readSamples(
+  connection: RawConnection,
+  intervals: readonly Interval[],
+  order: SampleOrder,
+): AsyncGenerator<RawSample[]> {
+  const windows = new GrowingWindows(extentOf(intervals), order.direction, FIRST_DEVICE_WINDOW_MS)
+  for (let window = windows.next(false); window; ) {
+    let count = 0
+    for await (const samples of readIntervals(connection, clipped(intervals, window), order)) {
+      count += samples.length
+      yield samples
+    }
+    window = windows.next(count >= CHUNK_SAMPLES)
+  }
+}
+
+function extentOf(intervals: readonly Interval[]): Window {
+  let fromMs = Number.POSITIVE_INFINITY
+  let toMs = Number.NEGATIVE_INFINITY
+  for (const interval of intervals) {
+    fromMs = Math.min(fromMs, interval.fromMs)
+    toMs = Math.max(toMs, interval.toMs)
+  }
+  return { fromMs, toMs }
+}
+
+/** What of the intervals lies in a window. */
+export function clipped(intervals: readonly Interval[], window: Window): Interval[] {
+  return intervals
+    .map(({ deviceId, fromMs, toMs }) => ({
+      deviceId,
+      fromMs: Math.max(fromMs, window.fromMs),
+      toMs: Math.min(toMs, window.toMs),
+    }))
+    .filter(({ fromMs, toMs }) => fromMs < toMs)
+}
+
+/** The same within a window. */
+async function* readIntervals(
+  connection: RawConnection,
+  intervals: readonly Interval[],
+  { types, direction, nextSamples }: SampleOrder,
+): AsyncGenerator<RawSample[]> {
+  if (intervals.length === 0) return
+  const [first] = intervals
+  const onlyDevice = intervals.every(({ deviceId }) => deviceId === first?.deviceId) ? first?.deviceId : undefined
+  let bound: Statement[] = []
+  while (true) {
+    const conditions = allOf([...bound, ...holding(types)])
+    const most = chunkSamples(nextSamples)
+    const parts = intervals.map(
+      ({ deviceId, fromMs, toMs }) => sql`(
+        select ${CHUNK_COLUMNS} from samples s
+        where s.device_id = ${deviceId} and s.time >= ${instantOfMs(fromMs)} and s.time < ${instantOfMs(toMs)}
+          and ${conditions}
+        order by s.time ${directionOf(direction)} limit ${most})`,
+    )
+    const samples = await connection.chunk(
+      parts.length === 1
+        ? unionOf(parts)
+        : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${most}`,
+      onlyDevice === undefined ? {} : { deviceId: onlyDevice },
+    )
+    yield thatHold(samples, types)
+    if (samples.length < most) return
+    bound = beyondLast(samples, direction)
+  }
+}
+
+const FIRST_WINDOW_MS = 60_000
+const FIRST_DEVICE_WINDOW_MS = 4 * WEEK_MS
+
+/**
+ * The samples of all cars that an account saw, in time order (ties by device), window by window.
+ * @param range milliseconds, `toMs` exclusive; both finite
+ */
+export async function* readFleetSamples(
+  connection: RawConnection,
+  accountId: number,
+  range: { readonly fromMs: number; readonly toMs: number },
+  { types, direction, nextSamples }: SampleOrder,
+): AsyncGenerator<RawSample[]> {
+  const windows = new GrowingWindows(range, direction, FIRST_WINDOW_MS)
+  for (let window = windows.next(false); window; ) {
+    let bound: Statement[] = []
+    let samples: RawSample[]
+    let isBusy = false
+    let most: number
+    do {
+      most = chunkSamples(nextSamples)
+      samples = await connection.chunk(sql`
+        select ${CHUNK_COLUMNS} from samples s
+        join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time
+        where a.account_id = ${accountId}
+          and s.time >= ${instantOfMs(window.fromMs)} and s.time < ${instantOfMs(window.toMs)}
+          and ${allOf([...bound, ...holding(types)])}
+        order by ${ordering(direction)} limit ${most}`)
+      yield thatHold(samples, types)
+      isBusy ||= samples.length === most
+      bound = beyondLast(samples, direction)
+    } while (samples.length === most)
+    window = windows.next(isBusy)
+  }
+}
+
+/** A sample in the order of storing: stamp, time, device. */
+export interface StoredPlace {
+  readonly stored: string
+  readonly time: string
+  readonly deviceId: number
+}
+
+/** What a reader may see: conditions on `s`, the sample, `a`, the assignment it falls in, and what is joined to them. */
+export interface Visibility {
+  readonly join: Statement
+  readonly conditions: readonly Statement[]
+}
+
+/**
+ * Samples in the order in which they were stored, late ones included (design, decision 10).
+ * @param start a stamp, to begin after it, or a sample, to begin with it
+ */
+export async function* readStoredSamples(
+  connection: RawConnection,
+  { join, conditions }: Visibility,
+  start: StoredPlace | string,
+  { types, nextSamples }: Omit<SampleOrder, 'direction'>,
+): AsyncGenerator<RawSample[]> {
+  let bound =
+    typeof start === 'string' ? sql`s.stored > ${start}::timestamptz` : sql`${STORED_ORDER} >= ${valuesOf(start)}`
+  while (true) {
+    const most = chunkSamples(nextSamples)
+    const samples = await connection.chunk(
+      sql`
+      select ${CHUNK_COLUMNS} from samples s
+      join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time ${join}
+      where ${allOf([bound, ...conditions, ...holding(types)])}
+      order by s.stored, s.time, s.device_id limit ${most}`,
+      { withStored: true },
+    )
+    yield thatHold(samples, types)
+    const last = samples.at(-1)
+    if (!last || samples.length < most) return
+    bound = sql`${STORED_ORDER} > ${valuesOf(placeOf(last))}`
+  }
+}
+
+/** Where a sample stands in the order of storing. */
+export function placeOf({ storedUs, timeMs, deviceId }: RawSample): StoredPlace {
+  return { stored: stampOfUs(storedUs), time: stampOfUs(timeMs * 1000), deviceId }
+}
+
+const STORED_ORDER = sql`(s.stored, s.time, s.device_id)`
+
+function valuesOf({ stored, time, deviceId }: StoredPlace): Statement {
+  return sql`(${stored}::timestamptz, ${time}::timestamptz, ${deviceId}::bigint)`
+}
+
+/**
+ * The ids as an array that is made first: PostgreSQL takes a join with the shapes for one that few samples survive, and
+ * sorts all samples of the range for each chunk.
+ */
+function holding(types: readonly EventTypeId[] | undefined): Statement[] {
+  return types
+    ? [
+        sql`s.shape_id = any (array(
+          select id from shapes where types && ${types}::smallint[] union all select ${OWN_SHAPE_ID}::integer))`,
+      ]
+    : []
+}
+
+/** Of samples that tell themselves what they hold, the database does not know it. */
+function thatHold(samples: RawSample[], types: readonly EventTypeId[] | undefined): RawSample[] {
+  if (!types || !samples.some(({ shape }) => shape.id === OWN_SHAPE_ID)) return samples
+  return samples.filter(({ shape }) => holdsAny(shape, types))
+}
+
+function beyondLast(samples: readonly RawSample[], direction: SampleOrder['direction']): Statement[] {
+  const last = samples.at(-1)
+  if (!last) return []
+  const place = sql`(${instantOfMs(last.timeMs)}::timestamptz, ${last.deviceId}::bigint)`
+  return [direction === 'ascending' ? sql`(s.time, s.device_id) > ${place}` : sql`(s.time, s.device_id) < ${place}`]
+}
+
+function directionOf(direction: SampleOrder['direction']): Statement {
+  return direction === 'ascending' ? sql`` : sql`desc`
+}
+
+function ordering(direction: SampleOrder['direction']): Statement {
+  return direction === 'ascending' ? sql`s.time, s.device_id` : sql`s.time desc, s.device_id desc`
+}
+
+function unionOf(parts: readonly Statement[]): Statement {
+  return parts.reduce((all, part) => sql`${all} union all ${part}`)
+}

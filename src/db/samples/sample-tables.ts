@@ -1,0 +1,75 @@
+import { unavailable } from '../../model/errors.ts'
+import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
+import { rowsOf } from '../rows.ts'
+import { sql } from '../sql.ts'
+import { spanOfTable, type TableSpan } from './table-spans.ts'
+
+export type Client = Parameters<typeof rowsOf>[0]
+
+/** A table of samples of a week or a year. */
+export interface SampleTable extends TableSpan {
+  /** `pending`: a detach was cut off; the table is no partition for writers any more, and still one for PostgreSQL. */
+  readonly state: 'attached' | 'pending' | 'detached'
+}
+
+/** Every table of samples, also those that an earlier, cut-off run left; pending ones first, because only one may be. */
+export async function sampleTables(client: Client): Promise<SampleTable[]> {
+  const rows = await rowsOf<Pick<SampleTable, 'name' | 'state'>>(
+    client,
+    sql`
+      select c.relname as name,
+        case when i.inhrelid is null then 'detached' when i.inhdetachpending then 'pending' else 'attached' end as state
+      from pg_class c left join pg_inherits i on i.inhrelid = c.oid
+      where c.relkind = 'r' and c.relname like 'samples\\_%'
+        and c.relnamespace = (select relnamespace from pg_class where oid = 'samples'::regclass)
+      order by i.inhdetachpending is true desc, c.relname`,
+  )
+  return rows.flatMap(({ name, state }) => {
+    const span = spanOfTable(name)
+    return span ? [{ ...span, state }] : []
+  })
+}
+
+/** Takes a table out of the samples. Waits for those who read it, and holds nobody up. */
+export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<void> {
+  await client.query(
+    `alter table samples detach partition ${name} ${state === 'pending' ? 'finalize' : 'concurrently'}`,
+  )
+}
+
+export async function isDetachPending(client: Client, name: string): Promise<boolean> {
+  const rows = await rowsOf(
+    client,
+    sql`select 1 from pg_inherits where inhrelid = to_regclass(${name}) and inhdetachpending`,
+  )
+  return rows.length > 0
+}
+
+/** Everybody's measurements wait meanwhile. */
+const FINISH_LIMIT_MS = 2000
+const RETRY_AFTER_S = 30
+
+/**
+ * Finishes a detach that was cut off, for samples of its week.
+ * @throws ClientError 503 when it is under way elsewhere, or somebody still reads the week.
+ */
+export async function finishDetach(client: Client, name: string): Promise<void> {
+  const beingDropped = (cause?: unknown) =>
+    unavailable('Measurements of a week beyond the retention arrive while it is being dropped.', RETRY_AFTER_S, cause)
+  // Tried only: who waits for it reads the database all the while, and a detach waits for those who read.
+  const [lock] = await rowsOf<{ mine: boolean }>(
+    client,
+    sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
+  )
+  if (!lock?.mine) throw beingDropped()
+  try {
+    if (await isDetachPending(client, name)) {
+      await client.query(`set statement_timeout = ${FINISH_LIMIT_MS}`)
+      await detach(client, name, 'pending')
+      await client.query('reset statement_timeout')
+    }
+    await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
+  } catch (error) {
+    throw beingDropped(error)
+  }
+}

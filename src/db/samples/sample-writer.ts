@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { DeviceId, Sample } from '../../model/sample.ts'
+import { type Statement, sql } from '../sql.ts'
+import { stampUs } from '../stamps.ts'
+import type { Transaction } from '../transaction.ts'
+import { instantMs, instantOfMs } from '../values.ts'
+import { BinaryRows } from './binary-rows.ts'
+import { unpackNumbers } from './packed-numbers.ts'
+import { keyOf, OWN_SHAPE_ID, type OwnerOf, type Shapes } from './shapes.ts'
+import { yearSpanAt } from './table-spans.ts'
+
+/** The instant of one dongle: the key of a sample. */
+export interface SampleKey {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+}
+
+/** The samples that exist already at these keys. */
+export async function readSamplesAt(transaction: Transaction, keys: readonly SampleKey[]): Promise<Sample[]> {
+  const samples: Sample[] = []
+  for (const { items, within } of byYear(keys)) {
+    const rows = await transaction.rows<SampleRow>(sql`
+      select s.device_id, s.time, s.shape_id, s.numbers, s.texts
+      from unnest(${items.map(key => key.deviceId)}::bigint[], ${items.map(key => instantOfMs(key.timeMs))}::timestamptz[])
+        as k (device_id, time)
+      join samples s on s.device_id = k.device_id and s.time = k.time
+      where ${within}`)
+    samples.push(...(await samplesOfRows(transaction.shapes, rows)))
+  }
+  return samples
+}
+
+/**
+ * By years, each with the condition that the time of the sample `s` is among them: without it, a statement would look at
+ * the tables of all times, and with one condition for all, a single old sample would do the same to everybody in its batch.
+ */
+function byYear<Item extends { readonly timeMs: number }>(
+  items: readonly Item[],
+): readonly { readonly items: readonly Item[]; readonly within: Statement }[] {
+  const years = new Map<number, Item[]>()
+  let year = { fromMs: 0, toMs: 0 }
+  for (const item of items) {
+    if (item.timeMs < year.fromMs || item.timeMs >= year.toMs) year = yearSpanAt(item.timeMs)
+    const known = years.get(year.fromMs)
+    if (known) known.push(item)
+    else years.set(year.fromMs, [item])
+  }
+  return [...years.values()].map(ofYear => {
+    let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (const { timeMs } of ofYear) {
+      fromMs = Math.min(fromMs, timeMs)
+      toMs = Math.max(toMs, timeMs)
+    }
+    return { items: ofYear, within: sql`s.time between ${instantOfMs(fromMs)} and ${instantOfMs(toMs)}` }
+  })
+}
+
+export interface SampleRow {
+  readonly device_id: DeviceId
+  readonly time: string
+  readonly shape_id: number
+  readonly numbers: Buffer | null
+  readonly texts: string[] | null
+}
+
+/** Rows of `samples`, unpacked. */
+export async function samplesOfRows(shapes: Shapes, rows: readonly SampleRow[]): Promise<Sample[]> {
+  await shapes.load(rows.map(row => row.shape_id))
+  return rows.map(({ device_id, time, shape_id, numbers, texts }) => {
+    const isOwn = shape_id === OWN_SHAPE_ID
+    const { types, numberCount } = isOwn ? shapes.own(texts?.[0] ?? '{}') : shapes.byId(shape_id)
+    return {
+      deviceId: device_id,
+      timeMs: instantMs(time),
+      types,
+      numbers: numbers ? unpackNumbers(numbers, numberCount) : [],
+      texts: (isOwn ? texts?.slice(1) : texts) ?? [],
+    }
+  })
+}
+
+/**
+ * The fast way: samples whose keys do not exist yet, by binary COPY.
+ * @param ownerOf the account of a sample, whose shapes are counted
+ */
+export async function insertSamples(
+  transaction: Transaction,
+  samples: readonly Sample[],
+  stored: string,
+  ownerOf?: OwnerOf<Sample>,
+): Promise<void> {
+  if (samples.length > 0) await copySamples(transaction, 'samples', samples, { stored, ownerOf })
+}
+
+/** The slow way: replaces samples that exist, through a staging table. */
+export async function replaceSamples(
+  transaction: Transaction,
+  samples: readonly Sample[],
+  stored: string,
+  ownerOf?: OwnerOf<Sample>,
+): Promise<void> {
+  if (samples.length === 0) return
+  await transaction.client.query(
+    'create temporary table if not exists staged_samples (like samples) on commit delete rows',
+  )
+  await copySamples(transaction, 'staged_samples', samples, { stored, ownerOf })
+  for (const { within } of byYear(samples))
+    await transaction.rows(sql`
+      update samples s set stored = g.stored, shape_id = g.shape_id, numbers = g.numbers, texts = g.texts
+      from staged_samples g where s.device_id = g.device_id and s.time = g.time and ${within}`)
+}
+
+async function copySamples(
+  transaction: Transaction,
+  table: 'samples' | 'staged_samples',
+  samples: readonly Sample[],
+  { stored, ownerOf }: { readonly stored: string; readonly ownerOf: OwnerOf<Sample> | undefined },
+): Promise<void> {
+  const rows = encodeSamples(samples, await transaction.shapes.idsOf(samples, ownerOf), stampUs(stored))
+  const copy = transaction.client.query(
+    copyFrom(`copy ${table} (device_id, time, stored, shape_id, numbers, texts) from stdin binary`),
+  )
+  await pipeline(Readable.from([rows], { objectMode: false }), copy)
+}
+
+/** Samples and the ids of their shapes as rows of binary COPY: device_id, time, stored, shape_id, numbers, texts. */
+export function encodeSamples(samples: readonly Sample[], shapeIds: Int32Array, storedUs: number): Buffer {
+  const rows = new BinaryRows(samples.length * ROW_BYTES_EXPECTED)
+  samples.forEach(({ deviceId, timeMs, types, numbers, texts }, index) => {
+    const shapeId = shapeIds[index] ?? OWN_SHAPE_ID
+    rows.startRow(6)
+    rows.int8(deviceId)
+    rows.instantMs(timeMs)
+    rows.instantUs(storedUs)
+    rows.int4(shapeId)
+    if (numbers.length === 0) rows.null()
+    else rows.packedNumbers(numbers)
+    if (shapeId === OWN_SHAPE_ID) rows.textArray([keyOf(types), ...texts])
+    else if (texts.length === 0) rows.null()
+    else rows.textArray(texts)
+  })
+  return rows.finish()
+}
+
+/** What a dongle sends of a drive takes 100 to 200. */
+const ROW_BYTES_EXPECTED = 256

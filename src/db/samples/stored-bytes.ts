@@ -1,0 +1,36 @@
+import { EVENT_TYPES, type EventType } from '../../catalogue/event-types.ts'
+import type { Sample } from '../../model/sample.ts'
+import { type Statement, sql } from '../sql.ts'
+
+/** The head of a row, its columns that have a fixed length, and its place in the index. */
+const ROW_BYTES = 90
+/** Of numbers as they are packed; measured on drives of real cars. */
+const NUMBER_BYTES = 5
+const TEXT_BYTES = 8
+const TEXTS_BYTES = 24
+
+/** What a sample takes on the disk, about. */
+export function storedBytesOf({ numbers, texts }: Sample): number {
+  let bytes = ROW_BYTES + numbers.length * NUMBER_BYTES
+  if (texts.length === 0) return bytes
+  bytes += TEXTS_BYTES
+  for (const text of texts) bytes += TEXT_BYTES + text.length
+  return bytes
+}
+
+const idsOf = (dataType: EventType['dataType']) =>
+  EVENT_TYPES.filter(type => type.dataType === dataType).map(({ id }) => id)
+
+/** The same of many samples that are stored, all of these types: how many there are, and what `storedTextBytes` of them makes. */
+export function storedBytesOfAll(types: Statement, samples: Statement, textBytes: Statement): Statement {
+  return sql`${samples} * (${ROW_BYTES}::bigint + ${NUMBER_BYTES}::bigint * (
+    select coalesce(sum(case when type = any(${idsOf('GEO')}::smallint[]) then 2
+      when type = any(${idsOf('STRING')}::smallint[]) then 0 else 1 end), 0)
+    from unnest(${types}) as type)) + ${textBytes}`
+}
+
+/** What the texts of a stored sample take. */
+export function storedTextBytes(texts: Statement): Statement {
+  return sql`(case when cardinality(${texts}) > 0 then ${TEXTS_BYTES}::bigint
+    + ${TEXT_BYTES}::bigint * cardinality(${texts}) + length(array_to_string(${texts}, '')) else 0 end)`
+}

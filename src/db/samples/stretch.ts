@@ -1,0 +1,49 @@
+import type { DeviceId, Sample } from '../../model/sample.ts'
+import type { Connection } from '../database.ts'
+import { sql } from '../sql.ts'
+import type { Transaction } from '../transaction.ts'
+import { instantOfMs } from '../values.ts'
+import { type SampleRow, samplesOfRows } from './sample-writer.ts'
+import type { Shapes } from './shapes.ts'
+
+const CHUNK_SAMPLES = 500
+
+/** Where samples are read: in a transaction, or each time as they are by then. */
+export interface SampleSource extends Connection {
+  readonly shapes: Shapes
+}
+
+/**
+ * All samples of a device from an instant on, in the order of time, a chunk at a time, as the transaction sees them.
+ * Stop iterating and no more is read.
+ */
+export async function* readStretch(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  fromMs: number,
+): AsyncGenerator<Sample[]> {
+  let from = sql`time >= ${instantOfMs(fromMs)}::timestamptz`
+  while (true) {
+    const rows = await transaction.rows<SampleRow>(sql`
+      select device_id, time, shape_id, numbers, texts from samples
+      where device_id = ${deviceId} and ${from} order by time limit ${CHUNK_SAMPLES}`)
+    const samples = await samplesOfRows(transaction.shapes, rows)
+    yield samples
+    const last = samples.at(-1)
+    if (!last || rows.length < CHUNK_SAMPLES) return
+    from = sql`time > ${instantOfMs(last.timeMs)}::timestamptz`
+  }
+}
+
+/** The first samples of a device from an instant on, in the order of time; fewer than `most` when there are no more. */
+export async function readSamplesFrom(
+  source: SampleSource,
+  deviceId: DeviceId,
+  fromMs: number,
+  most: number,
+): Promise<Sample[]> {
+  const rows = await source.rows<SampleRow>(sql`
+    select device_id, time, shape_id, numbers, texts from samples
+    where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)}::timestamptz order by time limit ${most}`)
+  return samplesOfRows(source.shapes, rows)
+}

@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import { ClientError } from '../model/errors.ts'
+import type { Connection, Database } from './database.ts'
+import type { WaitingSamples } from './lanes/waiting-samples.ts'
+import { rowsOf } from './rows.ts'
+import type { Shapes } from './samples/shapes.ts'
+import { sql } from './sql.ts'
+
+/** A writing transaction: everything in it is kept together or not at all. */
+export interface Transaction extends Connection {
+  readonly shapes: Shapes
+  /** The driver's client, for COPY. */
+  readonly client: pg.ClientBase
+  /** Reserves stamps (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
+  takeStamps(wanted: number): Promise<string>
+  /** Samples that wait until what follows from them is worked out, as far as this process remembers them. */
+  readonly waiting: WaitingSamples
+  /** Calls back as soon as it is known how the transaction ended, before anybody else can go on. */
+  whenEnded(callback: (end: TransactionEnd) => void): void
+}
+
+/** How a transaction ended; unknown when the connection broke while it was committed. */
+export type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
+
+/**
+ * Runs `work` in a writing transaction and commits it. A deadlock is tried again, so `work` must have no effect
+ * but on the transaction.
+ * @throws whatever `work` throws, after rolling back; the database's errors when it can not commit.
+ */
+export async function writeTransaction<T>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptTransaction(database, work)
+    } catch (error) {
+      if (attempt === DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error
+    }
+  }
+}
+
+const DEADLOCK_ATTEMPTS = 5
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01'
+}
+
+async function attemptTransaction<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client = await database.writers.connect()
+  let broken = true
+  let end: TransactionEnd = 'rolled back'
+  const callbacks: ((end: TransactionEnd) => void)[] = []
+  try {
+    await client.query('begin')
+    const result = await work({
+      client,
+      shapes: database.shapes,
+      rows: (statement, options) => rowsOf(client, statement, options),
+      takeStamps: wanted => takeStamps(client, wanted),
+      waiting: database.waiting,
+      whenEnded: callback => void callbacks.push(callback),
+    })
+    end = 'unknown'
+    // PostgreSQL answers the commit of a transaction in which something failed with a rollback, and no error.
+    const { command } = await client.query('commit')
+    end = command === 'COMMIT' ? 'committed' : 'rolled back'
+    if (end !== 'committed') throw new Error('a transaction was rolled back, because an error in it was passed over')
+    broken = false
+    database.changes.committed()
+    return result
+  } catch (error) {
+    if (error instanceof ClientError) {
+      await client.query('rollback')
+      broken = false
+    }
+    throw error
+  } finally {
+    for (const callback of callbacks) callback(end)
+    // After an unexpected error the connection may be cut, mid-COPY, or hold a session lock: a new one is cheap.
+    client.release(broken)
+  }
+}
+
+async function takeStamps(client: pg.ClientBase, wanted: number): Promise<string> {
+  const [row] = await rowsOf<{ stamp: string }>(client, sql`select take_stamps(${wanted}) as stamp`, {
+    prepareAs: 'take-stamps',
+  })
+  if (!row) throw new Error('take_stamps returned nothing')
+  return row.stamp
+}

@@ -1,0 +1,119 @@
+import type { Database } from '../../db/database.ts'
+import { laneOf, lockLanes } from '../../db/lanes/lanes.ts'
+import { sql } from '../../db/sql.ts'
+import { stampAfter } from '../../db/stamps.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { AddressTexts } from './texts.ts'
+
+/** What became known of a place. */
+export interface AddressFill {
+  readonly id: number
+  /** undefined when nothing is known there; then the address stays empty and does not wait any longer. */
+  readonly texts: AddressTexts | undefined
+  /** A geocoder's answer; otherwise it is the gazetteer's, which never replaces one. */
+  readonly isGeocoded: boolean
+}
+
+/**
+ * Writes texts of addresses. Every trip that shows one whose texts change gets a new stamp in the same transaction
+ * (decisions.md, *Sync*), also those marked as deleted, because they are listed with their addresses.
+ * What a writer of trips is using at this moment is left for the next time, so that nobody waits for addresses.
+ * @returns how many addresses were written.
+ */
+export function fillAddresses(database: Database, fills: readonly AddressFill[]): Promise<number> {
+  return writeTransaction(database, async transaction => {
+    const ids = fills.map(fill => fill.id)
+    const devices = (await readTrips(transaction, ids)).map(trip => trip.deviceId)
+    // Lanes come first, as for every writer; without them, a writer of a trip and this could wait for each other.
+    await lockLanes(transaction, devices)
+    const lanes = new Set(devices.map(laneOf))
+    const locked = await lockAddresses(transaction, fills)
+    // From here on nobody begins to use these addresses; a trip that did meanwhile is on a lane that we do not hold.
+    const trips = await readTrips(
+      transaction,
+      locked.map(address => address.id),
+    )
+    const strange = new Set(trips.filter(trip => !lanes.has(laneOf(trip.deviceId))).flatMap(trip => trip.addressIds))
+    const ours = locked.filter(address => !strange.has(address.id))
+    await writeTexts(
+      transaction,
+      fills.filter(fill => ours.some(address => address.id === fill.id)),
+    )
+    const changed = new Set(ours.filter(address => address.isChange).map(address => address.id))
+    await restampTrips(
+      transaction,
+      trips.filter(trip => trip.addressIds.some(id => changed.has(id))),
+    )
+    return ours.length
+  })
+}
+
+interface TripOfAddresses {
+  readonly id: number
+  readonly deviceId: DeviceId
+  readonly addressIds: readonly number[]
+}
+
+function readTrips(transaction: Transaction, addressIds: readonly number[]): Promise<TripOfAddresses[]> {
+  return transaction.rows<TripOfAddresses>(
+    sql`
+      select t.id, t.device_id as "deviceId",
+        array_remove(array[t.start_address_id, t.end_address_id], null) as "addressIds"
+      from trips t
+      where t.start_address_id = any(${addressIds}::bigint[]) or t.end_address_id = any(${addressIds}::bigint[])
+      order by t.device_id, t.id`,
+    { prepareAs: 'trips-of-addresses' },
+  )
+}
+
+/** Locks those that still want these texts. A writer of a trip that refers to one holds a lock of its own on it. */
+function lockAddresses(
+  transaction: Transaction,
+  fills: readonly AddressFill[],
+): Promise<{ id: number; isChange: boolean }[]> {
+  return transaction.rows<{ id: number; isChange: boolean }>(
+    sql`
+      select a.id, a.texts <> u.texts::jsonb as "isChange"
+      from ${rowsOf(fills)}
+      join addresses a on a.id = u.id
+      where case when u.is_geocoded then a.geocoded is null else a.found is null end
+      order by a.id for update of a skip locked`,
+    { prepareAs: 'lock-addresses' },
+  )
+}
+
+async function writeTexts(transaction: Transaction, fills: readonly AddressFill[]): Promise<void> {
+  if (fills.length === 0) return
+  await transaction.rows(
+    sql`
+      update addresses a set texts = u.texts::jsonb, found = clock_timestamp(),
+        geocoded = case when u.is_geocoded then clock_timestamp() end
+      from ${rowsOf(fills)} where a.id = u.id`,
+    { prepareAs: 'fill-addresses' },
+  )
+}
+
+function rowsOf(fills: readonly AddressFill[]) {
+  return sql`unnest(
+    ${fills.map(fill => fill.id)}::bigint[],
+    ${fills.map(fill => JSON.stringify(fill.texts ?? {}))}::text[],
+    ${fills.map(fill => fill.isGeocoded)}::boolean[]
+  ) as u (id, texts, is_geocoded)`
+}
+
+async function restampTrips(transaction: Transaction, trips: readonly TripOfAddresses[]): Promise<void> {
+  if (trips.length === 0) return
+  const first = await transaction.takeStamps(trips.length)
+  await transaction.rows(
+    sql`
+      update trips t set modified = u.modified
+      from unnest(
+        ${trips.map(trip => trip.deviceId)}::bigint[],
+        ${trips.map(trip => trip.id)}::bigint[],
+        ${trips.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ) as u (device_id, id, modified)
+      where t.device_id = u.device_id and t.id = u.id`,
+    { prepareAs: 'restamp-trips' },
+  )
+}

@@ -1,0 +1,40 @@
+import type { VinRun } from '../../trips/derive/trip.ts'
+
+/** A time that a dongle spent in the car with that VIN: from here until the next stay begins. */
+export interface Stay {
+  readonly vin: string
+  /** Minus infinity for the first one: where it was before its first reading nobody can tell better. */
+  readonly fromMs: number
+}
+
+/**
+ * Where a dongle was, by the VINs that it read (decisions.md, *VIN read by a dongle*): a run counts when it was
+ * confirmed by a second reading or when an operator entered its VIN. Any other run is passed over, so a single
+ * misreading moves nothing. It depends on the set of readings only, never on the order in which they arrived.
+ * @param operatorVins VINs that operators entered for vehicles of the account
+ * @param movedMs since when it was where an operator had put it, before all readings; undefined when nobody said
+ */
+export function staysOf(runs: readonly VinRun[], operatorVins: ReadonlySet<string>, movedMs?: number): Stay[] {
+  const stays: Stay[] = []
+  let lastReadMs = movedMs ?? Number.NEGATIVE_INFINITY
+  for (const run of [...runs].sort((a, b) => a.firstMs - b.firstMs)) {
+    const current = stays.at(-1)
+    const isSameCar = current?.vin === run.vin
+    if (!isSameCar && !run.isConfirmed && !operatorVins.has(run.vin)) continue
+    if (!isSameCar)
+      stays.push({
+        vin: run.vin,
+        fromMs: current || movedMs !== undefined ? arrivalMs(run, lastReadMs) : Number.NEGATIVE_INFINITY,
+      })
+    lastReadMs = run.firstMs
+  }
+  return stays
+}
+
+/**
+ * The sample that ended the last drive, or said that the dongle was unplugged, was still measured in the car before.
+ * When nothing ended since the other VIN was read, the dongle is in the new car from the first reading of its VIN.
+ */
+function arrivalMs({ boundaryMs, firstMs }: VinRun, lastReadMs: number): number {
+  return boundaryMs >= lastReadMs ? Math.min(boundaryMs + 1, firstMs) : firstMs
+}

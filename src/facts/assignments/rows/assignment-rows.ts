@@ -1,0 +1,88 @@
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+
+/** From (inclusive) and to (exclusive) a device was in that vehicle of that account; milliseconds, infinite where open. */
+export interface VehicleSpan {
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Where a device was. */
+export interface DeviceAssignments {
+  readonly deviceId: DeviceId
+  /** By time. */
+  readonly spans: readonly [VehicleSpan, ...VehicleSpan[]]
+}
+
+/** Since when and until when a device belonged to an account. */
+export interface Tenure {
+  readonly accountId: number
+  readonly fromMs: number
+  readonly toMs: number
+  /** The vehicle in which it was first. */
+  readonly firstVehicleId: number
+}
+
+/** @returns undefined when the device was never in a vehicle. */
+export async function readAssignments(
+  transaction: Transaction,
+  deviceId: DeviceId,
+): Promise<DeviceAssignments | undefined> {
+  const rows = await transaction.rows<AssignmentRow>(sql`
+    select account_id, vehicle_id, from_time, to_time from assignments
+    where device_id = ${deviceId} order by from_time`)
+  const [first, ...others] = rows.map(row => ({
+    accountId: row.account_id,
+    vehicleId: row.vehicle_id,
+    fromMs: instantMs(row.from_time),
+    toMs: instantMs(row.to_time),
+  }))
+  return first && { deviceId, spans: [first, ...others] }
+}
+
+/** The accounts that a device belonged to, by time. */
+export function tenuresOf(spans: readonly VehicleSpan[]): Tenure[] {
+  const tenures: Tenure[] = []
+  for (const { accountId, vehicleId, fromMs, toMs } of spans) {
+    const last = tenures.at(-1)
+    if (last?.accountId === accountId) tenures.splice(-1, 1, { ...last, toMs })
+    else tenures.push({ accountId, fromMs, toMs, firstVehicleId: vehicleId })
+  }
+  return tenures
+}
+
+interface AssignmentRow {
+  readonly account_id: number
+  readonly vehicle_id: number
+  readonly from_time: string
+  readonly to_time: string
+}
+
+/** All old ones go before new ones come, because the database sees to it that they never overlap. */
+export async function replaceAssignments(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  spans: readonly VehicleSpan[],
+): Promise<void> {
+  await transaction.rows(sql`delete from assignments where device_id = ${deviceId}`)
+  await transaction.rows(sql`
+    insert into assignments (device_id, account_id, vehicle_id, from_time, to_time)
+    select ${deviceId}::bigint, * from unnest(
+      ${spans.map(span => span.accountId)}::integer[],
+      ${spans.map(span => span.vehicleId)}::bigint[],
+      ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
+      ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[])`)
+}
+
+/** The vehicle of the same account that the device is in now at the time from which it was in that one before. */
+export function heirOf(before: DeviceAssignments, spans: readonly VehicleSpan[], vehicleId: number): VehicleSpan {
+  const was = before.spans.find(span => span.vehicleId === vehicleId)
+  const ofAccount = spans.filter(span => span.accountId === was?.accountId)
+  const heir = ofAccount.findLast(({ fromMs }) => was && fromMs <= was.fromMs) ?? ofAccount[0]
+  if (!heir) throw new Error(`nothing took over from the vehicle ${vehicleId}`)
+  return heir
+}

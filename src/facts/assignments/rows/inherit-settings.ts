@@ -1,0 +1,30 @@
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import { refreshFuelTypes } from '../../identity/write-identity.ts'
+import { type DeviceAssignments, heirOf, type VehicleSpan } from './assignment-rows.ts'
+import { HAS_ALL, TAKEN_OVER, UNSET } from './operators-word.ts'
+
+/**
+ * A dongle turned out to be in a car that is known: what an operator set of the vehicle that stood for the dongle was
+ * meant for that car, which takes what is not set there yet. So it does not matter which of two dongles of a car told
+ * its VIN first. What the car has otherwise stays with the old vehicle, for the operator to decide.
+ */
+export async function inheritSettings(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+): Promise<void> {
+  const placeholders = await transaction.rows<{ id: number }>(sql`
+    select id from vehicles v
+    where id = any(${before.spans.map(({ vehicleId }) => vehicleId)}::bigint[]) and vin is null
+      and not exists (select from assignments a where a.vehicle_id = v.id)
+    order by id for update`)
+  for (const { id } of placeholders) {
+    const { vehicleId: heirId } = heirOf(before, spans, id)
+    await transaction.rows(sql`
+      update vehicles heir set ${TAKEN_OVER} from vehicles old where heir.id = ${heirId} and old.id = ${id}`)
+    await transaction.rows(sql`
+      update vehicles old set ${UNSET} from vehicles heir where heir.id = ${heirId} and old.id = ${id} and ${HAS_ALL}`)
+    await refreshFuelTypes(transaction, [heirId])
+  }
+}

@@ -1,0 +1,22 @@
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+
+/**
+ * A device came into vehicles in which others are. Whoever stores samples of these at this moment may not know yet that
+ * their drives overlap those of another dongle (docs/adr/0017), so what they drive now is folded again right afterwards.
+ * Called before the vehicles are settled: who has written such a row already is waited for here and seen then, and who has
+ * not goes on after this commits.
+ */
+export async function lookAgainAtOthers(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+  vehicleIds: readonly number[],
+): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set dirty_from = least(dirty_from, last_time), dirty_to = greatest(dirty_to, last_time),
+      dirty_since = coalesce(dirty_since, clock_timestamp())
+    where fold is not null and device_id in (
+      select device_id from assignments
+      where vehicle_id = any(${vehicleIds}::bigint[]) and device_id <> all(${deviceIds}::bigint[]) and to_time = 'infinity')`)
+}

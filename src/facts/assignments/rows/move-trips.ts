@@ -1,0 +1,98 @@
+import { lockSharedVehicles } from '../../../db/lanes/vehicle-lanes.ts'
+import { sql } from '../../../db/sql.ts'
+import { stampAfter } from '../../../db/stamps.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { STANDS } from '../../trips/rows/measured-rows.ts'
+import { retractTrips } from '../../trips/rows/trip-rows.ts'
+import type { VehicleSpan } from './assignment-rows.ts'
+
+export interface MovedTrip {
+  readonly from: TripPlace
+  readonly to: TripPlace
+  readonly startMs: number
+  readonly isOpen: boolean
+}
+
+interface TripPlace {
+  readonly tripId: number
+  readonly accountId: number
+  readonly vehicleId: number
+}
+
+/**
+ * A trip belongs to the vehicle in which the device was when it began. In the right one it gets a new row, and the old
+ * one is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
+ */
+export async function moveTrips(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  spans: readonly VehicleSpan[],
+): Promise<MovedTrip[]> {
+  const wrong = await transaction.rows<WrongTrip>(sql`
+    select t.id, t.account_id as from_account_id, t.vehicle_id as from_id, s.account_id as to_account_id,
+      s.vehicle_id as to_id, t.start_time, t.is_open
+    from unnest(
+      ${spans.map(span => span.accountId)}::integer[],
+      ${spans.map(span => span.vehicleId)}::bigint[],
+      ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
+      ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[]
+    ) as s (account_id, vehicle_id, from_time, to_time)
+    join trips t on t.device_id = ${deviceId} and t.start_time >= s.from_time and t.start_time < s.to_time
+      and t.vehicle_id <> s.vehicle_id and ${STANDS}
+    order by t.start_time, t.id`)
+  if (wrong.length === 0) return []
+  await lockSharedVehicles(
+    transaction,
+    wrong.flatMap(row => [row.from_id, row.to_id]),
+  )
+  const first = await transaction.takeStamps(wrong.length)
+  const moved = await transaction.rows<{ id: number; start_time: string }>(sql`
+    with moved as (
+      insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
+        start_address_id, end_address_id, meters, polyline, fix_count, modified)
+      select t.device_id, u.account_id, u.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s,
+        t.start_address_id, t.end_address_id, t.meters, t.polyline, t.fix_count, u.modified
+      from unnest(
+        ${wrong.map(row => row.id)}::bigint[],
+        ${wrong.map(row => row.to_account_id)}::integer[],
+        ${wrong.map(row => row.to_id)}::bigint[],
+        ${wrong.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ) as u (id, account_id, vehicle_id, modified)
+      join trips t on t.device_id = ${deviceId} and t.id = u.id
+      returning id, start_time
+    ), pointed as (
+      update device_states s set trip_id = moved.id
+      from moved where s.device_id = ${deviceId} and s.trip_id is not null and s.trip_start = moved.start_time
+    )
+    select id, start_time from moved`)
+  await retractTrips(
+    transaction,
+    deviceId,
+    wrong.map(row => row.id),
+  )
+  const idByStart = new Map(moved.map(row => [row.start_time, row.id]))
+  return wrong.map(row => ({
+    from: { tripId: row.id, accountId: row.from_account_id, vehicleId: row.from_id },
+    to: { tripId: newId(idByStart, row), accountId: row.to_account_id, vehicleId: row.to_id },
+    startMs: instantMs(row.start_time),
+    isOpen: row.is_open,
+  }))
+}
+
+function newId(idByStart: ReadonlyMap<string, number>, row: WrongTrip): number {
+  const id = idByStart.get(row.start_time)
+  if (id === undefined) throw new Error(`the trip ${row.id} got no row in another vehicle`)
+  return id
+}
+
+interface WrongTrip {
+  readonly id: number
+  readonly from_account_id: number
+  readonly from_id: number
+  readonly to_account_id: number
+  readonly to_id: number
+  readonly start_time: string
+  readonly is_open: boolean
+}

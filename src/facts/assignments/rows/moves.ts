@@ -1,0 +1,55 @@
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+
+/** From this instant on an operator had the dongle in that vehicle. */
+export interface OperatorMove {
+  /** Minus infinity for since ever. */
+  readonly atMs: number
+  readonly vehicleId: number
+  /** The vehicle was made for this move. */
+  readonly isNewVehicle: boolean
+}
+
+/** The moves of a device, by time. */
+export async function readMoves(transaction: Transaction, deviceId: DeviceId): Promise<OperatorMove[]> {
+  const rows = await transaction.rows<{ at_time: string; vehicle_id: number; is_new_vehicle: boolean }>(sql`
+    select at_time, vehicle_id, is_new_vehicle from operator_moves where device_id = ${deviceId} order by at_time`)
+  return rows.map(row => ({
+    atMs: instantMs(row.at_time),
+    vehicleId: row.vehicle_id,
+    isNewVehicle: row.is_new_vehicle,
+  }))
+}
+
+/** Keeps moves; one of the same instant is replaced. The caller holds the lanes of the devices. */
+export async function writeMoves(
+  transaction: Transaction,
+  moves: readonly (OperatorMove & { readonly deviceId: DeviceId })[],
+): Promise<void> {
+  if (moves.length === 0) return
+  await transaction.rows(sql`
+    insert into operator_moves (device_id, at_time, vehicle_id, is_new_vehicle)
+    select * from unnest(
+      ${moves.map(move => move.deviceId)}::bigint[],
+      ${moves.map(move => instantOfMs(move.atMs))}::timestamptz[],
+      ${moves.map(move => move.vehicleId)}::bigint[],
+      ${moves.map(move => move.isNewVehicle)}::boolean[])
+    on conflict (device_id, at_time) do update set
+      vehicle_id = excluded.vehicle_id, is_new_vehicle = excluded.is_new_vehicle`)
+}
+
+/**
+ * A vehicle that stood for a dongle turned out to be a known car: whoever was put into it is in that one.
+ * @returns the other devices that were put there.
+ */
+export async function redirectMoves(
+  transaction: Transaction,
+  vehicleId: number,
+  heirId: number,
+): Promise<ReadonlySet<DeviceId>> {
+  const moved = await transaction.rows<{ device_id: DeviceId }>(sql`
+    update operator_moves set vehicle_id = ${heirId} where vehicle_id = ${vehicleId} returning device_id`)
+  return new Set(moved.map(row => row.device_id))
+}

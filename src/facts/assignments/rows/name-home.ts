@@ -1,0 +1,29 @@
+import { makeOfVin } from '../../../catalogue/makes/index.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { Home } from '../derive/placement.ts'
+import { afterRename } from './public-ids.ts'
+
+/**
+ * Gives a vehicle the VIN that was read in it, or takes one back that later readings showed to be none. The caller
+ * holds `lockVins` and knows that no other vehicle of the account has the VIN.
+ * @param deviceId the device for which it stands when it has no VIN; undefined for whatever it stood for before
+ */
+export async function nameHome(
+  transaction: Transaction,
+  { accountId, deviceId }: { readonly accountId: number; readonly deviceId: DeviceId | undefined },
+  { vehicleId }: Pick<Home, 'vehicleId'>,
+  vin: string | undefined,
+): Promise<void> {
+  const [row] = await transaction.rows<{ before: string; now: string }>(sql`
+    update vehicles v set vin = ${vin ?? null},
+      make = case when v.make_by_operator then v.make else ${vin === undefined ? '' : makeOfVin(vin)} end,
+      first_device_id = case when ${vin === undefined} then coalesce(${deviceId ?? null}::bigint, v.first_device_id)
+        else v.first_device_id end,
+      modified = ${await transaction.takeStamps(1)}::timestamptz
+    from (select id, public_id from vehicles where id = ${vehicleId} for update) old
+    where v.id = old.id returning old.public_id as before, v.public_id as now`)
+  if (!row) throw new Error(`the vehicle ${vehicleId} is gone`)
+  await afterRename(transaction, { accountId, vehicleId }, { ...row, isByOperator: false })
+}

@@ -1,0 +1,34 @@
+import { lockAllVehicles } from '../../db/lanes/vehicle-lanes.ts'
+import { type Statement, sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { workOutDays } from './work-out-days.ts'
+
+/**
+ * Works out all days of the vehicles of an account anew, or of every account, by one statement. Whoever ends trips
+ * meanwhile waits for this transaction.
+ * @returns how many days of vehicles were not what the trips say. Their accounts' days are due afterwards.
+ */
+export async function rebuildDays(transaction: Transaction, accountId?: number): Promise<number> {
+  await lockAllVehicles(transaction)
+  return workOutAllDays(transaction, accountId === undefined ? sql`true` : sql`account_id = ${accountId}`)
+}
+
+/** The same for some vehicles, which the caller has locked. */
+export async function rebuildDaysOf(transaction: Transaction, vehicleIds: readonly number[]): Promise<number> {
+  return workOutAllDays(transaction, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
+}
+
+/** @param isWanted a condition on account_id and vehicle_id */
+async function workOutAllDays(transaction: Transaction, isWanted: Statement): Promise<number> {
+  const [result] = await transaction.rows<{ changed: number }>(
+    workOutDays(
+      sql`
+        select account_id, vehicle_id, (start_time at time zone 'UTC')::date as day from trips
+        where deleted is null and not is_open and ${isWanted}
+        union
+        select account_id, vehicle_id, day from vehicle_days where ${isWanted}`,
+      sql`item.vehicle_id = touched.vehicle_id and (item.start_time at time zone 'UTC')::date = touched.day`,
+    ),
+  )
+  return result?.changed ?? 0
+}

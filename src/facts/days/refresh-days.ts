@@ -1,0 +1,52 @@
+import { sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { workOutDays } from './work-out-days.ts'
+
+/** A trip of this vehicle that begins at this time began or ceased to count, or counts with other sums. */
+export interface TouchedDay {
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly timeMs: number
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Works out the rows of `vehicle_days` anew that changed trips belong to (a trip that moved belongs to two), and notes
+ * which days of their accounts are due. The caller has locked the vehicles (`lockVehicles`) by a statement before.
+ */
+export async function refreshDays(transaction: Transaction, touched: readonly TouchedDay[]): Promise<void> {
+  if (touched.length === 0) return
+  const days = distinctDays(touched)
+  await transaction.rows(
+    workOutDays(
+      sql`
+        select account_id, vehicle_id, date '1970-01-01' + day as day
+        from unnest(
+          ${days.map(day => day.accountId)}::integer[],
+          ${days.map(day => day.vehicleId)}::bigint[],
+          ${days.map(day => day.day)}::integer[]
+        ) as t (account_id, vehicle_id, day)`,
+      sql`item.vehicle_id = touched.vehicle_id
+        and item.start_time >= (touched.day::timestamp at time zone 'UTC')
+        and item.start_time < ((touched.day + 1)::timestamp at time zone 'UTC')`,
+    ),
+    { prepareAs: 'refresh-vehicle-days' },
+  )
+}
+
+interface VehicleDay {
+  readonly accountId: number
+  readonly vehicleId: number
+  /** Days since 1970-01-01, UTC. */
+  readonly day: number
+}
+
+function distinctDays(touched: readonly TouchedDay[]): VehicleDay[] {
+  const byKey = new Map<string, VehicleDay>()
+  for (const { accountId, vehicleId, timeMs } of touched) {
+    const day = Math.floor(timeMs / DAY_MS)
+    byKey.set(`${vehicleId} ${day}`, { accountId, vehicleId, day })
+  }
+  return [...byKey.values()]
+}

@@ -1,0 +1,223 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import type { Connection } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { instantMs, quotedItem } from '../../db/values.ts'
+import { type DeviceId, eventsOf } from '../../model/sample.ts'
+import type { LatestValue, LatestValues } from '../latest-values/derive/latest-values.ts'
+import { type FoldState, parseState } from '../trips/derive/fold.ts'
+
+/** In which vehicle of which account a device was, from (inclusive) and to (exclusive); infinite where open. */
+export interface Assignment {
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What is stored of a device and changes when its samples arrive. */
+export interface DeviceRecord {
+  readonly deviceId: DeviceId
+  readonly isOnline: boolean
+  readonly isPluggedIn: boolean | null
+  /** Nobody but a key of its account has said whose it is. */
+  readonly isClaimed: boolean
+  /** The extent of its samples; undefined while there are none. */
+  readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
+  readonly assignments: readonly Assignment[]
+  /** Until when another device is or was in these vehicles; nothing of those in which none ever was. */
+  readonly othersUntilMs: ReadonlyMap<number, number>
+  /** From when on an operator had it in another car: what it told before says nothing about that one. */
+  readonly movesMs: readonly number[]
+  readonly latestByVehicle: ReadonlyMap<number, LatestValues>
+  /** Where the fold of its trips stands; undefined before its first sample, or while its samples wait to be folded. */
+  readonly fold: FoldState | undefined
+  /** The row of the drive that the fold is in. */
+  readonly trip: CurrentTrip | undefined
+}
+
+/** The row in `trips` of the drive that the fold is in. */
+export interface CurrentTrip {
+  readonly id: number
+  readonly startMs: number
+  readonly isOpen: boolean
+}
+
+/** Reads the records of those of the devices that are known. The caller holds their lanes. */
+export async function readDeviceRecords(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<Map<DeviceId, DeviceRecord>> {
+  const devices = await connection.rows<DeviceRow>(
+    sql`
+      select d.id, d.is_online, d.is_plugged_in, d.is_claimed, s.first_time, s.last_time,
+        s.fold, s.trip_id, s.trip_start, s.trip_end is not null as is_trip_open, ${MOVES} as moves
+      from devices d left join device_states s on s.device_id = d.id 
+      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
+    { prepareAs: 'device-records' },
+  )
+  const assignments = await connection.rows<AssignmentRow>(
+    sql`
+      select device_id, account_id, vehicle_id, from_time, to_time, ${OTHERS_UNTIL} as others_until
+      from assignments a where device_id = any(${deviceIds}::bigint[])`,
+    { prepareAs: 'device-assignments' },
+  )
+  const latest = await connection.rows<LatestRow>(
+    sql`
+      select device_id, vehicle_id, types, times, numbers, texts
+      from latest_values where device_id = any(${deviceIds}::bigint[])`,
+    { prepareAs: 'device-latest-values' },
+  )
+  const assignmentsOf = byDevice(assignments)
+  const latestOf = byDevice(latest)
+  return new Map(
+    devices.map(row => [
+      row.id,
+      {
+        deviceId: row.id,
+        isOnline: row.is_online,
+        isPluggedIn: row.is_plugged_in,
+        isClaimed: row.is_claimed,
+        extent:
+          row.first_time === null || row.last_time === null
+            ? undefined
+            : { firstMs: instantMs(row.first_time), lastMs: instantMs(row.last_time) },
+        assignments: (assignmentsOf.get(row.id) ?? []).map(assignmentOfRow),
+        othersUntilMs: othersUntilOf(assignmentsOf.get(row.id) ?? []),
+        movesMs: row.moves.map(instantMs),
+        latestByVehicle: new Map((latestOf.get(row.id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)])),
+        fold: row.fold === null ? undefined : parseState(row.fold),
+        trip:
+          row.trip_id === null || row.trip_start === null
+            ? undefined
+            : { id: row.trip_id, startMs: instantMs(row.trip_start), isOpen: row.is_trip_open },
+      },
+    ]),
+  )
+}
+
+/** Those of the devices that are known, with where they were. */
+export async function readAssignmentsOf(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<Map<DeviceId, Pick<DeviceRecord, 'assignments' | 'isClaimed'>>> {
+  const devices = await connection.rows<{ id: DeviceId; is_claimed: boolean }>(sql`
+    select id, is_claimed from devices where id = any(${deviceIds}::bigint[]) and deleted is null`)
+  const assignments = byDevice(
+    await connection.rows<Omit<AssignmentRow, 'others_until'>>(sql`
+      select device_id, account_id, vehicle_id, from_time, to_time
+      from assignments where device_id = any(${deviceIds}::bigint[])`),
+  )
+  return new Map(
+    devices.map(({ id, is_claimed: isClaimed }) => [
+      id,
+      { isClaimed, assignments: (assignments.get(id) ?? []).map(assignmentOfRow) },
+    ]),
+  )
+}
+
+/** Instants from which on an operator had the device `d` in another car. */
+const MOVES = sql`array(
+  select at_time from operator_moves m where m.device_id = d.id and at_time > '-infinity' order by at_time)`
+
+/** Until when another device is or was in the vehicle of the assignment `a`. */
+const OTHERS_UNTIL = sql`(
+  select max(o.to_time) from assignments o where o.vehicle_id = a.vehicle_id and o.device_id <> a.device_id)`
+
+/** In which vehicle the device was then; undefined when in none. */
+export function assignmentAt(record: Pick<DeviceRecord, 'assignments'>, timeMs: number): Assignment | undefined {
+  return record.assignments.find(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
+}
+
+function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly Row[]): Map<DeviceId, Row[]> {
+  const groups = new Map<DeviceId, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row.device_id)
+    if (group) group.push(row)
+    else groups.set(row.device_id, [row])
+  }
+  return groups
+}
+
+interface DeviceRow {
+  readonly id: DeviceId
+  readonly is_online: boolean
+  readonly is_plugged_in: boolean | null
+  readonly is_claimed: boolean
+  readonly first_time: string | null
+  readonly last_time: string | null
+  readonly fold: string | null
+  readonly trip_id: number | null
+  readonly trip_start: string | null
+  readonly is_trip_open: boolean
+  readonly moves: readonly string[]
+}
+
+interface AssignmentRow {
+  readonly device_id: DeviceId
+  readonly account_id: number
+  readonly vehicle_id: number
+  readonly from_time: string
+  readonly to_time: string
+  readonly others_until: string | null
+}
+
+function assignmentOfRow(row: Omit<AssignmentRow, 'others_until'>): Assignment {
+  return {
+    accountId: row.account_id,
+    vehicleId: row.vehicle_id,
+    fromMs: instantMs(row.from_time),
+    toMs: instantMs(row.to_time),
+  }
+}
+
+function othersUntilOf(rows: readonly AssignmentRow[]): ReadonlyMap<number, number> {
+  return new Map(
+    rows.flatMap(({ vehicle_id, others_until }) =>
+      others_until === null ? [] : [[vehicle_id, instantMs(others_until)]],
+    ),
+  )
+}
+
+/** The arrays of `latest_values`, as the driver parses them. */
+export interface LatestRow {
+  readonly device_id: DeviceId
+  readonly vehicle_id: number
+  readonly types: readonly EventTypeId[]
+  readonly times: readonly number[]
+  readonly numbers: readonly number[]
+  readonly texts: readonly string[]
+}
+
+/** The latest values in a row of `latest_values`. */
+export function latestValuesOf(row: LatestRow): LatestValues {
+  let index = 0
+  const latest = new Map<EventTypeId, LatestValue>()
+  for (const [type, value] of eventsOf(row)) latest.set(type, { timeMs: row.times[index++] ?? 0, value })
+  return latest
+}
+
+/** The columns of `latest_values`: arrays as PostgreSQL reads them, because arrays of arrays must not be ragged. */
+export function latestColumns(latest: LatestValues): {
+  readonly types: string
+  readonly times: string
+  readonly numbers: string
+  readonly texts: string
+} {
+  const types: EventTypeId[] = []
+  const times: number[] = []
+  const numbers: number[] = []
+  const texts: string[] = []
+  for (const [type, { timeMs, value }] of [...latest].sort(([a], [b]) => a - b)) {
+    types.push(type)
+    times.push(timeMs)
+    if (typeof value === 'string') texts.push(quotedItem(value))
+    else if (typeof value === 'object') numbers.push(value.lon, value.lat)
+    else numbers.push(Number(value))
+  }
+  return {
+    types: `{${types.join(',')}}`,
+    times: `{${times.join(',')}}`,
+    numbers: `{${numbers.join(',')}}`,
+    texts: `{${texts.join(',')}}`,
+  }
+}

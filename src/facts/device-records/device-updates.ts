@@ -1,0 +1,197 @@
+import { listOf, type Statement, sql } from '../../db/sql.ts'
+import { stampOfUs, stampUs } from '../../db/stamps.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { DERIVATION_VERSION } from '../derivation-version.ts'
+import type { LatestValues } from '../latest-values/derive/latest-values.ts'
+import type { Meters } from '../trips/derive/trip.ts'
+import { latestColumns } from './device-records.ts'
+
+/** What the samples of a batch change in the record of one device. */
+export interface DeviceUpdate {
+  readonly deviceId: DeviceId
+  /** The extent of its samples after the batch. */
+  readonly extent: { readonly firstMs: number; readonly lastMs: number }
+  /** From the oldest to the newest instant that changed too late to be folded; undefined when all came in order. */
+  readonly late: { readonly fromMs: number; readonly toMs: number } | undefined
+  /** Where the fold of its trips stands now; undefined when it stands where it stood. */
+  readonly fold: FoldUpdate | undefined
+  /** The latest values that changed, by vehicle. */
+  readonly latest: readonly { readonly vehicleId: number; readonly values: LatestValues }[]
+  /** Set when the status that clients see changes. */
+  readonly status: { readonly isPluggedIn: boolean | null } | undefined
+}
+
+/** Where the fold of a device stands, with the row of the drive that it is in. */
+export interface FoldUpdate {
+  /** As `serialiseState` writes it. */
+  readonly state: string
+  readonly trip: { readonly id: number; readonly startMs: number; readonly open: OpenTrip | undefined } | undefined
+  /** The VIN readings changed. */
+  readonly assignmentsDue: boolean
+}
+
+/** What changes of an open trip with every sample; see the columns of `device_states`. */
+export interface OpenTrip {
+  readonly endMs: number
+  readonly silentFromMs: number
+  readonly distanceM: number
+  readonly durationS: number
+  readonly meters: Meters
+  /** undefined when the row has all of it. */
+  readonly route: { readonly kept: number; readonly text: string } | undefined
+}
+
+/** How many stamps `writeDeviceUpdates` needs at most: one for each object that a client sees change. */
+export function stampsNeeded(updates: readonly DeviceUpdate[]): number {
+  return updates.reduce((sum, { latest, status }) => sum + latest.length + (status ? 1 : 0) + 1, 0)
+}
+
+/** Writes the changed records; every changed vehicle and device gets a stamp of its own, from `firstStamp` on. */
+export async function writeDeviceUpdates(
+  transaction: Transaction,
+  updates: readonly DeviceUpdate[],
+  firstStamp: string,
+): Promise<void> {
+  let nextUs = stampUs(firstStamp)
+  const nextStamp = () => stampOfUs(nextUs++)
+  const latest = updates.flatMap(({ deviceId, latest: changed }) =>
+    changed.map(({ vehicleId, values }) => ({
+      deviceId,
+      vehicleId,
+      ...latestColumns(values),
+      modified: nextStamp(),
+    })),
+  )
+  const statuses = updates.flatMap(({ deviceId, status }) =>
+    status ? [{ deviceId, isPluggedIn: status.isPluggedIn, modified: nextStamp() }] : [],
+  )
+  await writeStates(transaction, updates, nextStamp)
+  if (latest.length > 0) await writeLatestValues(transaction, latest)
+  if (statuses.length > 0) await writeStatuses(transaction, statuses)
+}
+
+function writeStates(
+  transaction: Transaction,
+  updates: readonly DeviceUpdate[],
+  nextStamp: () => string,
+): Promise<unknown> {
+  return transaction.rows(
+    sql`
+      insert into device_states as s (device_id, first_time, last_time, last_received, dirty_from, dirty_to, dirty_since,
+        fold, trip_id, trip_start, trip_end, trip_silent_from, trip_distance_m, trip_duration_s, trip_meters, trip_route_kept, trip_route,
+        trip_modified, assignments_due, folded_by)
+      select device_id, epoch_ms(first_ms), epoch_ms(last_ms), clock_timestamp(), epoch_ms(dirty_ms),
+        epoch_ms(dirty_to_ms), case when dirty_ms is not null or due then clock_timestamp() end,
+        fold, trip_id, epoch_ms(trip_start_ms), epoch_ms(trip_end_ms), epoch_ms(silent_from_ms), distance_m, duration_s, meters::jsonb, kept, route,
+        trip_modified, due, ${DERIVATION_VERSION}::smallint
+      from unnest(
+        ${updates.map(update => update.deviceId)}::bigint[],
+        ${updates.map(update => update.extent.firstMs)}::bigint[],
+        ${updates.map(update => update.extent.lastMs)}::bigint[],
+        ${updates.map(update => update.late?.fromMs ?? null)}::bigint[],
+        ${updates.map(update => update.late?.toMs ?? null)}::bigint[],
+        ${foldArrays(
+          updates.map(update => update.fold),
+          nextStamp,
+        )}
+      ) as u (device_id, first_ms, last_ms, dirty_ms, dirty_to_ms, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms,
+        distance_m, duration_s, meters, kept, route, trip_modified, due)
+      on conflict (device_id) do update set
+        first_time = excluded.first_time,
+        last_time = excluded.last_time,
+        last_received = excluded.last_received,
+        dirty_from = least(s.dirty_from, excluded.dirty_from),
+        dirty_to = greatest(s.dirty_to, excluded.dirty_to),
+        dirty_since = coalesce(s.dirty_since, excluded.dirty_since),
+        assignments_due = s.assignments_due or excluded.assignments_due,
+        fold = coalesce(excluded.fold, s.fold),
+        ${listOf(TRIP_COLUMNS.map(column => sql`${column} = case when excluded.fold is null then s.${column} else excluded.${column} end`))}`,
+    { prepareAs: 'write-device-states' },
+  )
+}
+
+/**
+ * Folds as arrays for `unnest`: fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m, duration_s, meters, kept, route,
+ * trip_modified, due. Each open trip takes a stamp.
+ */
+export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextStamp: () => string): Statement {
+  const open = folds.map(fold => fold?.trip?.open)
+  return sql`
+    ${folds.map(fold => fold?.state ?? null)}::text[],
+    ${folds.map(fold => fold?.trip?.id ?? null)}::bigint[],
+    ${folds.map(fold => fold?.trip?.startMs ?? null)}::bigint[],
+    ${open.map(trip => trip?.endMs ?? null)}::bigint[],
+    ${open.map(trip => trip?.silentFromMs ?? null)}::bigint[],
+    ${open.map(trip => trip?.distanceM ?? null)}::integer[],
+    ${open.map(trip => trip?.durationS ?? null)}::integer[],
+    ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
+    ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
+    ${open.map(trip => trip?.route?.text ?? null)}::text[],
+    ${open.map(trip => (trip ? nextStamp() : null))}::timestamptz[],
+    ${folds.map(fold => fold?.assignmentsDue ?? false)}::boolean[]`
+}
+
+const TRIP_COLUMNS = [
+  sql`trip_id`,
+  sql`trip_start`,
+  sql`trip_end`,
+  sql`trip_silent_from`,
+  sql`trip_distance_m`,
+  sql`trip_duration_s`,
+  sql`trip_meters`,
+  sql`trip_route_kept`,
+  sql`trip_route`,
+  sql`trip_modified`,
+]
+
+export interface LatestUpdate extends ReturnType<typeof latestColumns> {
+  readonly deviceId: DeviceId
+  readonly vehicleId: number
+  readonly modified: string
+}
+
+/** Makes or replaces rows of `latest_values`. The caller holds the lanes of their devices. */
+export function writeLatestValues(transaction: Transaction, latest: readonly LatestUpdate[]): Promise<unknown> {
+  return transaction.rows(
+    sql`
+      insert into latest_values (device_id, vehicle_id, types, times, numbers, texts, modified)
+      select device_id, vehicle_id, types::smallint[], times::bigint[], numbers::float8[], texts::text[], modified
+      from unnest(
+        ${latest.map(row => row.deviceId)}::bigint[],
+        ${latest.map(row => row.vehicleId)}::bigint[],
+        ${latest.map(row => row.types)}::text[],
+        ${latest.map(row => row.times)}::text[],
+        ${latest.map(row => row.numbers)}::text[],
+        ${latest.map(row => row.texts)}::text[],
+        ${latest.map(row => row.modified)}::timestamptz[]
+      ) as u (device_id, vehicle_id, types, times, numbers, texts, modified)
+      on conflict (device_id, vehicle_id) do update set
+        types = excluded.types,
+        times = excluded.times,
+        numbers = excluded.numbers,
+        texts = excluded.texts,
+        modified = excluded.modified`,
+    { prepareAs: 'write-latest-values' },
+  )
+}
+
+interface StatusUpdate {
+  readonly deviceId: DeviceId
+  readonly isPluggedIn: boolean | null
+  readonly modified: string
+}
+
+function writeStatuses(transaction: Transaction, statuses: readonly StatusUpdate[]): Promise<unknown> {
+  return transaction.rows(
+    sql`
+      update devices d set is_online = true, is_plugged_in = u.is_plugged_in, modified = u.modified
+      from unnest(
+        ${statuses.map(row => row.deviceId)}::bigint[],
+        ${statuses.map(row => row.isPluggedIn)}::boolean[],
+        ${statuses.map(row => row.modified)}::timestamptz[]
+      ) as u (id, is_plugged_in, modified)
+      where d.id = u.id`,
+    { prepareAs: 'write-device-statuses' },
+  )
+}

@@ -1,0 +1,136 @@
+import type { Connection } from '../../db/database.ts'
+import { isNobodyElses } from '../../db/lanes/kept-lanes.ts'
+import { sql } from '../../db/sql.ts'
+import { stampAfter } from '../../db/stamps.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { instantMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { type FoldUpdate, foldArrays } from './device-updates.ts'
+
+/** What of a device waits to be worked out again. */
+export interface DueWork {
+  /** From the oldest to the newest instant that changed too late to be folded. */
+  readonly late: { readonly fromMs: number; readonly toMs: number } | undefined
+  readonly assignmentsDue: boolean
+  /** Nothing was derived from its samples yet: a Tacho stored them that could not. */
+  readonly isFirst: boolean
+}
+
+/**
+ * The devices for which something waits, one of each account and then the next one of each, the longest waiting first:
+ * those of which nothing came for `quietMs`, and those that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has
+ * caught up.
+ * @param keeper this process
+ */
+export async function readDueDevices(
+  connection: Connection,
+  {
+    quietMs,
+    longestWaitMs,
+    except,
+    keeper,
+    most,
+  }: {
+    readonly quietMs: number
+    readonly longestWaitMs: number
+    readonly except: readonly DeviceId[]
+    readonly keeper: number
+    readonly most: number
+  },
+): Promise<DueDevice[]> {
+  const rows = await connection.rows<{ device_id: DeviceId; account_id: number | null }>(
+    sql`
+      select s.device_id, a.account_id
+      from device_states s left join assignments a on a.device_id = s.device_id and a.to_time = 'infinity'
+      where (dirty_from is not null or assignments_due)
+        and (last_received not between clock_timestamp() - ${quietMs} * interval '1 millisecond'
+            and clock_timestamp() + ${quietMs} * interval '1 millisecond'
+          or dirty_since not between clock_timestamp() - ${longestWaitMs} * interval '1 millisecond'
+            and clock_timestamp() + ${longestWaitMs} * interval '1 millisecond')
+        and s.device_id <> all(${except}::bigint[]) and ${isNobodyElses(sql`s.device_id`, keeper)}
+      order by row_number() over (partition by a.account_id order by dirty_since), dirty_since limit ${most}`,
+    { prepareAs: 'due-devices' },
+  )
+  return rows.map(row => ({ deviceId: row.device_id, accountId: row.account_id ?? undefined }))
+}
+
+/** A device for which something waits, and the account that has it now. */
+export interface DueDevice {
+  readonly deviceId: DeviceId
+  readonly accountId: number | undefined
+}
+
+/** What waits for a device; undefined when nothing does. The caller holds its lane. */
+export async function readDueWork(transaction: Transaction, deviceId: DeviceId): Promise<DueWork | undefined> {
+  const [row] = await transaction.rows<{
+    dirty_from: string | null
+    dirty_to: string | null
+    assignments_due: boolean
+    is_first: boolean
+  }>(sql`
+    select dirty_from, dirty_to, assignments_due, fold is null as is_first from device_states
+    where device_id = ${deviceId} and (dirty_from is not null or assignments_due)`)
+  if (!row) return undefined
+  return {
+    late:
+      row.dirty_from === null || row.dirty_to === null
+        ? undefined
+        : { fromMs: instantMs(row.dirty_from), toMs: instantMs(row.dirty_to) },
+    assignmentsDue: row.assignments_due,
+    isFirst: row.is_first,
+  }
+}
+
+/**
+ * Samples of a device that nothing was derived from are to be folded as late ones are: all of them are stored. The caller
+ * holds its lane.
+ */
+export async function markLate(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set
+      dirty_from = least(dirty_from, epoch_ms(${fromMs})),
+      dirty_to = greatest(dirty_to, epoch_ms(${toMs})),
+      dirty_since = coalesce(dirty_since, clock_timestamp()),
+      last_time = greatest(last_time, epoch_ms(${toMs})),
+      last_received = clock_timestamp()
+    where device_id = ${deviceId}`)
+}
+
+/** What waited for a device is done. The caller holds its lane. */
+export async function clearDueWork(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set dirty_from = null, dirty_to = null, dirty_since = null, assignments_due = false
+    where device_id = ${deviceId}`)
+}
+
+/** The same state of a fold in the form of this version. The caller holds the lane of the device. */
+export async function renewFoldState(transaction: Transaction, deviceId: DeviceId, state: string): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set fold = ${state} where device_id = ${deviceId} and fold <> ${state}`)
+}
+
+/** Writes where the folds of devices stand, outside of a batch of samples. The caller holds their lanes. */
+export async function writeFoldStates(
+  transaction: Transaction,
+  folds: ReadonlyMap<DeviceId, FoldUpdate>,
+): Promise<void> {
+  if (folds.size === 0) return
+  const first = await transaction.takeStamps(folds.size)
+  let offset = 0
+  await transaction.rows(sql`
+    update device_states s set fold = u.fold, trip_id = u.trip_id, trip_start = epoch_ms(u.trip_start_ms),
+      trip_end = epoch_ms(u.trip_end_ms), trip_silent_from = epoch_ms(u.silent_from_ms),
+      trip_distance_m = u.distance_m, trip_duration_s = u.duration_s, trip_meters = u.meters::jsonb,
+      trip_route_kept = u.kept, trip_route = u.route, trip_modified = u.modified,
+      assignments_due = s.assignments_due or u.due
+    from unnest(
+      ${[...folds.keys()]}::bigint[],
+      ${foldArrays([...folds.values()], () => stampAfter(first, offset++))}
+    ) as u (device_id, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m, duration_s, meters, kept,
+      route, modified, due)
+    where s.device_id = u.device_id`)
+}

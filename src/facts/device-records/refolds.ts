@@ -1,0 +1,104 @@
+import type { Connection } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { DERIVATION_VERSION } from '../derivation-version.ts'
+
+/** How many devices were folded by older rules than those of this program. */
+export async function countOutdated(connection: Connection): Promise<number> {
+  const [row] = await connection.rows<{ outdated: number }>(
+    sql`select count(*) as outdated from device_states where folded_by < ${DERIVATION_VERSION}`,
+  )
+  return row?.outdated ?? 0
+}
+
+/** How many devices have a history at all. */
+export async function countHistories(connection: Connection): Promise<number> {
+  const [row] = await connection.rows<{ devices: number }>(sql`select count(*) as devices from device_states`)
+  return row?.devices ?? 0
+}
+
+/**
+ * A device whose history is to be folded again, by its id; undefined when there is none besides `except`. What was never
+ * folded at all waits as late samples do, which derives more than trips.
+ */
+export async function readOutdatedDevice(
+  connection: Connection,
+  except: readonly DeviceId[],
+): Promise<DeviceId | undefined> {
+  const [row] = await connection.rows<{ device_id: DeviceId }>(sql`
+    select device_id from device_states
+    where folded_by < ${DERIVATION_VERSION} and fold is not null and device_id <> all(${except}::bigint[])
+    order by device_id limit 1`)
+  return row?.device_id
+}
+
+/** A device that is in the middle of it: everything before `foldedTo` follows from the rules of this program. */
+export interface DeviceUnderWay {
+  readonly deviceId: DeviceId
+  readonly foldedTo: string
+}
+
+/** The devices that are in the middle of it, by their ids; those that have only begun are left out. */
+export async function readDevicesUnderWay(connection: Connection): Promise<DeviceUnderWay[]> {
+  const rows = await connection.rows<{ device_id: DeviceId; folded_to: string }>(sql`
+    select device_id, folded_to from refolds
+    where version = ${DERIVATION_VERSION} and folded_to > '-infinity' order by device_id`)
+  return rows.map(row => ({ deviceId: row.device_id, foldedTo: row.folded_to }))
+}
+
+/** The history of a device is to be folded again: from where another process left it, or from the beginning. */
+export async function enterRefold(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  await transaction.rows(sql`
+    insert into refolds as r (device_id, version) values (${deviceId}, ${DERIVATION_VERSION})
+    on conflict (device_id) do update set version = excluded.version, folded_to = '-infinity', late_from = null
+    where r.version <> excluded.version`)
+}
+
+/**
+ * The next stretch of a device is about to be read: from now on it counts what late samples are folded beside it.
+ * @returns where the stretch begins; undefined when there is nothing to be folded again any more
+ */
+export async function beginStretch(transaction: Transaction, deviceId: DeviceId): Promise<number | undefined> {
+  const [row] = await transaction.rows<{ folded_to: string }>(sql`
+    update refolds set late_from = null
+    where device_id = ${deviceId} and version = ${DERIVATION_VERSION} returning folded_to`)
+  return row && instantMs(row.folded_to)
+}
+
+/**
+ * Whether nothing has changed what a stretch tells since it was begun. The caller holds the lane of the device.
+ * @param beforeMs where it ends
+ */
+export async function isStretchUntouched(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { fromMs, beforeMs }: { readonly fromMs: number; readonly beforeMs: number },
+): Promise<boolean> {
+  const rows = await transaction.rows(sql`
+    select from refolds
+    where device_id = ${deviceId} and version = ${DERIVATION_VERSION} and folded_to = ${instantOfMs(fromMs)}
+      and (late_from is null or late_from >= ${instantOfMs(beforeMs)})`)
+  return rows.length > 0
+}
+
+/** Late samples of a device, the oldest at this instant, were folded: a stretch that goes beyond it does not know them. */
+export async function noteLateFold(transaction: Transaction, deviceId: DeviceId, fromMs: number): Promise<void> {
+  await transaction.rows(sql`
+    update refolds set late_from = least(late_from, ${instantOfMs(fromMs)}::timestamptz) where device_id = ${deviceId}`)
+}
+
+/** Everything before an instant now follows from the rules of this program. The caller holds the lane of the device. */
+export async function writeFoldedTo(transaction: Transaction, deviceId: DeviceId, beforeMs: number): Promise<void> {
+  await transaction.rows(sql`
+    update refolds set folded_to = ${instantOfMs(beforeMs)} where device_id = ${deviceId}`)
+}
+
+/** The whole history of a device follows from the rules of this program. The caller holds its lane. */
+export async function writeFoldedByNow(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set folded_by = ${DERIVATION_VERSION}
+    where device_id = ${deviceId} and folded_by < ${DERIVATION_VERSION}`)
+  await transaction.rows(sql`delete from refolds where device_id = ${deviceId}`)
+}

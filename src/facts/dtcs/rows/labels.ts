@@ -1,0 +1,85 @@
+import type { Connection } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import { stampAfter } from '../../../db/stamps.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+
+/** Which text an operator's label replaces: that of a code in a language, for one make or, with an empty one, for all. */
+export interface LabelKey {
+  readonly code: string
+  readonly language: 'en' | 'de'
+  /** In any letter case. */
+  readonly make: string
+}
+
+export interface DtcLabel extends LabelKey {
+  readonly label: string
+}
+
+export interface ImportCounts {
+  readonly added: number
+  readonly changed: number
+  readonly unchanged: number
+}
+
+/** Adds labels, or changes those that are there. Each key may be given once. */
+export async function importLabels(transaction: Transaction, labels: readonly DtcLabel[]): Promise<ImportCounts> {
+  const written = await transaction.rows<LabelKey & { readonly isNew: boolean }>(sql`
+    with given as (
+      select code, language, lower(make) as make, label
+      from unnest(
+        ${labels.map(item => item.code)}::text[], ${labels.map(item => item.language)}::text[],
+        ${labels.map(item => item.make)}::text[], ${labels.map(item => item.label)}::text[]
+      ) as u (code, language, make, label)
+    ), before as (
+      select l.code, l.language, l.make from dtc_labels l join given using (code, language, make)
+    ), written as (
+      insert into dtc_labels as l (code, language, make, label) select code, language, make, label from given
+      on conflict (code, language, make) do update set label = excluded.label where l.label <> excluded.label
+      returning l.code, l.language, l.make
+    )
+    select w.code, w.language, w.make, b.code is null as "isNew"
+    from written w left join before b using (code, language, make)`)
+  await restampShowing(transaction, written)
+  const added = written.filter(({ isNew }) => isNew).length
+  return { added, changed: written.length - added, unchanged: labels.length - written.length }
+}
+
+/** All labels, by code, language and make. */
+export function listLabels(connection: Connection): Promise<DtcLabel[]> {
+  return connection.rows<DtcLabel>(
+    sql`select code, language, make, label from dtc_labels order by code, language, make`,
+  )
+}
+
+/** Takes a label away. @returns whether it was there. */
+export async function removeLabel(transaction: Transaction, { code, language, make }: LabelKey): Promise<boolean> {
+  const removed = await transaction.rows<LabelKey>(sql`
+    delete from dtc_labels where code = ${code} and language = ${language} and make = lower(${make})
+    returning code, language, make`)
+  await restampShowing(transaction, removed)
+  return removed.length > 0
+}
+
+/** A label is part of a code as clients see it, so a new one changes the code (decisions.md, *Sync*). */
+async function restampShowing(transaction: Transaction, keys: readonly LabelKey[]): Promise<void> {
+  if (keys.length === 0) return
+  // A code that another transaction is adding would be shown with the old label, and never again with the new one.
+  await transaction.rows(sql`lock table dtcs in share row exclusive mode`)
+  const shown = await transaction.rows<{ device_id: number; id: number }>(sql`
+    select d.device_id, d.id from dtcs d join vehicles v on v.id = d.vehicle_id
+    where exists (
+      select from unnest(
+        ${keys.map(key => key.code)}::text[], ${keys.map(key => key.language)}::text[], ${keys.map(key => key.make)}::text[]
+      ) as k (code, language, make)
+      where k.code = d.code and (k.make = lower(v.make) or (k.make = '' and not exists (
+        select from dtc_labels l where l.code = k.code and l.language = k.language and l.make = lower(v.make)))))`)
+  if (shown.length === 0) return
+  const first = await transaction.takeStamps(shown.length)
+  await transaction.rows(sql`
+    update dtcs d set modified = u.modified
+    from unnest(
+      ${shown.map(row => row.device_id)}::bigint[], ${shown.map(row => row.id)}::bigint[],
+      ${shown.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (device_id, id, modified)
+    where d.device_id = u.device_id and d.id = u.id`)
+}

@@ -1,0 +1,51 @@
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { fuelTypeText } from '../../../catalogue/fuel-types.ts'
+import { type Hardware, hardwareOf } from '../../../catalogue/hardware.ts'
+import { newestOfType } from '../../assignments/derive/newest-in.ts'
+import type { LatestValue, LatestValues } from '../../latest-values/derive/latest-values.ts'
+
+export const FIRMWARE_VERSION = requiredEventType('FIRMWARE_VERSION')
+export const FUEL_TYPE = requiredEventType('FUEL_TYPE')
+export const PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
+
+/** What a dongle says of itself; a field is empty where it says nothing. */
+export interface DeviceIdentity extends Hardware {
+  readonly firmwareVersion: string
+}
+
+/**
+ * @param latest the latest values of the dongle in each of its vehicles
+ * @param entered the model that an operator entered; counts while the dongle names none
+ */
+export function deviceIdentity(latest: Iterable<LatestValues>, entered = ''): DeviceIdentity {
+  const firmwareVersion = textOf(newestOfType(latest, FIRMWARE_VERSION.id))
+  const told = hardwareOf(firmwareVersion)
+  return { firmwareVersion, ...(told.hardwareType === '' ? hardwareEntered(entered) : told) }
+}
+
+/** A model as an operator names it. */
+export function hardwareEntered(model: string): Hardware {
+  return { ...hardwareOf(model), hardwareType: model }
+}
+
+/**
+ * The fuel type of a vehicle in words, as it was reported last.
+ * @param latest the latest values of each dongle in the vehicle
+ * @param entered the one that an operator entered, which wins
+ */
+export function vehicleFuelType(latest: Iterable<LatestValues>, entered = ''): string {
+  return entered === '' ? fuelTypeText(textOf(newestOfType(latest, FUEL_TYPE.id))) : entered
+}
+
+/**
+ * Whether the dongle is plugged in by its own last word; undefined when it never said.
+ * @param latest the latest values of the dongle in each of its vehicles
+ */
+export function lastPluggedIn(latest: Iterable<LatestValues>): boolean | undefined {
+  const value = newestOfType(latest, PLUGGED_IN.id)?.value
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function textOf(latest: LatestValue | undefined): string {
+  return typeof latest?.value === 'string' ? latest.value.trim() : ''
+}

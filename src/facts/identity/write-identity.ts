@@ -1,0 +1,100 @@
+import { sql } from '../../db/sql.ts'
+import { stampAfter } from '../../db/stamps.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { type LatestRow, latestValuesOf } from '../device-records/device-records.ts'
+import { deviceIdentity, vehicleFuelType } from './derive/identity.ts'
+
+/**
+ * Makes what devices say of themselves (firmware, hardware) what their latest values say; each that changes gets a
+ * stamp of its own. The caller holds their lanes and has written their latest values.
+ */
+export async function refreshDeviceIdentities(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+  if (deviceIds.length === 0) return
+  const devices = await transaction.rows<IdentityRow>(sql`
+    select id, manufacturer, hardware_type, hardware_version, firmware_version, hardware_set
+    from devices where id = any(${deviceIds}::bigint[]) order by id`)
+  const latest = await transaction.rows<LatestRow>(sql`
+    select device_id, vehicle_id, types, times, numbers, texts
+    from latest_values where device_id = any(${deviceIds}::bigint[])`)
+  const changed = devices.flatMap(row => {
+    const itsLatest = latest.filter(item => item.device_id === row.id).map(latestValuesOf)
+    const identity = deviceIdentity(itsLatest, row.hardware_set)
+    const isSame =
+      identity.manufacturer === row.manufacturer &&
+      identity.hardwareType === row.hardware_type &&
+      identity.hardwareVersion === row.hardware_version &&
+      identity.firmwareVersion === row.firmware_version
+    return isSame ? [] : [{ deviceId: row.id, ...identity }]
+  })
+  if (changed.length === 0) return
+  const first = await transaction.takeStamps(changed.length)
+  await transaction.rows(sql`
+    update devices d set manufacturer = u.manufacturer, hardware_type = u.hardware_type,
+      hardware_version = u.hardware_version, firmware_version = u.firmware_version, modified = u.modified
+    from unnest(
+      ${changed.map(item => item.deviceId)}::bigint[],
+      ${changed.map(item => item.manufacturer)}::text[],
+      ${changed.map(item => item.hardwareType)}::text[],
+      ${changed.map(item => item.hardwareVersion)}::text[],
+      ${changed.map(item => item.firmwareVersion)}::text[],
+      ${changed.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (id, manufacturer, hardware_type, hardware_version, firmware_version, modified)
+    where d.id = u.id`)
+}
+
+interface IdentityRow {
+  readonly id: DeviceId
+  readonly manufacturer: string
+  readonly hardware_type: string
+  readonly hardware_version: string
+  readonly firmware_version: string
+  readonly hardware_set: string
+}
+
+/**
+ * Makes the fuel type of vehicles what their dongles reported last; each vehicle that changes gets a stamp of its own.
+ * The caller has written the latest values.
+ */
+export async function refreshFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
+  const found = await readFuelTypes(transaction, vehicleIds)
+  // Where a single dongle reports, its lane is held. Several may report at once: then the vehicle's row is the lock.
+  const doubtful = found
+    .filter(({ reported, stored, dongleCount }) => reported !== stored || dongleCount > 1)
+    .map(({ id }) => id)
+  if (doubtful.length === 0) return
+  await transaction.rows(sql`
+    select id from vehicles where id = any(${doubtful}::bigint[]) order by id for no key update`)
+  const changed = (await readFuelTypes(transaction, doubtful)).filter(({ reported, stored }) => reported !== stored)
+  if (changed.length === 0) return
+  const first = await transaction.takeStamps(changed.length)
+  await transaction.rows(sql`
+    update vehicles v set fuel_type = u.fuel_type, modified = u.modified
+    from unnest(
+      ${changed.map(({ id }) => id)}::bigint[],
+      ${changed.map(({ reported }) => reported)}::text[],
+      ${changed.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (id, fuel_type, modified)
+    where v.id = u.id`)
+}
+
+interface FuelType {
+  readonly id: number
+  /** By the latest values and the operator. */
+  readonly reported: string
+  readonly stored: string
+  readonly dongleCount: number
+}
+
+async function readFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<FuelType[]> {
+  if (vehicleIds.length === 0) return []
+  const vehicles = await transaction.rows<{ id: number; fuel_type: string; fuel_type_set: string }>(sql`
+    select id, fuel_type, fuel_type_set from vehicles where id = any(${vehicleIds}::bigint[]) order by id`)
+  const latest = await transaction.rows<LatestRow>(sql`
+    select device_id, vehicle_id, types, times, numbers, texts
+    from latest_values where vehicle_id = any(${vehicleIds}::bigint[]) order by device_id`)
+  return vehicles.map(({ id, fuel_type, fuel_type_set }) => {
+    const itsLatest = latest.filter(item => item.vehicle_id === id).map(latestValuesOf)
+    return { id, reported: vehicleFuelType(itsLatest, fuel_type_set), stored: fuel_type, dongleCount: itsLatest.length }
+  })
+}

@@ -1,0 +1,68 @@
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import { type EventValue, eventsOf, type Sample } from '../../../model/sample.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from './battery-state.ts'
+
+export interface LatestValue {
+  readonly timeMs: number
+  readonly value: EventValue
+}
+
+/** The newest value of every event type that a dongle measured in a vehicle. */
+export type LatestValues = ReadonlyMap<EventTypeId, LatestValue>
+
+/**
+ * The newest values after some samples, with the battery states that follow from them, whatever order samples come in:
+ * the greater time wins, and at the same time the sample itself, because what is stored for an instant is already merged.
+ * @param samples each instant once
+ * @returns the very object `latest` when nothing changed.
+ */
+export function withSamples(latest: LatestValues, samples: readonly Sample[]): LatestValues {
+  let changed: Map<EventTypeId, LatestValue> | undefined
+  const seen = new Set<EventTypeId>()
+  // From the newest on: of most samples every type is known already, and nothing of them is unpacked.
+  let known: readonly EventTypeId[] | undefined
+  for (const sample of newestFirst(samples)) {
+    if (sample.types === known || isSeen(sample.types, seen)) {
+      known = sample.types
+      continue
+    }
+    for (const [type, value] of eventsOf(withBatteryState(sample))) {
+      if (seen.has(type)) continue
+      seen.add(type)
+      const before = latest.get(type)
+      if (before && !isNewer(before, sample.timeMs, value)) continue
+      changed ??= new Map(latest)
+      changed.set(type, { timeMs: sample.timeMs, value })
+    }
+  }
+  return changed ?? latest
+}
+
+/** Most samples come in order, and need no sorting. */
+function newestFirst(samples: readonly Sample[]): readonly Sample[] {
+  return isAscending(samples) ? samples.toReversed() : samples.toSorted((a, b) => b.timeMs - a.timeMs)
+}
+
+function isAscending(samples: readonly Sample[]): boolean {
+  let beforeMs = Number.NEGATIVE_INFINITY
+  for (const { timeMs } of samples) {
+    if (timeMs < beforeMs) return false
+    beforeMs = timeMs
+  }
+  return true
+}
+
+/** Not every voltage has a state. */
+function isSeen(types: readonly EventTypeId[], seen: ReadonlySet<EventTypeId>): boolean {
+  for (const type of types) if (!seen.has(type)) return false
+  return seen.has(BATTERY_STATE.id) || !types.includes(BATTERY_VOLTAGE.id)
+}
+
+function isNewer(before: LatestValue, timeMs: number, value: EventValue): boolean {
+  return timeMs > before.timeMs || (timeMs === before.timeMs && !sameValue(before.value, value))
+}
+
+function sameValue(a: EventValue, b: EventValue): boolean {
+  if (typeof a === 'object' && typeof b === 'object') return a.lon === b.lon && a.lat === b.lat
+  return a === b
+}

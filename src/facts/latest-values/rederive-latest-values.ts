@@ -1,0 +1,106 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { holdKeptSince } from '../../db/samples/kept-since.ts'
+import { readSamplesAt } from '../../db/samples/sample-writer.ts'
+import { sql } from '../../db/sql.ts'
+import { stampAfter } from '../../db/stamps.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { findNewest } from '../assignments/rows/move-latest-values.ts'
+import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
+import { writeLatestValues } from '../device-records/device-updates.ts'
+import { BATTERY_STATE } from './derive/battery-state.ts'
+import { type LatestValue, type LatestValues, withSamples } from './derive/latest-values.ts'
+
+/**
+ * Works the latest values of a device out anew from all its samples and writes what differs from what was stored. A
+ * value that is older than all samples that are kept stays, where there is no newer one.
+ * The caller holds the lane of the device.
+ * @param assignments all of the device
+ */
+export async function rederiveLatestValues(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  assignments: readonly Assignment[],
+): Promise<void> {
+  const keptSinceMs = await holdKeptSince(transaction)
+  const rows = await transaction.rows<LatestRow>(sql`
+    select device_id, vehicle_id, types, times, numbers, texts from latest_values where device_id = ${deviceId}`)
+  const stored = new Map(rows.map(row => [row.vehicle_id, latestValuesOf(row)]))
+  const vehicleIds = new Set([...stored.keys(), ...assignments.map(item => item.vehicleId)])
+  const wrong: { vehicleId: number; values: LatestValues }[] = []
+  for (const vehicleId of vehicleIds) {
+    const spans = assignments.filter(item => item.vehicleId === vehicleId)
+    const before: LatestValues = stored.get(vehicleId) ?? new Map()
+    const kept = [...before].filter(([, { timeMs }]) => timeMs < keptSinceMs && isWithin(spans, timeMs))
+    const values = new Map(kept)
+    for (const span of spans)
+      for (const [type, value] of await newestSince(transaction, deviceId, span, keptSinceMs)) {
+        const other = values.get(type)
+        if (!other || other.timeMs < value.timeMs) values.set(type, value)
+      }
+    if (!areSame(before, values)) wrong.push({ vehicleId, values })
+  }
+  if (wrong.length > 0) await replace(transaction, deviceId, wrong)
+}
+
+function isWithin(spans: readonly Assignment[], timeMs: number): boolean {
+  return spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
+}
+
+/** The newest values within a span: each is in the newest sample of one of the shapes. */
+async function newestSince(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { vehicleId, fromMs, toMs }: Assignment,
+  keptSinceMs: number,
+): Promise<LatestValues> {
+  const span = { vehicleId, fromMs: Math.max(fromMs, keptSinceMs), toMs }
+  const rows = await transaction.rows<{ time: string }>(sql`
+    select max(time) as time from samples
+    where device_id = ${deviceId} and time >= ${instantOfMs(span.fromMs)} and time < ${instantOfMs(span.toMs)}
+    group by shape_id`)
+  const samples = await readSamplesAt(
+    transaction,
+    rows.map(({ time }) => ({ deviceId, timeMs: instantMs(time) })),
+  )
+  const values = new Map<EventTypeId, LatestValue>(withSamples(new Map(), samples))
+  // Not every voltage has a state, so the newest one may be in an older sample of its shape.
+  for (const [type, value] of await findNewest(transaction, deviceId, span, new Set([BATTERY_STATE.id])))
+    values.set(type, value)
+  return values
+}
+
+function areSame(a: LatestValues, b: LatestValues): boolean {
+  return JSON.stringify(latestColumns(a)) === JSON.stringify(latestColumns(b))
+}
+
+async function replace(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  wrong: readonly { readonly vehicleId: number; readonly values: LatestValues }[],
+): Promise<void> {
+  const first = await transaction.takeStamps(2 * wrong.length)
+  await transaction.rows(sql`
+    delete from latest_values
+    where device_id = ${deviceId} and vehicle_id = any(${wrong.map(item => item.vehicleId)}::bigint[])`)
+  const left = wrong.filter(item => item.values.size > 0)
+  if (left.length > 0)
+    await writeLatestValues(
+      transaction,
+      left.map(({ vehicleId, values }, index) => ({
+        deviceId,
+        vehicleId,
+        ...latestColumns(values),
+        modified: stampAfter(first, index),
+      })),
+    )
+  // A vehicle shows the greatest stamp of its own and these: one that lost values would seem older than before.
+  await transaction.rows(sql`
+    update vehicles v set modified = u.modified
+    from unnest(
+      ${wrong.map(item => item.vehicleId)}::bigint[],
+      ${wrong.map((_, index) => stampAfter(first, wrong.length + index))}::timestamptz[]
+    ) as u (id, modified)
+    where v.id = u.id`)
+}

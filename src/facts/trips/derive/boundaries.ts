@@ -1,0 +1,428 @@
+import type { Position } from '../../../model/sample.ts'
+import { type Calibration, sumOf } from './calibration.ts'
+import { copyOfMeasured } from './copies.ts'
+import type { Motion, Word } from './evidence.ts'
+import { type Measured, measuredFrom } from './measured.ts'
+import { readOdometerBefore } from './meters.ts'
+import { odometerFrom } from './odometer.ts'
+import type { Place } from './place.ts'
+import {
+  BUSY_INTERVALS,
+  BUSY_LEAD_MS,
+  DATA_GAP_MS,
+  DISPLACEMENT_HOLDS_MS,
+  IDLE_MS,
+  IGNITION_PAUSE_MS,
+  LONGEST_SILENCE_MS,
+  MOTION_PAUSE_MS,
+  SAME_MOMENT_MS,
+  SPEED_READING_MS,
+  STANDSTILL_DRIFT_M,
+  STANDSTILL_READING_MS,
+  UNPROVEN_MS,
+  UNPROVEN_PAUSE_MS,
+} from './rules.ts'
+import { arrivalMs, type Departure, outsetOf, type Stay } from './stay.ts'
+import { leaveFrom } from './track.ts'
+import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
+
+/** The car stands, and the trip may be over: then it ended as it was `measured`. */
+export interface Pause {
+  readonly rule: 'ignition off' | 'engine off' | 'no motion'
+  readonly sinceMs: number
+  readonly measured: Measured
+  /** A reading of standstill is in `measured`, so no later one belongs there. */
+  readonly isSettled: boolean
+}
+
+/** The trip, or what may become one, that the dongle is in. Changed in place by each reading. */
+export interface OpenTrip {
+  readonly opened: Cause<OpeningRule>
+  /** Up to the last sample, pauses included: what counts if it goes on. */
+  readonly measured: Measured
+  /** Shares nothing with `measured` that changes. */
+  pause: Pause | undefined
+  /** When motion was last evident, or nothing could tell of it; and when something last could. */
+  movedMs: number
+  toldMs: number
+  /** The trip up to then, once that is minutes ago though the ignition is on: what counts if it never moves again. */
+  idle: Measured | undefined
+  /** Until then, what fixes or odometer told of motion holds while nothing else is told. */
+  holdsUntilMs: number
+}
+
+/** A trip that is over. */
+export interface EndedTrip {
+  readonly opened: Cause<OpeningRule>
+  readonly measured: Measured
+  readonly closed: Cause<ClosingRule>
+}
+
+/** What a reading means for the trip it finds, before anything of it is measured. */
+export interface Turn {
+  /** The trip that was over before the reading. */
+  readonly ended: EndedTrip | undefined
+  /** The trip that the reading belongs to. */
+  readonly trip: OpenTrip | undefined
+  readonly outcome: 'drives' | 'pauses' | 'unplugged'
+  /** The ignition was on for an hour without motion: its word does not count any more. */
+  readonly isIgnitionDoubted: boolean
+}
+
+/** What is known at the instant of a reading. */
+export interface Circumstances {
+  readonly timeMs: number
+  /** The sample before. */
+  readonly lastMs: number | undefined
+  /** So long without data is a silence for this dongle. */
+  readonly silenceMs: number
+  /** The last unplug or trip end. */
+  readonly boundaryMs: number
+  readonly isUnplugged: boolean
+  /** Ignition or engine; undefined where nobody says anything. */
+  readonly word: Word | undefined
+  readonly isHybrid: boolean
+  readonly motion: Motion
+  /** How the car left its place, when fixes show it with this reading. */
+  readonly departure: Departure | undefined
+  /** How it crept on, without being seen to drive. */
+  readonly creeping: Departure | undefined
+  /** Where fixes say it is after this reading, and whether they say that it stands. */
+  readonly stay: Stay | undefined
+  readonly isStill: boolean
+  readonly cadenceMs: number | undefined
+  /** Since when it reports as it does while the car drives. */
+  readonly busySinceMs: number | undefined
+  /** That it drove, when the odometer shows it with this reading: what that was before, when, and when the car left. */
+  readonly progress: OdometerProgress | undefined
+  /** The car's own speed or its odometer tell of driving: no tow truck can do that. */
+  readonly isByCar: boolean
+  readonly canTell: boolean
+  readonly tellsSpeed: boolean
+  /** The car itself tells its speed, and whether it began to with this reading. */
+  readonly isAwake: boolean
+  readonly hasWoken: boolean
+  /** The fix that is believed with this reading. */
+  readonly position: Position | undefined
+  /** The last fix believed before, and the middle of those around it. */
+  readonly place: Place | undefined
+  readonly middle: Position | undefined
+  /** So far from there it surely left. */
+  readonly provenAtM: number
+  /** What the trips before told of the odometer. */
+  readonly calibrations: readonly Calibration[]
+}
+
+/** The odometer moved on. */
+export interface OdometerProgress {
+  readonly fromKm: number
+  readonly fromMs: number
+  readonly departedMs: number
+  /** If it drove at once. */
+  readonly arrivedMs: number
+}
+
+/** What is measured of a trip whatever comes. */
+export function measuredForSure(trip: OpenTrip): Measured {
+  return trip.pause?.measured ?? trip.measured
+}
+
+/** What is measured of a trip if nothing more comes. */
+export function measuredSoFar(trip: OpenTrip): Measured {
+  return isAwake(trip) ? trip.measured : measuredForSure(trip)
+}
+
+/**
+ * A car tells its speed only while it is awake, so a driver sits in it: one that stood in the end was still on its trip.
+ */
+function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
+  if (pause?.rule !== 'no motion') return pause === undefined
+  return speed.awakeMs > 0 && endMs - speed.awakeMs <= SPEED_READING_MS
+}
+
+/** Begin and end of trips (decisions.md, *Trips*). */
+export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn {
+  const isIgnitionDoubted = before !== undefined && known.word?.of === 'ignition' && isIdle(before, known)
+  // Whose ignition is wired on drives when it moves.
+  const now = isIgnitionDoubted ? { ...known, word: undefined } : known
+  const { word, isUnplugged } = now
+  const isDriving = !isUnplugged && drives(before, now)
+  const ended = before && endBefore(before, known)
+  const isOver = ended !== undefined || (before !== undefined && !word && isForgotten(before, now))
+  if (before && !isOver) {
+    const outcome = isUnplugged ? 'unplugged' : isDriving ? 'drives' : 'pauses'
+    return { ended: undefined, trip: before, outcome, isIgnitionDoubted }
+  }
+  const endedMs = Math.max(now.boundaryMs, ended?.measured.endMs ?? now.boundaryMs)
+  const since = ended ? sinceEnd(now, endedMs) : now
+  // The driver sits in the car and will drive off, or nothing comes of it.
+  const isWaking = now.hasWoken && word?.of !== 'ignition'
+  const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(since)
+  if (isUnplugged || !(hasBegun || isWaking)) return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
+  const isAfterGap = ended?.closed.rule === 'gap without data' || !hasBegun
+  const trip = openedAt(since, isAfterGap, endedMs)
+  return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }
+}
+
+/** What fixes and odometer tell of the time before the end of a trip was driven in that. */
+function sinceEnd(now: Circumstances, endedMs: number): Circumstances {
+  const { departure, progress } = now
+  return {
+    ...now,
+    departure: departure && departure.fromMs >= endedMs ? departure : undefined,
+    progress: progress && progress.fromMs >= endedMs ? progress : undefined,
+  }
+}
+
+/** Whether the car is being driven, as far as everything known together tells. */
+function drives(trip: OpenTrip | undefined, { word, motion, isByCar, isHybrid, timeMs }: Circumstances): boolean {
+  if (word?.isOn) return true
+  const holds = motion === 'unknown' && trip !== undefined && timeMs <= trip.holdsUntilMs
+  if (!word) return motion === 'moving' || holds
+  // An engine that is off ends no trip while the car moves; what moves a parked one may be a tow truck.
+  if (word.of === 'engine')
+    return isHybrid ? motion === 'moving' || holds : motion === 'moving' && (trip !== undefined || isByCar)
+  return false
+}
+
+/** Between two samples far apart there was a drive, even if it is over already. */
+function hasDriven({ departure, progress, word, isByCar, isHybrid }: Circumstances): boolean {
+  if (!departure && !progress) return false
+  return word === undefined || word.isOn || (word.of === 'engine' && (isByCar || isHybrid))
+}
+
+/** A trip that was over before this instant, whatever is read now. */
+function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
+  const { opened, pause } = trip
+  const { timeMs, lastMs, silenceMs } = now
+  const gapMs = lastMs === undefined ? 0 : timeMs - lastMs
+  const isSilent = gapMs >= silenceMs
+  if (pause) {
+    const longestMs = pause.rule === 'no motion' ? MOTION_PAUSE_MS : IGNITION_PAUSE_MS
+    const lastedMs = (pause.rule === 'ignition off' ? timeMs : resumedMs(now)) - pause.sinceMs
+    if (lastedMs < longestMs && gapMs <= LONGEST_SILENCE_MS && !now.isUnplugged) return undefined
+    if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, lastMs)
+    return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
+  }
+  if (isIdle(trip, now) && trip.idle)
+    return { opened, measured: trip.idle, closed: { rule: 'no motion', timeMs: trip.idle.endMs } }
+  return isSilent && !isBridged(now, gapMs) ? endedInGap(trip, lastMs) : undefined
+}
+
+function endedInGap({ opened, measured }: OpenTrip, lastMs: number | undefined): EndedTrip {
+  return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs ?? measured.endMs } }
+}
+
+/** When the car drove on: between two samples far apart, that may have been long before the second one. */
+function resumedMs(now: Circumstances): number {
+  const { departure, creeping, motion, progress, timeMs } = now
+  const left = departure ?? creeping ?? (motion === 'moving' ? outsetIn(now) : undefined)
+  return Math.min(left?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+}
+
+/** decisions.md, silence: it is known that the car drove on meanwhile. */
+function isBridged({ departure, progress, word }: Circumstances, gapMs: number): boolean {
+  if (gapMs > LONGEST_SILENCE_MS || (!departure && !progress)) return false
+  return word?.of !== 'ignition' || word.isOn
+}
+
+/** The ignition is on, and nothing has moved for an hour. */
+function isIdle({ pause, movedMs }: OpenTrip, { word, lastMs }: Circumstances): boolean {
+  return pause === undefined && word?.isOn === true && lastMs !== undefined && lastMs - movedMs >= IDLE_MS
+}
+
+/** Motion that proved to be none: a spike of speed, or drift around one place. Who got farther than drift waits at a light. */
+function isForgotten(trip: OpenTrip, { timeMs, silenceMs }: Circumstances): boolean {
+  if (measuredForSure(trip).isTrip) return false
+  const { opened, pause, measured } = trip
+  const isSpike = opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
+  if (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) return true
+  return timeMs - opened.timeMs >= Math.max(UNPROVEN_MS, silenceMs)
+}
+
+/** @param notBeforeMs the end of the trip before */
+function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number): OpenTrip {
+  const { timeMs, word, place, calibrations } = now
+  const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
+  const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
+  const outset = justBefore(outsetIn(now) ?? now.creeping, timeMs)
+  const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? outset) : sinceLast(now.departure, now)
+  const progress = rule === 'motion' ? recent(now.progress, timeMs) : sinceLast(now.progress, now)
+  const leftMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+  const departedMs = rule === 'motion' ? sinceBusy(leftMs, now) : leftMs
+  const startMs = Math.max(departedMs, notBeforeMs + 1)
+  const measured = measuredFrom(startMs, place?.position, byWord !== undefined && !isAfterGap, sumOf(calibrations))
+  if (departure) leaveFrom(measured.track, departure.from, departure.middle)
+  else if (!byWord) measured.track.path.first = now.middle
+  if (!byWord) measured.track.path.provenAtM = now.provenAtM
+  if (progress) {
+    measured.odometer = odometerFrom(progress.fromKm, progress.fromMs, 0)
+    readOdometerBefore(measured.meters, progress.fromKm)
+  }
+  return {
+    opened: { rule, timeMs },
+    measured,
+    pause: undefined,
+    movedMs: timeMs,
+    toldMs: timeMs,
+    idle: undefined,
+    holdsUntilMs: Number.NEGATIVE_INFINITY,
+  }
+}
+
+/**
+ * Whoever tells no speed drives, as far as is known, since the dongle reports as it does while driving: it may have waited at the
+ * first light.
+ */
+function sinceBusy(leftMs: number, { tellsSpeed, busySinceMs, cadenceMs }: Circumstances): number {
+  if (tellsSpeed || busySinceMs === undefined || cadenceMs === undefined) return leftMs
+  const busyMs = leftMs - busySinceMs
+  return busyMs >= BUSY_INTERVALS * cadenceMs && busyMs <= BUSY_LEAD_MS ? busySinceMs : leftMs
+}
+
+/** What a silence of more than half an hour hides is not known. */
+function recent<Known extends { readonly fromMs: number }>(known: Known | undefined, timeMs: number) {
+  return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
+}
+
+/** Who looks at ignition or engine rarely finds them on when the car has long left: since the last sample, not before it. */
+function sinceLast<Known extends { readonly fromMs: number }>(known: Known | undefined, now: Circumstances) {
+  const { timeMs, lastMs } = now
+  return lastMs !== undefined && known && known.fromMs >= lastMs ? recent(known, timeMs) : undefined
+}
+
+/** How the car left its place, though nothing proves yet that it drives. */
+function outsetIn({ stay, cadenceMs }: Circumstances): Departure | undefined {
+  return stay && outsetOf(stay, cadenceMs)
+}
+
+/** When the car came to where the fixes find it; undefined where no fix tells. */
+function arrivedMsIn(now: Circumstances): number | undefined {
+  const { stay, departure, creeping, progress, position, place, timeMs } = now
+  if (departure || creeping) return stay?.arrivedMs
+  // The receiver may repeat a fix while the car drives on. A sensor of motion reports at once that there is none.
+  if (progress) return now.motion === 'standing' && !now.tellsSpeed ? timeMs : progress.arrivedMs
+  if (now.isStill) return stay?.arrivedMs
+  return position && place ? arrivalMs(place, position, timeMs) : undefined
+}
+
+/** It was on its way already, if that was only a light ago. */
+function justBefore(outset: Departure | undefined, timeMs: number): Departure | undefined {
+  return outset && timeMs - outset.departedMs <= STANDSTILL_READING_MS ? outset : undefined
+}
+
+/** What is measured of a trip before a reading; where a pause may begin with it, a copy that the reading does not change. */
+export function measuredBefore({ measured, pause }: OpenTrip, outcome: Turn['outcome']): Measured {
+  return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
+}
+
+/**
+ * Another track is believed: what was kept of the trip as it was before is so with that track.
+ * @param before what `measuredBefore` said
+ * @returns the same with that track
+ */
+export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
+  const { pause, measured } = trip
+  trip.idle = undefined
+  if (pause) trip.pause = { ...pause, measured: copyEndedAt(measured, pause.measured.endMs) }
+  return before === measured ? measured : copyEndedAt(measured, before.endMs)
+}
+
+/**
+ * What becomes of the trip now that the reading is measured.
+ * @param before what `measuredBefore` said
+ * @returns the trip when it ended with the reading: the dongle was unplugged.
+ */
+export function settle(
+  trip: OpenTrip,
+  outcome: Turn['outcome'],
+  before: Measured,
+  now: Circumstances,
+): EndedTrip | undefined {
+  const { opened, measured } = trip
+  const { word, timeMs } = now
+  if (outcome === 'unplugged') return { opened, measured, closed: { rule: 'unplugged', timeMs } }
+  noteMotion(trip, now)
+  if (outcome === 'drives') {
+    trip.pause = undefined
+    if (!word?.isOn) trip.idle = undefined
+    else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = idleFrom(measured, trip.movedMs)
+  } else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
+  else if (word && !trip.pause && !now.isAwake && !now.isHybrid && !hasLeftUnseen(now))
+    trip.pause = pauseAt(measured, 'engine off', timeMs)
+  else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
+  return undefined
+}
+
+/** The car did not stay where it was since the reading before. */
+function hasLeft({ departure, creeping, progress }: Circumstances): boolean {
+  return departure !== undefined || creeping !== undefined || progress !== undefined
+}
+
+/** The same, with so long between that it may have stood for a while. */
+function hasLeftUnseen(now: Circumstances): boolean {
+  return hasLeft(now) && now.lastMs !== undefined && now.timeMs - now.lastMs > SAME_MOMENT_MS
+}
+
+/** Where nothing could tell of motion for minutes, nothing speaks against it. */
+function noteMotion(trip: OpenTrip, now: Circumstances): void {
+  const { timeMs, departure, progress } = now
+  if (now.canTell) trip.toldMs = timeMs
+  if (now.motion === 'moving' || hasLeft(now) || timeMs - trip.toldMs >= DATA_GAP_MS) {
+    const hasArrived = now.motion !== 'moving' && hasLeft(now)
+    trip.movedMs = hasArrived ? Math.max(trip.movedMs, arrivedMsIn(now) ?? timeMs) : timeMs
+    trip.idle = undefined
+  }
+  if ((departure || progress) && !now.tellsSpeed) trip.holdsUntilMs = timeMs + DISPLACEMENT_HOLDS_MS
+}
+
+/** Without motion: since the last motion, up to the first reading of standstill. */
+function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: Circumstances): Pause {
+  const { timeMs, motion } = now
+  // An odometer that is told now and then may have counted on long before the last motion.
+  if (hasLeft(now)) return pauseSince(measured, Math.max(arrivedMsIn(now) ?? timeMs, now.progress ? movedMs : 0))
+  if (pause?.isSettled) return pause
+  const sinceMs = pause?.sinceMs ?? before.endMs
+  if (motion === 'standing') {
+    const arrivedMs = arrivedMsIn(now)
+    // Fixes tell best when the car came, but for a speed that is told all the time.
+    if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
+      return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs)
+    const sinceMotionMs = timeMs - sinceMs
+    if (sinceMotionMs <= SAME_MOMENT_MS)
+      return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
+    // It stopped somewhere between the two.
+    if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
+      return pauseSince(measured, sinceMs + sinceMotionMs / 2)
+  }
+  if (pause) return pause
+  // Only fixes told of motion, and they tell when the car came.
+  const { stay, place } = now
+  const tellsArrival =
+    stay && place?.lastMs === before.endMs && movedMs <= stay.sinceMs && stay.arrivedMs < before.endMs
+  if (before.speed.kmh === undefined && tellsArrival) return pauseSince(before, stay.arrivedMs)
+  return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
+}
+
+function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause {
+  return { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
+}
+
+function pauseSince(measured: Measured, arrivedMs: number): Pause {
+  const ended = copyEndedAt(measured, arrivedMs)
+  return { rule: 'no motion', sinceMs: ended.endMs, measured: ended, isSettled: true }
+}
+
+/** Who never moved after turning the ignition on did not drive, whatever told of motion at that moment. */
+function idleFrom(measured: Measured, movedMs: number): Measured {
+  const copy = copyEndedAt(measured, movedMs)
+  if (copy.endMs === copy.startMs) copy.isTrip = false
+  return copy
+}
+
+/** The same when the car stood from then on. */
+function copyEndedAt(measured: Measured, endMs: number): Measured {
+  const copy = copyOfMeasured(measured)
+  copy.endMs = Math.min(copy.endMs, Math.max(copy.startMs, endMs))
+  return copy
+}

@@ -1,0 +1,247 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  at,
+  every,
+  foldedOn,
+  ignition,
+  type Known,
+  NOON_MS,
+  NOTHING,
+  place,
+  tripsOf,
+} from '../../../../test/trip-samples.ts'
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
+import { fold, parseState, serialiseState, withStoredRoute } from './fold.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What a dongle may do in a row of samples: how long between them, what they measure, how the car moves. */
+interface Stretch {
+  readonly count: number
+  readonly stepMs: number
+  readonly gapMs: number
+  readonly speedKmh: number
+  readonly turn: number
+  readonly jumpM: number
+  readonly events: Readonly<Record<string, EventValue>>
+  readonly hasPosition: boolean
+  readonly hasSpeed: boolean
+  readonly hasOdometer: boolean
+}
+
+const VINS = ['WVWZZZ1KZAW000001', 'WVWZZZ1KZAW000002', 'none']
+
+const stretch: fc.Arbitrary<Stretch> = fc.record({
+  count: fc.integer({ min: 1, max: 12 }),
+  stepMs: fc.constantFrom(1000, 7000, 10_000, 60_000, 119_000),
+  gapMs: fc.constantFrom(1, 1000, 119_000, 120_000, 299_000, 300_000, HOUR_MS, 26 * HOUR_MS),
+  speedKmh: fc.constantFrom(0, 0, 3, 30, 90),
+  turn: fc.integer({ min: -3, max: 3 }),
+  jumpM: fc.constantFrom(0, 0, 0, 40, 90_000),
+  events: fc
+    .dictionary(
+      fc.constantFrom(
+        'IS_IGNITION_ON',
+        'ENGINE_STATE',
+        'IS_MOVING',
+        'IS_DONGLE_PLUGGED_IN',
+        'VIN',
+        'FUEL_LEVEL_PERCENT',
+      ),
+      fc.nat(2),
+      { maxKeys: 2 },
+    )
+    .map(drawn =>
+      Object.fromEntries(
+        Object.entries(drawn).map(([name, value]): [string, EventValue] => {
+          if (name === 'VIN') return [name, VINS[value] ?? '']
+          return [name, name === 'FUEL_LEVEL_PERCENT' ? 50 - value : value > 0]
+        }),
+      ),
+    ),
+  hasPosition: fc.boolean(),
+  hasSpeed: fc.boolean(),
+  hasOdometer: fc.boolean(),
+})
+
+/** Samples of one dongle, ascending. */
+const history: fc.Arbitrary<Sample[]> = fc
+  .tuple(fc.array(stretch, { minLength: 1, maxLength: 12 }), fc.integer({ min: 0, max: 3 * HOUR_MS }))
+  .map(([stretches, offsetMs]) => {
+    const samples: Sample[] = []
+    let timeMs = NOON_MS + offsetMs
+    let [x, y, heading, km] = [0, 0, 0, 1000]
+    for (const part of stretches) {
+      timeMs += part.gapMs
+      x += part.jumpM
+      for (let i = 0; i < part.count; i++) {
+        const metres = ((part.speedKmh / 3.6) * part.stepMs) / 1000
+        heading += part.turn * 0.2
+        x += metres * Math.cos(heading)
+        y += metres * Math.sin(heading)
+        km += metres / 1000
+        const events: Record<string, EventValue> = i === 0 ? { ...part.events } : {}
+        if (part.hasPosition) events.POSITION = place(x, y)
+        if (part.hasSpeed) events.VEHICLE_SPEED_AVERAGE = part.speedKmh
+        if (part.hasOdometer) events.MILEAGE = Math.round(km * 10) / 10
+        samples.push(
+          sampleOf(
+            1 as DeviceId,
+            timeMs,
+            new Map(Object.entries(events).map(([n, v]) => [requiredEventType(n).id, v])),
+          ),
+        )
+        timeMs += part.stepMs
+      }
+    }
+    return samples
+  })
+
+/** How a history is cut into runs, and after which of them the writer stores the route. */
+const cuts = fc.array(fc.record({ length: fc.integer({ min: 1, max: 20 }), isStored: fc.boolean() }), { maxLength: 40 })
+
+function inRuns(samples: readonly Sample[], runs: readonly { length: number; isStored: boolean }[]): Known {
+  let known = NOTHING
+  let next = 0
+  for (const { length, isStored } of runs) {
+    if (next >= samples.length) break
+    known = foldedOn(known, samples.slice(next, next + length), isStored)
+    next += length
+  }
+  return next < samples.length ? foldedOn(known, samples.slice(next)) : known
+}
+
+/** All that a reader can see; the state itself but for what of the route is stored. */
+function seen({ state, trips, vinRuns, checkpoints }: Known) {
+  return {
+    state: state && serialiseState(withStoredRoute(state)),
+    trips: [...trips.values()],
+    vinRuns: [...vinRuns.values()],
+    checkpoints: [...checkpoints],
+  }
+}
+
+test('however samples are cut into runs, and whenever the route is stored, the same comes out', () => {
+  fc.assert(
+    fc.property(history, cuts, (samples, runs) => {
+      expect(seen(inRuns(samples, runs))).toEqual(seen(foldedOn(NOTHING, samples)))
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('beginning again from any checkpoint gives the same later checkpoints, trips and VIN runs', () => {
+  fc.assert(
+    fc.property(history, samples => {
+      const whole = foldedOn(NOTHING, samples)
+      for (const [beforeMs, text] of whole.checkpoints) {
+        const later = samples.filter(sample => sample.timeMs >= beforeMs)
+        const told = new Map([...whole.trips].filter(([startMs]) => startMs < beforeMs))
+        // What stands in the rows of trips that begin before: the route up to there among it.
+        const again = foldedOn({ ...NOTHING, trips: told, state: parseState(text) }, later)
+        const from = <Value>(items: ReadonlyMap<number, Value>) => [...items].filter(([ms]) => ms > beforeMs)
+        expect(from(again.checkpoints)).toEqual(from(whole.checkpoints))
+        expect(again.state && serialiseState(withStoredRoute(again.state))).toBe(seen(whole).state)
+        expect([...again.trips.values()]).toEqual(seen(whole).trips)
+        for (const [firstMs, run] of again.vinRuns) expect(whole.vinRuns.get(firstMs)).toEqual(run)
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a state that was written is read the same', () => {
+  fc.assert(
+    fc.property(history, samples => {
+      for (let i = 1; i <= samples.length; i += 5) {
+        const { state } = fold(undefined, samples.slice(0, i))
+        const text = serialiseState(state)
+        expect(parseState(text)).toEqual(state)
+        expect(serialiseState(parseState(text))).toBe(text)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('the newest sample again changes nothing, and whole after it came in pieces is as if it came whole', () => {
+  fc.assert(
+    fc.property(history, samples => {
+      const whole = foldedOn(NOTHING, samples)
+      const newest = samples.at(-1)
+      if (!newest) return
+      expect(seen(foldedOn(whole, [newest]))).toEqual(seen(whole))
+      const piece = sampleOf(newest.deviceId, newest.timeMs, new Map())
+      const pieces = foldedOn(foldedOn(NOTHING, [...samples.slice(0, -1), piece]), [newest])
+      expect(pieces.state && serialiseState(pieces.state)).toBe(whole.state && serialiseState(whole.state))
+      expect(seen(pieces).trips).toEqual(seen(whole).trips)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('folding changes neither the state given nor the samples', () => {
+  const samples = every(10, 0, 600, s => ({ IS_IGNITION_ON: true, POSITION: place(s * 10) }))
+  const { state } = fold(undefined, samples.slice(0, 20))
+  const before = serialiseState(state)
+  const twice = [fold(state, samples.slice(20)), fold(state, samples.slice(20))]
+  expect(serialiseState(state)).toBe(before)
+  expect(twice[0]).toEqual(twice[1])
+})
+
+test('folding on, or storing the route, leaves the state alone in whatever the dongle was', () => {
+  fc.assert(
+    fc.property(history, fc.nat(100), (samples, percent) => {
+      const cut = Math.floor((samples.length * percent) / 100)
+      const { state } = fold(undefined, samples.slice(0, cut))
+      const before = serialiseState(state)
+      const on = fold(state, samples.slice(cut))
+      withStoredRoute(state)
+      expect(serialiseState(state)).toBe(before)
+      expect(fold(parseState(before), samples.slice(cut))).toEqual(on)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a state whose instants were written as they are is read as the one that it is', () => {
+  const text =
+    '[2,[1768219250000,[[1,0,20465],null,0,0,0],0,10000,1768219200000,[[9.986772743329569,48.4],1768219250000,1768219250000,null]' +
+    ',[[9.985418194663655,48.4],1,0,1768219240000,1768219240000,[9.985418194663655,48.4],1768219240000,[[9.986772743329569,48.4],1768219250000],[[9.986772743329569,48.4],1768219250000,1768219240000,1768219250000],null],0,1768219250000,null,[]' +
+    ',[["ignition on",1768219200000],[1768219200000,1768219250000,[9.986772743329569,48.4],[36,1768219250000,1768219250000,0,500,50000,211.25,500],[1768219200000,[9.98,48.4]' +
+    ',[1,500.0000003369444,160.44142618925804,[9.986772743329569,48.4],[1768219250000,500,50000,211.25],0,0,null,0,0,[9.98,48.4],100.00000021001085,100]' +
+    ',[0,0,"_clfH_f|{@",0,4840000,998000,4840000,998677,[0,-0.007706210057923152,0.007706210057923152,499.7974738435288]],6],null,null,[0,0],[null,null,null,null],1,1,1],null,1768219250000,1768219250000,null,null],null,null]' +
+    ',[356307042441013,1768219260000,[79,98,112],[1,9.988127291995482,48.4,36],[]]]'
+  const samples = every(10, 0, 60, s => ({ IS_IGNITION_ON: true, POSITION: place(s * 10), VEHICLE_SPEED_AVERAGE: 36 }))
+  expect(parseState(text)).toEqual(fold(undefined, samples).state)
+})
+
+test('a state written by another version is refused', () => {
+  expect(() => parseState('[0,[]]')).toThrow('version 0')
+})
+
+test('checkpoints: when a trip ends, when a day begins, and within a trip when an hour begins', () => {
+  const eleven = -3600
+  const { checkpoints, mustStoreRoute } = fold(undefined, [
+    at(eleven - 7200, { BATTERY_VOLTAGE: 12 }),
+    ignition(eleven, true),
+    ...every(60, eleven + 60, 1740, s => ({ POSITION: place(10 * s) })),
+    ignition(1800, false),
+    ignition(1920, false),
+    ignition(5400, false),
+    ignition(13 * 3600, false),
+    ignition(14 * 3600, false),
+  ])
+  const times = checkpoints.map(({ beforeMs }) => new Date(beforeMs).toISOString().slice(8))
+  expect(times).toEqual(['12T12:00:00.000Z', '12T12:32:00.001Z', '13T00:00:00.000Z'])
+  expect(mustStoreRoute).toBe(true)
+})
+
+test('three days of driving do not make the state grow', () => {
+  const samples = every(60, 0, 3 * 86_400, s => ({ IS_IGNITION_ON: s % 7200 < 3600, POSITION: place(s % 7200) }))
+  const known = [samples.slice(0, 1500), samples.slice(1500)].reduce<Known>((k, run) => foldedOn(k, run, true), NOTHING)
+  expect(known.state && serialiseState(known.state).length).toBeLessThan(1500)
+  expect(tripsOf(samples)).toHaveLength(36)
+})

@@ -1,0 +1,170 @@
+import { type EventType, type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
+import type { Position, Sample } from '../../../model/sample.ts'
+import { FASTEST_KMH, MOST_ODOMETER_KM } from './rules.ts'
+
+/** What of a sample matters to trips. */
+export interface Reading {
+  readonly timeMs: number
+  readonly isIgnitionOn: boolean | undefined
+  readonly isEngineOn: boolean | undefined
+  readonly isPluggedIn: boolean | undefined
+  readonly isMoving: boolean | undefined
+  /** As the car reports it, on average since the reading before. */
+  readonly meanSpeedKmh: number | undefined
+  /** It is a mean indeed: whoever tells the greatest speed of the interval, too, has looked all the time. */
+  readonly isTrueMean: boolean
+  /** As the car reports it; the greatest one where there is no average. */
+  readonly vehicleSpeedKmh: number | undefined
+  /** As the receiver reports it. */
+  readonly gpsSpeedKmh: number | undefined
+  /** As the car reports it, else as the receiver does. */
+  readonly speedKmh: number | undefined
+  /** A speed that adds up to a length: never the greatest of an interval, nor one of a receiver without a fix. */
+  readonly addingSpeedKmh: number | undefined
+  readonly position: Position | undefined
+  /** The next fix shows that this one was false (outliers.ts). */
+  readonly isOutlier: boolean
+  readonly odometerKm: number | undefined
+  readonly vin: string | undefined
+  /** The sample itself, and where in its numbers each of METER_TYPES stands (-1: not measured). */
+  readonly numbers: readonly number[]
+  readonly meterPlaces: readonly number[]
+  readonly hasMeters: boolean
+}
+
+const MILEAGE = requiredEventType('MILEAGE')
+
+/** The meters whose readings at both ends of a trip are kept (decisions.md, *Trips*, aggregations). */
+export const METER_TYPES: readonly EventType[] = [
+  MILEAGE,
+  requiredEventType('FUEL_LEVEL'),
+  requiredEventType('FUEL_LEVEL_PERCENT'),
+  requiredEventType('HV_BATTERY_SOC'),
+]
+
+const IS_IGNITION_ON = requiredEventType('IS_IGNITION_ON')
+const ENGINE_STATE = requiredEventType('ENGINE_STATE')
+const IS_DONGLE_PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
+const IS_MOVING = requiredEventType('IS_MOVING')
+const VEHICLE_SPEED_AVERAGE = requiredEventType('VEHICLE_SPEED_AVERAGE')
+const VEHICLE_SPEED_MAX = requiredEventType('VEHICLE_SPEED_MAX')
+const GPS_SPEED = requiredEventType('GPS_SPEED')
+const POSITION = requiredEventType('POSITION')
+const VIN = requiredEventType('VIN')
+
+/** Where in `numbers` (VIN: in `texts`) the values of a shape stand; -1 for what it does not have. */
+interface Places {
+  readonly ignition: number
+  readonly engine: number
+  readonly pluggedIn: number
+  readonly moving: number
+  readonly meanSpeed: number
+  readonly greatestSpeed: number
+  readonly gpsSpeed: number
+  readonly position: number
+  readonly odometer: number
+  readonly vin: number
+  readonly meters: readonly number[]
+  readonly hasMeters: boolean
+}
+
+function placesOf(types: readonly EventTypeId[]): Places {
+  const places = new Map<EventTypeId, number>()
+  let numbers = 0
+  let texts = 0
+  for (const id of types) {
+    const { dataType } = eventTypeById(id)
+    if (dataType === 'STRING') places.set(id, texts++)
+    else {
+      places.set(id, numbers)
+      numbers += dataType === 'GEO' ? 2 : 1
+    }
+  }
+  const place = (type: EventType) => places.get(type.id) ?? -1
+  const meters = METER_TYPES.map(place)
+  return {
+    ignition: place(IS_IGNITION_ON),
+    engine: place(ENGINE_STATE),
+    pluggedIn: place(IS_DONGLE_PLUGGED_IN),
+    moving: place(IS_MOVING),
+    meanSpeed: place(VEHICLE_SPEED_AVERAGE),
+    greatestSpeed: place(VEHICLE_SPEED_MAX),
+    gpsSpeed: place(GPS_SPEED),
+    position: place(POSITION),
+    odometer: place(MILEAGE),
+    vin: place(VIN),
+    meters,
+    hasMeters: meters.some(meter => meter >= 0),
+  }
+}
+
+interface KnownShape {
+  readonly types: readonly EventTypeId[]
+  readonly places: Places
+}
+
+/** A dongle measures the same few sets of types over and over; a fleet knows some hundred of them. */
+const knownShapes = new Map<number, KnownShape>()
+const MOST_KNOWN_SHAPES = 10_000
+
+function isSame(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+function placesFor(types: readonly EventTypeId[]): Places {
+  let hash = types.length
+  for (const type of types) hash = (Math.imul(hash, 131) + type) | 0
+  const known = knownShapes.get(hash)
+  if (known && isSame(known.types, types)) return known.places
+  const places = placesOf(types)
+  if (knownShapes.size >= MOST_KNOWN_SHAPES) knownShapes.clear()
+  knownShapes.set(hash, { types, places })
+  return places
+}
+
+/** The number at a place, -1 for none. A reading that no car can have is none. */
+function within(numbers: readonly number[], place: number, most: number): number | undefined {
+  if (place < 0) return undefined
+  const value = numbers[place]
+  return value !== undefined && value >= 0 && value <= most ? value : undefined
+}
+
+function positionAt(numbers: readonly number[], place: number): Position | undefined {
+  if (place < 0) return undefined
+  const lon = numbers[place]
+  const lat = numbers[place + 1]
+  return lon === undefined || lat === undefined ? undefined : { lon, lat }
+}
+
+/** Reads a sample by the places of its shape, without unpacking the rest of it. */
+export function readingOf(sample: Sample): Reading {
+  const { numbers, texts } = sample
+  const places = placesFor(sample.types)
+  const position = positionAt(numbers, places.position)
+  const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
+  const gpsSpeedKmh = within(numbers, places.gpsSpeed, FASTEST_KMH)
+  const vehicleSpeedKmh = meanSpeedKmh ?? within(numbers, places.greatestSpeed, FASTEST_KMH)
+  return {
+    timeMs: sample.timeMs,
+    isIgnitionOn: places.ignition < 0 ? undefined : numbers[places.ignition] === 1,
+    isEngineOn: places.engine < 0 ? undefined : numbers[places.engine] === 1,
+    isPluggedIn: places.pluggedIn < 0 ? undefined : numbers[places.pluggedIn] === 1,
+    isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
+    meanSpeedKmh,
+    isTrueMean: meanSpeedKmh !== undefined && places.greatestSpeed >= 0,
+    vehicleSpeedKmh,
+    gpsSpeedKmh,
+    speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,
+    addingSpeedKmh: meanSpeedKmh ?? (position && gpsSpeedKmh),
+    position,
+    isOutlier: false,
+    // 0 is what a dongle says before the car has answered (decisions.md, *Trips*, distance).
+    odometerKm: within(numbers, places.odometer, MOST_ODOMETER_KM) || undefined,
+    vin: places.vin < 0 ? undefined : texts[places.vin],
+    numbers,
+    meterPlaces: places.meters,
+    hasMeters: places.hasMeters,
+  }
+}

@@ -1,0 +1,93 @@
+import type { Connection } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { Checkpoint } from '../derive/fold.ts'
+
+/** Keeps states of the fold to begin again from; one that exists for the same instant is replaced. */
+export async function writeCheckpoints(
+  transaction: Transaction,
+  checkpoints: readonly (Checkpoint & { readonly deviceId: DeviceId })[],
+): Promise<void> {
+  if (checkpoints.length === 0) return
+  await transaction.rows(
+    sql`
+      insert into fold_checkpoints (device_id, before_time, state)
+      select * from unnest(
+        ${checkpoints.map(item => item.deviceId)}::bigint[],
+        ${checkpoints.map(item => instantOfMs(item.beforeMs))}::timestamptz[],
+        ${checkpoints.map(item => item.state)}::text[])
+      on conflict (device_id, before_time) do update set state = excluded.state`,
+    { prepareAs: 'write-checkpoints' },
+  )
+}
+
+/** The checkpoint to begin at so that everything from an instant on is folded again; undefined: begin at the first sample. */
+export async function readCheckpointBefore(
+  connection: Connection,
+  deviceId: DeviceId,
+  instant: number,
+): Promise<Checkpoint | undefined> {
+  const [row] = await connection.rows<CheckpointRow>(sql`
+    select before_time, state from fold_checkpoints
+    where device_id = ${deviceId} and before_time <= ${instantOfMs(instant)} order by before_time desc limit 1`)
+  return row && checkpointOf(row)
+}
+
+/** The first checkpoint at an instant or later. */
+export async function readFirstCheckpoint(
+  connection: Connection,
+  deviceId: DeviceId,
+  instant: number,
+): Promise<Checkpoint | undefined> {
+  const [row] = await connection.rows<CheckpointRow>(sql`
+    select before_time, state from fold_checkpoints
+    where device_id = ${deviceId} and before_time >= ${instantOfMs(instant)} order by before_time limit 1`)
+  return row && checkpointOf(row)
+}
+
+/** The stored states at these instants: equal texts are equal states. */
+export async function readCheckpointsAt(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  instantsMs: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (instantsMs.length === 0) return new Map()
+  const rows = await transaction.rows<CheckpointRow>(sql`
+    select before_time, state from fold_checkpoints
+    where device_id = ${deviceId} and before_time = any(${instantsMs.map(instantOfMs)}::timestamptz[])`)
+  return new Map(rows.map(row => [instantMs(row.before_time), row.state]))
+}
+
+/** The state of a checkpoint in the form of this version, where there is one at that instant. */
+export async function renewCheckpoint(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { beforeMs, state }: Checkpoint,
+): Promise<void> {
+  await transaction.rows(sql`
+    update fold_checkpoints set state = ${state}
+    where device_id = ${deviceId} and before_time = ${instantOfMs(beforeMs)} and state <> ${state}`)
+}
+
+/** Forgets checkpoints between two instants, neither included. */
+export async function deleteCheckpointsBetween(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  afterMs: number,
+  beforeMs: number,
+): Promise<void> {
+  await transaction.rows(sql`
+    delete from fold_checkpoints where device_id = ${deviceId}
+      and before_time > ${instantOfMs(afterMs)} and before_time < ${instantOfMs(beforeMs)}`)
+}
+
+interface CheckpointRow {
+  readonly before_time: string
+  readonly state: string
+}
+
+function checkpointOf(row: CheckpointRow): Checkpoint {
+  return { beforeMs: instantMs(row.before_time), state: row.state }
+}

@@ -1,0 +1,159 @@
+import { sql } from '../../../db/sql.ts'
+import { stampAfter } from '../../../db/stamps.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import { instantOfMs } from '../../../db/values.ts'
+import type { DeviceId, Position } from '../../../model/sample.ts'
+import { ensureAddresses } from '../../addresses/places.ts'
+import type { DerivedTrip } from '../derive/trip.ts'
+
+/** A trip as its row must be. */
+export interface TripWrite {
+  readonly deviceId: DeviceId
+  readonly accountId: number
+  readonly vehicleId: number
+  /** The row that it has already; undefined makes a new one. */
+  readonly tripId: number | undefined
+  readonly trip: DerivedTrip
+  /** Still being driven: then its end is not a place yet. */
+  readonly isOpen: boolean
+}
+
+export interface WrittenTrip {
+  readonly id: number
+  /** False when the row already was as it must be. */
+  readonly isChanged: boolean
+}
+
+/**
+ * Makes and changes rows of trips. The caller holds the lanes of their devices.
+ * @returns one for each write, in their order.
+ */
+export async function writeTrips(transaction: Transaction, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
+  if (writes.length === 0) return []
+  const first = await transaction.takeStamps(writes.length)
+  const addresses = await addressesOf(transaction, writes)
+  const rows = writes.map((write, index) => ({ ...write, ...addresses[index], modified: stampAfter(first, index) }))
+  const created = rows.filter(row => row.tripId === undefined)
+  const ids = await insertRows(transaction, created)
+  const idOfNew = new Map(created.map((row, index) => [row, ids[index]]))
+  const changed = await updateRows(
+    transaction,
+    rows.filter(row => row.tripId !== undefined),
+  )
+  return rows.map(row => {
+    const id = row.tripId ?? idOfNew.get(row)
+    if (id === undefined) throw new Error('a new trip got no row')
+    return { id, isChanged: row.tripId === undefined || changed.has(id) }
+  })
+}
+
+/** Marks trips that late data merged away or made vanish (decisions.md, *deleted trips and DTCs*). */
+export async function retractTrips(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  tripIds: readonly number[],
+): Promise<void> {
+  if (tripIds.length === 0) return
+  const first = await transaction.takeStamps(tripIds.length)
+  await transaction.rows(sql`
+    update trips t set deleted = coalesce(t.deleted, clock_timestamp()), superseded_by = null, is_open = false,
+      distance_m = 0, duration_s = 0, fix_count = 0, meters = '{}', polyline = '', modified = u.modified
+    from unnest(${tripIds}::bigint[], ${tripIds.map((_, index) => stampAfter(first, index))}::timestamptz[])
+      as u (id, modified)
+    where t.device_id = ${deviceId} and t.id = u.id`)
+}
+
+interface Addresses {
+  readonly startAddressId?: number | undefined
+  readonly endAddressId?: number | undefined
+}
+
+type TripRow = TripWrite & Addresses & { readonly modified: string }
+
+async function addressesOf(transaction: Transaction, writes: readonly TripWrite[]): Promise<Addresses[]> {
+  const positions: Position[] = []
+  const add = (position: Position | undefined) => (position ? positions.push(position) - 1 : undefined)
+  const places = writes.map(({ trip, isOpen }) => ({
+    start: add(trip.startPosition),
+    end: add(isOpen ? undefined : trip.endPosition),
+  }))
+  const ids = positions.length === 0 ? [] : await ensureAddresses(transaction, positions)
+  return places.map(({ start, end }) => ({
+    startAddressId: start === undefined ? undefined : ids[start],
+    endAddressId: end === undefined ? undefined : ids[end],
+  }))
+}
+
+/** @returns the id of each row that was made, in their order. */
+async function insertRows(transaction: Transaction, rows: readonly TripRow[]): Promise<(number | undefined)[]> {
+  if (rows.length === 0) return []
+  const inserted = await transaction.rows<{ id: number; device_id: DeviceId; start_time: string }>(
+    sql`
+      insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
+        start_address_id, end_address_id, meters, polyline, fix_count, modified)
+      select device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
+        start_address_id, end_address_id, meters::jsonb, route, fix_count, modified
+      from unnest(
+        ${rows.map(row => row.accountId)}::integer[],
+        ${rows.map(row => row.vehicleId)}::bigint[],
+        ${rows.map(row => instantOfMs(row.trip.startMs))}::timestamptz[],
+        ${rows.map(row => row.deviceId)}::bigint[],
+        ${rows.map(row => instantOfMs(row.trip.endMs))}::timestamptz[],
+        ${rows.map(row => row.isOpen)}::boolean[],
+        ${rows.map(row => row.trip.distanceM)}::integer[],
+        ${rows.map(row => row.trip.durationS)}::integer[],
+        ${rows.map(row => row.startAddressId ?? null)}::bigint[],
+        ${rows.map(row => row.endAddressId ?? null)}::bigint[],
+        ${rows.map(row => JSON.stringify(row.trip.meters))}::text[],
+        ${rows.map(row => row.trip.route.text)}::text[],
+        ${rows.map(row => row.trip.fixCount)}::integer[],
+        ${rows.map(row => row.modified)}::timestamptz[]
+      ) as u (account_id, vehicle_id, start_time, device_id, end_time, is_open, distance_m, duration_s,
+        start_address_id, end_address_id, meters, route, fix_count, modified)
+      returning id, device_id, start_time`,
+    { prepareAs: 'insert-trips' },
+  )
+  const keyOf = (deviceId: DeviceId, startMs: number) => `${deviceId} ${startMs}`
+  const idByKey = new Map(inserted.map(row => [keyOf(row.device_id, Date.parse(row.start_time)), row.id]))
+  return rows.map(row => idByKey.get(keyOf(row.deviceId, row.trip.startMs)))
+}
+
+/** @returns the ids of the rows that were not as they must be. */
+async function updateRows(transaction: Transaction, rows: readonly TripRow[]): Promise<Set<number>> {
+  if (rows.length === 0) return new Set()
+  const updated = await transaction.rows<{ id: number }>(
+    sql`
+      update trips t set
+        vehicle_id = u.vehicle_id, start_time = u.start_time, end_time = u.end_time, is_open = u.is_open,
+        distance_m = u.distance_m, duration_s = u.duration_s, start_address_id = u.start_address_id,
+        end_address_id = u.end_address_id, meters = u.meters::jsonb, polyline = left(t.polyline, u.kept) || u.route,
+        fix_count = u.fix_count, modified = u.modified
+      from unnest(
+        ${rows.map(row => row.deviceId)}::bigint[],
+        ${rows.map(row => row.tripId)}::bigint[],
+        ${rows.map(row => row.vehicleId)}::bigint[],
+        ${rows.map(row => instantOfMs(row.trip.startMs))}::timestamptz[],
+        ${rows.map(row => instantOfMs(row.trip.endMs))}::timestamptz[],
+        ${rows.map(row => row.isOpen)}::boolean[],
+        ${rows.map(row => row.trip.distanceM)}::integer[],
+        ${rows.map(row => row.trip.durationS)}::integer[],
+        ${rows.map(row => row.startAddressId ?? null)}::bigint[],
+        ${rows.map(row => row.endAddressId ?? null)}::bigint[],
+        ${rows.map(row => JSON.stringify(row.trip.meters))}::text[],
+        ${rows.map(row => row.trip.route.kept)}::integer[],
+        ${rows.map(row => row.trip.route.text)}::text[],
+        ${rows.map(row => row.trip.fixCount)}::integer[],
+        ${rows.map(row => row.modified)}::timestamptz[]
+      ) as u (device_id, id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
+        start_address_id, end_address_id, meters, kept, route, fix_count, modified)
+      where t.device_id = u.device_id and t.id = u.id and (
+        (t.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s, t.start_address_id,
+          t.end_address_id, t.meters, t.polyline, t.fix_count)
+        is distinct from
+        (u.vehicle_id, u.start_time, u.end_time, u.is_open, u.distance_m, u.duration_s, u.start_address_id,
+          u.end_address_id, u.meters::jsonb, left(t.polyline, u.kept) || u.route, u.fix_count))
+      returning t.id`,
+    { prepareAs: 'update-trips' },
+  )
+  return new Set(updated.map(row => row.id))
+}

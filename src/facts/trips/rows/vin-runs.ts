@@ -1,0 +1,63 @@
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { VinRun } from '../derive/trip.ts'
+
+/**
+ * Keeps the VIN readings of devices, by the first reading of each run.
+ * @returns the devices whose runs are not what they were.
+ */
+export async function writeVinRuns(
+  transaction: Transaction,
+  runs: readonly (VinRun & { readonly deviceId: DeviceId })[],
+): Promise<Set<DeviceId>> {
+  if (runs.length === 0) return new Set()
+  const changed = await transaction.rows<{ device_id: DeviceId }>(
+    sql`
+      insert into vin_runs as r (device_id, first_time, boundary, vin, is_confirmed)
+      select * from unnest(
+        ${runs.map(run => run.deviceId)}::bigint[],
+        ${runs.map(run => instantOfMs(run.firstMs))}::timestamptz[],
+        ${runs.map(run => instantOfMs(run.boundaryMs))}::timestamptz[],
+        ${runs.map(run => run.vin)}::text[],
+        ${runs.map(run => run.isConfirmed)}::boolean[])
+      on conflict (device_id, first_time) do update set
+        boundary = excluded.boundary, vin = excluded.vin, is_confirmed = excluded.is_confirmed
+      where (r.boundary, r.vin, r.is_confirmed) is distinct from (excluded.boundary, excluded.vin, excluded.is_confirmed)
+      returning device_id`,
+    { prepareAs: 'write-vin-runs' },
+  )
+  return new Set(changed.map(row => row.device_id))
+}
+
+/** The runs of a device whose first reading is in a stretch of time, `toMs` exclusive. */
+export async function readVinRuns(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  fromMs: number,
+  toMs: number,
+): Promise<VinRun[]> {
+  const rows = await transaction.rows<{ first_time: string; boundary: string; vin: string; is_confirmed: boolean }>(sql`
+    select first_time, boundary, vin, is_confirmed from vin_runs
+    where device_id = ${deviceId} and first_time >= ${instantOfMs(fromMs)} and first_time < ${instantOfMs(toMs)}
+    order by first_time`)
+  return rows.map(row => ({
+    firstMs: instantMs(row.first_time),
+    boundaryMs: instantMs(row.boundary),
+    vin: row.vin,
+    isConfirmed: row.is_confirmed,
+  }))
+}
+
+/** Forgets runs of a device. @param firstMs their first readings */
+export async function deleteVinRuns(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  firstMs: readonly number[],
+): Promise<void> {
+  if (firstMs.length === 0) return
+  await transaction.rows(sql`
+    delete from vin_runs
+    where device_id = ${deviceId} and first_time = any(${firstMs.map(instantOfMs)}::timestamptz[])`)
+}

@@ -1,0 +1,186 @@
+import type { Transaction } from '../../../db/transaction.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { assignmentAt, type CurrentTrip, type DeviceRecord } from '../../device-records/device-records.ts'
+import type { FoldUpdate, OpenTrip } from '../../device-records/device-updates.ts'
+import { type Folded, serialiseState, withStoredRoute } from '../derive/fold.ts'
+import type { DerivedTrip } from '../derive/trip.ts'
+import { writeCheckpoints } from './checkpoints.ts'
+import { isShared, lockWhereShared } from './overlaps/shared-vehicles.ts'
+import { restampDrivers } from './restamp-drivers.ts'
+import type { TouchedTrip } from './settle-vehicles.ts'
+import { readTripsAt } from './stored-trips.ts'
+import { retractTrips, type TripWrite, writeTrips } from './trip-rows.ts'
+import { writeVinRuns } from './vin-runs.ts'
+
+/** What the samples of one device told, in order, and what was stored of it before. */
+export interface DeviceFold {
+  readonly record: DeviceRecord
+  readonly folded: Folded
+  /** Nothing came for so long that the drive it is in is over for now. */
+  readonly isSilent?: boolean
+}
+
+export interface WrittenFolds {
+  /** Where the fold of each device stands then, for its row in `device_states`. */
+  readonly updates: ReadonlyMap<DeviceId, FoldUpdate>
+  /** For `settleVehicles`, last in the transaction. */
+  readonly touched: readonly TouchedTrip[]
+}
+
+/** An open trip's route is moved into its row when it has grown to so many characters: some 80 fixes. */
+const ROUTE_MOVES_AT = 250
+
+interface TripPlan {
+  readonly write: TripWrite
+  readonly row: CurrentTrip | undefined
+  /** Its row is left alone: it was open and stays so. */
+  readonly isLeftAlone: boolean
+  /** Another dongle may drive the same car. */
+  readonly isShared: boolean
+}
+
+/**
+ * Writes what samples in order told of trips: the rows that must change, checkpoints, VIN runs. While a trip is open
+ * its row is left alone; what changes of it is in the result.
+ */
+export async function writeFolds(transaction: Transaction, folds: readonly DeviceFold[]): Promise<WrittenFolds> {
+  if (folds.length === 0) return { updates: new Map(), touched: [] }
+  const planned = folds.flatMap(planTrips)
+  await lockWhereShared(
+    transaction,
+    folds.flatMap(({ record, folded }) =>
+      record.othersUntilMs.size === 0 ? [] : { record, startsMs: startsOf(record, folded) },
+    ),
+  )
+  const plans = await withKnownRows(transaction, planned)
+  const { idByTrip, touched } = await writeRows(transaction, plans)
+  const vanished = await retractVanished(transaction, folds)
+  await writeCheckpoints(
+    transaction,
+    folds.flatMap(({ record: { deviceId }, folded }) => folded.checkpoints.map(item => ({ deviceId, ...item }))),
+  )
+  const withNewRuns = await writeVinRuns(
+    transaction,
+    folds.flatMap(({ record: { deviceId }, folded }) => folded.vinRuns.map(run => ({ deviceId, ...run }))),
+  )
+  const planByTrip = new Map(plans.map(plan => [plan.write.trip, plan]))
+  const updates = new Map(
+    folds.map(({ record: { deviceId }, folded }) => {
+      const trip = folded.trips.find(item => item.startMs === folded.openStartMs)
+      const id = trip && idByTrip.get(trip)
+      const plan = trip && planByTrip.get(trip)
+      const isStored = plan !== undefined && !plan.isLeftAlone
+      return [
+        deviceId,
+        {
+          state: serialiseState(isStored ? withStoredRoute(folded.state) : folded.state),
+          trip:
+            trip && plan && id !== undefined
+              ? { id, startMs: trip.startMs, open: plan.write.isOpen ? openTrip(trip, isStored) : undefined }
+              : undefined,
+          assignmentsDue: withNewRuns.has(deviceId),
+        },
+      ]
+    }),
+  )
+  return { updates, touched: [...touched, ...vanished] }
+}
+
+/** Of every trip whose row may change. */
+function startsOf({ trip }: DeviceRecord, { trips }: Folded): number[] {
+  return [...(trip ? [trip.startMs] : []), ...trips.map(({ startMs }) => startMs)]
+}
+
+function planTrips({ record, folded, isSilent }: DeviceFold): TripPlan[] {
+  return folded.trips.flatMap(trip => {
+    const assignment = assignmentAt(record, trip.startMs)
+    if (!assignment) return []
+    const { accountId, vehicleId } = assignment
+    const row = record.trip?.startMs === trip.startMs ? record.trip : undefined
+    const isOpen = trip.isRunning && !isSilent
+    return {
+      write: { deviceId: record.deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen },
+      row,
+      isLeftAlone: isOpen && row?.isOpen === true && !folded.mustStoreRoute && trip.route.text.length < ROUTE_MOVES_AT,
+      isShared: isShared(record, trip.startMs),
+    }
+  })
+}
+
+/**
+ * The newest sample alone may have told that one trip ended and another began; only of one does the record of the device know
+ * the row. Looked up where a row would be made, which few batches do.
+ */
+async function withKnownRows(transaction: Transaction, plans: readonly TripPlan[]): Promise<TripPlan[]> {
+  const known = await readTripsAt(
+    transaction,
+    plans.filter(({ row }) => !row).map(({ write }) => ({ deviceId: write.deviceId, startMs: write.trip.startMs })),
+  )
+  return plans.map(plan => {
+    const { write } = plan
+    const row =
+      plan.row ??
+      known.find(
+        ({ deviceId, startMs, vehicleId, accountId }) =>
+          deviceId === write.deviceId &&
+          startMs === write.trip.startMs &&
+          vehicleId === write.vehicleId &&
+          accountId === write.accountId,
+      )
+    return row === plan.row ? plan : { ...plan, write: { ...write, tripId: row?.id }, row }
+  })
+}
+
+/** Writes the rows that are not left alone, and knows the row of each trip then. */
+async function writeRows(
+  transaction: Transaction,
+  plans: readonly TripPlan[],
+): Promise<{ readonly idByTrip: ReadonlyMap<DerivedTrip, number>; readonly touched: readonly TouchedTrip[] }> {
+  const written = plans.filter(plan => !plan.isLeftAlone)
+  const results = await writeTrips(
+    transaction,
+    written.map(plan => plan.write),
+  )
+  await restampDrivers(
+    transaction,
+    written.filter(({ write, row }) => write.isOpen !== (row?.isOpen ?? false)).map(({ write }) => write),
+  )
+  const idByTrip = new Map<DerivedTrip, number>()
+  for (const { write, row } of plans) if (row) idByTrip.set(write.trip, row.id)
+  written.forEach(({ write }, index) => {
+    const id = results[index]?.id
+    if (id !== undefined) idByTrip.set(write.trip, id)
+  })
+  const isChanged = new Set(written.filter((_, index) => results[index]?.isChanged))
+  const touched = plans.flatMap(plan => {
+    const { write, row } = plan
+    const { accountId, vehicleId, trip } = write
+    // What opens again no longer counts in its day.
+    const isDayAsBefore = !isChanged.has(plan) || (write.isOpen && (row?.isOpen ?? true))
+    // With every sample of an open trip it may come to overlap another one.
+    if (isDayAsBefore && !plan.isShared) return []
+    return { accountId, vehicleId, timeMs: trip.startMs, tripId: idByTrip.get(trip), isDayAsBefore }
+  })
+  return { idByTrip, touched }
+}
+
+/** The newest instant came again with other values, and what had just begun to count as a trip no longer does. */
+async function retractVanished(transaction: Transaction, folds: readonly DeviceFold[]): Promise<TouchedTrip[]> {
+  const touched: TouchedTrip[] = []
+  for (const { record, folded } of folds) {
+    const { trip } = record
+    const assignment = trip && assignmentAt(record, trip.startMs)
+    if (!assignment || folded.trips.some(({ startMs }) => startMs === trip.startMs)) continue
+    const { accountId, vehicleId } = assignment
+    await retractTrips(transaction, record.deviceId, [trip.id])
+    if (trip.isOpen) await restampDrivers(transaction, [{ deviceId: record.deviceId, vehicleId }])
+    touched.push({ accountId, vehicleId, timeMs: trip.startMs, tripId: trip.id })
+  }
+  return touched
+}
+
+/** @param isStored its row has just been written with all of the route */
+export function openTrip(trip: DerivedTrip, isStored: boolean): OpenTrip {
+  const { endMs, silentFromMs, distanceM, durationS, meters, route } = trip
+  return { endMs, silentFromMs, distanceM, durationS, meters, route: isStored ? undefined : route }
+}

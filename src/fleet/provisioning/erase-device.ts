@@ -1,0 +1,146 @@
+import { lockSharedVehicles } from '../../db/lanes/vehicle-lanes.ts'
+import { type Statement, sql } from '../../db/sql.ts'
+import { stampAfter } from '../../db/stamps.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { lockVins } from '../../facts/assignments/rows/public-ids.ts'
+import { restampVehicles } from '../../facts/device-records/restamp-vehicles.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { eraseCars } from './erase-cars.ts'
+import { eraseSamples } from './erase-samples.ts'
+
+export interface ErasureRequest {
+  readonly deviceId: DeviceId
+  /** Whose it must be, now and always; anybody's unless given. */
+  readonly ownerId?: number
+}
+
+/** What was erased, or in plain words why nothing was; unknown when there is no such dongle, or not with that owner. */
+export type ErasureOutcome =
+  | {
+      readonly kind: 'erased'
+      readonly trips: number
+      /** Public ids of the cars that went with it. */
+      readonly cars: readonly string[]
+      /** Every vehicle it was in: what follows from their trips must be worked out anew. */
+      readonly vehicleIds: readonly number[]
+    }
+  | { readonly kind: 'refused'; readonly text: string }
+  | { readonly kind: 'unknown' }
+
+/**
+ * Erases everything that a dongle measured and all that followed from it, and the cars in which no other dongle ever was.
+ * Its trips, fault codes and cars stay as empty rows that are marked as deleted, so that clients that sync learn of it
+ * (docs/adr/0023). The caller holds the device, with all that waited of it worked out.
+ */
+export async function eraseDevice(
+  transaction: Transaction,
+  { deviceId, ownerId }: ErasureRequest,
+): Promise<ErasureOutcome> {
+  const stays = await transaction.rows<{ account_id: number; vehicle_id: number; is_now: boolean }>(sql`
+    select account_id, vehicle_id, to_time = 'infinity' as is_now from assignments where device_id = ${deviceId}`)
+  const isOwned = ownerId === undefined || stays.some(stay => stay.is_now && stay.account_id === ownerId)
+  if (stays.length === 0 || !isOwned) return { kind: 'unknown' }
+  if (ownerId !== undefined && stays.some(stay => stay.account_id !== ownerId))
+    return { kind: 'refused', text: 'was not always in this account: the operator of the service deletes it' }
+  const accountIds = [...new Set(stays.map(stay => stay.account_id))].sort((a, b) => a - b)
+  const vehicleIds = [...new Set(stays.map(stay => stay.vehicle_id))].sort((a, b) => a - b)
+  const shared = await sharedOf(transaction, deviceId, vehicleIds)
+  await lockSharedVehicles(transaction, shared)
+  for (const accountId of accountIds) await lockVins(transaction, accountId)
+  const addressIds = await addressesOf(transaction, deviceId)
+  const trips = await emptyRows(transaction, sql`trips`, EMPTY_TRIP, deviceId)
+  await emptyRows(transaction, sql`dtcs`, EMPTY_CODE, deviceId)
+  await eraseSamples(transaction, deviceId, accountIds)
+  for (const deletion of deletionsOf(deviceId)) await transaction.rows(deletion)
+  await dropAddresses(transaction, addressIds)
+  await transaction.rows(sql`
+    update devices set manufacturer = '', hardware_type = '', hardware_version = '', hardware_set = '',
+      firmware_version = '', is_online = false, is_plugged_in = null, is_claimed = false, networks = '{}',
+      deleted = clock_timestamp(), modified = ${await transaction.takeStamps(1)}::timestamptz
+    where id = ${deviceId}`)
+  const cars: string[] = []
+  const unshared = stays.filter(stay => !shared.includes(stay.vehicle_id))
+  for (const accountId of accountIds) {
+    const ids = unshared.filter(stay => stay.account_id === accountId).map(stay => stay.vehicle_id)
+    cars.push(...(await eraseCars(transaction, { deviceId, accountId, vehicleIds: [...new Set(ids)] })))
+  }
+  await restampVehicles(transaction, shared)
+  return { kind: 'erased', trips, cars, vehicleIds }
+}
+
+/** Of everything that is kept by device, but samples, trips and codes. */
+function deletionsOf(deviceId: DeviceId): Statement[] {
+  return [
+    sql`delete from misdated_samples where device_id = ${deviceId}`,
+    sql`delete from latest_values where device_id = ${deviceId}`,
+    sql`delete from fold_checkpoints where device_id = ${deviceId}`,
+    sql`delete from device_states where device_id = ${deviceId}`,
+    sql`delete from refolds where device_id = ${deviceId}`,
+    sql`delete from vin_runs where device_id = ${deviceId}`,
+    sql`delete from operator_moves where device_id = ${deviceId}`,
+    sql`delete from assignments where device_id = ${deviceId}`,
+    sql`delete from rejected_frames where device_id = ${deviceId}`,
+    sql`delete from claims where device_id = ${deviceId}`,
+  ]
+}
+
+/** When it was deleted is all that is left of when it was. */
+const EMPTY_TRIP = sql`
+  start_time = clock.now, end_time = clock.now, is_open = false, distance_m = 0, duration_s = 0,
+  start_address_id = null, end_address_id = null, meters = '{}', polyline = '', fix_count = 0, superseded_by = null,
+  deleted = clock.now`
+
+const EMPTY_CODE = sql`
+  code = '', encoded = '', frame_list = null, is_retracted = true, recorded = clock.now, deleted = clock.now`
+
+/** @returns how many rows there were. */
+async function emptyRows(
+  transaction: Transaction,
+  table: Statement,
+  nothing: Statement,
+  deviceId: DeviceId,
+): Promise<number> {
+  const rows = await transaction.rows<{ id: number }>(
+    sql`select id from ${table} where device_id = ${deviceId} order by id`,
+  )
+  if (rows.length === 0) return 0
+  const first = await transaction.takeStamps(rows.length)
+  await transaction.rows(sql`
+    update ${table} as item set ${nothing}, modified = u.modified
+    from unnest(
+      ${rows.map(row => row.id)}::bigint[], ${rows.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (id, modified), (select clock_timestamp() as now) clock
+    where item.device_id = ${deviceId} and item.id = u.id`)
+  return rows.length
+}
+
+/** Those of the vehicles in which other dongles are, were, or were put. */
+async function sharedOf(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  vehicleIds: readonly number[],
+): Promise<number[]> {
+  const rows = await transaction.rows<{ vehicle_id: number }>(sql`
+    select vehicle_id from assignments where vehicle_id = any(${vehicleIds}::bigint[]) and device_id <> ${deviceId}
+    union
+    select vehicle_id from operator_moves where vehicle_id = any(${vehicleIds}::bigint[]) and device_id <> ${deviceId}
+    order by 1`)
+  return rows.map(row => row.vehicle_id)
+}
+
+async function addressesOf(transaction: Transaction, deviceId: DeviceId): Promise<number[]> {
+  const rows = await transaction.rows<{ id: number }>(sql`
+    select start_address_id as id from trips where device_id = ${deviceId} and start_address_id is not null
+    union
+    select end_address_id from trips where device_id = ${deviceId} and end_address_id is not null order by 1`)
+  return rows.map(row => row.id)
+}
+
+/** Where somebody lives is often where a trip ends: an address that no other trip has goes, too. */
+async function dropAddresses(transaction: Transaction, addressIds: readonly number[]): Promise<void> {
+  if (addressIds.length === 0) return
+  await transaction.rows(sql`
+    delete from addresses a where a.id = any(${addressIds}::bigint[])
+      and not exists (select from trips t where t.start_address_id = a.id)
+      and not exists (select from trips t where t.end_address_id = a.id)`)
+}

@@ -1,0 +1,159 @@
+import { hardwareOf } from '../../catalogue/hardware.ts'
+import { makeOfVin } from '../../catalogue/makes/index.ts'
+import { type Statement, sql } from '../../db/sql.ts'
+import { stampAfter } from '../../db/stamps.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { writeMoves } from '../../facts/assignments/rows/moves.ts'
+import { restampVehicles } from '../../facts/device-records/restamp-vehicles.ts'
+import { hardwareEntered } from '../../facts/identity/derive/identity.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { changeSettingsWithin } from '../vehicle-settings.ts'
+import type { CarColumns } from './device-entry.ts'
+import type { CarChange, HardwareChange, NewDongle } from './plan-entries.ts'
+
+/** Makes dongles, with a car for each that has none. The caller holds their lanes and the VINs of the accounts. */
+export async function addDongles(transaction: Transaction, added: readonly NewDongle[]): Promise<void> {
+  if (added.length === 0) return
+  const first = await transaction.takeStamps(added.length)
+  const hardware = added.map(({ entry }) => hardwareEntered(entry.hardware ?? ''))
+  await transaction.rows(sql`
+    insert into devices (id, manufacturer, hardware_type, hardware_version, hardware_set, modified)
+    select * from unnest(
+      ${added.map(({ entry }) => entry.deviceId)}::bigint[],
+      ${hardware.map(item => item.manufacturer)}::text[],
+      ${hardware.map(item => item.hardwareType)}::text[],
+      ${hardware.map(item => item.hardwareVersion)}::text[],
+      ${added.map(({ entry }) => entry.hardware ?? '')}::text[],
+      ${added.map((_, index) => stampAfter(first, index))}::timestamptz[])
+    on conflict (id) do update set manufacturer = excluded.manufacturer, hardware_type = excluded.hardware_type,
+      hardware_version = excluded.hardware_version, hardware_set = excluded.hardware_set, deleted = null,
+      created = clock_timestamp(), modified = excluded.modified`)
+  const made = await addCars(
+    transaction,
+    added.filter(({ vehicleId }) => vehicleId === undefined),
+  )
+  const joined = added.flatMap(({ entry: { deviceId }, accountId, vehicleId }) =>
+    vehicleId === undefined ? [] : [{ deviceId, accountId, vehicleId }],
+  )
+  const placed = [...made, ...joined]
+  await transaction.rows(sql`
+    insert into assignments (device_id, account_id, vehicle_id)
+    select * from unnest(
+      ${placed.map(item => item.deviceId)}::bigint[],
+      ${placed.map(item => item.accountId)}::integer[],
+      ${placed.map(item => item.vehicleId)}::bigint[])`)
+  await restampVehicles(
+    transaction,
+    joined.map(({ vehicleId }) => vehicleId),
+  )
+  // An operator's word, so that a car that the dongle never reads a VIN of stays its car.
+  await writeMoves(
+    transaction,
+    joined.map(item => ({ ...item, atMs: Number.NEGATIVE_INFINITY, isNewVehicle: false })),
+  )
+}
+
+async function addCars(
+  transaction: Transaction,
+  added: readonly NewDongle[],
+): Promise<{ deviceId: DeviceId; accountId: number; vehicleId: number }[]> {
+  if (added.length === 0) return []
+  const first = await transaction.takeStamps(added.length)
+  const entries = added.map(({ entry }) => entry)
+  const rows = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(sql`
+    with made as (
+      insert into vehicles (account_id, first_device_id, vin, vin_by_operator, make, make_by_operator, model, vehicle,
+        fuel_type, fuel_type_set, kba, license_plate, tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified)
+      select account_id, device_id, vin, vin is not null, make, make_by_operator, model, vehicle,
+        fuel_type, fuel_type, kba, license_plate, tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified
+      from unnest(
+        ${added.map(item => item.accountId)}::integer[],
+        ${entries.map(entry => entry.deviceId)}::bigint[],
+        ${entries.map(entry => entry.vin ?? null)}::text[],
+        ${entries.map(entry => entry.make ?? (entry.vin === undefined ? '' : makeOfVin(entry.vin)))}::text[],
+        ${entries.map(entry => entry.make !== undefined)}::boolean[],
+        ${entries.map(entry => entry.model ?? '')}::text[],
+        ${entries.map(entry => entry.vehicle ?? '')}::text[],
+        ${entries.map(entry => entry.fuelType ?? '')}::text[],
+        ${entries.map(entry => entry.kba ?? '')}::text[],
+        ${entries.map(entry => entry.plate ?? '')}::text[],
+        ${entries.map(entry => entry.tecdocMakeId ?? 0)}::integer[],
+        ${entries.map(entry => entry.tecdocModelId ?? 0)}::integer[],
+        ${entries.map(entry => entry.tecdocVehicleId ?? 0)}::integer[],
+        ${entries.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ) as u (account_id, device_id, vin, make, make_by_operator, model, vehicle, fuel_type, kba, license_plate,
+        tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified)
+      -- The car of a dongle that was deleted, and comes again.
+      on conflict (account_id, public_id) do update set make = excluded.make,
+        make_by_operator = excluded.make_by_operator, model = excluded.model, vehicle = excluded.vehicle,
+        fuel_type = excluded.fuel_type, fuel_type_set = excluded.fuel_type_set, kba = excluded.kba,
+        license_plate = excluded.license_plate, tecdoc_make_id = excluded.tecdoc_make_id,
+        tecdoc_model_id = excluded.tecdoc_model_id, tecdoc_vehicle_id = excluded.tecdoc_vehicle_id,
+        deleted = null, modified = excluded.modified
+      returning id, first_device_id, account_id, public_id
+    ), forgotten as (
+      -- An id that a vehicle has now is nobody's former one any more.
+      delete from former_vehicle_ids f using made
+      where f.account_id = made.account_id and f.public_id = made.public_id
+    )
+    select id, first_device_id, account_id from made`)
+  return rows.map(row => ({ deviceId: row.first_device_id, accountId: row.account_id, vehicleId: row.id }))
+}
+
+/** Sets what differs of cars; each gets a stamp of its own. The caller holds their dongles. */
+export async function changeCars(transaction: Transaction, cars: readonly CarChange[]): Promise<void> {
+  const changed = cars.filter(({ columns }) => Object.keys(columns).length > 0)
+  if (changed.length > 0) await updateColumns(transaction, changed)
+  for (const { accountId, publicId, vin } of cars)
+    if (vin !== undefined) await changeSettingsWithin(transaction, accountId, publicId, { vin })
+}
+
+async function updateColumns(transaction: Transaction, changed: readonly CarChange[]): Promise<void> {
+  const first = await transaction.takeStamps(changed.length)
+  const textsOf = (name: keyof CarColumns): Statement => sql`${changed.map(({ columns }) => columns[name] ?? null)}`
+  await transaction.rows(sql`
+    update vehicles v set
+      license_plate = coalesce(u.license_plate, v.license_plate),
+      make = coalesce(u.make, v.make), make_by_operator = v.make_by_operator or u.make is not null,
+      model = coalesce(u.model, v.model), vehicle = coalesce(u.vehicle, v.vehicle), kba = coalesce(u.kba, v.kba),
+      fuel_type = coalesce(u.fuel_type, v.fuel_type), fuel_type_set = coalesce(u.fuel_type, v.fuel_type_set),
+      tecdoc_make_id = coalesce(u.tecdoc_make_id, v.tecdoc_make_id),
+      tecdoc_model_id = coalesce(u.tecdoc_model_id, v.tecdoc_model_id),
+      tecdoc_vehicle_id = coalesce(u.tecdoc_vehicle_id, v.tecdoc_vehicle_id),
+      modified = u.modified
+    from unnest(
+      ${changed.map(({ vehicleId }) => vehicleId)}::bigint[],
+      ${textsOf('license_plate')}::text[], ${textsOf('make')}::text[], ${textsOf('model')}::text[],
+      ${textsOf('vehicle')}::text[], ${textsOf('kba')}::text[], ${textsOf('fuel_type_set')}::text[],
+      ${textsOf('tecdoc_make_id')}::integer[], ${textsOf('tecdoc_model_id')}::integer[],
+      ${textsOf('tecdoc_vehicle_id')}::integer[],
+      ${changed.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (id, license_plate, make, model, vehicle, kba, fuel_type, tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id,
+      modified)
+    where v.id = u.id`)
+}
+
+/** Sets the models of dongles; one that names its own goes on to show that. The caller holds them. */
+export async function changeHardware(transaction: Transaction, changes: readonly HardwareChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const ids = changes.map(({ device }) => device.id)
+  await transaction.rows(sql`
+    update devices d set hardware_set = u.hardware
+    from unnest(${ids}::bigint[], ${changes.map(({ hardware }) => hardware)}::text[]) as u (id, hardware)
+    where d.id = u.id`)
+  const shown = changes.filter(({ device }) => hardwareOf(device.firmware_version).hardwareType === '')
+  if (shown.length === 0) return
+  const first = await transaction.takeStamps(shown.length)
+  const hardware = shown.map(item => hardwareEntered(item.hardware))
+  await transaction.rows(sql`
+    update devices d set manufacturer = u.manufacturer, hardware_type = u.hardware_type,
+      hardware_version = u.hardware_version, modified = u.modified
+    from unnest(
+      ${shown.map(({ device }) => device.id)}::bigint[],
+      ${hardware.map(item => item.manufacturer)}::text[],
+      ${hardware.map(item => item.hardwareType)}::text[],
+      ${hardware.map(item => item.hardwareVersion)}::text[],
+      ${shown.map((_, index) => stampAfter(first, index))}::timestamptz[]
+    ) as u (id, manufacturer, hardware_type, hardware_version, modified)
+    where d.id = u.id`)
+}

@@ -1,0 +1,31 @@
+import type { Connection } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { DeviceId } from '../../model/sample.ts'
+
+/** A dongle that is known, as far as it matters to what comes from it without a key. */
+export interface KnownReporter {
+  /** The model; empty while nobody knows it. */
+  readonly hardwareType: string
+  /** Networks (CIDR) from which it may report; empty for anywhere. */
+  readonly networks: readonly string[]
+  /** Nobody but a key of its account has said whose it is. */
+  readonly isClaimed: boolean
+}
+
+/** Those of the devices that are known. */
+export async function readKnownReporters(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<Map<DeviceId, KnownReporter>> {
+  const rows = await connection.rows<KnownReporter & { readonly id: DeviceId }>(
+    sql`
+      select d.id, d.hardware_type as "hardwareType", d.is_claimed as "isClaimed",
+        case when d.networks <> '{}' then d.networks else coalesce(c.networks, '{}') end as networks
+      from devices d
+      left join assignments a on a.device_id = d.id and a.to_time = 'infinity'
+      left join accounts c on c.id = a.account_id
+      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
+    { prepareAs: 'known-reporters' },
+  )
+  return new Map(rows.map(row => [row.id, row]))
+}

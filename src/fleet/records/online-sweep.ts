@@ -1,0 +1,91 @@
+import { LOCK_KIND, LOCKS } from '../../db/advisory-locks.ts'
+import type { Database } from '../../db/database.ts'
+import { laneOf } from '../../db/lanes/lanes.ts'
+import { sql } from '../../db/sql.ts'
+import { stampAfter } from '../../db/stamps.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import { settleVehicles, type TouchedTrip } from '../../facts/trips/rows/settle-vehicles.ts'
+import type { DeviceId } from '../../model/sample.ts'
+
+/** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
+const MOST_AT_ONCE = 1000
+
+export interface SweepOptions {
+  readonly windowS: number
+  readonly intervalS: number
+  readonly hold: (transaction: Transaction, deviceIds: readonly DeviceId[]) => Promise<readonly TouchedTrip[]>
+}
+
+/**
+ * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time looks; after
+ * an outage, or when the clock was set back, it waits a whole window first, so that not the whole fleet turns offline
+ * and back.
+ * @param intervalS how often this is called: a longer pause was an outage
+ * @param hold holds devices with their records up to date
+ * @returns how many devices turned offline.
+ */
+export async function sweepOffline(database: Database, { windowS, intervalS, hold }: SweepOptions): Promise<number> {
+  const candidates = await writeTransaction(database, async transaction => {
+    const [lock] = await transaction.rows<{ mine: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
+    )
+    if (!lock?.mine || !(await isSteady(transaction, windowS, intervalS))) return []
+    return silentDevices(transaction, windowS)
+  })
+  // Lane by lane, so that each transaction keeps few other senders waiting.
+  candidates.sort((a, b) => laneOf(a) - laneOf(b) || a - b)
+  let turned = 0
+  for (let start = 0; start < candidates.length; start += MOST_AT_ONCE) {
+    const some = candidates.slice(start, start + MOST_AT_ONCE)
+    turned += await writeTransaction(database, async transaction => {
+      // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
+      const touched = await hold(transaction, some)
+      const count = await turnOffline(transaction, some, windowS)
+      await settleVehicles(transaction, touched)
+      return count
+    })
+  }
+  return turned
+}
+
+/** The caller holds the candidates. @returns how many of them were still silent. */
+async function turnOffline(
+  transaction: Transaction,
+  candidates: readonly DeviceId[],
+  windowS: number,
+): Promise<number> {
+  const silent = await silentDevices(transaction, windowS, candidates)
+  if (silent.length === 0) return 0
+  const first = await transaction.takeStamps(silent.length)
+  await transaction.rows(sql`
+    update devices d set is_online = false, modified = u.modified
+    from unnest(${silent}::bigint[], ${silent.map((_, index) => stampAfter(first, index))}::timestamptz[]) as u (id, modified)
+    where d.id = u.id`)
+  return silent.length
+}
+
+async function isSteady(transaction: Transaction, windowS: number, intervalS: number): Promise<boolean> {
+  const [row] = await transaction.rows<{ steady: boolean }>(sql`
+    insert into sweeps as s (name, last_run, steady_since) values ('online', clock_timestamp(), clock_timestamp())
+    on conflict (name) do update set
+      steady_since = case
+        when s.last_run not between clock_timestamp() - 3 * ${intervalS} * interval '1 second'
+          and clock_timestamp() + 3 * ${intervalS} * interval '1 second' then clock_timestamp()
+        else s.steady_since end,
+      last_run = clock_timestamp()
+    returning clock_timestamp() - steady_since >= ${windowS} * interval '1 second' as steady`)
+  return row?.steady ?? false
+}
+
+async function silentDevices(
+  transaction: Transaction,
+  windowS: number,
+  among?: readonly DeviceId[],
+): Promise<DeviceId[]> {
+  const rows = await transaction.rows<{ id: DeviceId }>(sql`
+    select d.id from devices d join device_states s on s.device_id = d.id
+    where d.is_online and s.last_received not between clock_timestamp() - ${windowS} * interval '1 second'
+        and clock_timestamp() + ${windowS} * interval '1 second'
+      and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}`)
+  return rows.map(row => row.id)
+}

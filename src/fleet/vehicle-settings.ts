@@ -1,0 +1,152 @@
+import { makeOfVin } from '../catalogue/makes/index.ts'
+import type { Database } from '../db/database.ts'
+import { lockLanes } from '../db/lanes/lanes.ts'
+import { listOf, type Statement, sql } from '../db/sql.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
+import { afterRename, lockVins } from '../facts/assignments/rows/public-ids.ts'
+import { badRequest, notFound } from '../model/errors.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { vehicleIdOf } from './vehicle-ids.ts'
+
+/** What an operator may set of a vehicle; what is absent stays as it is. */
+export interface VehicleSettings {
+  readonly vin?: string
+  readonly numberPlate?: string
+  readonly alarmSystem?: boolean
+  /** null resets the delete mark. */
+  readonly deleteTimestamp?: string | null
+}
+
+interface VehicleRow {
+  readonly vin: string | null
+  readonly vin_by_operator: boolean
+  readonly public_id: string
+  readonly license_plate: string
+  readonly alarm_system: boolean | null
+  readonly deleted: string | null
+}
+
+/**
+ * Changes settings of a vehicle, all of them or none. What already is as wanted gets no new stamp.
+ * @param publicId its id, or one that it had before its VIN was known.
+ * @throws ClientError 404 when the account has no such vehicle, 400 when another one of it has the VIN.
+ */
+export async function changeVehicleSettings(
+  database: Database,
+  accountId: number,
+  publicId: string,
+  settings: VehicleSettings,
+): Promise<void> {
+  await writeTransaction(database, transaction => changeSettingsWithin(transaction, accountId, publicId, settings))
+}
+
+/** The same as part of a transaction. */
+export async function changeSettingsWithin(
+  transaction: Transaction,
+  accountId: number,
+  publicId: string,
+  settings: VehicleSettings,
+): Promise<void> {
+  const vehicleId = await vehicleIdOf(transaction, accountId, publicId)
+  if (vehicleId === undefined) throw notFound(`The vehicle ${publicId}`)
+  const vehicle = { accountId, vehicleId }
+  const { vin } = settings
+  const concerned = vin === undefined ? [] : await lockConcerned(transaction, vehicle, vin)
+  const [before] = await transaction.rows<VehicleRow>(sql`
+    select vin, vin_by_operator, public_id, license_plate, alarm_system, deleted
+    from vehicles where id = ${vehicleId} for update`)
+  if (!before) throw notFound(`The vehicle ${publicId}`)
+  const changes = changesOf(before, settings)
+  if (changes.length > 0) {
+    const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
+    await afterRename(transaction, vehicle, { before: before.public_id, now: publicIdNow, isByOperator: true })
+  }
+  if (vin !== undefined && !(before.vin_by_operator && before.vin === vin))
+    await takeOperatorsWord(transaction, vehicleId, concerned)
+}
+
+function changesOf(
+  before: VehicleRow,
+  { vin, numberPlate, alarmSystem, deleteTimestamp }: VehicleSettings,
+): Statement[] {
+  const changes: Statement[] = []
+  if (vin !== undefined && vin !== before.vin)
+    changes.push(sql`vin = ${vin}`, sql`make = case when make_by_operator then make else ${makeOfVin(vin)} end`)
+  if (numberPlate !== undefined && numberPlate !== before.license_plate)
+    changes.push(sql`license_plate = ${numberPlate}`)
+  if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)
+    changes.push(sql`alarm_system = ${alarmSystem}`, sql`alarm_system_set = clock_timestamp()`)
+  if (deleteTimestamp !== undefined && deleteTimestamp !== before.deleted)
+    changes.push(sql`deleted = ${deleteTimestamp}::timestamptz`)
+  return changes
+}
+
+/** @returns the public id of the vehicle afterwards. */
+async function updateVehicle(
+  transaction: Transaction,
+  vehicleId: number,
+  changes: readonly Statement[],
+): Promise<string> {
+  const stamp = sql`modified = ${await transaction.takeStamps(1)}::timestamptz`
+  try {
+    const [row] = await transaction.rows<{ public_id: string }>(
+      sql`update vehicles set ${listOf([...changes, stamp])} where id = ${vehicleId} returning public_id`,
+    )
+    if (!row) throw new Error(`the locked vehicle ${vehicleId} is gone`)
+    return row.public_id
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)
+      throw badRequest('vin is the VIN of another vehicle of this account.')
+    throw error
+  }
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * From now on the VIN is an operator's: it wins over what dongles read, and one reading of it is enough. So where the
+ * dongles concerned were must be looked at again.
+ */
+async function takeOperatorsWord(
+  transaction: Transaction,
+  vehicleId: number,
+  concerned: readonly DeviceId[],
+): Promise<void> {
+  await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
+  await transaction.rows(sql`
+    update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())
+    where device_id = any(${concerned}::bigint[])`)
+}
+
+interface VehicleKey {
+  readonly accountId: number
+  readonly vehicleId: number
+}
+
+/**
+ * Waits until nobody else writes about the dongles that an entry of this VIN concerns, and gives or takes VINs of the
+ * account: what the VIN changes in trips must not miss one that is being derived.
+ */
+async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<DeviceId[]> {
+  await lockLanes(transaction, await readConcerned(transaction, vehicle, vin))
+  await lockVins(transaction, vehicle.accountId)
+  // One that came in between is locked late: should that end in a deadlock, the transaction is tried again.
+  const concerned = await readConcerned(transaction, vehicle, vin)
+  await lockLanes(transaction, concerned)
+  return concerned
+}
+
+/** Devices that are or were in the vehicle, and those of its account that read the VIN that it has or gets. */
+async function readConcerned(
+  transaction: Transaction,
+  { accountId, vehicleId }: VehicleKey,
+  vin: string,
+): Promise<DeviceId[]> {
+  const rows = await transaction.rows<{ device_id: DeviceId }>(sql`
+    select device_id from assignments where vehicle_id = ${vehicleId}
+    union
+    select r.device_id from vin_runs r
+    where r.vin in (${vin}, (select vin from vehicles where id = ${vehicleId}))
+      and exists (select from assignments a where a.device_id = r.device_id and a.account_id = ${accountId})`)
+  return rows.map(row => row.device_id)
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { type Claimant, Places } from '../../../lib/places.ts'
+import { ClientError, unavailable } from '../../../model/errors.ts'
+import { unpackReceived } from './packed-received.ts'
+import { type BodyForm, readBody } from './read-body.ts'
+import type { EventCircumstances } from './read-event.ts'
+import type { ReceivedSamples } from './read-events.ts'
+import type { ReadingOrder, ReadingResult } from './reading-worker.ts'
+
+/** Some milliseconds of reading; to hand less to another thread and back takes as long as to read it. */
+export const LARGE_BODY_BYTES = 256 * 1024
+
+/** One processor is left to those who only have a little to say. */
+const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1))
+const MOST_WAITING_PER_ACCOUNT = 32
+/** For the largest body half a second is usual. Nothing that may be sent takes so long: then it is the thread. */
+const LONGEST_MS = 60_000
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 }
+
+const EXTENSION = extname(import.meta.url)
+const PROGRAM = new URL(`./reading-worker${EXTENSION}`, import.meta.url)
+
+/**
+ * Reads bodies of events: small ones at once, large ones in threads of their own, so that nobody else of this process
+ * waits for them. Accounts take turns at the threads.
+ */
+export class BodyReader {
+  readonly #places = new Places({
+    of: 'large bodies',
+    perAccount: THREADS,
+    total: THREADS,
+    mostWaiting: MOST_WAITING_PER_ACCOUNT,
+  })
+  readonly #idle: Worker[] = []
+  readonly #all = new Set<Worker>()
+
+  /**
+   * @param bytes UTF-8; not to be used any more, because a thread may have them
+   * @param claimant whose turn a large body takes
+   * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many, 429 when too many bodies
+   *   of this account wait already
+   */
+  async read(
+    bytes: Buffer,
+    form: BodyForm,
+    circumstances: EventCircumstances,
+    claimant: Claimant,
+  ): Promise<ReceivedSamples> {
+    if (bytes.length < LARGE_BODY_BYTES) return readBody(bytes, form, circumstances)
+    const done = new AbortController()
+    await this.#places.take(claimant, done.signal)
+    try {
+      return await this.#readElsewhere({ bytes, form, circumstances })
+    } finally {
+      done.abort()
+    }
+  }
+
+  /** Ends the threads; what they read now is not answered. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#all].map(worker => worker.terminate()))
+  }
+
+  async #readElsewhere(order: ReadingOrder): Promise<ReceivedSamples> {
+    const worker = this.#idle.pop() ?? this.#begin()
+    const signal = AbortSignal.timeout(LONGEST_MS)
+    let result: ReadingResult
+    try {
+      const answer = once(worker, 'message', { signal })
+      worker.postMessage(order, transferOf(order.bytes))
+      ;[result] = (await answer) as [ReadingResult]
+    } catch (error) {
+      // Out of memory, or stuck: the next body gets another one.
+      await worker.terminate()
+      throw unavailable('The body could not be read.', 5, error)
+    }
+    this.#idle.push(worker)
+    if (result.kind === 'refused') throw new ClientError(result.status, result.message)
+    return unpackReceived(result.packed)
+  }
+
+  #begin(): Worker {
+    const worker = newThread()
+    this.#all.add(worker)
+    worker.once('exit', () => {
+      this.#all.delete(worker)
+      const index = this.#idle.indexOf(worker)
+      if (index !== -1) this.#idle.splice(index, 1)
+    })
+    // Whoever waits for it is told by `once`; between two bodies nobody is.
+    worker.on('error', () => undefined)
+    worker.unref()
+    return worker
+  }
+}
+
+function newThread(): Worker {
+  const options = { execArgv: [], resourceLimits: THREAD_LIMITS }
+  if (EXTENSION !== '.ts') return new Worker(PROGRAM, options)
+  // Where the sources themselves run, as in tests, a thread has to be told how.
+  const begin = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(PROGRAM.href)})))`
+  return new Worker(begin, { ...options, eval: true })
+}
+
+/** Bytes that have their memory to themselves are handed over instead of copied. */
+function transferOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}

@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises'
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import type { DeviceId, Sample } from '../../../model/sample.ts'
+import type { ReceivedSamples } from './read-events.ts'
+
+/**
+ * Received samples as few long arrays of numbers: they go from one thread to another without being copied, and half a
+ * million small objects would take the other thread as long as reading the JSON.
+ */
+export interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
+  readonly deviceIds: Float64Array<ArrayBuffer>
+  readonly timesMs: Float64Array<ArrayBuffer>
+  /** How many types, numbers and texts each sample has, one after the other. */
+  readonly counts: Uint16Array<ArrayBuffer>
+  /** Of all samples, one after the other; so are `numbers` and `texts`. */
+  readonly types: Uint16Array<ArrayBuffer>
+  readonly numbers: Float64Array<ArrayBuffer>
+  readonly texts: readonly string[]
+}
+
+export function packReceived({ samples, ...rest }: ReceivedSamples): PackedReceived {
+  return {
+    ...rest,
+    deviceIds: Float64Array.from(samples, sample => sample.deviceId),
+    timesMs: Float64Array.from(samples, sample => sample.timeMs),
+    counts: Uint16Array.from(samples.flatMap(({ types, numbers, texts }) => [types, numbers, texts].map(sizeOf))),
+    types: Uint16Array.from(samples.flatMap(sample => sample.types)),
+    numbers: Float64Array.from(samples.flatMap(sample => sample.numbers)),
+    texts: samples.flatMap(sample => sample.texts),
+  }
+}
+
+const sizeOf = (list: readonly unknown[]) => list.length
+
+/** What of it is handed over instead of copied. */
+export function transferable({ deviceIds, timesMs, counts, types, numbers }: PackedReceived): ArrayBuffer[] {
+  return [deviceIds, timesMs, counts, types, numbers].map(({ buffer }) => buffer)
+}
+
+/** Half a millisecond of unpacking. */
+const SAMPLES_AT_ONCE = 2000
+
+/** Whoever else waits for this thread has a turn now and then. */
+export async function unpackReceived(packed: PackedReceived): Promise<ReceivedSamples> {
+  const { deviceIds, timesMs, counts, types, numbers, texts, repeated, conflicts, firstOf } = packed
+  const samples: Sample[] = []
+  let [nextType, nextNumber, nextText] = [0, 0, 0]
+  for (let index = 0; index < deviceIds.length; index++) {
+    if (index % SAMPLES_AT_ONCE === SAMPLES_AT_ONCE - 1) await setImmediate()
+    const endOfTypes = nextType + (counts[3 * index] ?? 0)
+    const endOfNumbers = nextNumber + (counts[3 * index + 1] ?? 0)
+    const endOfTexts = nextText + (counts[3 * index + 2] ?? 0)
+    samples.push({
+      deviceId: (deviceIds[index] ?? 0) as DeviceId,
+      timeMs: timesMs[index] ?? 0,
+      types: part(types, nextType, endOfTypes) as EventTypeId[],
+      numbers: part(numbers, nextNumber, endOfNumbers),
+      texts: texts.slice(nextText, endOfTexts),
+    })
+    nextType = endOfTypes
+    nextNumber = endOfNumbers
+    nextText = endOfTexts
+  }
+  return { samples, repeated, conflicts, firstOf }
+}
+
+/** `Array.from` of a part of a typed array takes several times as long. */
+function part(list: Uint16Array | Float64Array, start: number, end: number): number[] {
+  const numbers: number[] = []
+  for (let at = start; at < end; at++) numbers.push(list[at] ?? 0)
+  return numbers
+}

@@ -1,0 +1,129 @@
+import { type EventType, eventTypeByName } from '../../../catalogue/event-types.ts'
+import { EARLIEST_MS, MAX_AHEAD_MS } from '../../../model/dongle-clock.ts'
+import { badRequest } from '../../../model/errors.ts'
+import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../../../model/sample.ts'
+import { isStorableText, MAX_TEXT_CHARACTERS } from '../../../model/storable-text.ts'
+import { parseTimeMs } from '../../../server/http/timestamps.ts'
+
+/** One event as it was sent, checked. */
+export interface ReceivedEvent {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+  readonly type: EventType
+  readonly value: EventValue
+}
+
+/** What a gateway knows of events beside their JSON. */
+export interface EventCircumstances {
+  /** The device that sent them: they may leave it out, and must name no other. Undefined when anyone sent them. */
+  readonly sentBy?: DeviceId
+  /** When they were received, if a time that can not be right is to be refused; undefined lets any time pass. */
+  readonly refuseMisdatedAtMs?: number
+}
+
+/** Reads events one after the other; remembers the last timestamp, because a dongle measures many things at once. */
+export class EventReader {
+  readonly #circumstances: EventCircumstances
+  #lastText: string | undefined
+  #lastMs = 0
+
+  constructor(circumstances: EventCircumstances) {
+    this.#circumstances = circumstances
+  }
+
+  /**
+   * @param where how an error names the event, such as `events[3]`
+   * @throws ClientError 400 naming the event and the field.
+   */
+  read(event: unknown, where: string): ReceivedEvent {
+    if (typeof event !== 'object' || event === null || Array.isArray(event))
+      throw badRequest(`${where} must be an object.`)
+    const fields = event as Readonly<Record<string, unknown>>
+    const deviceId = this.#deviceId(fields.deviceId ?? fields.device_id, where)
+    const timeMs = this.#timeMs(fields.recordedTimestamp ?? fields.recorded_timestamp, where)
+    const name = fields.eventType ?? fields.event_type
+    const type = typeof name === 'string' ? eventTypeByName(name) : undefined
+    if (!type)
+      throw badRequest(
+        `${where}.eventType must be a name of /eventTypes${typeof name === 'string' ? `, not "${name.slice(0, 80)}"` : ''}.`,
+      )
+    refuseMismatch(fields, type, where)
+    return { deviceId, timeMs, type, value: readValue(fields.value, type, where) }
+  }
+
+  #deviceId(value: unknown, where: string): DeviceId {
+    const { sentBy } = this.#circumstances
+    if (sentBy !== undefined && (value === undefined || value === null)) return sentBy
+    const deviceId = deviceIdOf(value)
+    if (deviceId === undefined) throw badRequest(`${where}.deviceId must be an IMEI, a positive integer below 2^53.`)
+    if (sentBy !== undefined && deviceId !== sentBy)
+      throw badRequest(`${where}.deviceId must be ${sentBy}, the device that sent it, not ${deviceId}.`)
+    return deviceId
+  }
+
+  #timeMs(text: unknown, where: string): number {
+    if (typeof text !== 'string') throw badRequest(`${where}.recordedTimestamp must be an ISO 8601 timestamp.`)
+    if (text === this.#lastText) return this.#lastMs
+    const timeMs = parseTimeMs(text)
+    if (timeMs === undefined)
+      throw badRequest(`${where}.recordedTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
+    const { refuseMisdatedAtMs } = this.#circumstances
+    if (refuseMisdatedAtMs !== undefined) refuseMisdated(timeMs, refuseMisdatedAtMs, where)
+    this.#lastText = text
+    this.#lastMs = timeMs
+    return timeMs
+  }
+}
+
+function refuseMisdated(timeMs: number, receivedMs: number, where: string): void {
+  if (timeMs < EARLIEST_MS) throw badRequest(`${where}.recordedTimestamp lies before the year 2000.`)
+  if (timeMs > receivedMs + MAX_AHEAD_MS)
+    throw badRequest(`${where}.recordedTimestamp lies more than 5 minutes in the future.`)
+}
+
+/** dataType, unit and unitId are optional; where they stand they must be the event type's. */
+function refuseMismatch(fields: Readonly<Record<string, unknown>>, type: EventType, where: string): void {
+  const dataType = fields.dataType ?? fields.data_type
+  if (dataType !== undefined && dataType !== null && dataType !== type.dataType)
+    throw badRequest(`${where}.dataType of ${type.name} is ${type.dataType}.`)
+  const { unit } = fields
+  if (unit !== undefined && unit !== null && unit !== type.unit)
+    throw badRequest(`${where}.unit of ${type.name} is "${type.unit}".`)
+  const unitId = fields.unitId ?? fields.unit_id
+  if (unitId !== undefined && unitId !== null && unitId !== type.unitId)
+    throw badRequest(`${where}.unitId of ${type.name} is ${type.unitId}.`)
+}
+
+function readValue(value: unknown, type: EventType, where: string): EventValue {
+  switch (type.dataType) {
+    case 'NUMBER':
+      if (typeof value === 'number' && Number.isFinite(value)) return value
+      throw badRequest(`${where}.value of ${type.name} must be a number.`)
+    case 'BOOLEAN':
+      if (typeof value === 'boolean') return value
+      throw badRequest(`${where}.value of ${type.name} must be true or false.`)
+    case 'STRING':
+      if (isStorableText(value)) return value
+      throw badRequest(
+        `${where}.value of ${type.name} must be a text of at most ${MAX_TEXT_CHARACTERS} characters without NUL.`,
+      )
+    case 'GEO': {
+      const position = positionOf(value)
+      if (position) return position
+      throw badRequest(
+        `${where}.value of ${type.name} must be "POINT(<lon> <lat>)" or {"lat": …, "lon": …} in degrees.`,
+      )
+    }
+  }
+}
+
+const POINT = /^\s*POINT\s*\(\s*(-?[\d.]+(?:e[+-]?\d+)?)\s+(-?[\d.]+(?:e[+-]?\d+)?)\s*\)\s*$/i
+
+function positionOf(value: unknown): Position | undefined {
+  const point = typeof value === 'string' ? POINT.exec(value) : undefined
+  const { lon, lat } = point
+    ? { lon: Number(point[1]), lat: Number(point[2]) }
+    : ((value ?? {}) as { readonly lon?: unknown; readonly lat?: unknown })
+  const valid = typeof lon === 'number' && typeof lat === 'number' && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
+  return valid ? { lon, lat } : undefined
+}

@@ -1,0 +1,39 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { byClock } from '../../model/dongle-clock.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
+import { putGreater } from '../../pipeline/merge-samples.ts'
+import type { Submission } from '../../pipeline/plan.ts'
+
+/** What was measured by one device at one instant, as a sender wrote it. */
+export interface Measurement {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+  readonly events: ReadonlyMap<EventTypeId, EventValue>
+}
+
+/** The samples of a request, each key once, as a submission must hold them; what measured nothing is left out. */
+function gatherSamples(measurements: readonly Measurement[]): Sample[] {
+  const byKey = new Map<string, Measurement & { readonly events: Map<EventTypeId, EventValue> }>()
+  for (const { deviceId, timeMs, events } of measurements) {
+    if (events.size === 0) continue
+    const key = `${deviceId} ${timeMs}`
+    const known = byKey.get(key)
+    if (!known) byKey.set(key, { deviceId, timeMs, events: new Map(events) })
+    else for (const [type, value] of events) putGreater(known.events, type, value)
+  }
+  return [...byKey.values()].map(({ deviceId, timeMs, events }) => sampleOf(deviceId, timeMs, events))
+}
+
+/**
+ * What senders with the clocks of dongles measured, as one submission.
+ * @param nowMs when it was received
+ * @returns undefined when nothing was measured.
+ */
+export function submissionOf(
+  measurements: readonly Measurement[],
+  nowMs: number,
+  accountId: number,
+): Submission | undefined {
+  const samples = gatherSamples(measurements)
+  return samples.length === 0 ? undefined : { ...byClock(samples, nowMs), accountId }
+}

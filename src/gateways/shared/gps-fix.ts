@@ -1,0 +1,40 @@
+import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import type { EventValue } from '../../model/sample.ts'
+
+/** What a satellite receiver told of one instant; undefined where it told nothing. */
+export interface GpsFix {
+  readonly lat: number
+  readonly lon: number
+  readonly altitudeM: number | undefined
+  readonly speedKmh: number | undefined
+  /** From north, clockwise. */
+  readonly courseDeg: number | undefined
+}
+
+/** A knot is 1,852 m in an hour, exactly (ISO 80000-3). */
+export const KMH_PER_KNOT = 1.852
+export const KMH_PER_METRE_PER_SECOND = 3.6
+
+const POSITION = requiredEventType('POSITION').id
+const GPS_ALTITUDE = requiredEventType('GPS_ALTITUDE').id
+const GPS_SPEED = requiredEventType('GPS_SPEED').id
+const GPS_COURSE = requiredEventType('GPS_COURSE').id
+
+/**
+ * Adds a fix to the events of its instant, unless it is no place of the earth. Latitude 0 and longitude 0 together are
+ * what receivers without a fix write.
+ */
+export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): void {
+  const { lat, lon, altitudeM, speedKmh, courseDeg } = fix
+  const isPlace = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && !(lat === 0 && lon === 0)
+  if (!isPlace) return
+  events.set(POSITION, { lon, lat })
+  if (altitudeM !== undefined) events.set(GPS_ALTITUDE, altitudeM)
+  if (speedKmh !== undefined && speedKmh >= 0) events.set(GPS_SPEED, withoutDust(speedKmh))
+  if (courseDeg !== undefined && courseDeg >= 0 && courseDeg <= 360) events.set(GPS_COURSE, courseDeg % 360)
+}
+
+/** 50 km/h that a sender wrote as 26.99785 kn are 50 again; no receiver measures a thousandth of a km/h. */
+function withoutDust(speedKmh: number): number {
+  return Math.round(speedKmh * 1000) / 1000
+}

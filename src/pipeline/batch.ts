@@ -1,0 +1,174 @@
+import { writeWaitingSince } from '../db/lanes/kept-lanes.ts'
+import { lanesOf } from '../db/lanes/lanes.ts'
+import { keepMisdated } from '../db/samples/misdated.ts'
+import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../db/samples/sample-writer.ts'
+import { stampAfter } from '../db/stamps.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { type Assignment, type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
+import { settleVehicles, type TouchedTrip } from '../facts/trips/rows/settle-vehicles.ts'
+import { keepClaims } from '../fleet/provisioning/claims.ts'
+import { registerDevices } from '../fleet/records/registration.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
+import { stampsOf, writeDerived } from './derive-stored.ts'
+import { planBatch, type Receipt, type Submission } from './plan.ts'
+import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
+import { sortQuick } from './waiting/sort-quick.ts'
+import { deriveWaitingOf, takeLanes } from './waiting/take-lanes.ts'
+
+/** What became of a submission. Refused: it holds devices that its sender may not report for; nothing of it was stored. */
+export type Outcome =
+  | ({ readonly kind: 'stored' } & Receipt)
+  | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
+
+export interface BatchOptions extends JoiningOptions {
+  /** More is to come at once: what follows from new samples of dongles may wait for it. */
+  readonly isBurst?: boolean
+  /** For which submissions that is so; for all when nobody says so. */
+  readonly mayWait?: (submission: Submission) => boolean
+  /** To which account a dongle belongs, as far as that is remembered. */
+  readonly ownerOf?: (deviceId: DeviceId) => number | undefined
+}
+
+/**
+ * Stores what several senders sent in one transaction, with everything derived from it; in a burst, what follows from new
+ * samples of dongles waits for a moment (docs/adr/0012). Sending anything twice changes nothing.
+ * @returns one outcome for each submission, in their order.
+ */
+export async function storeBatch(
+  transaction: Transaction,
+  submissions: readonly Submission[],
+  options: BatchOptions,
+): Promise<Outcome[]> {
+  const { waiting } = transaction
+  const touched = [...(await takeLanes(transaction, lanesOf(allDeviceIds(submissions)), 'keeper'))]
+  const { quick, others } = options.isBurst
+    ? sortQuick(submissions, waiting, options.mayWait)
+    : { quick: [], others: submissions }
+  const outcomes = await storeAndDerive(transaction, others, options, touched)
+  for (const submission of quick) outcomes.set(submission, allNew(submission))
+  await storeQuick(transaction, quick, options)
+  await settleVehicles(transaction, touched)
+  return submissions.map(submission => {
+    const outcome = outcomes.get(submission)
+    if (!outcome) throw new Error('a submission got no outcome')
+    return outcome
+  })
+}
+
+/** @param touched takes up what is for `settleVehicles` */
+async function storeAndDerive(
+  transaction: Transaction,
+  submissions: readonly Submission[],
+  options: BatchOptions,
+  touched: TouchedTrip[],
+): Promise<Map<Submission, Outcome>> {
+  const outcomes = new Map<Submission, Outcome>()
+  if (submissions.length === 0) return outcomes
+  const deviceIds = [...allDeviceIds(submissions)]
+  touched.push(...(await deriveWaitingOf(transaction, deviceIds)))
+  const known = await readDeviceRecords(transaction, deviceIds)
+  const { admitted, refused, records } = await admit(transaction, submissions, known, options)
+  const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
+  const plan = planBatch(admitted, records, existing)
+  const stored = await transaction.takeStamps(1 + stampsOf(plan))
+  const ownerOf = ({ deviceId }: Sample) => records.get(deviceId)?.assignments.at(-1)?.accountId
+  await insertSamples(transaction, plan.inserts, stored, ownerOf)
+  await replaceSamples(transaction, plan.replacements, stored, ownerOf)
+  touched.push(...(await writeDerived(transaction, plan, records, stampAfter(stored, 1))))
+  await keepMisdated(
+    transaction,
+    admitted.flatMap(submission => submission.misdated ?? []),
+  )
+  transaction.whenEnded(end => {
+    if (end !== 'committed') return
+    // What comes from a claimed dongle itself must always be looked at.
+    for (const { deviceId, extent } of plan.updates)
+      if (!records.get(deviceId)?.isClaimed) transaction.waiting.remember(deviceId, extent.lastMs)
+  })
+  for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
+  admitted.forEach((submission, index) => {
+    outcomes.set(submission, { kind: 'stored', ...(plan.receipts[index] ?? NOTHING_STORED) })
+  })
+  return outcomes
+}
+
+const NOTHING_STORED: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+
+/** Stores samples of which nothing must be read, and remembers them until what follows from them is worked out. */
+async function storeQuick(
+  transaction: Transaction,
+  submissions: readonly Submission[],
+  { ownerOf }: BatchOptions,
+): Promise<void> {
+  if (submissions.length === 0) return
+  const { waiting } = transaction
+  const samples = submissions.flatMap(submission => submission.samples)
+  const stored = await transaction.takeStamps(1)
+  await insertSamples(transaction, samples, stored, ({ deviceId }) => ownerOf?.(deviceId))
+  const lanes = lanesOf(allDeviceIds(submissions)).filter(lane => !waiting.isWaiting(lane))
+  await writeWaitingSince(transaction, lanes, stored)
+  transaction.whenEnded(end => {
+    if (end === 'committed') for (const submission of submissions) waiting.add(submission.samples)
+  })
+}
+
+function allNew({ samples }: Submission): Outcome {
+  let accepted = 0
+  for (const { types } of samples) accepted += types.length
+  return { kind: 'stored', accepted, duplicates: 0, conflicts: 0 }
+}
+
+interface Admission {
+  readonly admitted: readonly Submission[]
+  readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
+  readonly records: ReadonlyMap<DeviceId, DeviceRecord>
+}
+
+/** Lets unknown devices join and sorts out submissions for devices of other accounts. */
+async function admit(
+  transaction: Transaction,
+  submissions: readonly Submission[],
+  known: ReadonlyMap<DeviceId, DeviceRecord>,
+  options: JoiningOptions,
+): Promise<Admission> {
+  const handedOut = await readHandedOutUnknown(transaction, submissions, known)
+  const { refused, joining } = sortOutRefused(submissions, known, options, handedOut)
+  const joined = [...joining].map(([deviceId, joins]) => ({ deviceId, ...joins }))
+  const assignments = await registerDevices(transaction, joined)
+  await keepClaims(
+    transaction,
+    joined.filter(({ isClaimed }) => isClaimed),
+    'by key',
+  )
+  const records = new Map(known)
+  for (const [deviceId, assignment] of assignments)
+    records.set(deviceId, newRecord(deviceId, assignment, joining.get(deviceId)?.isClaimed ?? false))
+  return { admitted: submissions.filter(submission => !refused.has(submission)), refused, records }
+}
+
+function newRecord(deviceId: DeviceId, assignment: Assignment, isClaimed: boolean): DeviceRecord {
+  return {
+    deviceId,
+    isOnline: false,
+    isPluggedIn: null,
+    isClaimed,
+    extent: undefined,
+    assignments: [assignment],
+    othersUntilMs: new Map(),
+    movesMs: [],
+    latestByVehicle: new Map(),
+    fold: undefined,
+    trip: undefined,
+  }
+}
+
+/** Only keys within the extent of a device can exist: samples newer than its last need no look. */
+function keysToRead(submissions: readonly Submission[], records: ReadonlyMap<DeviceId, DeviceRecord>): SampleKey[] {
+  const keys: SampleKey[] = []
+  for (const { samples } of submissions)
+    for (const { deviceId, timeMs } of samples) {
+      const extent = records.get(deviceId)?.extent
+      if (extent && timeMs >= extent.firstMs && timeMs <= extent.lastMs) keys.push({ deviceId, timeMs })
+    }
+  return keys
+}

@@ -1,0 +1,100 @@
+import { readNewestWith } from '../db/samples/newest.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
+import { type DeviceUpdate, stampsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
+import { applyDtcLists } from '../facts/dtcs/rows/apply-lists.ts'
+import { identityChanges } from '../facts/identity/identity-changes.ts'
+import { refreshDeviceIdentities, refreshFuelTypes } from '../facts/identity/write-identity.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
+import type { LatestValue } from '../facts/latest-values/derive/latest-values.ts'
+import type { TouchedTrip } from '../facts/trips/rows/settle-vehicles.ts'
+import { writeFolds } from '../facts/trips/rows/write-folds.ts'
+import { type DeviceId, eventsOf, type Sample } from '../model/sample.ts'
+import { type Consequences, planStored } from './plan.ts'
+
+/**
+ * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
+ * derived, and ascend for each device. The caller holds the lanes of the devices.
+ * @returns what is for `settleVehicles`, last in the transaction
+ */
+export async function deriveStored(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+  samplesOf: (deviceId: DeviceId) => readonly Sample[],
+): Promise<readonly TouchedTrip[]> {
+  if (deviceIds.length === 0) return []
+  const records = await readDeviceRecords(transaction, deviceIds)
+  const plan = planStored(deviceIds, samplesOf, records)
+  return writeDerived(transaction, plan, records, await transaction.takeStamps(stampsOf(plan)))
+}
+
+/** How many stamps `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
+export function stampsOf({ updates, lostBatteryStates }: Consequences): number {
+  return stampsNeeded(updates) + lostBatteryStates.length
+}
+
+/**
+ * Writes what a plan says of everything but the samples themselves, which are stored by now.
+ * @param firstStamp of as many as `stampsOf` says
+ * @returns what is for `settleVehicles`, last in the transaction
+ */
+export async function writeDerived(
+  transaction: Transaction,
+  plan: Consequences,
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+  firstStamp: string,
+): Promise<readonly TouchedTrip[]> {
+  const { lostBatteryStates } = plan
+  // Only with the samples stored, because the state before may be in the very samples of this batch.
+  const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
+  const folds = await writeFolds(transaction, plan.folds)
+  await writeDeviceUpdates(
+    transaction,
+    updates.map(update => ({ ...update, fold: folds.updates.get(update.deviceId) })),
+    firstStamp,
+  )
+  const { deviceIds, vehicleIds } = identityChanges(updates, records)
+  await refreshDeviceIdentities(transaction, deviceIds)
+  await refreshFuelTypes(transaction, vehicleIds)
+  await applyDtcLists(transaction, plan.dtcLists)
+  return folds.touched
+}
+
+/** Puts the newest battery state before a lost one in its place (see `Consequences.lostBatteryStates`). */
+async function withEarlierStates(
+  transaction: Transaction,
+  plan: Consequences,
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+): Promise<DeviceUpdate[]> {
+  const updates = new Map(plan.updates.map(update => [update.deviceId, update]))
+  for (const { deviceId, assignment, beforeMs } of plan.lostBatteryStates) {
+    const earlier = await newestBatteryState(transaction, deviceId, assignment.fromMs, beforeMs)
+    const update = updates.get(deviceId)
+    if (!update) continue
+    const { vehicleId } = assignment
+    const values = new Map(
+      update.latest.find(item => item.vehicleId === vehicleId)?.values ??
+        records.get(deviceId)?.latestByVehicle.get(vehicleId),
+    )
+    values.delete(BATTERY_STATE.id)
+    if (earlier) values.set(BATTERY_STATE.id, earlier)
+    const others = update.latest.filter(item => item.vehicleId !== vehicleId)
+    updates.set(deviceId, { ...update, latest: [...others, { vehicleId, values }] })
+  }
+  return [...updates.values()]
+}
+
+async function newestBatteryState(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  fromMs: number,
+  beforeMs: number,
+): Promise<LatestValue | undefined> {
+  for await (const sample of readNewestWith(transaction, BATTERY_TYPES, { deviceId, fromMs, beforeMs })) {
+    const value = eventsOf(withBatteryState(sample)).get(BATTERY_STATE.id)
+    if (value !== undefined) return { timeMs: sample.timeMs, value }
+  }
+  return undefined
+}
+
+const BATTERY_TYPES = [BATTERY_STATE.id, BATTERY_VOLTAGE.id]

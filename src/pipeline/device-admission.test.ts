@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { query } from '../../test/embedded-folder.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { DeviceAdmission } from './device-admission.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  await query(
+    testDatabase.url,
+    `insert into devices (id, hardware_type, modified) values (1, 'FMC003', now()), (2, '', now())`,
+  )
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const idsOf = (...ids: number[]) => ids as DeviceId[]
+const admissionWhere = (unknownDevices: 'accept' | 'reject', firstAccountId?: number) => {
+  const admission = new DeviceAdmission({ database, joining: async () => ({ unknownDevices, firstAccountId }) })
+  return (ids: readonly DeviceId[]) => Promise.all(ids.map(id => admission.admit(id, '192.0.2.1')))
+}
+
+test('known devices are admitted with their model, unknown ones where they may join an account', async () => {
+  const known = [
+    { kind: 'admitted', hardwareType: 'FMC003' },
+    { kind: 'admitted', hardwareType: '' },
+  ]
+  const refused = { kind: 'refused', why: 'The device 3 is unknown and may not join.' }
+  const asked = idsOf(1, 2, 3)
+  expect(await admissionWhere('reject', 1)(asked)).toEqual([...known, refused])
+  expect(await admissionWhere('accept')(asked)).toEqual([...known, refused])
+  expect(await admissionWhere('accept', 1)(asked)).toEqual([...known, { kind: 'admitted', hardwareType: '' }])
+})
+
+test('a dongle may report from its own networks, else from those of its account, else from anywhere', async () => {
+  await query(
+    testDatabase.url,
+    `insert into accounts (name, networks) values ('Fleet', '{10.64.0.0/10,2001:db8::/32}');
+     insert into devices (id, networks, modified) values (11, '{192.0.2.7}', now()), (12, '{}', now());
+     insert into vehicles (account_id, first_device_id, modified)
+       select a.id, d.id, now() from accounts a, devices d where d.id in (11, 12);
+     insert into assignments (device_id, account_id, vehicle_id)
+       select first_device_id, account_id, id from vehicles`,
+  )
+  const joining = async () => ({ unknownDevices: 'reject', firstAccountId: undefined }) as const
+  const admission = new DeviceAdmission({ database, joining })
+  const [own, ofAccount, anywhere] = idsOf(11, 12, 1) as [DeviceId, DeviceId, DeviceId]
+  const from = async (deviceId: DeviceId, address: string) => (await admission.admit(deviceId, address)).kind
+  for (const address of ['192.0.2.7', '10.65.1.1', '2001:db8::1', '198.51.100.1'])
+    expect([address, await from(own, address), await from(ofAccount, address), await from(anywhere, address)]).toEqual([
+      address,
+      address === '192.0.2.7' ? 'admitted' : 'refused',
+      address === '10.65.1.1' || address === '2001:db8::1' ? 'admitted' : 'refused',
+      'admitted',
+    ])
+  expect(admission.remembered(own, '10.65.1.1')).toEqual({
+    kind: 'refused',
+    why: 'The device 11 may not report from 10.65.1.1.',
+  })
+})
+
+test('what an account claimed with its key only is not for that account when it comes from the dongle', async () => {
+  await query(testDatabase.url, `insert into devices (id, is_claimed, modified) values (21, true, now())`)
+  const [admission] = await admissionWhere('accept', 1)(idsOf(21))
+  expect(admission).toEqual({ kind: 'refused', why: expect.stringContaining('not handed out') })
+})
+
+test('a fleet that comes at once is looked up in few queries, and not again soon', async () => {
+  let queries = 0
+  const counting: Database = {
+    ...database,
+    rows: (...asked) => {
+      queries++
+      return database.rows(...asked)
+    },
+  }
+  const joining = async () => ({ unknownDevices: 'accept', firstAccountId: 1 }) as const
+  const admission = new DeviceAdmission({ database: counting, joining })
+  const fleet = idsOf(...Array.from({ length: 5000 }, (_, index) => 1000 + index))
+  for (let round = 0; round < 3; round++)
+    expect(
+      new Set((await Promise.all(fleet.map(id => admission.admit(id, '192.0.2.1')))).map(({ kind }) => kind)),
+    ).toEqual(new Set(['admitted']))
+  expect(queries).toBeLessThan(5)
+})
+
+test('without the database nobody is refused: it is told that it can not be told', async () => {
+  const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' })
+  const joining = async () => ({ unknownDevices: 'reject', firstAccountId: 1 }) as const
+  const admission = new DeviceAdmission({ database: gone, joining })
+  await expect(Promise.all(idsOf(1, 2).map(id => admission.admit(id, '192.0.2.1')))).rejects.toThrow('ECONNREFUSED')
+  await gone.close()
+})

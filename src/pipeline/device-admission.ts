@@ -1,0 +1,125 @@
+import type { Database } from '../db/database.ts'
+import { type KnownReporter, readKnownReporters } from '../fleet/records/known-reporters.ts'
+import { type Networks, networksOf } from '../lib/networks.ts'
+import { unavailable } from '../model/errors.ts'
+import type { DeviceId } from '../model/sample.ts'
+import type { BatchOptions } from './batch.ts'
+
+/** Whether a device without a key may report. */
+export type Admission =
+  | {
+      readonly kind: 'admitted'
+      /** The model; empty while nobody knows it. */
+      readonly hardwareType: string
+    }
+  | {
+      readonly kind: 'refused'
+      /** A sentence for the operator. */
+      readonly why: string
+    }
+
+/** The same wherever it comes from, and from where it may. */
+type KnownAdmission = Admission & {
+  /** undefined for anywhere. */
+  readonly networks?: Networks | undefined
+}
+
+/** What is remembered of a device is at most so old: its model may become known, … */
+const ADMITTED_MS = 5 * 60_000
+/** … and an operator who has just added it does not want to wait. */
+const REFUSED_MS = 10_000
+const MOST_REMEMBERED = 100_000
+/** Beyond this, devices are told to come back later instead of filling the memory. */
+const MOST_ASKED = 20_000
+
+export interface DeviceAdmissionOptions {
+  readonly database: Database
+  /** Whether unknown devices may join, and whom. */
+  readonly joining: () => Promise<Pick<BatchOptions, 'unknownDevices' | 'firstAccountId'>>
+}
+
+/** Tells gateways of dongles who may report, so that a stranger is turned away before it sends anything. */
+export class DeviceAdmission {
+  readonly #options: DeviceAdmissionOptions
+  /** In the order in which they were learned. */
+  readonly #remembered = new Map<DeviceId, { readonly admission: KnownAdmission; readonly untilMs: number }>()
+  /** Who is asked for in the next query, which waits for the one before: a fleet that comes back at once asks in few. */
+  #wanted = new Set<DeviceId>()
+  #next: Promise<ReadonlyMap<DeviceId, KnownAdmission>> | undefined
+  #current: Promise<unknown> = Promise.resolve()
+
+  constructor(options: DeviceAdmissionOptions) {
+    this.#options = options
+  }
+
+  /** What is remembered of a device that comes from that address; undefined when it must be asked for. */
+  remembered(deviceId: DeviceId, address: string): Admission | undefined {
+    const known = this.#remembered.get(deviceId)
+    return known && performance.now() < known.untilMs ? seenFrom(address, deviceId, known.admission) : undefined
+  }
+
+  /** @throws ClientError 503 when it can not be told at the moment. */
+  async admit(deviceId: DeviceId, address: string): Promise<Admission> {
+    const remembered = this.remembered(deviceId, address)
+    if (remembered) return remembered
+    if (this.#wanted.size >= MOST_ASKED) throw unavailable('More devices arrive than can be looked up.', 1)
+    this.#wanted.add(deviceId)
+    this.#next ??= this.#askNext()
+    return seenFrom(address, deviceId, (await this.#next).get(deviceId) ?? unknown(deviceId))
+  }
+
+  async #askNext(): Promise<ReadonlyMap<DeviceId, KnownAdmission>> {
+    await this.#current.catch(() => undefined)
+    const deviceIds = [...this.#wanted]
+    this.#wanted = new Set()
+    this.#next = undefined
+    const asked = this.#ask(deviceIds)
+    this.#current = asked
+    return asked
+  }
+
+  async #ask(deviceIds: readonly DeviceId[]): Promise<ReadonlyMap<DeviceId, KnownAdmission>> {
+    const { database, joining } = this.#options
+    const reporters = await readKnownReporters(database, deviceIds)
+    const { unknownDevices, firstAccountId } = await joining()
+    const mayJoin = unknownDevices === 'accept' && firstAccountId !== undefined
+    const nowMs = performance.now()
+    const admissions = new Map<DeviceId, KnownAdmission>()
+    for (const deviceId of deviceIds) {
+      const known = reporters.get(deviceId)
+      const admission = known ? admissionOf(deviceId, known) : mayJoin ? NEWCOMER : unknown(deviceId)
+      admissions.set(deviceId, admission)
+      this.#remember(deviceId, admission, nowMs + (admission.kind === 'refused' ? REFUSED_MS : ADMITTED_MS))
+    }
+    return admissions
+  }
+
+  #remember(deviceId: DeviceId, admission: KnownAdmission, untilMs: number): void {
+    this.#remembered.delete(deviceId)
+    this.#remembered.set(deviceId, { admission, untilMs })
+    if (this.#remembered.size <= MOST_REMEMBERED) return
+    const [oldest] = this.#remembered.keys()
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+  }
+}
+
+const NEWCOMER: KnownAdmission = { kind: 'admitted', hardwareType: '' }
+
+const unknown = (deviceId: DeviceId): KnownAdmission => ({
+  kind: 'refused',
+  why: `The device ${deviceId} is unknown and may not join.`,
+})
+
+function admissionOf(deviceId: DeviceId, { hardwareType, networks, isClaimed }: KnownReporter): KnownAdmission {
+  if (isClaimed)
+    return {
+      kind: 'refused',
+      why: `The device ${deviceId} was registered by an account to which it was not handed out; see \`tacho device claims\`.`,
+    }
+  return { kind: 'admitted', hardwareType, networks: networks.length > 0 ? networksOf(networks) : undefined }
+}
+
+function seenFrom(address: string, deviceId: DeviceId, admission: KnownAdmission): Admission {
+  if (!admission.networks || admission.networks.has(address)) return admission
+  return { kind: 'refused', why: `The device ${deviceId} may not report from ${address}.` }
+}

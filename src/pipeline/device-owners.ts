@@ -1,0 +1,78 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { readDeviceOwners } from '../fleet/records/device-owners.ts'
+import type { DeviceId } from '../model/sample.ts'
+
+/** A dongle may get into another account. */
+const REMEMBERED_MS = 60_000
+/** Each process has as many dongles as there are connections, and those of brokers. */
+const MOST_REMEMBERED = 200_000
+
+/**
+ * Which account a dongle belongs to, for whoever shares something out by account: told at once, from memory. One that is
+ * not remembered is asked for in the background, together with others.
+ */
+export class DeviceOwners {
+  readonly #database: Database
+  readonly #log: Logger
+  /** In the order in which they were learned; an account of undefined is that of a dongle which nobody knows. */
+  readonly #remembered = new Map<DeviceId, { readonly accountId: number | undefined; readonly untilMs: number }>()
+  #wanted = new Set<DeviceId>()
+  /** Who is told when those that are wanted were asked for. */
+  #onAsked: (() => void)[] = []
+  #isAsking = false
+
+  constructor(database: Database, log: Logger) {
+    this.#database = database
+    this.#log = log
+  }
+
+  /** @returns undefined while it is not known */
+  of(deviceId: DeviceId): number | undefined {
+    const known = this.#remembered.get(deviceId)
+    if (known && performance.now() < known.untilMs) return known.accountId
+    if (this.#wanted.size < MOST_REMEMBERED) this.#wanted.add(deviceId)
+    if (!this.#isAsking) void this.#ask()
+    // What was right a minute ago is the best that is known.
+    return known?.accountId
+  }
+
+  /** Whether it was asked for since this process started; of a dongle that nobody knows, too. */
+  hasAsked(deviceId: DeviceId): boolean {
+    return this.#remembered.has(deviceId)
+  }
+
+  /** Asks for a dongle, together with others. Settles when it is remembered, or could not be asked for. */
+  learn(deviceId: DeviceId): Promise<void> {
+    return new Promise(resolve => {
+      this.#onAsked.push(resolve)
+      this.of(deviceId)
+    })
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    while (this.#wanted.size > 0) {
+      const deviceIds = [...this.#wanted]
+      this.#wanted = new Set()
+      const told = this.#onAsked.splice(0)
+      try {
+        const owners = await readDeviceOwners(this.#database, deviceIds)
+        const untilMs = performance.now() + REMEMBERED_MS
+        for (const deviceId of deviceIds) this.#remember(deviceId, { accountId: owners.get(deviceId), untilMs })
+      } catch (error) {
+        this.#log.debug({ err: error }, 'it could not be asked to which accounts dongles belong')
+      }
+      for (const tell of told) tell()
+    }
+    this.#isAsking = false
+  }
+
+  #remember(deviceId: DeviceId, owner: { readonly accountId: number | undefined; readonly untilMs: number }): void {
+    this.#remembered.delete(deviceId)
+    this.#remembered.set(deviceId, owner)
+    if (this.#remembered.size <= MOST_REMEMBERED) return
+    const [oldest] = this.#remembered.keys()
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+  }
+}

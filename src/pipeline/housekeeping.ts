@@ -1,0 +1,177 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { dropSecurityLinesBefore } from '../access/security-log/retention.ts'
+import type { Database } from '../db/database.ts'
+import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
+import { dropMisdatedBefore } from '../db/samples/misdated.ts'
+import type { Partitions } from '../db/samples/partitions.ts'
+import { dropUnusedShapes } from '../db/samples/unused-shapes.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
+import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
+import { sweepOffline } from '../fleet/records/online-sweep.ts'
+import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
+import { Failing } from './late/failing.ts'
+import { lateDevices, settleLate } from './late/settle.ts'
+import { endSilentTrips } from './late/silent-trips.ts'
+import { releaseStaleClaims } from './release-claims.ts'
+import { lowPriority } from './upgrade/pace.ts'
+import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
+import { refoldOutdated } from './upgrade/refold-outdated.ts'
+import { watchBusyShare } from './waiting/busy-share.ts'
+import { deriveForsaken } from './waiting/forsaken.ts'
+import { holdDevices } from './waiting/take-lanes.ts'
+
+const SWEEP_INTERVAL_S = 10
+const LATE_INTERVAL_S = 0.5
+/** Of the connections for writing, so that samples still find one. */
+const LATE_PARALLEL = 3
+const SILENCE_INTERVAL_S = 2
+const FORSAKEN_INTERVAL_S = 1
+const ACCOUNT_DAYS_INTERVAL_S = 0.5
+const ADDRESS_INTERVAL_S = 1
+const REFOLD_INTERVAL_S = 10
+const RETENTION_INTERVAL_S = 3600
+const CLAIMS_INTERVAL_S = 600
+const YEARS_INTERVAL_S = 3600
+/** From this share of its time on, the process has more urgent things to do than to fold histories again. */
+const BUSY_FROM = 0.6
+const DAY_MS = 24 * 3600 * 1000
+
+export interface HousekeepingOptions {
+  readonly database: Database
+  readonly partitions: Partitions
+  readonly onlineWindowS: number
+  readonly retentionDays: number | undefined
+  readonly securityLogDays: number
+  /** `CLAIM_DAYS` */
+  readonly claimDays: number
+  /** `TOMBSTONE_DAYS` */
+  readonly tombstoneDays: number
+  /** undefined when addresses are the gazetteer's alone. */
+  readonly geocoder: GeocoderUse | undefined
+  readonly log: Logger
+  /** Told how long it took to fold the late samples of a device. */
+  readonly observeSettled: (seconds: number) => void
+  readonly observeRefolding: RefoldObserver
+}
+
+/**
+ * What goes on beside receiving: late samples are folded, silent trips end, silent devices turn offline, days are summed
+ * up, addresses are looked up, claims are given up, histories are folded again after an upgrade, old weeks are put together and dropped.
+ * @returns a function that ends it.
+ */
+export function startHousekeeping({
+  database,
+  partitions,
+  onlineWindowS,
+  retentionDays,
+  securityLogDays,
+  claimDays,
+  tombstoneDays,
+  geocoder,
+  log,
+  observeSettled,
+  observeRefolding,
+}: HousekeepingOptions): () => Promise<void> {
+  const stop = new AbortController()
+  // Each job that pauses listens.
+  setMaxListeners(0, stop.signal)
+  const failing = new Failing()
+  const addresses = createAddressJobs(database, geocoder, log)
+  const busyShare = watchBusyShare()
+  const late = lateDevices({ database, failing })
+  let settlingLate = 0
+  const refolding = {
+    pace: lowPriority(() => settlingLate > 0 || busyShare() >= BUSY_FROM, stop.signal),
+    signal: stop.signal,
+    failing: new Failing(),
+    progress: new RefoldProgress(log),
+    log,
+    observe: observeRefolding,
+  }
+  const jobs = [
+    repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
+      const turned = await sweepOffline(database, {
+        windowS: onlineWindowS,
+        intervalS: SWEEP_INTERVAL_S,
+        hold: holdDevices,
+      })
+      if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
+    }),
+    ...Array.from({ length: LATE_PARALLEL }, () =>
+      repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
+        settlingLate++
+        try {
+          while (
+            !stop.signal.aborted &&
+            (await settleLate({ database, failing, log, observe: observeSettled, due: late })) > 0
+          );
+        } finally {
+          settlingLate--
+        }
+      }),
+    ),
+    repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
+      const ended = await endSilentTrips(database)
+      if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
+    }),
+    repeat(FORSAKEN_INTERVAL_S, 'deriving what nobody remembers', async () => {
+      const lanes = await deriveForsaken(database, log)
+      if (lanes > 0) log.info({ lanes }, 'derived what a process that ended had left waiting')
+    }),
+    repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
+      while (!stop.signal.aborted && (await refreshAccountDays(database)));
+    }),
+    repeat(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding)),
+    repeat(YEARS_INTERVAL_S, 'merging weeks', async () => {
+      const merged = await partitions.mergeYears()
+      if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
+    }),
+    repeat(CLAIMS_INTERVAL_S, 'giving up claims', async () => {
+      for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
+        log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
+    }),
+    repeat(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
+    repeat(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
+  ]
+  jobs.push(
+    repeat(RETENTION_INTERVAL_S, 'retention of the security log', async () => {
+      const beforeMs = Date.now() - securityLogDays * DAY_MS
+      const drop = () => writeTransaction(database, transaction => dropSecurityLinesBefore(transaction, beforeMs))
+      while (!stop.signal.aborted && (await drop()) > 0);
+    }),
+    repeat(RETENTION_INTERVAL_S, 'sweeping what deleted dongles left', async () => {
+      const beforeMs = Date.now() - tombstoneDays * DAY_MS
+      const sweep = () => writeTransaction(database, transaction => sweepTombstones(transaction, beforeMs))
+      while (!stop.signal.aborted && (await sweep()) > 0);
+    }),
+  )
+  if (retentionDays !== undefined)
+    jobs.push(
+      repeat(RETENTION_INTERVAL_S, 'retention', async () => {
+        const beforeMs = Date.now() - retentionDays * DAY_MS
+        const dropped = await partitions.dropBefore(beforeMs)
+        const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))
+        const rejected = await writeTransaction(database, transaction =>
+          dropRejectedFramesBefore(transaction, beforeMs),
+        )
+        const shapes = await dropUnusedShapes(database)
+        if (dropped.length > 0 || misdated > 0 || rejected > 0 || shapes > 0)
+          log.info({ dropped, misdated, rejected, shapes }, 'dropped measurements beyond RETENTION_DAYS')
+      }),
+    )
+
+  async function repeat(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) {
+      await job().catch(error => log.warn({ err: error }, `${name} failed; it will be tried again`))
+      await sleep(intervalS * 1000, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+
+  return async () => {
+    stop.abort()
+    await Promise.all(jobs)
+  }
+}

@@ -1,0 +1,297 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { clientErrorOf } from '../db/faults.ts'
+import { laneOf } from '../db/lanes/lanes.ts'
+import type { Partitions } from '../db/samples/partitions.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
+import { unavailable } from '../model/errors.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
+import { type Outcome, storeBatch } from './batch.ts'
+import { BatchSize } from './batch-size.ts'
+import { DeviceOwners } from './device-owners.ts'
+import { PendingSamples } from './pending-samples.ts'
+import { PendingSubmission, type Told } from './pending-submission.ts'
+import type { Submission } from './plan.ts'
+import type { AccountQuotas } from './quotas/account-quotas.ts'
+import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
+import { ShareQueue } from './share-queue.ts'
+import { WaitingWork } from './waiting/waiting-work.ts'
+
+/** Long enough to gather what many connections send at once, short against a commit. */
+const GATHER_MS = 2
+/** While fewer dongles of an account send at once, there is time to derive everything at once. */
+const BURST_FROM = 50
+/**
+ * So many senders are stored in two transactions at once, each with half of the lanes: while the database copies the samples
+ * of one, this process writes those of the other, and the database has two cores to copy them.
+ */
+const PARTED_FROM = 100
+/** Beyond this, who has more than an equal share of it is told to come back later instead of filling the memory. */
+const PENDING_SAMPLES_LIMIT = 200_000
+/** The share of those of whom nobody knows to which account they belong. */
+const UNKNOWN_ACCOUNT = 0
+
+export interface IntakeOptions {
+  readonly database: Database
+  readonly partitions: Partitions
+  readonly batchOptions: () => Promise<JoiningOptions>
+  readonly log: Logger
+  /** Without it, everybody may send as much as there is room for. */
+  readonly quotas?: AccountQuotas
+  /** So many submissions of an account in one batch are a burst (see `BatchOptions`). */
+  readonly burstFrom?: number
+  readonly observe?: (batch: ObservedBatch) => void
+}
+
+/** A committed batch, for metrics. */
+export interface ObservedBatch {
+  readonly submissions: readonly Submission[]
+  readonly outcomes: readonly Outcome[]
+  readonly seconds: number
+}
+
+/** What is stored of a submission in a batch. */
+interface Part {
+  readonly pending: PendingSubmission
+  readonly amount: number
+  readonly submission: Submission
+}
+
+/**
+ * Gathers what all connections of this process send into batches, stored one after the other: while one commits, the
+ * next one fills, with an equal share for each account. A sender gets its answer only after its own commit.
+ */
+export class Intake {
+  readonly #options: IntakeOptions
+  readonly #queue = new ShareQueue<PendingSubmission>()
+  readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
+  readonly #batchSize = new BatchSize()
+  readonly #owners: DeviceOwners
+  /** Whom unknown dongles join. */
+  #firstAccountId: number | undefined
+  #unanswered = 0
+  #onAllAnswered: (() => void) | undefined
+  readonly #waitingWork: WaitingWork
+  #isRunning = false
+  #isStopping = false
+
+  constructor(options: IntakeOptions) {
+    this.#options = options
+    this.#waitingWork = new WaitingWork(options)
+    this.#owners = new DeviceOwners(options.database, options.log)
+  }
+
+  /** Samples received and not yet committed. */
+  get pendingSamples(): number {
+    return this.#pending.total
+  }
+
+  /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
+  get waiting(): { readonly samples: number; readonly seconds: number } {
+    const { count, lanes } = this.#options.database.waiting
+    const [oldest] = lanes
+    return { samples: count, seconds: oldest ? (performance.now() - oldest.oldestMs) / 1000 : 0 }
+  }
+
+  /**
+   * Stores a submission and everything derived from it.
+   * @throws ClientError 429 when its account is over a quota, 503 when it can not be stored now. Then nothing of it is, or,
+   * of a large one, only a part: sent again, the whole of it is stored once.
+   */
+  submit(submission: Submission): Promise<Outcome> {
+    return new Promise((resolve, reject) => this.take(submission, { stored: resolve, failed: reject }))
+  }
+
+  /** The same without a promise, for a fleet that comes back with a submission of each dongle. */
+  take(submission: Submission, told: Told): void {
+    const { quotas } = this.#options
+    const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
+    // What a dongle sends right after a start must not use up, or be measured by, the quota of another account.
+    if (quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId))
+      void this.#owners.learn(deviceId).then(() => this.#take(submission, told))
+    else this.#take(submission, told)
+  }
+
+  #take(submission: Submission, told: Told): void {
+    if (this.#isStopping) return told.failed(unavailable('The service is stopping.', 5))
+    const { partitions, quotas } = this.#options
+    const account = this.#accountOf(submission)
+    const refusal = submission.cannotWait ? undefined : quotas?.refusalOf(account)
+    if (refusal) return told.failed(refusal)
+    const pending = new PendingSubmission(submission, account, told)
+    if (!this.#pending.hasRoom(pending))
+      return told.failed(unavailable('More arrives from this account than can be stored at the moment.', 1))
+    quotas?.received(account, submission)
+    this.#pending.add(pending)
+    this.#unanswered++
+    if (account !== UNKNOWN_ACCOUNT) this.#batchSize.heard(account, performance.now())
+    // Before the queue, so that nobody else waits for the partitions that one sender needs.
+    if (!pending.isLarge && partitions.hasAll(submission.samples)) this.#enqueue(pending)
+    else this.#prepare(pending).catch((error: unknown) => this.#refuse(pending, error))
+  }
+
+  /** Refuses what comes from now on, and waits for what is in flight and until all that follows from it is derived. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
+    await this.#waitingWork.finish()
+  }
+
+  #accountOf(submission: Submission): number {
+    if (submission.accountId !== undefined) return submission.accountId
+    const first = firstOf(submission)
+    return (first && this.#owners.of(first.deviceId)) ?? this.#firstAccountId ?? UNKNOWN_ACCOUNT
+  }
+
+  async #joining(): Promise<JoiningOptions> {
+    const joining = await this.#options.batchOptions()
+    this.#firstAccountId = joining.firstAccountId
+    return joining
+  }
+
+  /** No table is made, and of what is stored in parts no part is, for devices that the sender may not report for. */
+  async #prepare(pending: PendingSubmission): Promise<void> {
+    const { submission } = pending
+    const { database, partitions } = this.#options
+    const known = await readAssignmentsOf(database, [...allDeviceIds([submission])])
+    const handedOut = await readHandedOutUnknown(database, [submission], known)
+    const deviceIds = sortOutRefused([submission], known, await this.#joining(), handedOut).refused.get(submission)
+    if (deviceIds) {
+      this.#tell(pending, told => told.stored({ kind: 'refused', deviceIds }))
+      return
+    }
+    await partitions.ensure(timesOf([submission]))
+    this.#enqueue(pending)
+  }
+
+  #enqueue(pending: PendingSubmission): void {
+    this.#queue.add(pending)
+    if (!this.#isRunning) void this.#run()
+  }
+
+  #refuse(pending: PendingSubmission, error: unknown): void {
+    this.#queue.ended(pending)
+    this.#tell(pending, told => told.failed(error))
+  }
+
+  /** What a sender does with it must neither stop the intake nor change what others are told. */
+  #tell(pending: PendingSubmission, tell: (told: Told) => void): void {
+    try {
+      tell(pending.told)
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a sender could not be told what became of its samples')
+    }
+    this.#pending.answered(pending)
+    this.#unanswered--
+    if (this.#unanswered === 0) this.#onAllAnswered?.()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    await sleep(GATHER_MS)
+    while (!this.#queue.isEmpty) {
+      const started = performance.now()
+      const batch = this.#queue
+        .take(this.#batchSize.most(started))
+        .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
+      const bursting = this.#bursting(batch)
+      const parts = batch.length >= PARTED_FROM ? halvesOf(batch) : [batch]
+      await Promise.all(parts.map(part => this.#store(part, bursting)))
+      const endedMs = performance.now()
+      this.#batchSize.took(
+        batch.reduce((sum, { amount }) => sum + amount, 0),
+        endedMs - started,
+        endedMs,
+      )
+      await this.#waitingWork.betweenBatches(this.#batchSize.isShared(endedMs))
+    }
+    this.#isRunning = false
+    this.#waitingWork.whenQuiet(() => !this.#isRunning)
+  }
+
+  /** The accounts of which so many send at once that what follows from it waits: others are not behind for it. */
+  #bursting(batch: readonly Part[]): ReadonlySet<number> {
+    const counts = new Map<number, number>()
+    for (const { pending } of batch) counts.set(pending.account, (counts.get(pending.account) ?? 0) + 1)
+    const from = this.#options.burstFrom ?? BURST_FROM
+    return new Set([...counts].flatMap(([account, count]) => (count >= from ? [account] : [])))
+  }
+
+  async #store(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<void> {
+    try {
+      const outcomes = await this.#commit(batch, bursting)
+      batch.forEach((part, index) => {
+        const outcome = outcomes[index]
+        if (outcome) this.#stored(part, outcome)
+        else this.#refuse(part.pending, new Error('a submission got no outcome'))
+      })
+    } catch (error) {
+      if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#refuse(pending, error)
+      // One of them holds what the database can not store: the others must not suffer for it.
+      else for (const part of batch) await this.#store([part], new Set())
+    }
+  }
+
+  #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
+    if (outcome.kind === 'stored') this.#options.quotas?.stored(pending.account, submission, outcome)
+    const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
+    if (!answer) return this.#queue.partDone(pending)
+    this.#queue.ended(pending)
+    this.#tell(pending, told => told.stored(answer))
+  }
+
+  async #commit(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<Outcome[]> {
+    const { database, partitions, observe } = this.#options
+    const started = performance.now()
+    const submissions = batch.map(({ submission }) => submission)
+    const mayWait = bursting.size > 0 && !this.#waitingWork.isFull
+    const isKeeper = mayWait && (await database.keeperLock.hold(database.waiting.keeper))
+    const waiting = new Set(
+      isKeeper ? batch.flatMap(({ pending, submission }) => (bursting.has(pending.account) ? [submission] : [])) : [],
+    )
+    const options = {
+      ...(await this.#joining()),
+      isBurst: isKeeper,
+      mayWait: (submission: Submission) => waiting.has(submission),
+      ownerOf: (deviceId: DeviceId) => this.#owners.of(deviceId),
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))
+        observe?.({ submissions, outcomes, seconds: (performance.now() - started) / 1000 })
+        return outcomes
+      } catch (error) {
+        // Another node's retention dropped a week that this one believed to exist.
+        if (attempt > 1 || !isMissingPartition(error)) throw error
+        partitions.forget()
+        await partitions.ensure(timesOf(submissions))
+      }
+    }
+  }
+}
+
+/** A batch as one with the even lanes and one with the odd ones, by the first device of each submission. */
+function halvesOf(batch: readonly Part[]): readonly (readonly Part[])[] {
+  const halves: readonly [Part[], Part[]] = [[], []]
+  for (const part of batch) {
+    const { samples, misdated } = part.submission
+    const first = samples[0] ?? misdated?.[0]
+    halves[first && laneOf(first.deviceId) % 2 === 1 ? 1 : 0].push(part)
+  }
+  return halves.filter(half => half.length > 0)
+}
+
+function* timesOf(submissions: readonly Submission[]): Generator<number> {
+  for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
+}
+
+function isMissingPartition(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23514'
+}
+
+/** The first sample, if there is any: all of a dongle's are of one account. */
+function firstOf({ samples, misdated = [] }: Submission): Sample | undefined {
+  return samples[0] ?? misdated[0]
+}

@@ -1,0 +1,61 @@
+import type { DueDevice } from '../../facts/device-records/fold-states.ts'
+import type { DeviceId } from '../../model/sample.ts'
+
+/** After so long it is looked again for whom something waits: others may have come meanwhile. */
+const LOOK_AGAIN_MS = 500
+/** Of one account, so that long histories of its dongles keep those of others waiting for nothing. */
+const AT_ONCE_OF_ACCOUNT = 2
+
+/** The devices for which something waits, for several who work at once: each is handed out to one of them. */
+export class DueDevices {
+  readonly #read: (except: readonly DeviceId[]) => Promise<readonly DueDevice[]>
+  #left: DueDevice[] = []
+  #readMs = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | undefined
+  readonly #atWork = new Map<DeviceId, DueDevice>()
+
+  /** @param read in the order in which they are to be handed out */
+  constructor(read: (except: readonly DeviceId[]) => Promise<readonly DueDevice[]>) {
+    this.#read = read
+  }
+
+  /** @returns undefined when there is none, or of those accounts only of which enough are at work */
+  async take(): Promise<DueDevice | undefined> {
+    const next = this.#isFresh ? this.#next() : undefined
+    if (next) return next
+    await this.#readAgain()
+    return this.#next()
+  }
+
+  done({ deviceId }: DueDevice): void {
+    this.#atWork.delete(deviceId)
+  }
+
+  get #isFresh(): boolean {
+    return performance.now() < this.#readMs + LOOK_AGAIN_MS
+  }
+
+  #next(): DueDevice | undefined {
+    const index = this.#left.findIndex(({ accountId }) => this.#countOf(accountId) < AT_ONCE_OF_ACCOUNT)
+    const [device] = index < 0 ? [] : this.#left.splice(index, 1)
+    if (device) this.#atWork.set(device.deviceId, device)
+    return device
+  }
+
+  #countOf(accountId: number | undefined): number {
+    let count = 0
+    for (const device of this.#atWork.values()) if (device.accountId === accountId) count++
+    return count
+  }
+
+  async #readAgain(): Promise<void> {
+    this.#reading ??= this.#readNow().finally(() => (this.#reading = undefined))
+    await this.#reading
+  }
+
+  async #readNow(): Promise<void> {
+    const due = await this.#read([...this.#atWork.keys()])
+    this.#left = due.filter(({ deviceId }) => !this.#atWork.has(deviceId))
+    this.#readMs = performance.now()
+  }
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DeviceId } from '../../model/sample.ts'
+import { Failing } from './failing.ts'
+
+const DEVICE = 1 as DeviceId
+
+describe('a device that could not be settled', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Fails as soon as it is tried again, for an hour. */
+  function failForAnHour(failing: Failing, isPassing: boolean): number {
+    let attempts = 0
+    for (const untilMs = performance.now() + 3_600_000; performance.now() < untilMs; vi.advanceTimersByTime(1000))
+      if (!failing.resting().includes(DEVICE)) {
+        failing.failed(DEVICE, isPassing)
+        attempts++
+      }
+    return attempts
+  }
+
+  it('is tried ever more seldom when it is to blame', () => {
+    expect(failForAnHour(new Failing(), false)).toBeLessThan(25)
+  })
+
+  it('is tried again within seconds when the database had no room for hours', () => {
+    const failing = new Failing()
+    failForAnHour(failing, true)
+    vi.advanceTimersByTime(10_000)
+    expect(failing.resting()).toEqual([])
+  })
+
+  it('starts with short pauses again once it was settled', () => {
+    const failing = new Failing()
+    failForAnHour(failing, false)
+    failing.succeeded(DEVICE)
+    failing.failed(DEVICE, false)
+    vi.advanceTimersByTime(3000)
+    expect(failing.resting()).toEqual([])
+  })
+})

@@ -1,0 +1,150 @@
+import {
+  type Checkpoint,
+  earliestTripStartMs,
+  type Folded,
+  type FoldState,
+  tripStartMs,
+  vinRunOf,
+} from '../../facts/trips/derive/fold.ts'
+import { foldAcrossMoves } from '../../facts/trips/derive/fold-across-moves.ts'
+import type { DerivedTrip, VinRun } from '../../facts/trips/derive/trip.ts'
+import type { Sample } from '../../model/sample.ts'
+import type { FoldStart } from './fold-start.ts'
+
+/** What the samples of a stretch of time tell now. */
+export interface FoldedAgain {
+  /** Where it began: everything that starts from here on was folded again. */
+  readonly from: { readonly afterMs: number; readonly tripsMs: number; readonly runsMs: number }
+  /**
+   * Where it ended: in a state that was reached there before too, or with the newest sample, or where the dongle was in no
+   * trip so far and what follows is left for later.
+   */
+  readonly end: { readonly kind: 'as before' | 'newest sample' | 'cut'; readonly state: FoldState }
+  /** What starts there or later was not folded again; infinite when all was. */
+  readonly toMs: number
+  /** The same for trips: one that may have begun a little before is left for later whole. */
+  readonly tripsToMs: number
+  /** The start of the trip that is still going on there: its row is as it was. */
+  readonly goingOnMs: number | undefined
+  /** The start of the trip that the newest sample is in. */
+  readonly openStartMs: number | undefined
+  /** By start, without the one that is still going on. */
+  readonly trips: readonly DerivedTrip[]
+  /** By first reading. */
+  readonly vinRuns: readonly VinRun[]
+  readonly checkpoints: readonly Checkpoint[]
+}
+
+/** Folds the samples of a device again, one run of them after the other, and gathers what they tell. */
+export class Folding {
+  readonly #start: FoldStart
+  readonly #movesMs: readonly number[]
+  readonly #trips = new Map<number, DerivedTrip>()
+  readonly #vinRuns = new Map<number, VinRun>()
+  #checkpoints: readonly Checkpoint[] = []
+  #state: FoldState | undefined
+  #openStartMs: number | undefined
+  #isEmpty = true
+
+  /** @param movesMs instants from which on the device was in another car */
+  constructor(start: FoldStart, movesMs: readonly number[]) {
+    this.#start = start
+    this.#movesMs = movesMs
+    this.#state = start.state
+    const run = start.state && vinRunOf(start.state)
+    if (run) this.#vinRuns.set(run.firstMs, run)
+  }
+
+  /** One that goes on apart from it. */
+  copy(): Folding {
+    const folding = new Folding(this.#start, this.#movesMs)
+    for (const [startMs, trip] of this.#trips) folding.#trips.set(startMs, trip)
+    for (const [firstMs, run] of this.#vinRuns) folding.#vinRuns.set(firstMs, run)
+    folding.#checkpoints = this.#checkpoints
+    folding.#state = this.#state
+    folding.#openStartMs = this.#openStartMs
+    folding.#isEmpty = this.#isEmpty
+    return folding
+  }
+
+  /** How many trips and checkpoints there are so far. */
+  get rows(): number {
+    return this.#trips.size + this.#checkpoints.length
+  }
+
+  /** From here on trips may not be what is stored. */
+  get tripsFromMs(): number {
+    const { state, fromMs } = this.#start
+    return state ? tripsBetween(state, fromMs) : fromMs
+  }
+
+  /** What the next samples tell; nothing is taken in yet. */
+  look(samples: readonly Sample[]): Folded {
+    return foldAcrossMoves(this.#state, samples, this.#movesMs)
+  }
+
+  /** Goes on by what `look` told. */
+  take(folded: Folded): void {
+    this.#isEmpty = false
+    this.#takeFacts(folded)
+    this.#checkpoints = [...this.#checkpoints, ...folded.checkpoints]
+  }
+
+  /** Goes on only by what the samples before a checkpoint tell, which is one of those that `look` told. */
+  takeBefore(beforeMs: number, samples: readonly Sample[], folded: Folded): void {
+    this.#isEmpty = false
+    // The last of them would be told as the newest one, which makes no checkpoint yet.
+    const before = folded.checkpoints.filter(checkpoint => checkpoint.beforeMs < beforeMs)
+    this.#checkpoints = [...this.#checkpoints, ...before]
+    this.#takeFacts(this.look(samples.filter(sample => sample.timeMs < beforeMs)))
+  }
+
+  #takeFacts({ trips, vinRuns, state, openStartMs }: Folded): void {
+    this.#openStartMs = openStartMs
+    for (const trip of trips) this.#trips.set(trip.startMs, trip)
+    for (const run of vinRuns) this.#vinRuns.set(run.firstMs, run)
+    this.#state = state
+  }
+
+  /** When the last sample is in. @returns undefined when there was none */
+  toNewestSample(): FoldedAgain | undefined {
+    if (this.#isEmpty || !this.#state) return undefined
+    return this.#told({ kind: 'newest sample', state: this.#state }, Number.POSITIVE_INFINITY)
+  }
+
+  /** When everything before a stored state is in that was reached there now, too. */
+  toSameState(beforeMs: number, state: FoldState): FoldedAgain {
+    return this.#told({ kind: 'as before', state }, beforeMs)
+  }
+
+  /** When everything before a checkpoint is in at which the dongle was in no trip, or in what is none so far. */
+  toCut(checkpoint: Checkpoint, state: FoldState): FoldedAgain {
+    this.#checkpoints = [...this.#checkpoints, checkpoint]
+    return this.#told({ kind: 'cut', state }, checkpoint.beforeMs)
+  }
+
+  #told(end: FoldedAgain['end'], toMs: number): FoldedAgain {
+    const { state: base, fromMs: afterMs } = this.#start
+    const goingOnMs = end.kind === 'as before' ? tripStartMs(end.state) : undefined
+    return {
+      from: {
+        afterMs,
+        tripsMs: this.tripsFromMs,
+        runsMs: (base && vinRunOf(base)?.firstMs) ?? afterMs,
+      },
+      end,
+      toMs,
+      tripsToMs: end.kind === 'newest sample' ? toMs : tripsBetween(end.state, toMs),
+      goingOnMs,
+      openStartMs: this.#openStartMs,
+      trips: [...this.#trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
+      vinRuns: [...this.#vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),
+      checkpoints: this.#checkpoints,
+    }
+  }
+}
+
+/** What begins there or later is told by the samples from `atMs` on, what begins before by those before. @param state at that instant */
+export function tripsBetween(state: FoldState, atMs: number): number {
+  return Math.min(atMs, earliestTripStartMs(state) ?? atMs)
+}

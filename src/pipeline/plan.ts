@@ -1,0 +1,250 @@
+import type { Span } from '../facts/assignments/derive/newest-in.ts'
+import { type Assignment, assignmentAt, type DeviceRecord } from '../facts/device-records/device-records.ts'
+import type { DeviceUpdate } from '../facts/device-records/device-updates.ts'
+import { changedDtcLists } from '../facts/dtcs/dtc-lists.ts'
+import type { ChangedSeries } from '../facts/dtcs/rows/apply-lists.ts'
+import { lastPluggedIn } from '../facts/identity/derive/identity.ts'
+import { BATTERY_STATE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
+import { type LatestValues, withSamples } from '../facts/latest-values/derive/latest-values.ts'
+import { foldAcrossMoves } from '../facts/trips/derive/fold-across-moves.ts'
+import type { DeviceFold } from '../facts/trips/rows/write-folds.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
+import { mergeSamples } from './merge-samples.ts'
+
+/** What one sender sent at once: stored and acknowledged whole or not at all. */
+export interface Submission {
+  readonly samples: readonly Sample[]
+  /** Samples of dongles whose time can not be right (see `byClock`): kept apart, and nothing follows from them. */
+  readonly misdated?: readonly Sample[]
+  /** The account whose key sent it; undefined for a dongle, which has no key. */
+  readonly accountId: number | undefined
+  /** While it waited, what came behind it from others would wait, too, as from a broker: no quota holds it up. */
+  readonly cannotWait?: boolean
+}
+
+/** Events, not samples: what a sender counts. */
+export interface Receipt {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly conflicts: number
+}
+
+export interface Plan extends Consequences {
+  /** One for each submission, in their order. */
+  readonly receipts: readonly Receipt[]
+  /** Samples at new keys. */
+  readonly inserts: readonly Sample[]
+  /** Samples whose key exists, with their union. */
+  readonly replacements: readonly Sample[]
+}
+
+/** What samples change. */
+export interface Consequences {
+  readonly updates: readonly DeviceUpdate[]
+  /** What the samples in order told of trips. */
+  readonly folds: readonly DeviceFold[]
+  /** Lists of codes that may change codes. */
+  readonly dtcLists: readonly ChangedSeries[]
+  /** Latest battery states that a corrected voltage took back: the one before must be looked up. */
+  readonly lostBatteryStates: readonly {
+    readonly deviceId: DeviceId
+    readonly assignment: Assignment
+    readonly beforeMs: number
+  }[]
+}
+
+interface Change {
+  readonly before: Sample | undefined
+  readonly after: Sample
+}
+
+/**
+ * Works out what a batch changes, without touching anything.
+ * @param records of every device in the submissions
+ * @param existing every stored sample at a key that the submissions hold
+ */
+export function planBatch(
+  submissions: readonly Submission[],
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+  existing: readonly Sample[],
+): Plan {
+  const changes = new Map<DeviceId, Map<number, Change>>()
+  const changesOf = (deviceId: DeviceId) => {
+    const known = changes.get(deviceId) ?? new Map<number, Change>()
+    changes.set(deviceId, known)
+    return known
+  }
+  for (const sample of existing) changesOf(sample.deviceId).set(sample.timeMs, { before: sample, after: sample })
+  const receipts = submissions.map(({ samples }) => {
+    const receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+    for (const received of samples) {
+      const ofDevice = changesOf(received.deviceId)
+      const change = ofDevice.get(received.timeMs)
+      if (!change) {
+        ofDevice.set(received.timeMs, { before: undefined, after: received })
+        receipt.accepted += received.types.length
+        continue
+      }
+      const merge = mergeSamples(change.after, received)
+      if (merge.accepted > 0) ofDevice.set(received.timeMs, { before: change.before, after: merge.sample })
+      receipt.accepted += merge.accepted
+      receipt.duplicates += merge.duplicates
+      receipt.conflicts += merge.conflicts
+    }
+    return receipt
+  })
+  const devices = [...changes].map(([deviceId, ofDevice]) =>
+    planChanges(required(records.get(deviceId)), [...ofDevice.values()].filter(isChange).sort(byTime)),
+  )
+  const inserts = devices.flatMap(device => device.inserts)
+  const replacements = devices.flatMap(device => device.replacements)
+  return {
+    receipts,
+    inserts,
+    replacements,
+    dtcLists: changedDtcLists({ inserts, replacements, existing }, records),
+    lostBatteryStates: devices.flatMap(device => device.lostBatteryStates),
+    ...together(devices),
+  }
+}
+
+/**
+ * Works out what follows from samples that are stored and from which nothing followed yet.
+ * @param samplesOf ascending by time for each of the devices, newer than all that its record knows. They are asked for
+ *   one device after the other, because those of all at once would be in no cache when they are looked at.
+ * @param records of every device
+ */
+export function planStored(
+  deviceIds: readonly DeviceId[],
+  samplesOf: (deviceId: DeviceId) => readonly Sample[],
+  records: ReadonlyMap<DeviceId, DeviceRecord>,
+): Consequences {
+  const devices = deviceIds.map(deviceId => {
+    const inserts = samplesOf(deviceId)
+    return {
+      ...planDevice(required(records.get(deviceId)), inserts),
+      dtcLists: changedDtcLists({ inserts, replacements: [], existing: [] }, records),
+    }
+  })
+  return { dtcLists: devices.flatMap(device => device.dtcLists), lostBatteryStates: [], ...together(devices) }
+}
+
+function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold'>[]) {
+  return {
+    updates: devices.flatMap(device => device.update ?? []),
+    folds: devices.flatMap(device => device.fold ?? []),
+  }
+}
+
+function isChange({ before, after }: Change): boolean {
+  return before !== after
+}
+
+function byTime(a: Change, b: Change): number {
+  return a.after.timeMs - b.after.timeMs
+}
+
+/** @param changes ascending by time */
+function planChanges(record: DeviceRecord, changes: readonly Change[]) {
+  const { update, fold, latest } = planDevice(
+    record,
+    changes.map(({ after }) => after),
+  )
+  return {
+    inserts: changes.filter(({ before }) => before === undefined).map(({ after }) => after),
+    replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
+    update,
+    fold,
+    lostBatteryStates: changes.flatMap(({ before, after }) => {
+      const assignment = assignmentAt(record, after.timeMs)
+      if (!before || !assignment || !hasState(before) || hasState(after)) return []
+      const values = latest.get(assignment.vehicleId) ?? record.latestByVehicle.get(assignment.vehicleId)
+      return values?.get(BATTERY_STATE.id)?.timeMs === after.timeMs
+        ? [{ deviceId: record.deviceId, assignment, beforeMs: after.timeMs }]
+        : []
+    }),
+  }
+}
+
+/** @param changed samples as they are from now on, ascending by time */
+function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
+  const { extent } = record
+  const { inOrder, late } = byOrder(record, changed)
+  const latest = latestAfter(record, changed)
+  const isPluggedIn = pluggedIn(record, latest)
+  const firstChangedMs = changed[0]?.timeMs
+  const lastChangedMs = changed.at(-1)?.timeMs
+  const update: DeviceUpdate | undefined =
+    extent || (firstChangedMs !== undefined && lastChangedMs !== undefined)
+      ? {
+          deviceId: record.deviceId,
+          extent: {
+            firstMs: Math.min(extent?.firstMs ?? Number.POSITIVE_INFINITY, firstChangedMs ?? Number.POSITIVE_INFINITY),
+            lastMs: Math.max(extent?.lastMs ?? Number.NEGATIVE_INFINITY, lastChangedMs ?? Number.NEGATIVE_INFINITY),
+          },
+          late: lateStretch(late),
+          fold: undefined,
+          latest: [...latest].map(([vehicleId, values]) => ({ vehicleId, values })),
+          status: record.isOnline && isPluggedIn === record.isPluggedIn ? undefined : { isPluggedIn },
+        }
+      : undefined
+  const fold =
+    inOrder.length > 0 ? { record, folded: foldAcrossMoves(record.fold, inOrder, record.movesMs) } : undefined
+  return { update, fold, latest }
+}
+
+/**
+ * Samples that can be folded now, and those that must wait for the device to be folded again. The newest instant is
+ * not late: it may come in pieces. Where nothing was folded yet, everything waits until the samples before it were.
+ */
+function byOrder({ extent, fold: before }: DeviceRecord, changed: readonly Sample[]) {
+  if (!extent) return { inOrder: changed, late: [] }
+  if (!before) return { inOrder: [], late: changed }
+  const { lastMs } = extent
+  return {
+    inOrder: within(changed, { fromMs: lastMs, toMs: Number.POSITIVE_INFINITY }),
+    late: within(changed, { fromMs: Number.NEGATIVE_INFINITY, toMs: lastMs }),
+  }
+}
+
+/** Those of a stretch of time, `toMs` exclusive. @param samples ascending by time; mostly all of them or none */
+function within(samples: readonly Sample[], { fromMs, toMs }: Span): readonly Sample[] {
+  const [first] = samples
+  const last = samples.at(-1)
+  if (!first || !last || last.timeMs < fromMs || first.timeMs >= toMs) return []
+  if (fromMs <= first.timeMs && last.timeMs < toMs) return samples
+  return samples.filter(({ timeMs }) => fromMs <= timeMs && timeMs < toMs)
+}
+
+function lateStretch(late: readonly Sample[]): DeviceUpdate['late'] {
+  const [first] = late
+  const last = late.at(-1)
+  return first && last ? { fromMs: first.timeMs, toMs: last.timeMs } : undefined
+}
+
+/** The latest values that changed, by vehicle: a late sample belongs to the car the dongle was in at its time. */
+function latestAfter(record: DeviceRecord, changed: readonly Sample[]): Map<number, LatestValues> {
+  const latest = new Map<number, LatestValues>()
+  for (const assignment of record.assignments) {
+    const { vehicleId } = assignment
+    const before = latest.get(vehicleId) ?? record.latestByVehicle.get(vehicleId) ?? NOTHING
+    const after = withSamples(before, within(changed, assignment))
+    if (after !== before) latest.set(vehicleId, after)
+  }
+  return latest
+}
+
+const NOTHING: LatestValues = new Map()
+
+function pluggedIn(record: DeviceRecord, changedLatest: ReadonlyMap<number, LatestValues>): boolean | null {
+  return lastPluggedIn(new Map([...record.latestByVehicle, ...changedLatest]).values()) ?? record.isPluggedIn
+}
+
+function hasState(sample: Sample): boolean {
+  return withBatteryState(sample).types.includes(BATTERY_STATE.id)
+}
+
+function required(record: DeviceRecord | undefined): DeviceRecord {
+  if (!record) throw new Error('a batch was planned without the record of one of its devices')
+  return record
+}

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from '../../db/account-quotas.ts'
+import type { Database } from '../../db/database.ts'
+import { storedBytesOf } from '../../db/samples/stored-bytes.ts'
+import { WEEK_MS, weekStartMs } from '../../db/samples/weeks.ts'
+import { ClientError } from '../../model/errors.ts'
+import type { Receipt, Submission } from '../plan.ts'
+import { UsedUp } from './used-up.ts'
+
+/** So soon other nodes, and this one after a restart, know what was used. */
+const SETTLE_INTERVAL_MS = 1000
+/** What is kept grows and shrinks slowly, and an operator's change may take a moment. */
+const READ_INTERVAL_MS = 5000
+/** Nothing of what is kept goes within minutes. */
+const RETRY_WHEN_FULL_S = 3600
+const BYTES_OF_MB = 1_000_000
+
+/** Under this number goes what belongs to no account that is known. */
+const NOBODY = 0
+
+interface KnownQuota extends QuotaUse {
+  readonly usedUp: UsedUp | undefined
+}
+
+export interface AccountQuotasOptions {
+  readonly database: Database
+  /** For accounts for which an operator set none. */
+  readonly defaults: Quota
+  readonly log: Logger
+}
+
+/**
+ * Counts what accounts send and keep, and tells who is over a quota. All nodes count together, in the database; each
+ * settles what it counted every second, so somebody may get a little more than the quota, and never less.
+ */
+export class AccountQuotas {
+  readonly #options: AccountQuotasOptions
+  #quotas = new Map<number, KnownQuota>()
+  /** Events by account, received since it was settled. */
+  #unsettledEvents = new Map<number, number>()
+  /** Bytes by week by account, stored since it was settled. */
+  #unsettledVolumes = new Map<number, Map<number, number>>()
+  readonly #stop = new AbortController()
+  readonly #work: Promise<void>
+
+  constructor(options: AccountQuotasOptions) {
+    this.#options = options
+    this.#work = this.#settleAgainAndAgain()
+  }
+
+  /** Whether any account has a quota. */
+  get isBounding(): boolean {
+    const { eventsPerMinute, volumeMb } = this.#options.defaults
+    return this.#quotas.size > 0 || eventsPerMinute !== undefined || volumeMb !== undefined
+  }
+
+  /** @returns the error for whoever sends for that account, which is over a quota; undefined when it is not */
+  refusalOf(accountId: number): ClientError | undefined {
+    const quota = this.#quotaOf(accountId)
+    if (!quota) return undefined
+    const waitS = quota.usedUp?.waitS(performance.now()) ?? 0
+    if (waitS > 0)
+      return tooMuch(`This account may send ${quota.eventsPerMinute} events a minute, and has sent more.`, waitS)
+    const { volumeMb } = quota
+    if (volumeMb === undefined || quota.volumeBytes < volumeMb * BYTES_OF_MB) return undefined
+    return tooMuch(`This account may keep ${volumeMb} MB of measurements, and has as many.`, RETRY_WHEN_FULL_S)
+  }
+
+  /** Something was taken in for an account. */
+  received(accountId: number, { samples, misdated = [] }: Submission): void {
+    const usedUp = this.#quotaOf(accountId)?.usedUp
+    if (!usedUp) return
+    let events = 0
+    for (const { types } of samples) events += types.length
+    for (const { types } of misdated) events += types.length
+    usedUp.add(events, performance.now())
+    this.#unsettledEvents.set(accountId, (this.#unsettledEvents.get(accountId) ?? 0) + events)
+  }
+
+  /** Samples of an account were stored, all or, where some were known already, some of them. */
+  stored(accountId: number, { samples }: Submission, { accepted, duplicates }: Receipt): void {
+    if (accepted === 0) return
+    const isNew = accepted / (accepted + duplicates)
+    let [weekMs, bytes] = [Number.NEGATIVE_INFINITY, 0]
+    for (const sample of samples) {
+      if (sample.timeMs < weekMs || sample.timeMs >= weekMs + WEEK_MS) {
+        if (bytes > 0) this.#addVolume(accountId, weekMs, bytes)
+        ;[weekMs, bytes] = [weekStartMs(sample.timeMs), 0]
+      }
+      bytes += storedBytesOf(sample) * isNew
+    }
+    if (bytes > 0) this.#addVolume(accountId, weekMs, bytes)
+  }
+
+  /** Settles what was counted, and ends. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#work
+    await this.#tried(() => this.#settle())
+  }
+
+  /** Settles what was counted, and reads what operators set. */
+  async refresh(): Promise<void> {
+    await this.#settle()
+    const quotas = await readQuotas(this.#options.database, this.#options.defaults)
+    this.#quotas = new Map(
+      quotas.map(quota => [quota.accountId, { ...quota, usedUp: this.#usedUp(quota, quota.eventsUsed) }]),
+    )
+  }
+
+  /** An account that was made since quotas were read has those of the settings. */
+  #quotaOf(accountId: number): KnownQuota | undefined {
+    const known = this.#quotas.get(accountId)
+    const { eventsPerMinute, volumeMb } = this.#options.defaults
+    if (known || accountId === NOBODY || (eventsPerMinute ?? volumeMb) === undefined) return known
+    const quota: QuotaUse = { accountId, eventsPerMinute, volumeMb, eventsUsed: 0, volumeBytes: 0 }
+    const added: KnownQuota = { ...quota, usedUp: this.#usedUp(quota, 0) }
+    this.#quotas.set(accountId, added)
+    return added
+  }
+
+  /** @param settled what all nodes have used, as the database knows it */
+  #usedUp({ accountId, eventsPerMinute }: QuotaUse, settled: number): UsedUp | undefined {
+    if (eventsPerMinute === undefined) return undefined
+    // What came while the database was asked is not settled.
+    return new UsedUp(eventsPerMinute, settled + (this.#unsettledEvents.get(accountId) ?? 0), performance.now())
+  }
+
+  async #settleAgainAndAgain(): Promise<void> {
+    let readMs = Number.NEGATIVE_INFINITY
+    while (!this.#stop.signal.aborted) {
+      await this.#tried(async () => {
+        if (performance.now() - readMs < READ_INTERVAL_MS) return this.#settle()
+        readMs = performance.now()
+        await this.refresh()
+      })
+      await sleep(SETTLE_INTERVAL_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+    }
+  }
+
+  async #tried(work: () => Promise<void>): Promise<void> {
+    await work().catch(error =>
+      this.#options.log.warn({ err: error }, 'what accounts sent could not be counted; it will be tried again'),
+    )
+  }
+
+  async #settle(): Promise<void> {
+    await this.#settleEvents()
+    await this.#settleVolumes()
+  }
+
+  async #settleEvents(): Promise<void> {
+    const events = this.#unsettledEvents
+    this.#unsettledEvents = new Map()
+    const used = [...events].flatMap(([accountId, count]) => {
+      const eventsPerMinute = this.#quotas.get(accountId)?.eventsPerMinute
+      return eventsPerMinute === undefined ? [] : [{ accountId, events: count, eventsPerMinute }]
+    })
+    const levels = await addToLevels(this.#options.database, used)
+    const quotas = new Map(this.#quotas)
+    for (const [accountId, settled] of levels) {
+      const quota = quotas.get(accountId)
+      if (quota) quotas.set(accountId, { ...quota, usedUp: this.#usedUp(quota, settled) })
+    }
+    this.#quotas = quotas
+  }
+
+  async #settleVolumes(): Promise<void> {
+    const volumes = this.#unsettledVolumes
+    this.#unsettledVolumes = new Map()
+    try {
+      await addToVolumes(
+        this.#options.database,
+        [...volumes].flatMap(([accountId, weeks]) =>
+          [...weeks].map(([weekMs, bytes]) => ({
+            accountId,
+            week: new Date(weekMs).toISOString().slice(0, 10),
+            bytes: Math.round(bytes),
+          })),
+        ),
+      )
+    } catch (error) {
+      for (const [accountId, weeks] of volumes)
+        for (const [weekMs, bytes] of weeks) this.#addVolume(accountId, weekMs, bytes)
+      throw error
+    }
+  }
+
+  #addVolume(accountId: number, weekMs: number, bytes: number): void {
+    const weeks = this.#unsettledVolumes.get(accountId) ?? new Map<number, number>()
+    this.#unsettledVolumes.set(accountId, weeks)
+    weeks.set(weekMs, (weeks.get(weekMs) ?? 0) + bytes)
+  }
+}
+
+function tooMuch(message: string, retryAfterS: number): ClientError {
+  return new ClientError(429, message, { headers: { 'retry-after': String(retryAfterS) } })
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../db/database.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import {
+  type Claim,
+  dropClaims,
+  keepClaims,
+  readStaleClaims,
+  settleReportedClaims,
+} from '../fleet/provisioning/claims.ts'
+import { deleteWithin } from './late/delete-device.ts'
+
+/**
+ * Gives up dongles that an account registered of its own accord and that never reported in so many days: somebody else may
+ * have the right to them.
+ * @returns those that were given up.
+ */
+export async function releaseStaleClaims(database: Database, days: number): Promise<Claim[]> {
+  await writeTransaction(database, settleReportedClaims)
+  const released: Claim[] = []
+  for (const claim of await readStaleClaims(database, days)) {
+    const { deviceId, accountId } = claim
+    const isReleased = await writeTransaction(database, async transaction => {
+      const outcome = await deleteWithin(transaction, { deviceId, ownerId: accountId })
+      if (outcome.kind === 'erased') await keepClaims(transaction, [claim], 'released')
+      // An operator has given it to another account meanwhile: it is no claim any more.
+      else await dropClaims(transaction, [deviceId])
+      return outcome.kind === 'erased'
+    })
+    if (isReleased) released.push(claim)
+  }
+  return released
+}

@@ -1,0 +1,131 @@
+import { readKeptSince } from '../../db/samples/kept-since.ts'
+import { readSamplesFrom, type SampleSource } from '../../db/samples/stretch.ts'
+import { type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import {
+  type Checkpoint,
+  earliestTripStartMs,
+  type FoldState,
+  fold,
+  parseState,
+} from '../../facts/trips/derive/fold.ts'
+import { readStoredTrips } from '../../facts/trips/rows/stored-trips.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { type FoldStart, foldStartBefore } from '../late/fold-start.ts'
+import { type FoldedAgain, Folding, tripsBetween } from '../late/folding.ts'
+
+/** A stretch of the history of a device, folded by the rules of this program and not written yet. */
+export interface FoldedStretch {
+  /** Everything before was folded by these rules already. */
+  readonly fromMs: number
+  readonly start: FoldStart
+  /** What must still be so when it is written: since when samples are kept, and when the device was moved. */
+  readonly keptSinceMs: number
+  readonly movesMs: readonly number[]
+  /** Cut where more is to follow; or all samples but those from `nextMs` on, which are about to be folded with the device held. */
+  readonly end:
+    | { readonly kind: 'cut'; readonly again: FoldedAgain }
+    | { readonly kind: 'nearly all'; readonly folding: Folding; readonly nextMs: number }
+}
+
+/** How much of a history is done at once. */
+export interface StretchSize {
+  /** Samples of one round trip: between two of them, everybody else has their turn. */
+  readonly chunk: number
+  /** With so many samples, or rows of trips and checkpoints, it is cut as soon as it can be. */
+  readonly samples: number
+  readonly rows: number
+}
+
+/** Writing some 200 rows takes 20 to 40 ms, in which the lane of the device is held. */
+export const STRETCH_SIZE: StretchSize = { chunk: 2000, samples: 20_000, rows: 200 }
+
+export interface StretchOptions {
+  readonly size: StretchSize
+  /** After each round trip. */
+  readonly rest: (workedMs: number) => Promise<void>
+  /** Whether to give up. */
+  readonly isStopped: () => boolean
+}
+
+/**
+ * Folds the next stretch of a device without keeping anybody waiting: what it reads may change meanwhile, and whoever
+ * writes it looks whether it did. The newest sample of all is left out, because it may still come in pieces.
+ * @param fromMs where the one before ended, minus infinity at first
+ * @returns undefined when it was told to stop
+ */
+export async function foldStretch(
+  source: SampleSource,
+  deviceId: DeviceId,
+  fromMs: number,
+  { size, rest, isStopped }: StretchOptions,
+): Promise<FoldedStretch | undefined> {
+  const keptSinceMs = await readKeptSince(source)
+  const record = (await readDeviceRecords(source, [deviceId])).get(deviceId)
+  if (!record) throw new Error(`there is no device ${deviceId}`)
+  const { movesMs } = record
+  const start = await foldStartBefore(source, deviceId, Math.max(fromMs, keptSinceMs), keptSinceMs)
+  const stretch = { fromMs, start, keptSinceMs, movesMs }
+  const folding = new Folding(start, movesMs)
+  let nextMs = start.fromMs
+  for (let count = 0; !isStopped(); ) {
+    const startedMs = performance.now()
+    const read = await readSamplesFrom(source, deviceId, nextMs, size.chunk)
+    const last = read.at(-1)
+    // The last one may be the newest, and merge with more of its instant before the next is read.
+    const samples = read.slice(0, -1)
+    nextMs = last?.timeMs ?? nextMs
+    count += samples.length
+    const folded = folding.look(samples)
+    if (count >= size.samples || folding.rows + folded.trips.length + folded.checkpoints.length >= size.rows) {
+      const after = Math.max(fromMs, start.fromMs)
+      const cut = await lastCut(
+        source,
+        record,
+        folding,
+        folded.checkpoints.filter(({ beforeMs }) => beforeMs > after),
+      )
+      if (cut) {
+        folding.takeBefore(cut.checkpoint.beforeMs, samples, folded)
+        return { ...stretch, end: { kind: 'cut', again: folding.toCut(cut.checkpoint, cut.state) } }
+      }
+    }
+    if (samples.length > 0) folding.take(folded)
+    if (read.length < size.chunk) return { ...stretch, end: { kind: 'nearly all', folding, nextMs } }
+    await rest(performance.now() - startedMs)
+  }
+  return undefined
+}
+
+/**
+ * The last checkpoint at which these rules have told of all trips so far and those of before see none either, so that what
+ * is written up to there and what is left for later do not meet in one.
+ */
+async function lastCut(
+  source: SampleSource,
+  record: DeviceRecord,
+  folding: Folding,
+  checkpoints: readonly Checkpoint[],
+): Promise<{ readonly checkpoint: Checkpoint; readonly state: FoldState } | undefined> {
+  const last = checkpoints.at(-1)
+  if (!last) return undefined
+  const rows = await readStoredTrips(source, record.deviceId, folding.tripsFromMs, last.beforeMs)
+  for (const checkpoint of checkpoints.toReversed()) {
+    const state = parseState(checkpoint.state)
+    if (fold(state, []).trips.length > 0) continue
+    // A dongle that sleeps while its car is parked wakes with what may become the next trip.
+    const tripsToMs = tripsBetween(state, checkpoint.beforeMs)
+    const isWithinTrip = rows.some(row => row.startMs < tripsToMs && row.endMs >= tripsToMs)
+    if (!isWithinTrip && canCutAt(tripsToMs, record)) return { checkpoint, state }
+  }
+  return undefined
+}
+
+/**
+ * What arrives live goes on with the trip, or what may become one, in which the device is by the rules of before: that must
+ * begin behind a cut.
+ * @param tripsToMs trips that begin before are written
+ */
+export function canCutAt(tripsToMs: number, { fold: live }: Pick<DeviceRecord, 'fold'>): boolean {
+  const startMs = live && earliestTripStartMs(live)
+  return startMs === undefined || startMs >= tripsToMs
+}

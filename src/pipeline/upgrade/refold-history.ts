@@ -1,0 +1,79 @@
+import type { Database } from '../../db/database.ts'
+import { writeTransaction } from '../../db/transaction.ts'
+import { beginStretch, enterRefold } from '../../facts/device-records/refolds.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { foldStretch, STRETCH_SIZE, type StretchSize } from './fold-stretch.ts'
+import type { Pace } from './pace.ts'
+import { type StretchOutcome, writeStretch } from './write-stretch.ts'
+
+/** A dongle whose late samples are folded all the time: then a stretch is folded with the device held. */
+const OVERTAKEN_OFTEN = 3
+/** Late samples that came in between are still coming. */
+const OVERTAKEN_PAUSE_MS = 300
+
+export interface RefoldOptions {
+  readonly pace: Pace
+  readonly signal: AbortSignal
+  /** Told how long each transaction took that wrote a stretch. */
+  readonly observeWritten?: (seconds: number) => void
+  readonly size?: StretchSize
+}
+
+/**
+ * Folds the whole history of a device again, stretch by stretch, from where it was left (docs/adr/0016). Reading and folding
+ * keep nobody waiting; only to write what differs is the device held, for some milliseconds a stretch.
+ * @returns whether all of it is done; false when it was told to stop.
+ */
+export async function refoldHistory(database: Database, deviceId: DeviceId, options: RefoldOptions): Promise<boolean> {
+  const { pace, signal } = options
+  await writeTransaction(database, transaction => enterRefold(transaction, deviceId))
+  for (let overtaken = 0; !signal.aborted; ) {
+    const outcome =
+      overtaken < OVERTAKEN_OFTEN
+        ? await stretchApart(database, deviceId, options)
+        : await stretchHeld(database, deviceId, options)
+    if (outcome === 'done') return true
+    overtaken = outcome === 'overtaken' ? overtaken + 1 : 0
+    if (outcome === 'overtaken') await pace.restAfter(OVERTAKEN_PAUSE_MS)
+  }
+  return false
+}
+
+async function stretchApart(
+  database: Database,
+  deviceId: DeviceId,
+  options: RefoldOptions,
+): Promise<StretchOutcome | 'stopped'> {
+  const { pace, signal, size = STRETCH_SIZE } = options
+  const fromMs = await writeTransaction(database, transaction => beginStretch(transaction, deviceId))
+  if (fromMs === undefined) return 'done'
+  const stretch = await foldStretch(database, deviceId, fromMs, {
+    size,
+    rest: workedMs => pace.restAfter(workedMs),
+    isStopped: () => signal.aborted,
+  })
+  return stretch ? write(database, deviceId, options, async () => stretch) : 'stopped'
+}
+
+function stretchHeld(database: Database, deviceId: DeviceId, options: RefoldOptions): Promise<StretchOutcome> {
+  const { size = STRETCH_SIZE } = options
+  return write(database, deviceId, options, async transaction => {
+    const fromMs = await beginStretch(transaction, deviceId)
+    if (fromMs === undefined) return undefined
+    return foldStretch(transaction, deviceId, fromMs, { size, rest: async () => undefined, isStopped: () => false })
+  })
+}
+
+async function write(
+  database: Database,
+  deviceId: DeviceId,
+  { pace, observeWritten }: RefoldOptions,
+  read: Parameters<typeof writeStretch>[2],
+): Promise<StretchOutcome> {
+  const startedMs = performance.now()
+  const outcome = await writeStretch(database, deviceId, read)
+  const workedMs = performance.now() - startedMs
+  observeWritten?.(workedMs / 1000)
+  await pace.restAfter(workedMs)
+  return outcome
+}

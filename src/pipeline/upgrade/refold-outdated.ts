@@ -1,0 +1,77 @@
+import type { Logger } from 'pino'
+import { LOCKS } from '../../db/advisory-locks.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import { clientErrorOf } from '../../db/faults.ts'
+import { whenAlone } from '../../db/sole-worker.ts'
+import { countHistories, countOutdated, readOutdatedDevice } from '../../facts/device-records/refolds.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { Failing } from '../late/failing.ts'
+import type { StretchSize } from './fold-stretch.ts'
+import type { Pace } from './pace.ts'
+import type { RefoldObserver, RefoldProgress } from './progress.ts'
+import { refoldHistory } from './refold-history.ts'
+
+export interface OutdatedOptions {
+  readonly pace: Pace
+  readonly signal: AbortSignal
+  readonly failing: Failing
+  readonly progress: RefoldProgress
+  readonly log: Logger
+  readonly observe: RefoldObserver
+  readonly size?: StretchSize
+}
+
+/**
+ * Folds the histories of all devices again that were folded by older rules, one device after the other (docs/adr/0016). Of
+ * all nodes one does it at a time; when it ends, another goes on where it was. Devices that fail keep no other one waiting.
+ * @throws when the database fails: then it is to be tried again
+ */
+export async function refoldOutdated(database: Database, options: OutdatedOptions): Promise<void> {
+  const { observe, failing } = options
+  const outdated = await countOutdated(database)
+  observe.waiting(outdated, Math.min(failing.count, outdated))
+  if (outdated > 0) await whenAlone(database, LOCKS.refold, connection => refoldEach(database, connection, options))
+}
+
+async function refoldEach(
+  database: Database,
+  connection: Connection,
+  { signal, failing, progress, log, observe, ...options }: OutdatedOptions,
+): Promise<void> {
+  progress.begin(await countHistories(connection), await countOutdated(connection))
+  while (!signal.aborted) {
+    const deviceId = await readOutdatedDevice(connection, failing.resting())
+    if (deviceId === undefined) break
+    const isDone = await triedApart(deviceId, { failing, log }, () =>
+      refoldHistory(database, deviceId, {
+        ...options,
+        signal,
+        observeWritten(seconds) {
+          observe.written(seconds)
+          progress.tellNowAndThen(deviceId)
+        },
+      }),
+    )
+    if (isDone) progress.oneDone()
+    observe.waiting(progress.left, Math.min(failing.count, progress.left))
+  }
+  if (!signal.aborted) progress.end()
+}
+
+/** @returns false when it failed by a defect, or was told to stop. @throws what passes by itself */
+async function triedApart(
+  deviceId: DeviceId,
+  { failing, log }: Pick<OutdatedOptions, 'failing' | 'log'>,
+  refold: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    const isDone = await refold()
+    if (isDone) failing.succeeded(deviceId)
+    return isDone
+  } catch (error) {
+    if (clientErrorOf(error)) throw error
+    failing.failed(deviceId, false)
+    log.error({ err: error, deviceId }, 'the history of a device could not be folded again; it will be tried again')
+    return false
+  }
+}

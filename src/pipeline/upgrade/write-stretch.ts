@@ -1,0 +1,92 @@
+import type { Database } from '../../db/database.ts'
+import { holdKeptSince } from '../../db/samples/kept-since.ts'
+import { readStretch } from '../../db/samples/stretch.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import { settleAssignments } from '../../facts/assignments/rows/settle.ts'
+import { type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import { renewFoldState } from '../../facts/device-records/fold-states.ts'
+import { isStretchUntouched, writeFoldedByNow, writeFoldedTo } from '../../facts/device-records/refolds.ts'
+import { serialiseState } from '../../facts/trips/derive/fold.ts'
+import { renewCheckpoint } from '../../facts/trips/rows/checkpoints.ts'
+import { settleVehicles, type TouchedTrip } from '../../facts/trips/rows/settle-vehicles.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { FoldedAgain } from '../late/folding.ts'
+import { writeFoldedAgain } from '../late/refold.ts'
+import { holdDevices } from '../waiting/take-lanes.ts'
+import { canCutAt, type FoldedStretch } from './fold-stretch.ts'
+
+/** More of the history is to follow; all of it is done; or something changed meanwhile, and nothing was written. */
+export type StretchOutcome = 'more' | 'done' | 'overtaken'
+
+/**
+ * Writes what a stretch tells, with everything that follows from it, in one transaction that holds the device.
+ * @param read the stretch: folded before, or in this transaction; undefined when nothing is left to do
+ */
+export function writeStretch(
+  database: Database,
+  deviceId: DeviceId,
+  read: (transaction: Transaction) => Promise<FoldedStretch | undefined>,
+): Promise<StretchOutcome> {
+  return writeTransaction(database, async transaction => {
+    const derived = await holdDevices(transaction, [deviceId])
+    const stretch = await read(transaction)
+    const { outcome, touched } = stretch ? await writeHeld(transaction, deviceId, stretch) : DONE
+    await settleVehicles(transaction, [...derived, ...touched])
+    return outcome
+  })
+}
+
+interface Written {
+  readonly outcome: StretchOutcome
+  readonly touched: readonly TouchedTrip[]
+}
+
+const OVERTAKEN: Written = { outcome: 'overtaken', touched: [] }
+const DONE: Written = { outcome: 'done', touched: [] }
+
+async function writeHeld(transaction: Transaction, deviceId: DeviceId, stretch: FoldedStretch): Promise<Written> {
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!record || !(await isStillSo(transaction, record, stretch))) return OVERTAKEN
+  const { start } = stretch
+  if (start.state)
+    await renewCheckpoint(transaction, deviceId, { beforeMs: start.fromMs, state: serialiseState(start.state) })
+  const again = await foldedWhole(transaction, deviceId, stretch)
+  if (!again) {
+    if (record.fold) await renewFoldState(transaction, deviceId, serialiseState(record.fold))
+    await writeFoldedByNow(transaction, deviceId)
+    return DONE
+  }
+  const { touched, areVinRunsChanged } = await writeFoldedAgain(transaction, record, again)
+  if (areVinRunsChanged) await settleAssignments(transaction, deviceId)
+  if (again.end.kind === 'cut') {
+    await writeFoldedTo(transaction, deviceId, again.toMs)
+    return { outcome: 'more', touched }
+  }
+  await writeFoldedByNow(transaction, deviceId)
+  return { outcome: 'done', touched }
+}
+
+/** Whether all that the stretch relied on is as it was. Late samples that are not folded yet will correct what it tells. */
+async function isStillSo(transaction: Transaction, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
+  const { fromMs, keptSinceMs, movesMs, end } = stretch
+  const beforeMs = end.kind === 'cut' ? end.again.toMs : end.nextMs
+  return (
+    (await isStretchUntouched(transaction, record.deviceId, { fromMs, beforeMs })) &&
+    (await holdKeptSince(transaction)) === keptSinceMs &&
+    record.movesMs.join() === movesMs.join() &&
+    (end.kind === 'nearly all' || canCutAt(end.again.tripsToMs, record))
+  )
+}
+
+/** The stretch is left as it is: after a deadlock, the transaction is tried again. @returns undefined when there is no sample */
+async function foldedWhole(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { end }: FoldedStretch,
+): Promise<FoldedAgain | undefined> {
+  if (end.kind === 'cut') return end.again
+  const folding = end.folding.copy()
+  for await (const samples of readStretch(transaction, deviceId, end.nextMs))
+    if (samples.length > 0) folding.take(folding.look(samples))
+  return folding.toNewestSample()
+}

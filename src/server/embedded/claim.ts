@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from '../../model/errors.ts'
+import { errorCode } from './error-code.ts'
+import { diskFull } from './folder.ts'
+import { stopOrphan } from './orphan.ts'
+import type { Place } from './place.ts'
+import { type ServerProcess, startProcess } from './server-process.ts'
+import { ensureDatabase, NOT_LET_IN, openSession, type Session, takeLock } from './session.ts'
+import { FolderInUse, PATIENCE_MS, PAUSE_MS, type Setup } from './setup.ts'
+
+/** A running PostgreSQL that is our child and whose folder is ours. */
+export interface Claim {
+  readonly server: ServerProcess
+  readonly session: Session
+}
+
+/**
+ * Brings PostgreSQL up as our child, first stopping one that a dead Tacho left behind. What decides whose the folder
+ * is, is the lock inside the database: whoever starts at the same instant, one gets it and the others give up.
+ * @throws OperatorError when another living Tacho has the folder, or PostgreSQL does not start.
+ */
+export async function claim(setup: Setup): Promise<Claim> {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    await stopOrphan(setup, deadline)
+    const attempt = await tryStart(setup)
+    if (attempt !== 'again') return attempt
+    if (Date.now() > deadline) throw new OperatorError(`PostgreSQL in ${setup.place.cluster} neither starts nor stops.`)
+    await sleep(PAUSE_MS)
+  }
+}
+
+async function tryStart(setup: Setup): Promise<Claim | 'again'> {
+  const { place } = setup
+  const server = startProcess(setup)
+  if (!(await server.ready)) return judge(await server.exited, place)
+  const session = await openSession(setup.socketFolder).catch(errorCode)
+  if (typeof session === 'string') {
+    // Otherwise somebody takes our server for an orphan, before we had the lock, and is stopping it.
+    if (session !== NOT_LET_IN) return 'again'
+    await server.stop()
+    throw new OperatorError(`PostgreSQL in ${place.cluster} does not recognise the user that runs Tacho.`)
+  }
+  const lock = await takeLock(session)
+  if (lock === 'taken') {
+    await ensureDatabase(session)
+    return { server, session }
+  }
+  await session.close()
+  if (lock === 'lost') return 'again'
+  throw new FolderInUse(place, server.pid)
+}
+
+/** What the last words of a PostgreSQL that did not start mean. */
+function judge(lines: readonly string[], place: Place): 'again' {
+  const text = lines.join('\n')
+  // Another one starts at this instant, or the processes of a killed one are not all gone yet.
+  if (/lock file "[^"\n]*" already exists|pre-existing shared memory block/.test(text)) return 'again'
+  if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(place)
+  const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
+  throw new OperatorError(`PostgreSQL in ${place.cluster} did not start: ${last.replace(/^[A-Z]+:\s*/, '')}`)
+}

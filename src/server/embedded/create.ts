@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { OperatorError } from '../../model/errors.ts'
+import type { Binaries } from './binaries.ts'
+import { serverEnvironment } from './environment.ts'
+import { errorCode } from './error-code.ts'
+import { diskFull, explain, handOver, MARK } from './folder.ts'
+import type { Place } from './place.ts'
+import { ADMIN_ROLE } from './settings.ts'
+
+/**
+ * Makes PostgreSQL's files in a folder beside their place and renames it, so that what is cut off leaves nothing half made.
+ * When another process was faster, its database stays.
+ */
+export async function createCluster(place: Place, binaries: Binaries): Promise<void> {
+  const unfinished = await mkdtemp(unfinishedPrefix(place)).catch(error => explain(error, place))
+  try {
+    await handOver(unfinished, place)
+    await initdb(unfinished, place, binaries)
+    await writeFile(join(unfinished, MARK), 'Made by Tacho. Do not remove this file.\n')
+    await rename(unfinished, place.cluster)
+  } catch (error) {
+    if (errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST') return
+    explain(error, place)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+const unfinishedPrefix = ({ cluster }: Place) => `${cluster}.new-`
+
+/** Removes what starts that were cut off left behind. Only for the one process that owns the folder. */
+export async function removeUnfinished(place: Place): Promise<void> {
+  const prefix = basename(unfinishedPrefix(place))
+  for (const name of await readdir(place.folder))
+    if (name.startsWith(prefix)) await rm(join(place.folder, name), { recursive: true, force: true })
+}
+
+function initdb(folder: string, place: Place, binaries: Binaries): Promise<void> {
+  // The built-in C.UTF-8 sorts by code point whatever the system's own library does after an update.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const doors = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
+  return new Promise((resolve, reject) => {
+    const child = spawn(binaries.initdb, ['-D', folder, ...locale, ...doors, '--data-checksums', '--no-instructions'], {
+      ...(place.account && { uid: place.account.uid, gid: place.account.gid }),
+      cwd: '/',
+      env: serverEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let complaints = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text
+    })
+    child.once('error', error => reject(cannotRun(binaries.initdb, error)))
+    child.once('close', code => {
+      if (code === 0) resolve()
+      else if (/No space left|Disk quota/.test(complaints)) reject(diskFull(place))
+      else
+        reject(new OperatorError(`PostgreSQL could not create its files in ${place.cluster}: ${oneLine(complaints)}`))
+    })
+  })
+}
+
+/** For a program that the system refuses to run at all. */
+export const cannotRun = (program: string, error: unknown) =>
+  new OperatorError(
+    `The embedded PostgreSQL does not run on this system (${program}: ${errorCode(error)}); it needs glibc on Linux. ` +
+      'Set DATABASE_URL to a PostgreSQL server (15 or later) instead.',
+  )
+
+const oneLine = (text: string) =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+    .join('; ')

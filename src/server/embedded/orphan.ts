@@ -1,0 +1,66 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from '../../model/errors.ts'
+import { errorCode } from './error-code.ts'
+import { type Postmaster, postmasterFile, readPostmaster, servesCluster } from './postmaster-file.ts'
+import { stopPostgres } from './server-process.ts'
+import { NOT_LET_IN, openSession, takeLock } from './session.ts'
+import { FolderInUse, PAUSE_MS, type Setup } from './setup.ts'
+import { removeSocketFolder } from './socket-folder.ts'
+
+/**
+ * Leaves the folder without a live server: one whose Tacho is dead is stopped.
+ * @throws FolderInUse when its Tacho lives.
+ */
+export async function stopOrphan(setup: Setup, deadline: number): Promise<void> {
+  for (;;) {
+    const found = await readPostmaster(setup.place.cluster)
+    if (!found) return
+    const outcome = await approach(found, setup)
+    if (outcome === 'gone') return
+    if (Date.now() > deadline)
+      throw new OperatorError(
+        `PostgreSQL process ${found.pid} serves ${setup.place.cluster} but does not answer: stop it first.`,
+      )
+    await sleep(PAUSE_MS)
+  }
+}
+
+async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'again'> {
+  const alive = await servesCluster(found.pid, setup.place.cluster)
+  const session = await openSession(found.socketFolder).catch(errorCode)
+  if (typeof session === 'string') {
+    if (!alive) return removeStale(found, setup)
+    if (session === NOT_LET_IN) throw new FolderInUse(setup.place, found.pid)
+    // It starts, recovers or stops, and it is not ours to hurry.
+    return 'again'
+  }
+  try {
+    const lock = await takeLock(session)
+    if (lock === 'lost') return 'again'
+    // One that answers and is no process here serves from another container, whatever its lock says.
+    if (lock === 'held' || !alive) throw new FolderInUse(setup.place, alive ? found.pid : undefined)
+    setup.log.warn({ pid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
+    await stopPostgres(signal => process.kill(found.pid, signal), buried(found.pid, setup.place.cluster))
+    await removeItsSocket(found, setup)
+    return 'gone'
+  } finally {
+    await session.close()
+  }
+}
+
+async function buried(pid: number, cluster: string): Promise<void> {
+  while (await servesCluster(pid, cluster)) await sleep(20)
+}
+
+/** PostgreSQL does so itself, but not while some other process of the same user has got the number. */
+async function removeStale(found: Postmaster, setup: Setup): Promise<'gone'> {
+  const now = await readPostmaster(setup.place.cluster)
+  if (now?.pid === found.pid) await rm(postmasterFile(setup.place.cluster), { force: true })
+  await removeItsSocket(found, setup)
+  return 'gone'
+}
+
+async function removeItsSocket(found: Postmaster, setup: Setup): Promise<void> {
+  if (found.socketFolder !== setup.socketFolder) await removeSocketFolder(found.socketFolder)
+}

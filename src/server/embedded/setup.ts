@@ -1,0 +1,26 @@
+import { OperatorError } from '../../model/errors.ts'
+import type { Binaries } from './binaries.ts'
+import type { EmbeddedLog } from './log.ts'
+import type { Place } from './place.ts'
+
+/** Everything that stays the same from one run of PostgreSQL to the next. */
+export interface Setup {
+  readonly place: Place
+  readonly binaries: Binaries
+  readonly socketFolder: string
+  readonly log: EmbeddedLog
+}
+
+/** The folder is another's; trying again would not change it. */
+export class FolderInUse extends OperatorError {
+  constructor(place: Place, pid?: number) {
+    const whose = pid ? ` (its PostgreSQL is process ${pid})` : ''
+    super(
+      `The data folder ${place.folder} is in use by another Tacho${whose}: stop that one, or choose another folder with TACHO_DATA.`,
+    )
+  }
+}
+
+/** How long another's start, stop or recovery of the same folder is waited for. */
+export const PATIENCE_MS = 60_000
+export const PAUSE_MS = 100

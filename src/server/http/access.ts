@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, CallerLookup } from '../../access/callers.ts'
+import type { Permission } from '../../catalogue/permissions.ts'
+import { ClientError, forbidden } from '../../model/errors.ts'
+
+/** Who may use a route: everybody, every valid token, users but no keys, or a token with the permission for that type of data. */
+export type Access = 'public' | 'any' | 'user' | Permission
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly access?: Access
+    /** The parameter of the query that may hold the key, for senders of which nothing but an address can be set. */
+    readonly keyParameter?: string
+  }
+  interface FastifyRequest {
+    /** Set on every route that is not public. */
+    caller: Caller | undefined
+  }
+}
+
+/** The parameter of the query that holds the key, on routes that say so. */
+export const KEY_PARAMETER = 'key'
+
+export interface AccessOptions {
+  readonly callers: CallerLookup
+  /** Counts a request of a valid token; throws 429 when there were too many. */
+  readonly countRequest?: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>
+}
+
+/**
+ * Guards every route of the server by the `access` in its config, in the order that decisions.md fixes: 401, 429, 403.
+ * A route that names no access is a defect and stops the start.
+ */
+export function guardRoutes(server: FastifyInstance, { callers, countRequest }: AccessOptions): void {
+  server.decorateRequest('caller', undefined)
+  server.addHook('onRoute', ({ url, config }) => {
+    if (config?.access === undefined) throw new Error(`the route ${url} does not say who may use it`)
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    const { access } = request.routeOptions.config
+    if (access === undefined || access === 'public') return
+    const caller = await authenticate(callers, request)
+    request.caller = caller
+    await countRequest?.(request, reply, caller)
+    if (access === 'any') return
+    if (access === 'user') {
+      if (caller.kind !== 'user') throw new ClientError(403, 'This is for users: a key has no password and no login.')
+    } else if (!caller.permissions.has(access)) throw forbidden(access)
+  })
+}
+
+/** The caller of a route that is not public. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error('a public route has no caller')
+  return request.caller
+}
+
+async function authenticate(callers: CallerLookup, request: FastifyRequest): Promise<Caller> {
+  const token = tokenOf(request)
+  const caller = token === undefined ? undefined : await callers.find(token)
+  if (!caller) throw new ClientError(401, 'Unauthorized.', { headers: { 'www-authenticate': 'Bearer' } })
+  return caller
+}
+
+/** What the sender of a request has shown to say who it is. */
+export function tokenOf(request: FastifyRequest): string | undefined {
+  return /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? keyInQuery(request)
+}
+
+function keyInQuery({ query, routeOptions }: FastifyRequest): string | undefined {
+  const { keyParameter } = routeOptions.config
+  if (keyParameter === undefined) return undefined
+  const key = (query as Readonly<Record<string, unknown>>)[keyParameter]
+  return typeof key === 'string' ? key : undefined
+}

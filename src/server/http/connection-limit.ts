@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+import type { FastifyInstance } from 'fastify'
+import { networksOf } from '../../lib/networks.ts'
+import { ClientError } from '../../model/errors.ts'
+import { clientNetwork } from './client-network.ts'
+
+export interface ConnectionLimit {
+  /** Connections of one client at once: an IPv4 address, or the /64 network of an IPv6 address. */
+  readonly connectionsPerClient: number
+  /** Proxies whose word is taken for whose client a request is; what they have open is theirs and not counted. */
+  readonly trustedProxies: readonly string[]
+}
+
+/** A connection beyond the limit may ask something in this time, and is told that there are too many. */
+const REFUSED_MS = 1000
+/** So many beyond the limit are answered at once; more are closed without a word. */
+const MOST_REFUSED = 50
+const RETRY_AFTER_S = 5
+const LOG_EVERY_MS = 10_000
+
+/**
+ * Bounds the connections that one client has open, whether it asks anything or not: each holds memory and a file of this
+ * process. Whoever is over is answered 429 with `Retry-After` for the connections beyond, so that a program can tell what is
+ * wrong; with TLS they are closed before the handshake, which costs more than the connection. Behind a trusted proxy, which
+ * keeps connections for all, each request that goes on counts for its client.
+ */
+export function limitConnections(server: FastifyInstance, limit: ConnectionLimit): void {
+  const { connectionsPerClient, trustedProxies } = limit
+  const proxies = networksOf(trustedProxies)
+  const mostRefused = server.server instanceof TlsServer ? 0 : MOST_REFUSED
+  const open = new Map<string, number>()
+  const refused = new WeakSet<Socket>()
+  let loggedMs = Number.NEGATIVE_INFINITY
+
+  const enter = (client: string) => void open.set(client, (open.get(client) ?? 0) + 1)
+  const leave = (client: string) => {
+    const left = (open.get(client) ?? 0) - 1
+    if (left > 0) open.set(client, left)
+    else open.delete(client)
+  }
+  const tell = (client: string) => {
+    if (performance.now() < loggedMs + LOG_EVERY_MS) return
+    loggedMs = performance.now()
+    server.log.warn({ client, connectionsPerClient }, 'a client has too many connections (CONNECTIONS_PER_CLIENT)')
+  }
+
+  server.server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    if (proxies.has(address)) return
+    const client = clientNetwork(address)
+    const beyond = (open.get(client) ?? 0) + 1 - connectionsPerClient
+    if (beyond > 0) tell(client)
+    if (beyond > mostRefused) {
+      socket.destroy()
+      return
+    }
+    enter(client)
+    socket.once('close', () => leave(client))
+    if (beyond <= 0) return
+    refused.add(socket)
+    const timer = setTimeout(() => socket.destroy(), REFUSED_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
+  })
+
+  server.addHook('onRequest', async (request, reply) => {
+    const { socket } = request.raw
+    const client = clientNetwork(request.ip)
+    const isThroughProxy = proxies.has(socket.remoteAddress ?? '')
+    if (refused.has(socket) || (isThroughProxy && (open.get(client) ?? 0) >= connectionsPerClient)) {
+      tell(client)
+      throw tooMany(isThroughProxy)
+    }
+    if (!isThroughProxy) return
+    enter(client)
+    reply.raw.once('close', () => leave(client))
+  })
+}
+
+function tooMany(isThroughProxy: boolean): ClientError {
+  return new ClientError(429, 'There are too many connections from this address.', {
+    // The proxy's connection serves others, too.
+    headers: { 'retry-after': String(RETRY_AFTER_S), ...(isThroughProxy ? {} : { connection: 'close' }) },
+  })
+}

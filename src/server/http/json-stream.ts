@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { Turns, type TurnTaker } from '../../lib/event-loop-turns.ts'
+import { acceptsGzip, gzipped } from './compression.ts'
+import { addVary } from './vary.ts'
+
+/** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
+const CHUNK_CHARACTERS = 48 * 1024
+
+/** How long a list is rendered before others have a turn. Ten thousand events are done by then, and their memory is free. */
+const TURN_MS = 25
+
+/** Of all lists of this process. */
+const turns = new Turns()
+
+/** Shorter lists are not worth compressing: their headers, and the memory for it, weigh as much. */
+const LEAST_COMPRESSED_BYTES = 8 * 1024
+
+/**
+ * Sends a JSON list of texts that are already JSON, in chunks: however long it is, only a chunk of it is rendered
+ * at a time, at the pace of the client. Of all long lists one goes on at a time, in turns between accounts, and whoever
+ * else waits for this process does so for one turn.
+ * Long ones are compressed for clients that take gzip.
+ * @param prefix what stands before the first item, `[` included
+ * @param suffix what stands after the last one, `]` included
+ * @param form `bytes` when each character of the items is a byte of UTF-8, see `utf8Bytes`
+ */
+export function sendJsonList(
+  reply: FastifyReply,
+  prefix: string,
+  items: Iterable<string>,
+  suffix: string,
+  form: 'text' | 'bytes' = 'text',
+): FastifyReply {
+  const encoding = form === 'bytes' ? 'latin1' : 'utf8'
+  const rest = chunks(prefix, items, suffix, encoding)
+  const first = rest.next().value ?? Buffer.alloc(0)
+  const stream = Readable.from(inTurns(first, rest, reply.request.caller?.accountId), { objectMode: false })
+  void reply.type('application/json; charset=utf-8')
+  addVary(reply, 'Accept-Encoding')
+  const { method, headers } = reply.request
+  if (first.length < LEAST_COMPRESSED_BYTES || !acceptsGzip(headers['accept-encoding'])) return reply.send(stream)
+  void reply.header('content-encoding', 'gzip')
+  return reply.send(method === 'HEAD' ? stream : gzipped(stream))
+}
+
+/**
+ * A text as the bytes of its UTF-8, one character a byte. Long lists are joined of such texts, because turning a long
+ * text with a single `°` in it into UTF-8 costs half as much as rendering it.
+ */
+export function utf8Bytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+async function* inTurns(first: Buffer, rest: Iterable<Buffer>, taker: TurnTaker): AsyncGenerator<Buffer> {
+  yield first
+  let begunMs = Number.NEGATIVE_INFINITY
+  for (const chunk of rest) {
+    // What a socket takes at once is asked for again in the same turn: to a fast client, all of a list would go in one.
+    if (performance.now() - begunMs > TURN_MS) {
+      await turns.next(taker)
+      begunMs = performance.now()
+    }
+    yield chunk
+  }
+}
+
+function* chunks(
+  prefix: string,
+  items: Iterable<string>,
+  suffix: string,
+  encoding: 'latin1' | 'utf8',
+): Generator<Buffer, undefined> {
+  let chunk = prefix
+  let separator = ''
+  for (const item of items) {
+    chunk += separator + item
+    separator = ','
+    if (chunk.length >= CHUNK_CHARACTERS) {
+      yield Buffer.from(chunk, encoding)
+      chunk = ''
+    }
+  }
+  yield Buffer.from(chunk + suffix, encoding)
+}
+
+/** Sends a text that is already JSON; the schema of the route only documents it. */
+export function sendJsonText(reply: FastifyReply, json: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').serializer(String).send(json)
+}

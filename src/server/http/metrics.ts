@@ -1,0 +1,38 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../../db/database.ts'
+
+/** The measurements of one role's process, as Prometheus reads them. */
+export interface Metrics {
+  readonly registry: Registry
+  readonly requestDuration: Histogram<'method' | 'route' | 'status'>
+}
+
+export function createMetrics(role: 'api' | 'intake', database: Database): Metrics {
+  const registry = new Registry()
+  registry.setDefaultLabels({ role })
+  collectDefaultMetrics({ register: registry, prefix: 'tacho_' })
+  const requestDuration = new Histogram({
+    name: 'tacho_http_request_duration_seconds',
+    help: 'Seconds from the request to the end of its reply.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  const pools = { reader: database.readers, checker: database.checks.pool, writer: database.writers }
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_database_connections',
+      help: 'Connections to the database by pool and state; waiting counts requests that wait for one.',
+      labelNames: ['pool', 'state'] as const,
+      registers: [],
+      collect() {
+        for (const [pool, { idleCount, totalCount, waitingCount }] of Object.entries(pools)) {
+          this.set({ pool, state: 'idle' }, idleCount)
+          this.set({ pool, state: 'busy' }, totalCount - idleCount)
+          this.set({ pool, state: 'waiting' }, waitingCount)
+        }
+      },
+    }),
+  )
+  return { registry, requestDuration }
+}

@@ -1,0 +1,55 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TObject, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { badRequest, notFound } from '../../model/errors.ts'
+import { legibleName } from './legible-name.ts'
+import { readParameters } from './parameters.ts'
+
+/**
+ * Makes the schema on the route its validation: parameters of path and query through their readers, bodies as
+ * JSON Schema says, without coercion.
+ */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  if (httpPart === 'querystring' || httpPart === 'params') {
+    const { properties } = schema as TObject
+    return (given: Record<string, string | string[] | undefined>) => {
+      try {
+        const value = readParameters(properties, given)
+        // A path with an empty id leads to no object.
+        if (httpPart === 'params' && Object.keys(value).length < Object.keys(properties).length)
+          throw notFound('An object without an id')
+        return { value }
+      } catch (error) {
+        return { error: error instanceof Error ? error : new Error(String(error)) }
+      }
+    }
+  }
+  const check = Compile(schema)
+  return (given: unknown) => {
+    if (check.Check(given)) return { value: given }
+    const [first] = check.Errors(given)
+    return { error: badRequest(first ? sentenceOf(first) : 'The body is not as documented.') }
+  }
+}
+
+/** Names the field that is wrong, also where the schema checker names the object around it. */
+function sentenceOf({ keyword, instancePath, params, message }: TLocalizedValidationError): string {
+  const field = instancePath.split('/').slice(1).map(pointerStep).map(legibleName).join('.')
+  switch (keyword) {
+    case 'required':
+      return `${[field, params.requiredProperties[0]].filter(Boolean).join('.')} is missing.`
+    // A field that the schema does not know.
+    case 'boolean':
+      return `${field} is not a field of this request.`
+    case 'enum':
+      return `${field} must be one of ${params.allowedValues.join(', ')}.`
+    default:
+      return `${instancePath === '' ? 'The body' : field} ${message}.`
+  }
+}
+
+/** RFC 6901, 4. */
+function pointerStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}

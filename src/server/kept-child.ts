@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { OperatorError } from '../model/errors.ts'
+import type { ChildMessage, IntakeMessage } from './messages.ts'
+import { BEAT_MS, Silence } from './silence.ts'
+
+export interface ChildOptions {
+  readonly name: string
+  /** Of this same program. */
+  readonly args: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+  /** For Node, besides those of this process. */
+  readonly nodeOptions?: readonly string[]
+  readonly log: Logger
+  /** Told of the port whenever the child listens, and of undefined when it no longer does. */
+  readonly onPort?: (port: number | undefined) => void
+  /** Until when a start that is refused for a passing reason is tried again (`Date.now()`). */
+  readonly patientUntil?: number
+  /** A child that once said it is alive and then does not for so long is ended; undefined never ends one. */
+  readonly longestSilenceMs?: number | undefined
+}
+
+/** A child process that is started again whenever it dies. */
+export interface KeptChild {
+  /**
+   * The first time it listens; never for one that only works. Rejects with an OperatorError when its first start fails; then it
+   * is not tried again.
+   */
+  readonly started: Promise<number>
+  tell(message: IntakeMessage): void
+  /** Lets it finish what is in flight. */
+  stop(): Promise<void>
+}
+
+interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly refused?: Extract<ChildMessage, { type: 'refused' }>
+}
+
+/** The child gives up by itself after 30 s. */
+const STOP_LIMIT_MS = 35_000
+const LONGEST_PAUSE_MS = 10_000
+/** A child that ran this long was well: its next restart is again immediate. */
+const WELL_AFTER_MS = 60_000
+const REFUSED_PAUSE_MS = 250
+
+const PROGRAM = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url))
+
+/** Starts a child process and keeps it running until `stop`. */
+export function keepChild(options: ChildOptions): KeptChild {
+  const { name, log } = options
+  const stopping = new AbortController()
+  let child: ChildProcess | undefined
+  let onStarted: (port: number) => void = () => undefined
+  let onRefused: (reason: OperatorError) => void = () => undefined
+  let hasStarted = false
+  const started = new Promise<number>((resolve, reject) => {
+    onStarted = resolve
+    onRefused = reject
+  })
+  // Whoever waits for it sees the reason; nobody has to.
+  started.catch(() => undefined)
+
+  function run(): Promise<Ending> {
+    const current = fork(PROGRAM, options.args, {
+      env: options.environment,
+      execArgv: [...process.execArgv, ...(options.nodeOptions ?? [])],
+    })
+    child = current
+    let refused: Ending['refused']
+    let silence: Silence | undefined
+    const watch = setInterval(() => endIfSilent(current, silence?.measure(performance.now()) ?? 0), BEAT_MS)
+    current.on('message', (message: ChildMessage) => {
+      if (message.type === 'refused') refused = message
+      else if (message.type === 'alive') (silence ??= new Silence(performance.now())).heard()
+      else {
+        hasStarted = true
+        if (message.type === 'working') return
+        onStarted(message.port)
+        options.onPort?.(message.port)
+      }
+    })
+    // A message to a child that is dying; its end is handled below.
+    current.on('error', error => log.debug({ err: error }, `${name} process`))
+    return new Promise(resolve => {
+      current.once('exit', (code, signal) => {
+        clearInterval(watch)
+        resolve({ code, signal, ...(refused && { refused }) })
+      })
+    })
+  }
+
+  /** Nothing of what is in flight there is acknowledged, so it is sent again; signals that ask would not be heard. */
+  function endIfSilent(current: ChildProcess, silentMs: number): void {
+    const { longestSilenceMs } = options
+    if (longestSilenceMs === undefined || silentMs < longestSilenceMs || stopping.signal.aborted) return
+    log.error({ silentMs: Math.round(silentMs) }, `The event loop of the ${name} process is blocked: it is ended.`)
+    current.kill('SIGKILL')
+  }
+
+  async function keep(): Promise<void> {
+    for (let pauseMs = 0; ; ) {
+      const since = Date.now()
+      const ending = await run()
+      child = undefined
+      options.onPort?.(undefined)
+      if (stopping.signal.aborted) return
+      if (!hasStarted && !mayPass(ending, options)) return onRefused(new OperatorError(sentenceOf(name, ending)))
+      if (hasStarted)
+        log.error({ code: ending.code, signal: ending.signal }, `${sentenceOf(name, ending)} It is started again.`)
+      pauseMs = Date.now() - since > WELL_AFTER_MS ? 0 : Math.min(Math.max(pauseMs * 2, 100), LONGEST_PAUSE_MS)
+      await sleep(hasStarted ? pauseMs : REFUSED_PAUSE_MS, undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      )
+      if (stopping.signal.aborted) return
+    }
+  }
+  const kept = keep()
+
+  return {
+    started,
+    tell: message => {
+      if (child?.connected) child.send(message)
+    },
+    async stop() {
+      stopping.abort()
+      // Not a signal: Ctrl-C in a terminal has sent one to the child already, and a second one means haste.
+      if (child?.connected) child.disconnect()
+      const timer = setTimeout(() => child?.kill('SIGKILL'), STOP_LIMIT_MS)
+      await kept
+      clearTimeout(timer)
+    },
+  }
+}
+
+function mayPass({ refused }: Ending, { patientUntil = 0 }: ChildOptions): boolean {
+  return refused !== undefined && refused.passing && Date.now() < patientUntil
+}
+
+function sentenceOf(name: string, { code, signal, refused }: Ending): string {
+  return refused?.sentence ?? `The ${name} process has ended with ${signal ?? `code ${code}`}.`
+}

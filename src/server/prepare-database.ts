@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import { passwordFault } from '../access/password-fault.ts'
+import { ensureFirstUser, hasUsers } from '../access/users.ts'
+import type { Config } from '../config.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { migrate } from '../db/migrations.ts'
+import { requireVisibleWriters } from '../db/safe-point.ts'
+import { OperatorError } from '../model/errors.ts'
+
+/**
+ * Brings a database up to what the roles expect: the schema, and the first user if the settings name one. Any number of nodes may
+ * do it at once.
+ * @throws OperatorError when the database can not be used.
+ */
+export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
+  const { email, password } = config
+  try {
+    await migrate(url, { log })
+    await withDatabase(url, requireVisibleWriters)
+    if (email && password && (await withDatabase(url, database => makeFirstUser(database, { email, password }))))
+      log.info({ email }, 'the first user is made')
+  } catch (error) {
+    throw config.databaseUrl ? inWordsOfTheOperator(error) : error
+  }
+}
+
+/** A user who is there keeps the password, whatever the settings say by now; only a new one must be good. */
+async function makeFirstUser(
+  database: Database,
+  login: { readonly email: string; readonly password: string },
+): Promise<boolean> {
+  if (await hasUsers(database)) return false
+  const fault = await passwordFault(login.password, login.email)
+  if (fault !== undefined) throw new OperatorError(`TACHO_PASSWORD ${fault}.`)
+  return ensureFirstUser(database, login)
+}
+
+/** Opens a database for a moment. */
+export async function withDatabase<T>(url: string, use: (database: Database) => Promise<T>): Promise<T> {
+  const database = openDatabase({ url, readerCount: 1, writerCount: 1 })
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Codes of the system, and of PostgreSQL for a wrong user, password or name of the database. */
+const WRONG_ADDRESS = /^(E[A-Z_]+|08...|28...|3D000|57P..)$/
+
+function inWordsOfTheOperator(error: unknown): unknown {
+  if (error instanceof OperatorError || !(error instanceof Error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (!WRONG_ADDRESS.test(code)) return error
+  return new OperatorError(`The database of DATABASE_URL can not be used: ${error.message || code}.`)
+}

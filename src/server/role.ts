@@ -1,0 +1,91 @@
+import type { Logger } from 'pino'
+import type { RunningRole } from '../app.ts'
+import { type Config, SETTINGS } from '../config.ts'
+import { OperatorError } from '../model/errors.ts'
+import { type ChildMessage, isIntakeMessage, isSupervised } from './messages.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import { processLog } from './process-log.ts'
+import { BEAT_MS } from './silence.ts'
+import { aborted, awaitStop } from './stop-request.ts'
+
+export const ROLES = ['api', 'intake'] as const
+export type Role = (typeof ROLES)[number]
+
+const STOP_LIMIT_MS = 30_000
+
+/**
+ * Runs one role in this process until it is asked to stop; under a supervisor, until that dies.
+ * @throws OperatorError when it can not start and there is no supervisor to tell.
+ */
+export async function runRole(role: Role, config: Config): Promise<void> {
+  const { databaseUrl } = config
+  if (!databaseUrl)
+    throw new OperatorError(`\`tacho serve --role ${role}\` needs DATABASE_URL; \`tacho serve\` runs both roles.`)
+  const log = processLog(role, config)
+  const stop = awaitStop(log, STOP_LIMIT_MS)
+  const supervised = isSupervised()
+  try {
+    if (!supervised) await prepareDatabase(databaseUrl, config, log)
+    if (stop.aborted) return
+    const running = await start(role, { ...config, databaseUrl }, log)
+    const { port, teltonikaPort } = running
+    log.info({ port, ...(teltonikaPort !== undefined && { teltonikaPort }) }, 'listening')
+    tell({ type: 'listening', port: running.port })
+    // Of the event loop itself: a process that has much to do says it late, one that is blocked not at all.
+    setInterval(() => tell({ type: 'alive' }), BEAT_MS).unref()
+    await aborted(stop)
+    await running.stop()
+  } catch (error) {
+    const known = inWordsOfTheOperator(error, role, config)
+    if (!supervised || !known) throw known ?? error
+    tell({ type: 'refused', sentence: known.message, passing: isPortTaken(error) })
+    process.exitCode = 1
+  }
+  // What is left open by now must not keep the process.
+  if (process.connected) process.disconnect()
+  setTimeout(() => process.exit(), 1000).unref()
+}
+
+async function start(role: Role, config: Config & { databaseUrl: string }, log: Logger): Promise<RunningRole> {
+  // Loaded only here: the supervisor and the other commands would wait a second for what they do not use.
+  const { startApiRole, startIntakeRole } = await import('../app.ts')
+  if (role === 'intake') return startIntakeRole({ config, log })
+  let { intakeUrl } = config
+  process.on('message', message => {
+    if (isIntakeMessage(message)) intakeUrl = message.url
+  })
+  return startApiRole({ config, log, intakeUrl: () => intakeUrl })
+}
+
+function tell(message: ChildMessage): void {
+  // A supervisor that is ending meanwhile has no need to know.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+}
+
+/** Calls of the system that fail when a port of TCP or of UDP can not be had, or there is no such host. */
+const LISTENING: ReadonlySet<unknown> = new Set(['listen', 'bind', 'getaddrinfo'])
+
+const isPortTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+
+function inWordsOfTheOperator(error: unknown, role: Role, config: Config): OperatorError | undefined {
+  if (error instanceof OperatorError) return error
+  if (!(error instanceof Error) || !('syscall' in error) || !LISTENING.has(error.syscall)) return undefined
+  const isTeltonika = role === 'intake' && 'port' in error && error.port === config.teltonikaPort
+  const door = isTeltonika ? DOORS.teltonika : DOORS[role]
+  const [host, port] = [config[door.host], config[door.port]]
+  if (isPortTaken(error))
+    return new OperatorError(
+      `Port ${port} is in use by another program: choose another with ${SETTINGS[door.port].name}.`,
+    )
+  return new OperatorError(
+    `Tacho can not listen on ${host}, port ${port}: ${error.message}. ` +
+      `See ${SETTINGS[door.host].name} and ${SETTINGS[door.port].name}.`,
+  )
+}
+
+/** The settings of each place where Tacho listens. */
+const DOORS = {
+  api: { host: 'host', port: 'port' },
+  intake: { host: 'intakeHost', port: 'intakePort' },
+  teltonika: { host: 'teltonikaHost', port: 'teltonikaPort' },
+} as const

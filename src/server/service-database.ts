@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { readConfig, SETTINGS } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { clientErrorOf } from '../db/faults.ts'
+import { OperatorError } from '../model/errors.ts'
+import { findRunningServer } from './embedded/running-server.ts'
+import { withDatabase } from './prepare-database.ts'
+
+/** As `onServiceAddress`, with the database opened for a moment. */
+export function onServiceDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  return onServiceAddress(url => withDatabase(url, work))
+}
+
+/**
+ * Runs a command against the database of the service: DATABASE_URL, or the one that runs on TACHO_DATA.
+ * @throws OperatorError when it can not be reached, besides what `work` throws.
+ */
+export async function onServiceAddress<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
+  const url = await findDatabase()
+  try {
+    return await work(url)
+  } catch (error) {
+    throw explained(error)
+  }
+}
+
+async function findDatabase(): Promise<string> {
+  const { databaseUrl, dataFolder } = readConfig()
+  if (databaseUrl !== undefined) return databaseUrl
+  const url = await findRunningServer(dataFolder, dataFolder === SETTINGS.dataFolder.standard)
+  if (url !== undefined) return url
+  throw new OperatorError(`Tacho is not running on ${resolve(dataFolder)}; start it or set DATABASE_URL.`)
+}
+
+/** The database's own words where an operator can do something about it. */
+function explained(error: unknown): unknown {
+  if (error instanceof OperatorError || !(error instanceof Error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === UNDEFINED_TABLE)
+    return new OperatorError('This database has not been set up for Tacho yet: start Tacho on it once.')
+  if (code.startsWith(INVALID_AUTHORIZATION))
+    return new OperatorError(
+      `The database does not let this user in (run this as the user that runs Tacho): ${error.message}.`,
+    )
+  if (code === UNDEFINED_DATABASE) return new OperatorError(`The database can not be used: ${error.message}.`)
+  const passing = clientErrorOf(error)
+  return passing ? new OperatorError(`${passing.message} (${error.message || code})`) : error
+}
+
+const UNDEFINED_DATABASE = '3D000'
+const UNDEFINED_TABLE = '42P01'
+const INVALID_AUTHORIZATION = '28'

@@ -1,0 +1,104 @@
+import { fold } from '../../facts/trips/derive/fold.ts'
+import type { DerivedTrip } from '../../facts/trips/derive/trip.ts'
+import type { DeviceId, Position } from '../../model/sample.ts'
+import { compareDevice, type DeviceComparison, type Metres, metresOf, shareOff } from '../score/device-comparison.ts'
+import { scoreOf } from '../score/trip-score.ts'
+import { DISTURBANCES, type DisturbanceName } from '../simulation/disturbances/all-disturbances.ts'
+import { type Disturbance, disturb } from '../simulation/disturbances/disturbance.ts'
+import { sensesIgnition } from '../simulation/dongle.ts'
+import type { KindOfDongle } from '../simulation/kinds-of-dongles.ts'
+import { randomRecording } from '../simulation/random-recording.ts'
+import { type Recording, samplesOf } from '../simulation/recording.ts'
+import { expectedDrives } from '../simulation/witnessed/expected-drives.ts'
+import { farthestM } from './line-error.ts'
+
+/** Which drives are measured. */
+export interface CellWishes {
+  readonly kind: KindOfDongle
+  /** Seconds between two records. */
+  readonly cadenceS: number
+  readonly isDisturbed: boolean
+  readonly devices: number
+  readonly seed: number
+  /** Instead of all disturbances: only these. */
+  readonly only?: ReadonlySet<DisturbanceName>
+}
+
+/** How well the drives of one kind of dongle at one cadence are found. */
+export interface CellScore {
+  readonly drives: number
+  readonly found: number
+  readonly f1: number
+  /** All trips that were found against all drives; negative when too little was found. */
+  readonly kilometreError: number
+  readonly medianTripError: number
+  /** How far a line leads from where the car was at most; undefined without any line. */
+  readonly farthestM: number | undefined
+  /** What is not as it should be, device by device. */
+  readonly devices: readonly Pick<DeviceComparison<DerivedTrip>, 'missed' | 'invented'>[]
+}
+
+const SECOND_MS = 1000
+/** Both ends of a trip may be off by so much, or by one interval if that is longer. */
+const TOLERANCE_MS = 60 * SECOND_MS
+
+/** Folds what the dongles of a cell record, and compares. */
+export function measureCell(wishes: CellWishes): CellScore {
+  const toleranceMs = Math.max(TOLERANCE_MS, wishes.cadenceS * SECOND_MS)
+  const devices = Array.from({ length: wishes.devices }, (_, device) => {
+    const recording = cellRecording(wishes, device)
+    const { trips } = fold(undefined, samplesOf(recording))
+    const drives = expectedDrives(recording)
+    return {
+      ...compareDevice(drives, trips, toleranceMs),
+      metres: metresOf(drives, trips),
+      farthestM: farthestM(recording, trips),
+    }
+  })
+  const { expected, found, f1, medianDistanceError } = scoreOf(devices)
+  const farthest = devices.flatMap(device => device.farthestM ?? [])
+  return {
+    drives: expected,
+    found,
+    f1,
+    kilometreError: shareOff(summedUp(devices.map(({ metres }) => metres))),
+    medianTripError: medianDistanceError,
+    farthestM: farthest.length === 0 ? undefined : Math.max(...farthest),
+    devices,
+  }
+}
+
+function summedUp(metres: readonly Metres[]): Metres {
+  const sum = (of: (metres: Metres) => number) => metres.reduce((total, item) => total + of(item), 0)
+  return { leastM: sum(({ leastM }) => leastM), mostM: sum(({ mostM }) => mostM), foundM: sum(({ foundM }) => foundM) }
+}
+
+const DRIVES = 10
+const FROM_MS = Date.UTC(2026, 2, 2, 6)
+/** Every fifth car is driven on Taveuni, over the antimeridian. */
+const TAVEUNI: Position = { lon: 179.995, lat: -16.85 }
+const TAVEUNI_EVERY = 5
+
+/** What one dongle of the cell records; the same drives for every kind, cadence and disturbance. */
+export function cellRecording(wishes: CellWishes, device: number): Recording {
+  const { kind, cadenceS, isDisturbed } = wishes
+  const seed = wishes.seed * 1000 + device + 1
+  const recording = randomRecording({
+    deviceId: (351_000_000_000_000 + seed * 37) as DeviceId,
+    kind: { ...kind.kind, fixS: cadenceS },
+    fromMs: FROM_MS,
+    drivesByCar: [DRIVES],
+    seed,
+    isHybrid: kind.isHybrid ?? false,
+    ...(device % TAVEUNI_EVERY === TAVEUNI_EVERY - 1 && { town: TAVEUNI }),
+  })
+  return isDisturbed ? disturb(recording, disturbancesFor(kind, wishes.only), seed) : recording
+}
+
+/** For whoever does not sense the ignition, being towed is a drive. */
+function disturbancesFor({ kind, isHybrid = false }: KindOfDongle, only?: ReadonlySet<DisturbanceName>): Disturbance[] {
+  return (Object.keys(DISTURBANCES) as DisturbanceName[])
+    .filter(name => name !== 'towing' || sensesIgnition(kind, { isHybrid }))
+    .filter(name => only === undefined || only.has(name))
+    .map(name => DISTURBANCES[name])
+}

@@ -1,0 +1,79 @@
+import { positionsOf } from '../../facts/trips/derive/polyline.ts'
+import type { DerivedTrip } from '../../facts/trips/derive/trip.ts'
+import type { Position } from '../../model/sample.ts'
+import { metresBetween, wayBetween, wrappedDegrees } from '../simulation/ground.ts'
+import type { Recording } from '../simulation/recording.ts'
+import type { Stint } from '../simulation/truth.ts'
+
+/** How far any point of any trip's line is from everywhere the car was, driven or towed; undefined without any line. */
+export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
+  const fromWays = distanceFromWays(truth.stints, truth.tows)
+  const points = trips.flatMap(({ route }) => positionsOf(route.text))
+  return points.length === 0 ? undefined : points.reduce((farthest, point) => Math.max(farthest, fromWays(point)), 0)
+}
+
+/** Straight pieces of road that the car moved on, and the box around them, in degrees from `origin`. */
+interface DrivenWay {
+  readonly pieces: readonly (readonly [from: Position, to: Position])[]
+  readonly origin: Position
+  readonly least: Position
+  readonly most: Position
+}
+
+/** Finds out how far a point is from everywhere the car was. */
+export function distanceFromWays(
+  stints: readonly Stint[],
+  tows: NonNullable<Recording['truth']['tows']> = [],
+): (point: Position) => number {
+  const driven = stints.flatMap(({ schedule }) =>
+    schedule.drives.flatMap(({ plan }) => wayOf(plan.stretches.map(({ leg }) => leg))),
+  )
+  const ways = [...driven, ...tows.flatMap(tow => wayOf([tow]))]
+  return point => {
+    let nearestM = Number.POSITIVE_INFINITY
+    for (const way of ways) {
+      if (metresBetween(point, nearestOfBox(point, way)) >= nearestM) continue
+      for (const [from, to] of way.pieces) nearestM = Math.min(nearestM, distanceFromPieceM(point, from, to))
+    }
+    return nearestM
+  }
+}
+
+function wayOf(legs: readonly { readonly from: Position; readonly to: Position }[]): DrivenWay[] {
+  const different = [...new Set(legs)]
+  const origin = different[0]?.from
+  if (!origin) return []
+  const points = different.flatMap(({ from, to }) => [from, to]).map(point => degreesFrom(origin, point))
+  const lons = points.map(({ lon }) => lon)
+  const lats = points.map(({ lat }) => lat)
+  return [
+    {
+      pieces: different.map(({ from, to }) => [from, to] as const),
+      origin,
+      least: { lon: Math.min(...lons), lat: Math.min(...lats) },
+      most: { lon: Math.max(...lons), lat: Math.max(...lats) },
+    },
+  ]
+}
+
+/** So that a box over the antimeridian is one as well. */
+function degreesFrom(origin: Position, { lon, lat }: Position): Position {
+  return { lon: wrappedDegrees(lon - origin.lon), lat: lat - origin.lat }
+}
+
+function nearestOfBox(point: Position, { origin, least, most }: DrivenWay): Position {
+  const { lon, lat } = degreesFrom(origin, point)
+  return {
+    lon: wrappedDegrees(origin.lon + Math.min(Math.max(lon, least.lon), most.lon)),
+    lat: origin.lat + Math.min(Math.max(lat, least.lat), most.lat),
+  }
+}
+
+function distanceFromPieceM(point: Position, from: Position, to: Position): number {
+  const way = wayBetween(from, to)
+  const away = wayBetween(from, point)
+  const lengthM2 = way.eastM ** 2 + way.northM ** 2
+  const share = lengthM2 === 0 ? 0 : (away.eastM * way.eastM + away.northM * way.northM) / lengthM2
+  const along = Math.min(1, Math.max(0, share))
+  return Math.hypot(away.eastM - way.eastM * along, away.northM - way.northM * along)
+}

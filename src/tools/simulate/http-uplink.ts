@@ -1,0 +1,53 @@
+import { eventTypeById } from '../../catalogue/event-types.ts'
+import { takingTurns } from '../../lib/in-turn.ts'
+import { byClock } from '../../model/dongle-clock.ts'
+import { eventsOf, type Sample } from '../../model/sample.ts'
+import { postBatch } from '../upload/ingest-request.ts'
+import type { UplinkOptions, Uplinks } from './uplink.ts'
+
+const REQUESTS_AT_ONCE = 32
+
+export interface HttpAddress {
+  readonly baseUrl: string
+  /** With the ingest permission. */
+  readonly key: string
+}
+
+/**
+ * The HTTP ingest, a request for each packet. Nothing of an impossible time is sent this way: that door, whose clients have
+ * a clock of their own, refuses it or takes it for a recording of that time.
+ */
+export function httpUplinks({ baseUrl, key }: HttpAddress, { signal, onTrouble }: UplinkOptions): Uplinks {
+  const requestInTurn = takingTurns(REQUESTS_AT_ONCE)
+  const target = {
+    baseUrl,
+    key,
+    gzip: false,
+    patienceMs: Number.POSITIVE_INFINITY,
+    signal,
+    onRetry: ({ why }: { readonly why: string }) => onTrouble(why),
+  }
+  return {
+    of: () => ({
+      async send(samples) {
+        const { samples: possible } = byClock(samples, Date.now())
+        if (possible.length > 0) await requestInTurn(() => postBatch(target, jsonOf(possible)))
+        return possible
+      },
+    }),
+    cut: async () => undefined,
+  }
+}
+
+/** Samples in the JSON of the HTTP ingest, which MQTT has as well. */
+export function jsonOf(samples: readonly Sample[]): string {
+  const events = samples.flatMap(sample =>
+    [...eventsOf(sample)].map(([id, value]) => ({
+      deviceId: sample.deviceId,
+      recordedTimestamp: new Date(sample.timeMs).toISOString(),
+      eventType: eventTypeById(id).name,
+      value,
+    })),
+  )
+  return JSON.stringify(events)
+}

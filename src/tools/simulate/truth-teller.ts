@@ -1,0 +1,120 @@
+import { byClock } from '../../model/dongle-clock.ts'
+import type { DeviceId, Sample } from '../../model/sample.ts'
+import { type FleetFaultCode, faultCodesBetween } from '../simulation/fleet/fault-truth.ts'
+import { type FleetTrip, truthBetween, type WitnessedPath } from '../simulation/fleet/fleet-truth.ts'
+import type { VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
+import type { TruthWriter } from './truth-file.ts'
+import { type FaultLine, packTimes, type TripLine, type TruthLine } from './truth-lines.ts'
+
+/** Working out what happened takes a while. */
+const TOLD_EVERY_MS = 12 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+
+/** Writes down what happened to a fleet and what was acknowledged, as it goes. */
+export class TruthTeller {
+  readonly #writer: TruthWriter
+  readonly #fromMs: number
+  /** Until when each dongle has sent everything, and until when its truth is told. */
+  readonly #passedMs = new Map<VirtualDongle, number>()
+  readonly #toldMs = new Map<VirtualDongle, number>()
+
+  readonly #faults = new Map<string, FaultLine['fault']>()
+
+  constructor(writer: TruthWriter, fromMs: number) {
+    this.#writer = writer
+    this.#fromMs = fromMs
+  }
+
+  async acknowledged({ dongle: { deviceId } }: VirtualDongle, records: readonly Sample[]): Promise<void> {
+    const { samples, misdated } = byClock(records, Date.now())
+    await this.#writeTimes(deviceId, samples, acknowledged => ({ acknowledged }))
+    await this.#writeTimes(deviceId, misdated, times => ({ misdated: times }))
+  }
+
+  async #writeTimes(
+    deviceId: DeviceId,
+    samples: readonly Sample[],
+    lineOf: (times: ReturnType<typeof packTimes>) => TruthLine,
+  ): Promise<void> {
+    const [first, ...others] = samples.map(({ timeMs }) => timeMs)
+    if (first !== undefined) await this.#writer.write(lineOf(packTimes(deviceId, [first, ...others])))
+  }
+
+  /** All that the dongle sends until then is acknowledged. */
+  async passed(dongle: VirtualDongle, toMs: number): Promise<void> {
+    this.#passedMs.set(dongle, toMs)
+    if (toMs - (this.#toldMs.get(dongle) ?? this.#fromMs) >= TOLD_EVERY_MS) await this.#tell(dongle, toMs)
+  }
+
+  /** Tells the rest. */
+  async close(): Promise<void> {
+    for (const [dongle, passedMs] of this.#passedMs)
+      if (passedMs > (this.#toldMs.get(dongle) ?? this.#fromMs)) await this.#tell(dongle, passedMs)
+    await this.#writer.close()
+  }
+
+  async #tell(dongle: VirtualDongle, toMs: number): Promise<void> {
+    const { deviceId, intervals } = dongle.dongle
+    if (!this.#toldMs.has(dongle))
+      await this.#writer.write({ dongle: { deviceId, kind: dongle.kind, everyS: intervals.stepMs / 1000 } })
+    const { trips } = truthBetween([dongle], this.#toldMs.get(dongle) ?? this.#fromMs, toMs)
+    this.#toldMs.set(dongle, toMs)
+    for (const trip of trips) if (trip.startMs > this.#fromMs) await this.#writeTrip(trip)
+    // Of all the time: which list was the first one can not be told from a part of it.
+    for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
+      await this.#writeFault(deviceId, code)
+    await this.#writer.write({ passed: [deviceId, toMs, allToldMs(dongle, toMs)] })
+  }
+
+  /** Unless the same was told before. */
+  async #writeFault(deviceId: DeviceId, { vin, code, fromMs, toMs, listed, cleared }: FleetFaultCode): Promise<void> {
+    const key = `${deviceId} ${vin} ${code} ${fromMs}`
+    const known = this.#faults.get(key)
+    const fault = {
+      deviceId,
+      vin,
+      code,
+      start: text(fromMs),
+      end: toMs === null ? null : text(toMs),
+      listed: listed && text(listed.timeMs),
+      cleared: cleared && text(cleared.timeMs),
+    }
+    const isKnown = known?.end === fault.end && known.listed === fault.listed && known.cleared === fault.cleared
+    if (isKnown) return
+    this.#faults.set(key, fault)
+    await this.#writer.write({ fault })
+  }
+
+  async #writeTrip({ vin, witnessed, witnessedAfterSilence, distanceM }: FleetTrip): Promise<void> {
+    if (!witnessed) return
+    for (const path of [witnessed, ...witnessedAfterSilence])
+      await this.#writer.write({ trip: { vin, ...pathLine(path), drivenMetres: Math.round(distanceM) } })
+  }
+}
+
+/** Most drives are known exactly: what says otherwise stands in a line only where it does. */
+function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMetres'> {
+  const [metres, mostMetres] = [Math.round(path.distanceM), Math.round(path.mostM)]
+  return {
+    deviceId: path.deviceId,
+    start: text(path.startMs),
+    end: text(path.endMs),
+    metres,
+    from: path.startPosition,
+    to: path.endPosition,
+    ...(path.earliestStartMs < path.startMs && { earliestStart: text(path.earliestStartMs) }),
+    ...(path.latestEndMs > path.endMs && { latestEnd: text(path.latestEndMs) }),
+    ...(mostMetres > metres && { mostMetres }),
+    ...(!path.isSure && { isSure: false }),
+    ...(path.joinsNextBelowMs > 0 && { joinsNextBelowMs: path.joinsNextBelowMs }),
+    ...(path.faults.length > 0 && { faults: path.faults }),
+  }
+}
+
+/** From when on there are trips that the dongle tells of later, or of which it has told a part. */
+function allToldMs(dongle: VirtualDongle, toMs: number): number {
+  const { trips } = truthBetween([dongle], toMs, toMs + DAY_MS)
+  return trips.reduce((leastMs, { startMs }) => Math.min(leastMs, startMs), toMs)
+}
+
+const text = (timeMs: number) => new Date(timeMs).toISOString()

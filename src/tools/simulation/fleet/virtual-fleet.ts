@@ -1,0 +1,145 @@
+import type { Position } from '../../../model/sample.ts'
+import type { Car } from '../car.ts'
+import { type Dice, diceOf } from '../dice.ts'
+import { type Dongle, type DongleKind, dongleOf } from '../dongle.ts'
+import type { DrivingStyle } from '../drive-plan.ts'
+import { moved } from '../ground.ts'
+import { imeiOf } from '../imei.ts'
+import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
+import { vinOf } from '../vin.ts'
+import { DONGLE_KINDS } from './dongle-kinds.ts'
+import type { FleetFault } from './fleet-faults.ts'
+import { MODELS, type Model } from './models.ts'
+import { OCCUPATIONS, type Occupation } from './occupations.ts'
+import { ROLES, type Role } from './roles.ts'
+import { TOWNS, type Town } from './towns.ts'
+
+export interface FleetOptions {
+  /** At most 1,000,000; seeds are told apart by their IMEIs up to 10,000. */
+  readonly vehicles: number
+  readonly seed: number
+  readonly faults: ReadonlySet<FleetFault>
+  /** One of these in each car, in turns, instead of what the driver of the car would choose. */
+  readonly dongles?: readonly KindName[]
+  /** Seconds between two records of every dongle, instead of as many as are usual for its kind. */
+  readonly intervalS?: number
+}
+
+/** A car with a driver. Its whole history follows from this and the clock. */
+export interface VirtualCar {
+  readonly car: Car
+  readonly model: Model
+  readonly plate: string
+  readonly occupation: Occupation
+  readonly home: Position
+  readonly utcOffsetMin: number
+  /** Odometer when the fleet begins, in metres. */
+  readonly firstOdometerM: number
+  readonly style: DrivingStyle
+  /** A fault code that no workshop ever clears. */
+  readonly lastingCode: string | undefined
+  readonly seed: number
+}
+
+/** A dongle of the fleet. */
+export interface VirtualDongle {
+  readonly dongle: Dongle
+  /** What kind of dongle it is, in words. */
+  readonly kind: string
+  /** In which cars it is: one, or two in turns (`carOn`). */
+  readonly cars: readonly [VirtualCar, ...VirtualCar[]]
+  readonly faults: ReadonlySet<FleetFault>
+  readonly seed: number
+}
+
+/**
+ * A fleet of made-up cars, each with a dongle: the same options always give the same one, and its first dongles do not depend
+ * on how many there are. Nothing of what they do is worked out yet.
+ */
+export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
+  const { vehicles, seed, faults } = options
+  const kinds = Array.from({ length: vehicles }, (_, i) => kindOf(i, options))
+  const cars = kinds.map((kind, i) => virtualCar(i, seed, kind.isHybrid))
+  return cars.map((car, i) => {
+    const { name, kind } = kinds[i] ?? kindOf(i, options)
+    const partner = faults.has('moved') ? cars[i % 2 === 0 ? i + 1 : i - 1] : undefined
+    return {
+      dongle: dongleOf(imeiOf(TAC, serialOf(i, seed)), kind),
+      kind: name,
+      cars: partner ? [car, partner] : [car],
+      faults,
+      seed: car.seed,
+    }
+  })
+}
+
+interface ChosenKind {
+  readonly name: string
+  readonly kind: DongleKind
+  readonly isHybrid: boolean
+}
+
+const USUAL_FIX_S = 5
+
+function kindOf(index: number, { seed, dongles = [], intervalS }: FleetOptions): ChosenKind {
+  const wished = dongles[index % dongles.length]
+  if (wished !== undefined) {
+    const { kind, isHybrid = false } = kindNamed(wished)
+    return { name: wished, kind: { ...kind, fixS: intervalS ?? USUAL_FIX_S }, isHybrid }
+  }
+  const name = diceOf(seed, index, 112).oneOf(ROLES[index % ROLES.length]?.dongles ?? ROLES[0].dongles)
+  const kind = DONGLE_KINDS[name]
+  return { name, kind: { ...kind, fixS: intervalS ?? kind.fixS }, isHybrid: false }
+}
+
+/** Type allocation code of the dongles; no recording that is replayed has it. */
+const TAC = '35730208'
+const CARS_OF_A_SEED = 10_000
+
+function serialOf(index: number, seed: number): number {
+  return ((seed % 100) * CARS_OF_A_SEED + index) % 1_000_000
+}
+
+const HOME_WITHIN_M = 3500
+
+function virtualCar(index: number, fleetSeed: number, isHybrid: boolean): VirtualCar {
+  const role: Role = ROLES[index % ROLES.length] ?? ROLES[0]
+  const dice = diceOf(fleetSeed, index, 111)
+  const usual = MODELS[dice.oneOf(role.models)]
+  const model = isHybrid && usual.engine === 'electric' ? MODELS.octavia : usual
+  const town = TOWNS.find(({ name }) => name === role.town) ?? dice.oneOf<Town>(TOWNS)
+  const away = { eastM: dice.between(-1, 1) * HOME_WITHIN_M, northM: dice.between(-1, 1) * HOME_WITHIN_M }
+  const serial = serialOf(index, fleetSeed)
+  return {
+    car: carOf(model, serial, dice, role.restingVolts, isHybrid),
+    model,
+    plate: plateOf(town, serial),
+    occupation: OCCUPATIONS[role.occupation],
+    home: moved(town.centre, away),
+    utcOffsetMin: town.utcOffsetMin,
+    firstOdometerM: dice.whole(4_000_000, 120_000_000),
+    // Most drivers are calm, a few are not.
+    style: { harshShare: 0.06 * dice.between(0, 1) ** 3, speedFactor: dice.between(0.94, 1.1) },
+    lastingCode: role.lastingCode,
+    seed: dice.whole(0, 2 ** 31 - 1),
+  }
+}
+
+/** A plate as the town has them, with a number that follows from the serial number and begins with no zero. */
+function plateOf({ plate }: Town, serial: number): string {
+  const least = 10 ** (plate.split('#').length - 2)
+  const digits = String(least + (serial % (9 * least)))
+  return plate.replace(/#+/, digits)
+}
+
+function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | undefined, isHybrid: boolean): Car {
+  return {
+    vin: vinOf(model.vinStart, `${model.vinYearAndPlant}${String(serial).padStart(6, '0')}`),
+    engine: model.engine,
+    ...(isHybrid && { isHybrid }),
+    capacity: model.capacity,
+    rangeKm: model.rangeKm,
+    restingVolts: restingVolts ?? dice.between(12.4, 12.7),
+    odometerStepM: dice.oneOf([1, 100, 100, 1000] as const),
+  }
+}

@@ -1,0 +1,216 @@
+import type { EventValue } from '../../model/sample.ts'
+import type { Car, Fault } from './car.ts'
+import { chance } from './chance.ts'
+import { consumptionAt } from './consumption.ts'
+import type { Dongle } from './dongle.ts'
+import { type Incident, motionAt } from './drive-plan.ts'
+import { wrappedDegrees } from './ground.ts'
+import { isEngineRunning } from './hybrid.ts'
+import { batteryPowerKw, engineWork } from './powertrain.ts'
+import type { Drive } from './schedule.ts'
+import type { Situation } from './situation.ts'
+import { heightM } from './terrain.ts'
+
+/** A dongle in a car, and the fault codes that it finds there. */
+export interface Source {
+  readonly car: Car
+  readonly dongle: Dongle
+  readonly codesAt: (timeMs: number) => Readonly<Record<Fault['kind'], readonly string[]>>
+}
+
+type Reported = readonly (readonly [eventType: string, value: EventValue])[]
+
+/** What there is to report, in which situation; several reports of one instant make one sample. */
+export type Report = (source: Source, situation: Situation) => Reported
+
+const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
+
+/** Satellite fixes scatter by a metre or two, and their speed by half a km/h. */
+const SCATTER_DEG = 0.00002
+const SCATTER_KMH = 1
+/** Heights scatter by some metres, for each degree that positions do. */
+const SCATTER_HEIGHT = 400_000
+
+export const fix: Report = ({ dongle }, { timeMs, motion }) => {
+  const scatter = (axis: number) => (chance(dongle.deviceId % 1_000_000, timeMs / 1000, axis) - 0.5) * SCATTER_DEG
+  const position = {
+    lon: rounded(wrappedDegrees(motion.position.lon + scatter(1)), 6),
+    lat: rounded(motion.position.lat + scatter(2), 6),
+  }
+  const speedKmh = motion.speedKmh > 1 ? motion.speedKmh + scatter(3) * SCATTER_KMH : motion.speedKmh
+  return [
+    ['POSITION', position],
+    ['GPS_SPEED', rounded(speedKmh, 1)],
+    ['GPS_COURSE', rounded(motion.courseDeg, 0) % 360],
+    ['GPS_ALTITUDE', Math.round(heightM(motion.position) + scatter(5) * SCATTER_HEIGHT)],
+    ...reception(dongle, timeMs),
+  ]
+}
+
+const CHANGES_EVERY_MS = 120_000
+
+/** Satellites rise and set, so it stays the same for a while. The more there are, the less precision is lost. */
+function reception({ deviceId }: Dongle, timeMs: number): Reported {
+  const satellites = 7 + Math.floor(chance(deviceId % 1_000_000, timeMs / CHANGES_EVERY_MS, 6) * 8)
+  return [
+    ['GPS_SATELLITES_IN_USE', satellites],
+    ['GPS_HDOP', rounded(0.4 + 6 / satellites, 1)],
+  ]
+}
+
+/** Readings within one interval, of which the dongle tells average and extremes: so many, and more in a long one. */
+const FEWEST_READINGS = 5
+const READING_MS = 10_000
+
+/** What the car itself told over the last interval. */
+export const engine: Report = ({ car, dongle }, { timeMs, drive, motion }) => {
+  if (!drive) return []
+  const { engineMs } = dongle.intervals
+  const readings = Math.max(FEWEST_READINGS, engineMs / READING_MS)
+  const speeds = Array.from({ length: readings + 1 }, (_, i) => {
+    const beforeMs = (i * engineMs) / readings
+    return motionAt(drive.plan, timeMs - beforeMs - drive.startMs).speedKmh
+  })
+  const average = speeds.reduce((sum, speedKmh) => sum + speedKmh, 0) / speeds.length
+  const reported: Reported = [
+    ['VEHICLE_SPEED_AVERAGE', rounded(average, 1)],
+    ['VEHICLE_SPEED_MAX', Math.round(Math.max(...speeds))],
+    ['VEHICLE_SPEED_MIN', Math.round(Math.min(...speeds))],
+    ['IS_MOVING', motion.speedKmh > 0],
+  ]
+  if (car.engine === 'electric') return reported
+  if (!isEngineRunning(car, drive, motion))
+    return [
+      ...reported,
+      ['ENGINE_RPM_AVERAGE', 0],
+      ['ENGINE_LOAD_AVERAGE', 0],
+      ['THROTTLE_POSITION_AVERAGE', 0],
+      ['FUEL_RATE_AVERAGE', 0],
+    ]
+  const { rpm, loadPercent, throttlePercent } = engineWork(motion)
+  return [
+    ...reported,
+    ['ENGINE_RPM_AVERAGE', rpm],
+    ['ENGINE_LOAD_AVERAGE', Math.round(loadPercent)],
+    ['THROTTLE_POSITION_AVERAGE', Math.round(throttlePercent)],
+    ['FUEL_RATE_AVERAGE', rounded(consumptionAt(car, drive.plan, timeMs - drive.startMs), 2)],
+  ]
+}
+
+const INCIDENT_TYPES = {
+  braking: 'HARSH_BRAKING',
+  acceleration: 'HARSH_ACCELERATION',
+  speeding: 'WARNING_OVERSPEEDING',
+} as const
+
+/** Those of a drive that the dongle tells of. */
+export function toldIncidents({ plan }: Drive, { silentAbout }: Dongle): readonly Incident[] {
+  return plan.incidents.filter(({ kind }) => !silentAbout.has(INCIDENT_TYPES[kind]))
+}
+
+/** Told at once. */
+export const incident: Report = (_, { timeMs, drive }) => {
+  const happened = drive?.plan.incidents.find(({ atMs }) => drive.startMs + atMs === timeMs)
+  if (!happened) return []
+  const { kind, value } = happened
+  return [[INCIDENT_TYPES[kind], rounded(value, kind === 'speeding' ? 0 : 2)]]
+}
+
+/** What changes slowly while driving. */
+export const slow: Report = (source, situation) => [
+  ...running(source, situation),
+  ['BATTERY_VOLTAGE', batteryVolts(source, situation)],
+  ['AMBIENT_AIR_TEMPERATURE', rounded(situation.ambientC * 2, 0) / 2],
+  ['MILEAGE', mileageKm(source, situation)],
+  ...level(source, situation),
+  ...(source.car.engine === 'combustion' && situation.drive
+    ? [['ENGINE_COOLANT_TEMPERATURE', Math.round(situation.coolantC)] as const]
+    : []),
+]
+
+/** What a dongle learns when the ignition is turned on, or tells again while the car is parked. */
+export const identity: Report = ({ car, dongle, codesAt }, { timeMs }) => {
+  const { permanent, sporadic } = codesAt(timeMs)
+  return [
+    ['VIN', car.vin],
+    ['FIRMWARE_VERSION', dongle.firmware],
+    ['IS_DONGLE_PLUGGED_IN', true],
+    ['OBD_DTC_PERMANENT', permanent.join()],
+    ['OBD_DTC_SPORADIC', sporadic.join()],
+    ['OBD_DTC_COUNT', permanent.length + sporadic.length],
+    ['IS_MIL_ON', permanent.length > 0],
+  ]
+}
+
+/** A sign of life of a parked car. */
+export const parked: Report = (source, situation) => [
+  ...fix(source, situation),
+  ...running(source, situation),
+  ['IS_MOVING', false],
+  ['BATTERY_VOLTAGE', batteryVolts(source, situation)],
+  ...(source.car.engine === 'electric' ? level(source, situation) : []),
+]
+
+function running({ car, dongle }: Source, { drive, motion }: Situation): Reported {
+  return [
+    ['IS_IGNITION_ON', drive !== undefined || dongle.awareness === 'wired ignition'],
+    ['ENGINE_STATE', drive !== undefined && isEngineRunning(car, drive, motion)],
+  ]
+}
+
+function mileageKm({ car }: Source, { odometerM }: Situation): number {
+  return (Math.floor(odometerM / car.odometerStepM) * car.odometerStepM) / 1000
+}
+
+function level({ car }: Source, situation: Situation): Reported {
+  const { levelPercent, isCharging } = situation
+  if (car.engine === 'combustion') return [['FUEL_LEVEL_PERCENT', rounded(levelPercent, 1)]]
+  return [
+    ['HV_BATTERY_SOC', rounded(levelPercent, 1)],
+    ['HV_BATTERY_IS_CHARGING', isCharging],
+    ['HV_BATTERY_REMAINING_RANGE', Math.round((levelPercent / 100) * car.rangeKm)],
+    ['HV_BATTERY_VOLTAGE', Math.round(packVolts(situation))],
+    ['HV_BATTERY_TEMPERATURE', Math.round(packC(situation))],
+  ]
+}
+
+const EMPTY_PACK_VOLTS = 315
+const VOLTS_PER_PERCENT = 0.85
+/** By the resistance of the cells: the voltage sinks under load and rises while they are charged. */
+const VOLTS_PER_KW = 0.45
+const CHARGING_KW = 7
+
+/** About a hundred cells in a row. */
+function packVolts({ levelPercent, drive, motion, isCharging }: Situation): number {
+  const powerKw = drive ? batteryPowerKw(motion) : isCharging ? -CHARGING_KW : 0
+  return EMPTY_PACK_VOLTS + VOLTS_PER_PERCENT * levelPercent - VOLTS_PER_KW * powerKw
+}
+
+const WARMED_BY_DRIVING_C = 9
+const PACK_WARMS_UP_IN_MS = 2_400_000
+const PACK_COOLS_DOWN_IN_MS = 7_200_000
+
+function packC({ ambientC, drivenMs, parkedMs }: Situation): number {
+  const afterDrive = WARMED_BY_DRIVING_C * (1 - Math.exp(-drivenMs / PACK_WARMS_UP_IN_MS))
+  return ambientC + 3 + afterDrive * Math.exp(-parkedMs / PACK_COOLS_DOWN_IN_MS)
+}
+
+/** The generator charges most after the start. */
+const GENERATOR_VOLTS = 13.9
+const AFTER_START_VOLTS = 0.4
+const REFILLED_IN_MS = 600_000
+/** What a battery that was just charged shows beyond its resting voltage, and how soon it is gone. */
+const SURFACE_VOLTS = 0.5
+const SURFACE_GONE_IN_MS = 1_200_000
+/** A cold battery is a weak one, an old one all the more. */
+const COLD_BELOW_C = 8
+const VOLTS_PER_COLD_DEGREE = 0.01
+const OLD_BELOW_VOLTS = 12.2
+
+function batteryVolts({ car, dongle }: Source, { timeMs, drive, drivenMs, parkedMs, ambientC }: Situation): number {
+  const ripple = (chance(dongle.deviceId % 1_000_000, timeMs / 1000, 4) - 0.5) * 0.1
+  if (drive) return rounded(GENERATOR_VOLTS + AFTER_START_VOLTS * Math.exp(-drivenMs / REFILLED_IN_MS) + ripple, 2)
+  const perDegree = VOLTS_PER_COLD_DEGREE * (car.restingVolts < OLD_BELOW_VOLTS ? 6 : 1)
+  const cold = Math.max(0, COLD_BELOW_C - ambientC) * perDegree
+  return rounded(car.restingVolts + SURFACE_VOLTS * Math.exp(-parkedMs / SURFACE_GONE_IN_MS) - cold + ripple, 2)
+}
