@@ -22,7 +22,7 @@ export function lanesOf(deviceIds: Iterable<DeviceId>): number[] {
  * taken in ascending order so that two batches can not wait for each other.
  *
  * What is stored of a device may lack what follows from its newest samples: who reads or writes its records calls
- * `holdDevices` (src/intake/waiting/) instead.
+ * `holdDevices` (src/pipeline/waiting/) instead.
  */
 export async function lockLanes(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<void> {
   await holdLanes(transaction, lanesOf(deviceIds))

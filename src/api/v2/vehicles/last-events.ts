@@ -47,7 +47,7 @@ function* eventsOf(row: LatestRow, layouts: Layouts): Generator<LastEvent> {
   const values = { numbers: row.numbers.slice(1, -1).split(','), texts: textItems(row.texts) }
   const timeOf = new Map(ids.map((id, index) => [Number(id), Number(times[index])]))
   for (const slot of layouts(row.types).slots) {
-    // A state that only follows from the voltage has no time of its own here: derive/ keeps the newest one.
+    // A state that only follows from the voltage has no time of its own here: latest values keep the newest one.
     const timeMs = timeOf.get(slot.type)
     // A chosen type that the row does not have: its time is NULL.
     if (timeMs === undefined || Number.isNaN(timeMs)) continue
