@@ -182,6 +182,21 @@ test('the newest sample again changes nothing, and whole after it came in pieces
   )
 })
 
+test('what an instant in pieces told of a trip from before it is told anew with the whole of it', () => {
+  const before = [
+    at(0, { IS_IGNITION_ON: true }),
+    ...[10, 20, 80, 140, 200, 260].map(seconds => at(seconds, {})),
+    at(439, { MILEAGE: 1000 }),
+    at(440, { IS_DONGLE_PLUGGED_IN: false, IS_MOVING: true, VEHICLE_SPEED_AVERAGE: 0 }),
+    at(500, { VEHICLE_SPEED_AVERAGE: 0 }),
+  ]
+  const newest = at(560, { VEHICLE_SPEED_AVERAGE: 0 })
+  const whole = foldedOn(NOTHING, [...before, newest])
+  // A piece without the speed: the dongle has reported for minutes as it does while driving.
+  const pieces = foldedOn(foldedOn(NOTHING, [...before, at(560, {})]), [newest])
+  expect(seen(pieces)).toEqual(seen(whole))
+})
+
 test('folding changes neither the state given nor the samples', () => {
   const samples = every(10, 0, 600, s => ({ IS_IGNITION_ON: true, POSITION: place(s * 10) }))
   const { state } = fold(undefined, samples.slice(0, 20))

@@ -165,9 +165,7 @@ export function tripStartMs(state: FoldState): number | undefined {
 
 /** Whatever trip the samples after a state tell of begins no earlier; undefined when it begins with one of them. */
 export function earliestTripStartMs({ progress, held, newest }: FoldState): number | undefined {
-  const earliestMs = earliestStartMs(progress)
-  const nextMs = (held[0] ?? newest)?.timeMs
-  return earliestMs === undefined ? nextMs : Math.min(earliestMs, nextMs ?? earliestMs)
+  return earliestStartMs(progress, (held[0] ?? newest)?.timeMs)
 }
 
 /** The readings of a VIN that would go on with an equal one. */

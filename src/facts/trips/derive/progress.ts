@@ -5,6 +5,7 @@ import type { Measured } from './measured.ts'
 import type { Place } from './place.ts'
 import { POWER_UNKNOWN, type Power } from './power.ts'
 import { withStored } from './route.ts'
+import { BUSY_LEAD_MS } from './rules.ts'
 import type { Stay } from './stay.ts'
 import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
@@ -55,13 +56,25 @@ export function nothingKnown(): Progress {
 }
 
 /**
- * When the next trip to be told can have begun at the earliest: that of the one that is on, else after the last fix and the
- * last reading of the odometer where the car stood; undefined when nothing tells.
+ * When the next trip to be told can have begun at the earliest: that of the one that is on; else, or while that may prove to be
+ * none, where the car stood (fixes, the odometer), or since the dongle has reported as it does while driving; undefined when
+ * nothing tells.
+ * @param nextMs the next sample
  */
-export function earliestStartMs({ trip, stay, odometer, boundaryMs }: Progress): number | undefined {
-  if (trip) return trip.measured.startMs
-  const known = [stay?.insideMs, odometer?.timeMs].filter(timeMs => timeMs !== undefined)
-  return known.length === 0 ? undefined : Math.max(boundaryMs + 1, Math.min(...known))
+export function earliestStartMs(progress: Progress, nextMs: number | undefined): number | undefined {
+  const { trip, stay, odometer, busySinceMs, boundaryMs } = progress
+  if (trip && measuredForSure(trip).isTrip) return trip.measured.startMs
+  const known = [
+    trip?.measured.startMs,
+    stay?.insideMs,
+    stay?.leftFrom && stay.leftMs,
+    odometer?.timeMs,
+    nextMs,
+  ].filter(timeMs => timeMs !== undefined)
+  if (known.length === 0) return undefined
+  const leftMs = Math.min(...known)
+  const wasOnItsWay = busySinceMs !== undefined && busySinceMs >= leftMs - BUSY_LEAD_MS
+  return Math.max(boundaryMs + 1, wasOnItsWay ? Math.min(leftMs, busySinceMs) : leftMs)
 }
 
 /** The same progress when the final part of the route of its trip, as reported, is stored with the trip's row. */
