@@ -1,5 +1,5 @@
 import { ensureFirstAccount } from '../src/access/accounts.ts'
-import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../src/catalogue/event-types.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { lockLanes } from '../src/db/lanes/lanes.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
@@ -34,7 +34,7 @@ const LIVE: BatchShape = { name: 'the newest sample of many', devices: 1000, sam
 const LATE_PACKETS = 100
 const PACKET_SAMPLES = 10
 
-const type = (name: string) => requiredEventType(name).id
+const type = (name: EventTypeName) => requiredEventType(name).id
 const IGNITION = type('IS_IGNITION_ON')
 const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[] = [
   [type('VEHICLE_SPEED_AVERAGE'), step => 40 + (step % 20)],

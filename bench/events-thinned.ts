@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventTypeName } from '../src/catalogue/event-types.ts'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
 import { insertSamples } from '../src/db/samples/sample-writer.ts'
@@ -156,7 +157,7 @@ async function fillQuarter(service: RunningService): Promise<void> {
 
 function sampleAt(timeMs: number, step: number): Sample {
   const wave = Math.sin(step / 97) * Math.sin(step / 1013)
-  const events: readonly (readonly [eventType: string, value: EventValue])[] = [
+  const events: readonly (readonly [EventTypeName, EventValue])[] = [
     ['VEHICLE_SPEED_AVERAGE', Math.round(60 + 60 * wave)],
     ['ENGINE_RPM_AVERAGE', Math.round(2000 + 1200 * wave)],
     ['ENGINE_LOAD_AVERAGE', Math.round(50 + 40 * wave) * (100 / 255)],

@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../src/catalogue/event-types.ts'
 import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
 import { type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 import { carIdentity } from '../src/tools/ved/car-identity.ts'
@@ -13,7 +14,7 @@ import { carIdentity } from '../src/tools/ved/car-identity.ts'
 const HIGH_VOLTAGE = ['HV_BATTERY_SOC', 'HV_BATTERY_VOLTAGE', 'HV_BATTERY_CHARGING_CURRENT'] as const
 
 /** What a kind of car measures besides its position, and its share of the samples. */
-const KINDS: readonly { readonly share: number; readonly types: readonly string[] }[] = [
+const KINDS: readonly { readonly share: number; readonly types: readonly EventTypeName[] }[] = [
   // 41 combustion cars and 45 hybrids
   {
     share: 0.6,
@@ -131,7 +132,7 @@ export function* generateVedShape({
   }
 }
 
-function kindOf(rank: number): readonly string[] {
+function kindOf(rank: number): readonly EventTypeName[] {
   let upTo = 0
   const kind = KINDS.find(({ share }) => rank < (upTo += share))
   return (kind ?? KINDS[0])?.types ?? []
@@ -139,7 +140,7 @@ function kindOf(rank: number): readonly string[] {
 
 function* samplesOfCar(
   carNumber: number,
-  types: readonly string[],
+  types: readonly EventTypeName[],
   seed: number,
   startMs: number,
 ): Generator<Sample, never> {

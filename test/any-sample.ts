@@ -47,15 +47,9 @@ export function anyValue({ dataType }: EventType): fc.Arbitrary<EventValue> {
 }
 
 /** A few event types of every data type, and those that something is derived from. */
-export const SOME_TYPES: readonly EventType[] = [
-  'ALARM_SYSTEM',
-  'BATTERY_STATE',
-  'BATTERY_VOLTAGE',
-  'GPS_SPEED',
-  'IS_DONGLE_PLUGGED_IN',
-  'POSITION',
-  'VIN',
-].map(requiredEventType)
+export const SOME_TYPES: readonly EventType[] = (
+  ['ALARM_SYSTEM', 'BATTERY_STATE', 'BATTERY_VOLTAGE', 'GPS_SPEED', 'IS_DONGLE_PLUGGED_IN', 'POSITION', 'VIN'] as const
+).map(requiredEventType)
 
 export interface SampleLimits {
   readonly deviceIds?: fc.Arbitrary<number>

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { ingestEventsOf } from '../bench/sample-events.ts'
-import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { laneOf } from '../src/db/lanes/lanes.ts'
 import { sql } from '../src/db/sql.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { type DeviceId, type EventValue, type Sample } from '../src/model/sample.ts'
+import { sampleWith } from './sample-with.ts'
 import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'
 
@@ -63,17 +63,9 @@ function drives(deviceId: DeviceId): Sample[] {
         MILEAGE: 48_000 + metres / 1000,
         BATTERY_VOLTAGE: 12.5,
       }
-      samples.push(at(deviceId, START_MS + drive * 20 * 60_000 + step * 10_000, values))
+      samples.push(sampleWith(deviceId, START_MS + drive * 20 * 60_000 + step * 10_000, values))
     }
   return samples
-}
-
-function at(deviceId: DeviceId, timeMs: number, values: Readonly<Record<string, EventValue>>): Sample {
-  return sampleOf(
-    deviceId,
-    timeMs,
-    new Map(Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value])),
-  )
 }
 
 function uploadsOf(samples: readonly Sample[]): Sample[][] {
@@ -166,7 +158,7 @@ export function testGateway(adapter: GatewayAdapter): void {
     it('a wrong clock spoils nothing', async () => {
       const deviceId = newDevice()
       const good = drives(deviceId).slice(0, 3)
-      const misdated = at(deviceId, Date.UTC(2099, 0, 1), { GPS_SPEED: 54, POSITION: { lon: 13.4, lat: 52.4 } })
+      const misdated = sampleWith(deviceId, Date.UTC(2099, 0, 1), { GPS_SPEED: 54, POSITION: { lon: 13.4, lat: 52.4 } })
       const uplink = await adapter.connect(service, deviceId)
       const answers = [await uplink.send([...good, misdated], PATIENCE_MS), await uplink.send(good, PATIENCE_MS)]
       expect(answers).toEqual([adapter.misdated === 'refused' ? 'refused' : 'acknowledged', 'acknowledged'])

@@ -1,4 +1,4 @@
-import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../src/catalogue/event-types.ts'
 import type { Database } from '../src/db/database.ts'
 import { holdKeptSince } from '../src/db/samples/kept-since.ts'
 import { readStretch } from '../src/db/samples/stretch.ts'
@@ -16,7 +16,7 @@ import { holdDevices } from '../src/pipeline/waiting/take-lanes.ts'
 export type OlderRules = (samples: readonly Sample[]) => readonly Sample[]
 
 const without =
-  (...names: readonly string[]): OlderRules =>
+  (...names: readonly EventTypeName[]): OlderRules =>
   samples => {
     const left = names.map(name => requiredEventType(name).id)
     return samples.map(sample => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceEntry } from '../src/fleet/provisioning/device-entry.ts'
 import type { MoveRequest } from '../src/fleet/provisioning/record-move.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import { admitDevices } from '../src/pipeline/admit-devices.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/late/move-device.ts'
@@ -12,6 +11,7 @@ import { rebuildDevice } from '../src/pipeline/late/rebuild.ts'
 import { settleDevice } from '../src/pipeline/late/settle.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
+import { sampleWith, type Values } from './sample-with.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 
 const A = 'WVWZZZ1KZAW000001'
@@ -56,9 +56,8 @@ class Dongle {
     return dongle
   }
 
-  at(minute: number, values: Readonly<Record<string, EventValue>>): Sample {
-    const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
-    return sampleOf(this.id, START_MS + minute * MINUTE_MS, new Map(events))
+  at(minute: number, values: Values): Sample {
+    return sampleWith(this.id, START_MS + minute * MINUTE_MS, values)
   }
 
   /** A drive at 36 km/h with the ignition on, a sample every half minute; a VIN is read at its first two. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
 import { lockLanes } from '../src/db/lanes/lanes.ts'
 import { sql } from '../src/db/sql.ts'
@@ -7,7 +6,7 @@ import { writeTransaction } from '../src/db/transaction.ts'
 import { fillAddresses } from '../src/facts/addresses/fill.ts'
 import { importLabels, removeLabel } from '../src/facts/dtcs/rows/labels.ts'
 import { settleVehicles } from '../src/facts/trips/rows/settle-vehicles.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { settleDevice } from '../src/pipeline/late/settle.ts'
 import { endTripsIfSilent } from '../src/pipeline/late/silent-trips.ts'
@@ -15,6 +14,7 @@ import { diceOf } from '../src/tools/simulation/dice.ts'
 import { shuffled } from '../src/tools/simulation/uploads/disorder.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
+import { sampleWith, type Values } from './sample-with.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
 import { readJson, syncedLists } from './synced-lists.ts'
 
@@ -47,15 +47,12 @@ beforeEach(async () => {
   startMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - LONGEST_MINUTE * MINUTE_MS
 })
 
-type Values = Readonly<Record<string, EventValue>>
-
 /** A dongle of its own in the test. Times are minutes after the start, an hour ago. */
 class Dongle {
   readonly id = ++lastDevice as DeviceId
 
   at(minute: number, values: Values): Sample {
-    const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
-    return sampleOf(this.id, startMs + minute * MINUTE_MS, new Map(events))
+    return sampleWith(this.id, startMs + minute * MINUTE_MS, values)
   }
 
   driving(minute: number, more: Values = {}): Sample {

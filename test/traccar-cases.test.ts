@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { requiredEventType } from '../src/catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../src/catalogue/event-types.ts'
 import { distanceM } from '../src/facts/trips/derive/earth.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 import { tripsOf } from './trip-samples.ts'
@@ -31,7 +31,7 @@ interface Cases {
 const KMH_PER_KNOT = 1.852
 
 function sampleOfFix({ time, speed_knots, total_distance_m, motion, ignition }: Fix): Sample {
-  const events: [string, EventValue][] = [
+  const events: [EventTypeName, EventValue][] = [
     ['IS_MOVING', motion],
     // An odometer of 0 is unknown here.
     ['MILEAGE', 1000 + total_distance_m / 1000],

@@ -1,4 +1,3 @@
-import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { distanceM } from '../src/facts/trips/derive/earth.ts'
 import {
   earliestTripStartMs,
@@ -8,7 +7,8 @@ import {
   withStoredRoute,
 } from '../src/facts/trips/derive/fold.ts'
 import type { DerivedTrip, VinRun } from '../src/facts/trips/derive/trip.ts'
-import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../src/model/sample.ts'
+import { type Position, type Sample } from '../src/model/sample.ts'
+import { sampleWith, type Values } from './sample-with.ts'
 
 /** Monday noon, so that a short drive crosses no day. */
 export const NOON_MS = Date.UTC(2026, 0, 12, 12)
@@ -22,21 +22,14 @@ export function place(eastM: number, northM = 0): Position {
 }
 
 /** A sample so many seconds after noon. */
-export function at(seconds: number, events: Readonly<Record<string, EventValue>>): Sample {
-  const byType = new Map(Object.entries(events).map(([name, value]) => [requiredEventType(name).id, value]))
-  return sampleOf(356307042441013 as DeviceId, NOON_MS + Math.round(seconds * 1000), byType)
-}
+export const at = (seconds: number, events: Values): Sample =>
+  sampleWith(356307042441013, NOON_MS + Math.round(seconds * 1000), events)
 
-export const ignition = (seconds: number, isOn: boolean, more: Readonly<Record<string, EventValue>> = {}) =>
+export const ignition = (seconds: number, isOn: boolean, more: Values = {}) =>
   at(seconds, { IS_IGNITION_ON: isOn, ...more })
 
 /** A sample every so many seconds, from the first to the last one inclusive. */
-export function every(
-  stepS: number,
-  fromS: number,
-  toS: number,
-  events: (seconds: number) => Readonly<Record<string, EventValue>>,
-): Sample[] {
+export function every(stepS: number, fromS: number, toS: number, events: (seconds: number) => Values): Sample[] {
   const samples: Sample[] = []
   for (let seconds = fromS; seconds <= toS; seconds += stepS) samples.push(at(seconds, events(seconds)))
   return samples

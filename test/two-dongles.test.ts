@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { sql } from '../src/db/sql.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/late/move-device.ts'
 import { rebuildDevice } from '../src/pipeline/late/rebuild.ts'
@@ -10,6 +9,7 @@ import { settleDevice } from '../src/pipeline/late/settle.ts'
 import { endSilentTrips } from '../src/pipeline/late/silent-trips.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
+import { sampleWith, type Values } from './sample-with.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 import { readJson, syncedLists } from './synced-lists.ts'
 
@@ -45,15 +45,12 @@ beforeEach(async () => {
   for (const dongle of dongles) await send(...[-30, -29].map(minute => dongle.at(minute, { VIN })))
 })
 
-type Values = Readonly<Record<string, EventValue>>
-
 /** Times are minutes after the start, an hour ago. */
 class Dongle {
   readonly id = ++lastDevice as DeviceId
 
   at(minute: number, values: Values): Sample {
-    const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
-    return sampleOf(this.id, startMs + minute * MINUTE_MS, new Map(events))
+    return sampleWith(this.id, startMs + minute * MINUTE_MS, values)
   }
 
   driving(minute: number, more: Values = {}): Sample {

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceEntry } from '../src/fleet/provisioning/device-entry.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import { admitDevices } from '../src/pipeline/admit-devices.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/late/move-device.ts'
 import { settleDevice } from '../src/pipeline/late/settle.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
+import { sampleWith, type Values } from './sample-with.ts'
 
 // Which dongle a vehicle shows: the one in it whose data is newest (decisions.md, Vehicles and devices).
 
@@ -41,9 +41,8 @@ async function newAccount(): Promise<void> {
 const newDeviceId = () => ++lastDevice as DeviceId
 
 /** `minute` after the start. */
-function at(deviceId: DeviceId, minute: number, values: Readonly<Record<string, EventValue>>): Sample {
-  const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
-  return sampleOf(deviceId, START_MS + minute * MINUTE_MS, new Map(events))
+function at(deviceId: DeviceId, minute: number, values: Values): Sample {
+  return sampleWith(deviceId, START_MS + minute * MINUTE_MS, values)
 }
 
 /** The VIN read twice, so that it is believed once a third sample has come. */

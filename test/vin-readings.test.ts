@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { sql } from '../src/db/sql.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { settleDevice } from '../src/pipeline/late/settle.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
+import { sampleWith, type Values } from './sample-with.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 
 const A = 'WVWZZZ1KZAW000001'
@@ -32,16 +32,13 @@ beforeEach(async () => {
   client = await api.client(`Fleet ${++accounts}`)
 })
 
-type Values = Readonly<Record<string, EventValue>>
-
 /** A dongle of its own in the test. Times are minutes after the start. */
 class Dongle {
   readonly id = ++lastDevice as DeviceId
   readonly imei = `IMEI_${this.id}`
 
   at(minute: number, values: Values): Sample {
-    const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
-    return sampleOf(this.id, START_MS + minute * MINUTE_MS, new Map(events))
+    return sampleWith(this.id, START_MS + minute * MINUTE_MS, values)
   }
 
   /** A drive at 36 km/h with the ignition on, a sample every half minute; the VIN is read at its first two. */

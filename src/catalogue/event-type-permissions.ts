@@ -1,8 +1,9 @@
+import type { EventTypeName } from './event-types.ts'
 import { type EventTypeId, requiredEventType } from './event-types.ts'
 import type { Permission } from './permissions.ts'
 
 /** Event types that only those are shown who have this permission, too (decisions.md, *Replies*, 403). */
-const NEEDED: readonly (readonly [Permission, readonly string[]])[] = [
+const NEEDED: readonly (readonly [Permission, readonly EventTypeName[]])[] = [
   // Cells, course and altitude lead to a place nearly as well as the position itself.
   ['positions', ['POSITION', 'NETWORK_CELL_INFO', 'GPS_COURSE', 'GPS_ALTITUDE']],
   // They name the SIM card, and so the contract of whoever pays for it.

@@ -6,29 +6,30 @@ export type DataType = 'NUMBER' | 'BOOLEAN' | 'STRING' | 'GEO'
 /** The number under which samples keep an event type. Written to disk: never reused, never renumbered. */
 export type EventTypeId = number & { readonly __eventTypeId: unique symbol }
 
-export interface EventType {
+/** A row of the catalogue. */
+interface Row<Name extends string> {
   readonly id: EventTypeId
-  readonly name: string
+  readonly name: Name
   readonly dataType: DataType
   /** Only NUMBER carries a real unit; the others are dimensionless (decisions.md, *Replies*). */
   readonly unitId: number
   readonly unit: string
 }
 
-const row = (id: number, name: string, dataType: DataType, unitId: number): EventType => ({
+const row = <const Name extends string>(id: number, name: Name, dataType: DataType, unitId: number): Row<Name> => ({
   id: id as EventTypeId,
   name,
   dataType,
   unitId,
   unit: unitById(unitId).unitType,
 })
-const number = (id: number, name: string, unitId: number) => row(id, name, 'NUMBER', unitId)
-const boolean = (id: number, name: string) => row(id, name, 'BOOLEAN', DIMENSIONLESS_UNIT_ID)
-const string = (id: number, name: string) => row(id, name, 'STRING', DIMENSIONLESS_UNIT_ID)
-const geo = (id: number, name: string) => row(id, name, 'GEO', DIMENSIONLESS_UNIT_ID)
+const number = <const Name extends string>(id: number, name: Name, unitId: number) => row(id, name, 'NUMBER', unitId)
+const boolean = <const Name extends string>(id: number, name: Name) => row(id, name, 'BOOLEAN', DIMENSIONLESS_UNIT_ID)
+const string = <const Name extends string>(id: number, name: Name) => row(id, name, 'STRING', DIMENSIONLESS_UNIT_ID)
+const geo = <const Name extends string>(id: number, name: Name) => row(id, name, 'GEO', DIMENSIONLESS_UNIT_ID)
 
-/** Every event type of the contract, by name. A new one is a new row with the next free id. */
-export const EVENT_TYPES: readonly EventType[] = [
+/** By name. A new one is a new row with the next free id. */
+const ROWS = [
   number(1, 'ACCELERATION_SCORE', 20),
   boolean(2, 'ALARM_SYSTEM'),
   number(3, 'AMBIENT_AIR_TEMPERATURE', 30),
@@ -148,9 +149,17 @@ export const EVENT_TYPES: readonly EventType[] = [
   number(117, 'WARNING_RPM', 241),
   number(118, 'WARNING_THROTTLE_POSITION', 20),
   number(119, 'WEAK_CRASH', 130),
-]
+] as const
 
-const typesByName = new Map(EVENT_TYPES.map(type => [type.name, type]))
+/** The names of the contract. */
+export type EventTypeName = (typeof ROWS)[number]['name']
+
+export type EventType = Row<EventTypeName>
+
+/** Every event type of the contract, by name. */
+export const EVENT_TYPES: readonly EventType[] = ROWS
+
+const typesByName: ReadonlyMap<string, EventType> = new Map(EVENT_TYPES.map(type => [type.name, type]))
 const typesById: readonly (EventType | undefined)[] = EVENT_TYPES.reduce<(EventType | undefined)[]>((table, type) => {
   table[type.id] = type
   return table
@@ -167,8 +176,8 @@ export function eventTypeById(id: number): EventType {
   return type
 }
 
-/** The type of a name that the code itself relies on. @throws when the catalogue lacks it. */
-export function requiredEventType(name: string): EventType {
+/** The type of a name that the code itself relies on: one that the catalogue lacks does not compile. */
+export function requiredEventType(name: EventTypeName): EventType {
   const type = typesByName.get(name)
   if (!type) throw new Error(`no event type ${name}`)
   return type

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { requiredEventType } from '../../src/catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import { CASTLE_TEXTS } from './address-texts.ts'
 import type { Address, Aggregation, Device, EventItem, Trip, TripList, Vehicle } from './shapes.ts'
@@ -8,8 +8,8 @@ import { type Client, INSTANT, nextOf, STAMP, startWorld, type World } from './w
 const DEVICE = 356307042441013
 const VIN = 'WVWZZZ1JZ3W386752'
 const POLYLINE = '_p~iF~ps|U_ulLnnqC_mqNvxq`@'
-const meters = (entries: Record<string, { start?: number; end?: number }>) =>
-  Object.fromEntries(Object.entries(entries).map(([name, values]) => [requiredEventType(name).id, values]))
+const meters = (entries: Partial<Record<EventTypeName, { start?: number; end?: number }>>) =>
+  Object.fromEntries((Object.keys(entries) as EventTypeName[]).map(name => [requiredEventType(name).id, entries[name]]))
 
 let world: World
 let fleet: Client

@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../catalogue/event-types.ts'
 import type { EventValue } from '../../model/sample.ts'
 import { engine, fix, identity, incident, parked, type Report, type Source, slow, toldIncidents } from './reports.ts'
 import type { Drive, Schedule } from './schedule.ts'
@@ -10,7 +11,7 @@ export interface Reading {
   readonly takenMs: number
   /** The drive during which it was taken, both of its ends included; undefined while the car was parked. */
   readonly drive: Drive | undefined
-  readonly events: ReadonlyMap<string, EventValue>
+  readonly events: ReadonlyMap<EventTypeName, EventValue>
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { requiredEventType } from '../../catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { type DeviceId, type Sample, valueIn } from '../../model/sample.ts'
 import type { DongleKind } from './dongle.ts'
 import { wayBetween } from './ground.ts'
@@ -27,7 +27,7 @@ const recordingOf = (kind: DongleKind, seed: number, drivesByCar: readonly numbe
     seed,
   })
 
-const valuesOf = (samples: readonly Sample[], name: string) =>
+const valuesOf = (samples: readonly Sample[], name: EventTypeName) =>
   samples.flatMap(sample => {
     const value = valueIn(sample, requiredEventType(name))
     return value === undefined ? [] : [{ timeMs: sample.timeMs, value }]

@@ -1,4 +1,4 @@
-import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
 import type { Fault } from './car.ts'
 import type { Dongle } from './dongle.ts'
@@ -37,7 +37,7 @@ export function sampleOfReading({ deviceId }: Dongle, { timeMs, events }: Readin
   return sampleOf(deviceId, timeMs, byId(events))
 }
 
-function byId(events: ReadonlyMap<string, EventValue>): Map<EventTypeId, EventValue> {
+function byId(events: ReadonlyMap<EventTypeName, EventValue>): Map<EventTypeId, EventValue> {
   return new Map([...events].map(([name, value]) => [requiredEventType(name).id, value]))
 }
 

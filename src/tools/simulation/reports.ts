@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../catalogue/event-types.ts'
 import type { EventValue } from '../../model/sample.ts'
 import type { Car, Fault } from './car.ts'
 import { chance } from './chance.ts'
@@ -18,7 +19,7 @@ export interface Source {
   readonly codesAt: (timeMs: number) => Readonly<Record<Fault['kind'], readonly string[]>>
 }
 
-type Reported = readonly (readonly [eventType: string, value: EventValue])[]
+type Reported = readonly (readonly [eventType: EventTypeName, value: EventValue])[]
 
 /** What there is to report, in which situation; several reports of one instant make one sample. */
 export type Report = (source: Source, situation: Situation) => Reported

@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../catalogue/event-types.ts'
 import type { DeviceId, EventValue } from '../../model/sample.ts'
 import { type IngestReply, type IngestTarget, postBatch } from './ingest-request.ts'
 
@@ -5,7 +6,7 @@ import { type IngestReply, type IngestTarget, postBatch } from './ingest-request
 export interface IngestSample {
   readonly deviceId: DeviceId
   readonly timeMs: number
-  readonly events: readonly (readonly [eventType: string, value: EventValue])[]
+  readonly events: readonly (readonly [eventType: EventTypeName, value: EventValue])[]
 }
 
 export interface IngestTotals {

@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../catalogue/event-types.ts'
 /** Columns that say which car, trip and instant a row belongs to; every recording has them. */
 export const KEY_COLUMNS = {
   /** Days since 2017-11-01T00:00 UTC, counted from 1; the start of the trip, the same in all its rows. */
@@ -14,7 +15,7 @@ export const POSITION_COLUMNS = { lat: 'Latitude[deg]', lon: 'Longitude[deg]' } 
 /** A column whose values are sent as they are: its unit is the unit of the event type. */
 export interface MeasuredColumn {
   readonly column: string
-  readonly eventType: string
+  readonly eventType: EventTypeName
   /** As the contract writes it; a test compares it with the catalogue. */
   readonly unit: string
   readonly reason: string

@@ -4,12 +4,12 @@ import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fl
 import { walkPages } from '../../../../test/list-walk.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { everythingOf, syncOneByOne } from '../../../../test/sync-client.ts'
-import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import type { Trip } from './schema.ts'
 
-const idOf = (eventType: string) => String(requiredEventType(eventType).id)
+const idOf = (eventType: EventTypeName) => String(requiredEventType(eventType).id)
 
 let api: TestApi
 let rows: FleetRows

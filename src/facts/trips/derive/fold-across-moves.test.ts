@@ -1,17 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
+import { sampleWith, type Values } from '../../../../test/sample-with.ts'
+import { type Sample } from '../../../model/sample.ts'
 import { type Folded, type FoldState, fold, parseState, serialiseState } from './fold.ts'
 import { foldAcrossMoves } from './fold-across-moves.ts'
 
 const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 12, 23)
 
-function sampleAt(minute: number, values: Readonly<Record<string, EventValue>>): Sample {
-  const events = Object.entries(values).map(([name, value]) => [requiredEventType(name).id, value] as const)
-  return sampleOf(1 as DeviceId, START_MS + minute * MINUTE_MS, new Map(events))
-}
+const sampleAt = (minute: number, values: Values): Sample => sampleWith(1, START_MS + minute * MINUTE_MS, values)
 
 /** Three hours of driving and standing, with VINs read now and then. */
 const samplesOfSome = fc

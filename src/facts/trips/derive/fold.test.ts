@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { sampleWith, type Values } from '../../../../test/sample-with.ts'
 import {
   at,
   every,
@@ -11,8 +12,8 @@ import {
   place,
   tripsOf,
 } from '../../../../test/trip-samples.ts'
-import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
+import type { EventTypeName } from '../../../catalogue/event-types.ts'
+import { type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
 import { fold, parseState, serialiseState, withStoredRoute } from './fold.ts'
 
 const HOUR_MS = 3_600_000
@@ -25,7 +26,7 @@ interface Stretch {
   readonly speedKmh: number
   readonly turn: number
   readonly jumpM: number
-  readonly events: Readonly<Record<string, EventValue>>
+  readonly events: Values
   readonly hasPosition: boolean
   readonly hasSpeed: boolean
   readonly hasOdometer: boolean
@@ -82,17 +83,11 @@ const history: fc.Arbitrary<Sample[]> = fc
         x += metres * Math.cos(heading)
         y += metres * Math.sin(heading)
         km += metres / 1000
-        const events: Record<string, EventValue> = i === 0 ? { ...part.events } : {}
+        const events: Partial<Record<EventTypeName, EventValue>> = i === 0 ? { ...part.events } : {}
         if (part.hasPosition) events.POSITION = place(x, y)
         if (part.hasSpeed) events.VEHICLE_SPEED_AVERAGE = part.speedKmh
         if (part.hasOdometer) events.MILEAGE = Math.round(km * 10) / 10
-        samples.push(
-          sampleOf(
-            1 as DeviceId,
-            timeMs,
-            new Map(Object.entries(events).map(([n, v]) => [requiredEventType(n).id, v])),
-          ),
-        )
+        samples.push(sampleWith(1, timeMs, events))
         timeMs += part.stepMs
       }
     }

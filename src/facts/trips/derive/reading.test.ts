@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anySample } from '../../../../test/any-sample.ts'
+import { sampleWith } from '../../../../test/sample-with.ts'
 import { foldedOn, NOTHING } from '../../../../test/trip-samples.ts'
-import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type DeviceId, eventsOf, sampleOf } from '../../../model/sample.ts'
+import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
+import { type DeviceId, eventsOf } from '../../../model/sample.ts'
 import { parseState, serialiseState } from './fold.ts'
 import { METER_TYPES, readingOf } from './reading.ts'
 
-const id = (name: string) => requiredEventType(name).id
+const id = (name: EventTypeName) => requiredEventType(name).id
 
 test('a reading has what the events of its sample say, whatever else was measured', () => {
   fc.assert(
@@ -35,20 +36,13 @@ test.each([
   ['the satellites’ where the car’s can not be', { VEHICLE_SPEED_AVERAGE: 255, GPS_SPEED: 48 }, 48],
   ['none that is negative', { GPS_SPEED: -1 }, undefined],
 ])('speed is %s', (_, speeds, expected) => {
-  const byType = new Map(Object.entries(speeds).map(([name, value]) => [id(name), value]))
-  expect(readingOf(sampleOf(1 as DeviceId, 0, byType)).speedKmh).toBe(expected)
+  expect(readingOf(sampleWith(1, 0, speeds)).speedKmh).toBe(expected)
 })
 
 test('whatever a dongle sends, lengths are whole metres and the state can be written', () => {
-  const types = [
-    'IS_IGNITION_ON',
-    'IS_MOVING',
-    'POSITION',
-    'MILEAGE',
-    'VEHICLE_SPEED_AVERAGE',
-    'FUEL_LEVEL',
-    'VIN',
-  ].map(requiredEventType)
+  const types = (
+    ['IS_IGNITION_ON', 'IS_MOVING', 'POSITION', 'MILEAGE', 'VEHICLE_SPEED_AVERAGE', 'FUEL_LEVEL', 'VIN'] as const
+  ).map(requiredEventType)
   const steps = fc.array(fc.tuple(anySample({ types }), fc.constantFrom(1, 1000, 60_000, 600_000)), { maxLength: 60 })
   fc.assert(
     fc.property(steps, drawn => {

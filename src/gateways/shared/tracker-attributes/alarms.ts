@@ -1,7 +1,8 @@
+import type { EventTypeName } from '../../../catalogue/event-types.ts'
 /** What an alarm makes of its instant: a value of its own, or that of another event of the same instant. */
 export type AlarmMeaning =
-  | { readonly eventType: string; readonly value: number | boolean }
-  | { readonly eventType: string; readonly valueOf: readonly string[] }
+  | { readonly eventType: EventTypeName; readonly value: number | boolean }
+  | { readonly eventType: EventTypeName; readonly valueOf: readonly EventTypeName[] }
 
 /**
  * The words of the attribute `alarm` that have a meaning in the catalogue. Harsh driving has no strength here, so it is

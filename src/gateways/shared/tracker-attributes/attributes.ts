@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../../catalogue/event-types.ts'
 /**
  * The names that Traccar gave what trackers report, and that whoever speaks the OsmAnd protocol uses, too. They and
  * their units are those of Traccar's `Position` model. A protocol's decoder that fills one in with another unit is
@@ -13,7 +14,7 @@
  */
 export interface NumberAttribute {
   readonly attribute: string
-  readonly eventType: string
+  readonly eventType: EventTypeName
   /** The unit of the event type, which a test compares with the catalogue. */
   readonly unit: string
   /** The value of the attribute times this is in that unit. */
@@ -47,9 +48,9 @@ export const ODOMETER_ATTRIBUTES = {
   DEVICE: { attribute: 'odometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
 } as const satisfies Readonly<Record<string, NumberAttribute>>
 
-export const BOOLEAN_ATTRIBUTES: Readonly<Record<string, string>> = { ignition: 'IS_IGNITION_ON' }
+export const BOOLEAN_ATTRIBUTES: Readonly<Record<string, EventTypeName>> = { ignition: 'IS_IGNITION_ON' }
 
-export const TEXT_ATTRIBUTES: Readonly<Record<string, string>> = {
+export const TEXT_ATTRIBUTES: Readonly<Record<string, EventTypeName>> = {
   vin: 'VIN',
   iccid: 'ICCID',
   versionFw: 'FIRMWARE_VERSION',

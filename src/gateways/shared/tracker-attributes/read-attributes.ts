@@ -1,4 +1,4 @@
-import { type EventTypeId, requiredEventType } from '../../../catalogue/event-types.ts'
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import type { EventValue } from '../../../model/sample.ts'
 import { isStorableText } from '../../../model/storable-text.ts'
 import { ALARMS, type AlarmMeaning } from './alarms.ts'
@@ -68,7 +68,7 @@ export function booleanOf(value: unknown): boolean | undefined {
   return value === false || value === 'false' ? false : undefined
 }
 
-function booleanInto(eventType: string): PutAttribute {
+function booleanInto(eventType: EventTypeName): PutAttribute {
   const { id } = requiredEventType(eventType)
   return (events, given) => {
     const value = booleanOf(given)
@@ -77,7 +77,7 @@ function booleanInto(eventType: string): PutAttribute {
   }
 }
 
-function textInto(eventType: string): PutAttribute {
+function textInto(eventType: EventTypeName): PutAttribute {
   const { id } = requiredEventType(eventType)
   return (events, given) => {
     const text = typeof given === 'number' ? String(given) : given

@@ -1,17 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampleWith, type Values } from '../../../../test/sample-with.ts'
 import { DONGLE, eventsByName, samplesIn, TIME_MS } from '../../../../test/teltonika-record.ts'
-import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
+import { type Sample } from '../../../model/sample.ts'
 import { readTcpFrame } from './frame.ts'
 import { type DataCodec, writeTcpFrame } from './write-frame.ts'
 
-function sampleWith(events: Readonly<Record<string, EventValue | undefined>>, timeMs = TIME_MS): Sample {
-  const present = Object.entries(events).flatMap(([name, value]) =>
-    value === undefined ? [] : [[requiredEventType(name).id, value] as const],
-  )
-  return sampleOf(DONGLE.deviceId, timeMs, new Map(present))
-}
+const sent = (events: Values, timeMs = TIME_MS): Sample => sampleWith(DONGLE.deviceId, timeMs, events)
 
 const readBack = (samples: readonly Sample[], codec?: DataCodec) =>
   samplesIn(readTcpFrame(writeTcpFrame(samples, codec), DONGLE))
@@ -78,14 +73,14 @@ describe('what a dongle sends', () => {
       .filter(values => Object.keys(values).length > 0)
     fc.assert(
       fc.property(fc.array(fc.tuple(events, fc.nat(1e12)), { minLength: 1, maxLength: 5 }), records => {
-        const samples = records.map(([values, timeMs]) => sampleWith(values, timeMs))
+        const samples = records.map(([values, timeMs]) => sent(values, timeMs))
         expect(readBack(samples, codec)).toEqual(samples)
       }),
     )
   })
 
   it('is rounded to what an element can tell', () => {
-    const sample = sampleWith({ MILEAGE: 48_211.44444, BATTERY_VOLTAGE: 14.25449, VEHICLE_SPEED_AVERAGE: 49.6 })
+    const sample = sent({ MILEAGE: 48_211.44444, BATTERY_VOLTAGE: 14.25449, VEHICLE_SPEED_AVERAGE: 49.6 })
     expect(readBack([sample]).flatMap(eventsByName)).toEqual([
       ['BATTERY_VOLTAGE', 14.254],
       ['MILEAGE', 48_211.444],
@@ -94,7 +89,7 @@ describe('what a dongle sends', () => {
   })
 
   it('leaves out what there is no element for, and what its element can not tell', () => {
-    const sample = sampleWith({
+    const sample = sent({
       FIRMWARE_VERSION: '4.2.1',
       ENGINE_RPM_MAX: 3000,
       FUEL_LEVEL_PERCENT: 101,
@@ -104,18 +99,16 @@ describe('what a dongle sends', () => {
   })
 
   it('leaves out text in codec 8, which has none', () => {
-    const sample = sampleWith({ VIN: 'WV1ZZZ2EZ86015388', IS_MOVING: true })
+    const sample = sent({ VIN: 'WV1ZZZ2EZ86015388', IS_MOVING: true })
     expect(readBack([sample], 8).flatMap(eventsByName)).toEqual([['IS_MOVING', true]])
   })
 
   it('tells one of several harsh manoeuvres in one record', () => {
-    const sample = sampleWith({ HARSH_ACCELERATION: 3.04, HARSH_BRAKING: 4.51 })
+    const sample = sent({ HARSH_ACCELERATION: 3.04, HARSH_BRAKING: 4.51 })
     expect(readBack([sample]).flatMap(eventsByName)).toEqual([['HARSH_ACCELERATION', 3.04]])
   })
 
   it.each([0, 256])('is not %i records in one frame', count => {
-    expect(() => writeTcpFrame(Array.from({ length: count }, () => sampleWith({ IS_MOVING: true })))).toThrow(
-      RangeError,
-    )
+    expect(() => writeTcpFrame(Array.from({ length: count }, () => sent({ IS_MOVING: true })))).toThrow(RangeError)
   })
 })

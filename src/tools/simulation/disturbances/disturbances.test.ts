@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { EventTypeName } from '../../../catalogue/event-types.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { DongleKind } from '../dongle.ts'
 import { wayBetween } from '../ground.ts'
@@ -46,7 +47,7 @@ function shiftsM(recording: Recording, isMeant: (reading: Reading) => boolean): 
 
 const isDriving = ({ drive }: Reading) => drive !== undefined
 const isParked = ({ drive }: Reading) => drive === undefined
-const stateOf = (name: string) => (reading: Reading) => reading.events.get(name)
+const stateOf = (name: EventTypeName) => (reading: Reading) => reading.events.get(name)
 const most = (numbers: readonly number[]) => Math.max(...numbers)
 
 test('nothing is left to chance but the seed, and what happens leaves the drives as they were', () => {

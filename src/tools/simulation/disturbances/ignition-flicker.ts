@@ -4,7 +4,7 @@ import { type Disturbance, type Occurrence, stretchesOfDrives } from './disturba
 /** The ignition seems to go off and on again in the middle of a drive: a bad contact, or the engine was stalled. */
 export function ignitionFlicker(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
-    const told = ['IS_IGNITION_ON', 'ENGINE_STATE'].filter(type => !recording.dongle.silentAbout.has(type))
+    const told = (['IS_IGNITION_ON', 'ENGINE_STATE'] as const).filter(type => !recording.dongle.silentAbout.has(type))
     if (told.length === 0) return recording
     const flickers = stretchesOfDrives(recording, occurrence, seed).flatMap(({ trip, fromMs, toMs }): Reading[] => {
       const at = (timeMs: number, isOn: boolean) => ({

@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../../catalogue/event-types.ts'
 import type { EventValue } from '../../../model/sample.ts'
 import type { Reading } from '../readings.ts'
 import { type Disturbance, isWithin, type Occurrence, stretchesOfDrives } from './disturbance.ts'
@@ -16,7 +17,7 @@ export function reboots(occurrence: Reboots): Disturbance {
   return (recording, seed) => {
     const gaps = stretchesOfDrives(recording, occurrence, seed)
     const blind = gaps.map(({ toMs }) => ({ fromMs: toMs, toMs: toMs + (occurrence.fixAfterMs ?? 0) }))
-    const states = new Map<string, EventValue>()
+    const states = new Map<EventTypeName, EventValue>()
     const readings: Reading[] = []
     let wasInGap = false
     for (const reading of recording.readings) {

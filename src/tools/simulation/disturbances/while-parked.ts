@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../../catalogue/event-types.ts'
 import type { EventValue } from '../../../model/sample.ts'
 import { diceOf } from '../dice.ts'
 import type { Reading } from '../readings.ts'
@@ -36,7 +37,7 @@ export function isAsleep({ dongle, readings }: Recording, span: Span): boolean {
 }
 
 /** What the dongle says of one instant, in place of what it would say of a parked car; undefined: as it would. */
-export type Claims = (timeMs: number, span: Span) => Readonly<Record<string, EventValue>>
+export type Claims = (timeMs: number, span: Span) => Readonly<Partial<Record<EventTypeName, EventValue>>>
 
 /** While the car is parked, something keeps the dongle awake: it reports as often as on a drive, and claims things. */
 export function awakeWhileParked(
@@ -75,7 +76,7 @@ export function parkedReading(
   { dongle, truth }: Recording,
   timeMs: number,
   isWhole: boolean,
-  claims: Readonly<Record<string, EventValue>>,
+  claims: Readonly<Partial<Record<EventTypeName, EventValue>>>,
 ): Reading {
   const stint = truth.stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? truth.stints[0]
   if (!stint) throw new Error('a recording needs a car')
@@ -84,7 +85,7 @@ export function parkedReading(
   const reported = [
     ...parked(source, situation),
     ...(isWhole ? slow(source, situation) : []),
-    ...Object.entries(claims),
+    ...(Object.entries(claims) as [EventTypeName, EventValue][]),
   ]
   const events = new Map(reported.filter(([type]) => !dongle.silentAbout.has(type)))
   return { timeMs, takenMs: timeMs, drive: undefined, events }

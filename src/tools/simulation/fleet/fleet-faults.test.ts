@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { byClock } from '../../../model/dongle-clock.ts'
 import { type Sample, valueIn } from '../../../model/sample.ts'
 import { wayBetween } from '../ground.ts'
@@ -15,7 +15,7 @@ const TO_MS = Date.UTC(2026, 10, 18)
 const fleetWith = (...faults: FleetFault[]) => virtualFleet({ vehicles: 6, seed: 2, faults: new Set(faults) })
 const sentBy = (dongle: VirtualDongle) => [...transmissionsBetween(dongle, FROM_MS, TO_MS)]
 const samplesIn = (sent: readonly Transmission[]) => sent.flatMap(({ samples }) => samples)
-const valueOf = (sample: Sample, name: string) => valueIn(sample, requiredEventType(name))
+const valueOf = (sample: Sample, name: EventTypeName) => valueIn(sample, requiredEventType(name))
 const keyOf = ({ deviceId, timeMs }: Sample) => `${deviceId} ${timeMs}`
 
 const plain = fleetWith()

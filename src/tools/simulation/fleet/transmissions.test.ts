@@ -86,8 +86,8 @@ test('every value is possible, and those of an engine agree with each other', ()
           return value < least || value > most
         })
         expect(impossible).toEqual([])
-        const [load, rate, speedKmh] = ['ENGINE_LOAD_AVERAGE', 'FUEL_RATE_AVERAGE', 'VEHICLE_SPEED_MAX'].map(name =>
-          events.get(name),
+        const [load, rate, speedKmh] = (['ENGINE_LOAD_AVERAGE', 'FUEL_RATE_AVERAGE', 'VEHICLE_SPEED_MAX'] as const).map(
+          name => events.get(name),
         )
         // On the overrun nothing is injected, standing the engine idles, and while it runs it charges the battery.
         expect(load !== 4 || rate === 0).toBe(true)

@@ -6,7 +6,7 @@ import { delayed, interleaved, liveFirst, repeated, shuffled } from './disorder.
 import { IOT_DISORDER, iotUploads } from './iot-disorder.ts'
 import { inPieces, type Packet, packetsOf } from './packets.ts'
 
-const [SPEED, VOLTAGE] = ['GPS_SPEED', 'BATTERY_VOLTAGE'].map(name => requiredEventType(name).id)
+const [SPEED, VOLTAGE] = (['GPS_SPEED', 'BATTERY_VOLTAGE'] as const).map(name => requiredEventType(name).id)
 
 const samplesOf = (deviceId: number, count: number): Sample[] =>
   Array.from({ length: count }, (_, i) =>

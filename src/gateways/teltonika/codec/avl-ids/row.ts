@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../../../catalogue/event-types.ts'
 /**
  * Kinds of devices among which AVL ids differ in meaning: dongles for the diagnostic connector (FMB001, FMB003, FMC003,
  * FMM003, FM3001 and their like, and whoever did not say what it is); wired trackers of the same platform, to which a
@@ -14,7 +15,7 @@ export interface Element {
 
 interface Row {
   readonly families: readonly Family[]
-  readonly eventType: string
+  readonly eventType: EventTypeName
 }
 
 /** A number in our unit. What stands outside of its bounds says "not available". */
@@ -78,7 +79,7 @@ interface Scale {
 /** Makers of rows for the devices of some families. */
 export function rowsFor(...families: readonly Family[]) {
   return {
-    number: (element: Element, eventType: string, { least = 0, most, perUnit = 1 }: Scale): NumberRow => ({
+    number: (element: Element, eventType: EventTypeName, { least = 0, most, perUnit = 1 }: Scale): NumberRow => ({
       kind: 'number',
       families,
       element,
@@ -87,21 +88,21 @@ export function rowsFor(...families: readonly Family[]) {
       most,
       perUnit,
     }),
-    state: (element: Element, eventType: string, states: StateRow['states']): StateRow => ({
+    state: (element: Element, eventType: EventTypeName, states: StateRow['states']): StateRow => ({
       kind: 'state',
       families,
       element,
       eventType,
       states,
     }),
-    named: (element: Element, eventType: string, names: readonly string[]): NamedRow => ({
+    named: (element: Element, eventType: EventTypeName, names: readonly string[]): NamedRow => ({
       kind: 'named',
       families,
       element,
       eventType,
       names,
     }),
-    text: (id: number, eventType: string, pattern: RegExp): TextRow => ({
+    text: (id: number, eventType: EventTypeName, pattern: RegExp): TextRow => ({
       kind: 'text',
       families,
       id,
@@ -111,7 +112,7 @@ export function rowsFor(...families: readonly Family[]) {
     combined: (
       elements: readonly Element[],
       optional: readonly Element[],
-      eventType: string,
+      eventType: EventTypeName,
       valueOf: CombinedRow['valueOf'],
     ): CombinedRow => ({ kind: 'combined', families, elements, optional, eventType, valueOf }),
   }
