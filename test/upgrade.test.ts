@@ -10,7 +10,7 @@ import { settled } from './settled.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
 import { type Dongle, MINUTE_MS, START_MS, UpgradeWorld } from './upgrade-world.ts'
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
 
 const LISTS = ['/trips', '/vehicles', '/devices'] as const
 /** So long that they are folded again for some seconds: a sample every ten seconds. */
@@ -85,7 +85,7 @@ test('after an upgrade, syncing clients end with what the rules of now tell, and
     return countOutdated(service.database)
   }
   try {
-    await expect.poll(isLeft, { timeout: 100_000, interval: 100 }).toBe(0)
+    await expect.poll(isLeft, { timeout: 500_000, interval: 100 }).toBe(0)
     isFolded = true
     await driving
     await settled(service.database)
