@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { DERIVATION_VERSION } from '../src/facts/derivation-version.ts'
 import { eventually, makeTemporaryFolder } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import { buildProgram, PROGRAM, startService, untilReady } from './serve-process.ts'
 import { START_MS, UpgradeWorld } from './upgrade-world.ts'
 
-beforeAll(buildProgram, 120_000)
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
+beforeAll(buildProgram)
 
 /** A history of so many drives is folded in some seven stretches, in 20 seconds at low priority. */
 const [DRIVES, DRIVE_MINUTES] = [900, 100]
@@ -35,7 +36,7 @@ test('an intake that is killed while it folds a history again goes on where it w
   }
   const twoStretches = async () => {
     const before = reached.length
-    for (const untilMs = Date.now() + 30_000; reached.length < before + 2 && Date.now() < untilMs; await sleep(20))
+    for (const untilMs = Date.now() + 150_000; reached.length < before + 2 && Date.now() < untilMs; await sleep(20))
       await look()
     expect(reached.length).toBeGreaterThanOrEqual(before + 2)
   }
@@ -44,7 +45,7 @@ test('an intake that is killed while it folds a history again goes on where it w
   process.kill(service.pidOf('intake'), 'SIGKILL')
   await twoStretches()
   process.kill(service.pidOf('intake'), 'SIGKILL')
-  for (const untilMs = Date.now() + 60_000; Date.now() < untilMs; await sleep(20)) {
+  for (const untilMs = Date.now() + 240_000; Date.now() < untilMs; await sleep(20)) {
     await look()
     if ((await eventually(() => world.foldedBy(car.id))) === DERIVATION_VERSION) break
   }
