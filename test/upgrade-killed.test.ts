@@ -27,7 +27,8 @@ test('an intake that is killed while it folds a history again goes on where it w
   await using world = await UpgradeWorld.on(service.databaseUrl)
   const car = await world.drivenDongle(DRIVES, DRIVE_MINUTES)
   expect(await rebuildStatus()).toBe(ALL_DONE)
-  await car.outdated('without ignition and engine')
+  // Rows of before that span many drives leave no place between two stretches: then all is one.
+  await car.outdated('without trips')
 
   const reached: string[] = []
   const look = async () => {
@@ -54,4 +55,4 @@ test('an intake that is killed while it folds a history again goes on where it w
   expect(Date.parse(reached[0] ?? '')).toBeGreaterThan(START_MS)
   expect(await rebuildStatus()).toBe(ALL_DONE)
   expect(await world.differencesOf(car.id)).toEqual([])
-}, 180_000)
+})
