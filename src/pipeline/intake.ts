@@ -235,7 +235,8 @@ export class Intake {
   }
 
   #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
-    if (outcome.kind === 'stored') this.#options.quotas?.stored(pending.account, submission, outcome)
+    // Whose it is may not have been known yet when it came.
+    if (outcome.kind === 'stored') this.#options.quotas?.stored(this.#accountOf(submission), submission, outcome)
     const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
     if (!answer) return this.#queue.partDone(pending)
     this.#queue.ended(pending)

@@ -80,7 +80,8 @@ export class AccountQuotas {
 
   /** Samples of an account were stored, all or, where some were known already, some of them. */
   stored(accountId: number, { samples }: Submission, { accepted, duplicates }: Receipt): void {
-    if (accepted === 0) return
+    // A row for nobody can not be written, and would keep all others from being counted.
+    if (accepted === 0 || accountId === NOBODY) return
     const isNew = accepted / (accepted + duplicates)
     let [weekMs, bytes] = [Number.NEGATIVE_INFINITY, 0]
     for (const sample of samples) {
