@@ -135,8 +135,8 @@ function requestsOf({ parameters, body }: Operation): fc.Arbitrary<Sent> {
       ? fc.constant(vehicleId)
       : valuesOf(schema, schemas)
           .map(String)
-          // Nothing of these is left of a path.
-          .filter(text => place !== 'path' || !['', '.', '..'].includes(text))
+          // Nothing of these is left of a path, and a blank id leads to no object.
+          .filter(text => place !== 'path' || !['', '.', '..'].includes(text.trim()))
   const those = (place: Parameter['in']) => parameters.filter(parameter => parameter.in === place)
   const textsOf = (place: Parameter['in'], requiredKeys: string[]) =>
     fc

@@ -99,6 +99,6 @@ it('any history ends as if it had been folded by the rules of now, whatever arri
     expect(await readWrongAccountDays(world.database)).toEqual([])
   })
   await fc.assert(property, { numRuns, endOnFailure: true })
-  // Otherwise nothing was tested.
-  expect(stretches).toBeGreaterThan(histories * 1.5)
+  // Otherwise none of them was cut.
+  expect(stretches).toBeGreaterThan(histories)
 })
