@@ -1,16 +1,16 @@
 import { ensureFirstAccount } from '../src/access/accounts.ts'
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../src/catalogue/event-types.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
-import { lockLanes } from '../src/db/lanes/lanes.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
 import { insertSamples } from '../src/db/samples/sample-writer.ts'
+import { lockShards } from '../src/db/shards/shards.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { DERIVATION_VERSION } from '../src/facts/derivation-version.ts'
 import { registerDevices } from '../src/fleet/records/registration.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 import { storeBatch } from '../src/pipeline/batch.ts'
-import { settleDevice } from '../src/pipeline/late/settle.ts'
+import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 
@@ -119,8 +119,8 @@ async function lateCost(database: Database, accountId: number): Promise<BenchRes
   const storedMs = await elapsedMs(async () => {
     for (const packet of late) await storeAndDerive(database, accountId, packet)
   })
-  const foldedMs = await elapsedMs(() => settleDevice(database, deviceId as DeviceId))
-  if (await settleDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
+  const foldedMs = await elapsedMs(() => reconcileDevice(database, deviceId as DeviceId))
+  if (await reconcileDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
   const samples = LATE_PACKETS * PACKET_SAMPLES
   const perSample = (ms: number) => `${((ms * 1000) / samples).toFixed(0)} µs`
   return {
@@ -132,13 +132,13 @@ async function lateCost(database: Database, accountId: number): Promise<BenchRes
   }
 }
 
-/** The lanes, the rows, and of each device how far its samples reach: what must be written in any case. */
+/** The shards, the rows, and of each device how far its samples reach: what must be written in any case. */
 function storeAlone(database: Database, samples: readonly Sample[]): Promise<void> {
   return writeTransaction(database, async transaction => {
     const reach = new Map<DeviceId, number>()
     for (const { deviceId, timeMs } of samples) reach.set(deviceId, timeMs)
-    await lockLanes(transaction, reach.keys())
-    await insertSamples(transaction, samples, await transaction.takeStamps(1))
+    await lockShards(transaction, reach.keys())
+    await insertSamples(transaction, samples, await transaction.takeRevisions(1))
     await transaction.rows(
       sql`
         update device_states s set last_time = epoch_ms(last_ms), last_received = clock_timestamp()

@@ -18,15 +18,15 @@ export async function makeFleet(database: Database, name: string, vehicles: numb
   return writeTransaction(database, async transaction => {
     const { id: accountId } = await ensureAccount(transaction, name)
     const firstDeviceId = accountId * 1_000_000_000
-    const stamp = await transaction.takeStamps(1)
+    const revision = await transaction.takeRevisions(1)
     const made = await transaction.rows<{ id: number }>(sql`
       with made_devices as (
         insert into devices (id, modified)
-        select id, ${stamp} from generate_series(${firstDeviceId}::bigint, ${firstDeviceId + vehicles - 1}::bigint) as id
+        select id, ${revision} from generate_series(${firstDeviceId}::bigint, ${firstDeviceId + vehicles - 1}::bigint) as id
         returning id
       )
       insert into vehicles (account_id, first_device_id, modified)
-      select ${accountId}, id, ${stamp} from made_devices order by id returning id`)
+      select ${accountId}, id, ${revision} from made_devices order by id returning id`)
     return { accountId, vehicles, firstDeviceId, firstVehicleId: made[0]?.id ?? 0 }
   })
 }

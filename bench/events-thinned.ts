@@ -139,7 +139,7 @@ async function fillQuarter(service: RunningService): Promise<void> {
   const store = async () => {
     await partitions.ensure(samples.map(({ timeMs }) => timeMs))
     await writeTransaction(database, async transaction =>
-      insertSamples(transaction, samples, await transaction.takeStamps(1)),
+      insertSamples(transaction, samples, await transaction.takeRevisions(1)),
     )
     samples = []
   }

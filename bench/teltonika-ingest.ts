@@ -90,6 +90,6 @@ async function news<Kind extends SenderNews['kind']>(
 }
 
 async function allDerived({ database }: RunningService): Promise<void> {
-  const waiting = () => database.rows(sql`select from lanes where waiting_since is not null limit 1`)
+  const waiting = () => database.rows(sql`select from shards where backlog_since is not null limit 1`)
   while ((await waiting()).length > 0) await sleep(20)
 }

@@ -3,7 +3,7 @@
 
 CREATE EXTENSION btree_gist;
 
-CREATE SEQUENCE stamps AS bigint INCREMENT 1 MINVALUE 0 MAXVALUE 9223372036854775807 START 0 CACHE 1;
+CREATE SEQUENCE revisions AS bigint INCREMENT 1 MINVALUE 0 MAXVALUE 9223372036854775807 START 0 CACHE 1;
 
 CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
  RETURNS timestamp with time zone
@@ -11,18 +11,18 @@ CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
  IMMUTABLE PARALLEL SAFE
 AS $function$ select timestamptz 'epoch' + ms * interval '1 millisecond' $function$;
 
-CREATE OR REPLACE FUNCTION public.hold_lanes(wanted integer[])
- RETURNS TABLE(lane smallint, keeper bigint, waiting_since timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.hold_shards(wanted integer[])
+ RETURNS TABLE(shard smallint, lease_owner bigint, backlog_since timestamp with time zone)
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
 declare
-  wanted_lane integer;
+  wanted_shard integer;
 begin
-  foreach wanted_lane in array wanted loop
-    perform pg_advisory_xact_lock(7412, wanted_lane);
+  foreach wanted_shard in array wanted loop
+    perform pg_advisory_xact_lock(7412, wanted_shard);
   end loop;
-  return query select l.lane, l.keeper, l.waiting_since from lanes l where l.lane = any (wanted) order by l.lane;
+  return query select s.shard, s.lease_owner, s.backlog_since from shards s where s.shard = any (wanted) order by s.shard;
 end
 $function$;
 
@@ -40,12 +40,12 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.safe_point(writer_name text)
+CREATE OR REPLACE FUNCTION public.low_watermark(writer_name text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
 AS $function$
 declare
-  own timestamptz := take_stamps(1);
+  own timestamptz := take_revisions(1);
   oldest timestamptz;
 begin
   select min(xact_start) into oldest from pg_stat_activity
@@ -54,7 +54,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.take_stamps(wanted integer)
+CREATE OR REPLACE FUNCTION public.take_revisions(wanted integer)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
 AS $function$
@@ -63,8 +63,8 @@ declare
 begin
   perform pg_advisory_lock(7411, 0);
   select greatest((extract(epoch from greatest(clock_timestamp(), now())) * 1000000)::bigint, last_value + 1)
-  into first_us from stamps;
-  perform setval('stamps', first_us + greatest(wanted, 1) - 1);
+  into first_us from revisions;
+  perform setval('revisions', first_us + greatest(wanted, 1) - 1);
   perform pg_advisory_unlock(7411, 0);
   return timestamptz 'epoch' + first_us * interval '1 microsecond';
 end
@@ -319,14 +319,6 @@ CREATE TABLE known_networks (
   CONSTRAINT known_networks_network_check CHECK ((octet_length(network) = 32))
 );
 
-CREATE TABLE lanes (
-  lane smallint NOT NULL,
-  keeper bigint,
-  waiting_since timestamp with time zone,
-  CONSTRAINT lanes_pkey PRIMARY KEY (lane),
-  CONSTRAINT lanes_lane_check CHECK (((lane >= 0) AND (lane <= 63)))
-);
-
 CREATE TABLE latest_values (
   device_id bigint NOT NULL,
   vehicle_id bigint NOT NULL,
@@ -434,6 +426,14 @@ CREATE TABLE shapes (
   used_on date DEFAULT CURRENT_DATE NOT NULL,
   CONSTRAINT shapes_pkey PRIMARY KEY (id),
   CONSTRAINT shapes_types_key UNIQUE (types)
+);
+
+CREATE TABLE shards (
+  shard smallint NOT NULL,
+  lease_owner bigint,
+  backlog_since timestamp with time zone,
+  CONSTRAINT shards_pkey PRIMARY KEY (shard),
+  CONSTRAINT shards_shard_check CHECK (((shard >= 0) AND (shard <= 63)))
 );
 
 CREATE TABLE sweeps (

@@ -28,7 +28,7 @@ import { Geocoder } from './geo/geocoder/geocoder.ts'
 import { DeviceAdmission } from './pipeline/device-admission.ts'
 import { startHousekeeping } from './pipeline/housekeeping.ts'
 import { Intake } from './pipeline/intake.ts'
-import { observeIntake, observeRefolding, observeSettling } from './pipeline/metrics.ts'
+import { observeIntake, observeReconciling, observeRefolding } from './pipeline/metrics.ts'
 import { AccountQuotas } from './pipeline/quotas/account-quotas.ts'
 import { certificateFilesOf } from './server/http/certificate.ts'
 import { createMetrics } from './server/http/metrics.ts'
@@ -132,7 +132,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     tombstoneDays,
     geocoder: geocoderOf(config),
     log,
-    observeSettled: observeSettling(metrics.registry),
+    observeReconciling: observeReconciling(metrics.registry),
     observeRefolding: observeRefolding(metrics.registry),
   })
   const role = await listen(server, config.intakeHost, config.intakePort, async () => {

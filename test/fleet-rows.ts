@@ -1,9 +1,9 @@
 import type { Database } from '../src/db/database.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { type Transaction, writeTransaction } from '../src/db/transaction.ts'
-import { settleVehicles } from '../src/facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles } from '../src/facts/trips/rows/reconcile-vehicles.ts'
 
-/** Rows as the intake and the derivation leave them, each with a stamp of its own. */
+/** Rows as the intake and the derivation leave them, each with a revision of its own. */
 export interface FleetRows {
   /** A dongle and the car it is in. */
   vehicle(accountId: number, vehicle: { deviceId: number; vin?: string }): Promise<VehicleRows>
@@ -11,8 +11,8 @@ export interface FleetRows {
   dtc(vehicle: VehicleRows, dtc: DtcRow): Promise<string>
   /** One that was looked up; without texts, nothing is known there. */
   address(address: { lat: number; lon: number; texts?: object }): Promise<number>
-  /** Runs a statement that is given a stamp. */
-  change(statement: (stamp: string) => Statement): Promise<void>
+  /** Runs a statement that is given a revision. */
+  change(statement: (revision: string) => Statement): Promise<void>
 }
 
 export interface VehicleRows {
@@ -46,21 +46,21 @@ interface DtcRow {
 
 export function fleetRows(database: Database): FleetRows {
   const insert = (
-    statement: (stamp: string) => Statement,
+    statement: (revision: string) => Statement,
     andThen: (transaction: Transaction) => Promise<void> = async () => {},
   ) =>
     writeTransaction(database, async transaction => {
-      const [row] = await transaction.rows<{ id: number }>(statement(await transaction.takeStamps(1)))
+      const [row] = await transaction.rows<{ id: number }>(statement(await transaction.takeRevisions(1)))
       await andThen(transaction)
       return row?.id ?? 0
     })
   return {
     async vehicle(accountId, { deviceId, vin }) {
-      await insert(stamp => sql`insert into devices (id, modified) values (${deviceId}, ${stamp}) returning id`)
+      await insert(revision => sql`insert into devices (id, modified) values (${deviceId}, ${revision}) returning id`)
       const vehicleId = await insert(
-        stamp => sql`
+        revision => sql`
           insert into vehicles (account_id, first_device_id, vin, modified)
-          values (${accountId}, ${deviceId}, ${vin ?? null}, ${stamp}) returning id`,
+          values (${accountId}, ${deviceId}, ${vin ?? null}, ${revision}) returning id`,
       )
       await insert(
         () => sql`
@@ -72,25 +72,25 @@ export function fleetRows(database: Database): FleetRows {
     async trip(vehicle, trip) {
       const end = trip.end ?? new Date(Date.parse(trip.start) + 3_600_000).toISOString()
       const id = await insert(
-        stamp => sql`
+        revision => sql`
           insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
             start_address_id, end_address_id, meters, polyline, deleted, modified)
           values (${vehicle.deviceId}, ${vehicle.accountId}, ${vehicle.vehicleId}, ${trip.start}, ${end},
             ${trip.isOpen ?? false}, ${trip.metres ?? 1000}, ${trip.seconds ?? 60}, ${trip.startAddressId ?? null},
             ${trip.endAddressId ?? null}, ${JSON.stringify(trip.meters ?? {})}, ${trip.polyline ?? ''},
-            ${trip.deleted ?? null}, ${stamp}) returning id`,
-        transaction => settleVehicles(transaction, [{ ...vehicle, timeMs: Date.parse(trip.start) }]),
+            ${trip.deleted ?? null}, ${revision}) returning id`,
+        transaction => reconcileVehicles(transaction, [{ ...vehicle, timeMs: Date.parse(trip.start) }]),
       )
       return String(id)
     },
     async dtc(vehicle, dtc) {
       const code = dtc.code ?? 'P0301'
       const id = await insert(
-        stamp => sql`
+        revision => sql`
           insert into dtcs (device_id, account_id, vehicle_id, ecu_type_id, code, encoded, encoding, dtc_type,
             recorded, deleted, modified)
           values (${vehicle.deviceId}, ${vehicle.accountId}, ${vehicle.vehicleId}, ${dtc.ecuTypeId ?? 0}, ${code},
-            ${code.slice(1)}, 'PCODE', ${dtc.type ?? 'PERMANENT'}, ${dtc.recorded}, ${dtc.deleted ?? null}, ${stamp})
+            ${code.slice(1)}, 'PCODE', ${dtc.type ?? 'PERMANENT'}, ${dtc.recorded}, ${dtc.deleted ?? null}, ${revision})
           returning id`,
       )
       return String(id)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { ingestEventsOf } from '../bench/sample-events.ts'
-import { laneOf } from '../src/db/lanes/lanes.ts'
+import { shardOf } from '../src/db/shards/shards.ts'
 import { sql } from '../src/db/sql.ts'
 import { type DeviceId, type EventValue, type Sample } from '../src/model/sample.ts'
 import { sampleWith } from './sample-with.ts'
@@ -191,7 +191,7 @@ export function testGateway(adapter: GatewayAdapter): void {
       expect(await uplink.send(first, PATIENCE_MS)).toBe('acknowledged')
       const holder = new Client({ connectionString: service.config.databaseUrl })
       await holder.connect()
-      await holder.query('select pg_advisory_lock(7412, $1)', [laneOf(deviceId)])
+      await holder.query('select pg_advisory_lock(7412, $1)', [shardOf(deviceId)])
       let answer: Answer | undefined
       const sent = uplink.send(second, PATIENCE_MS).then(result => (answer = result))
       await sleep(SUSPICION_MS)

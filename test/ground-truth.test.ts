@@ -135,7 +135,7 @@ describe('an odometer of whole kilometres', () => {
 const KIND_OF_FAULT = { PERMANENT: 'permanent', SPORADIC: 'sporadic' } as const satisfies Record<ListKind, string>
 
 describe('fault codes', () => {
-  // Not those of clocks: what a wrong clock stamps is wrong by that much.
+  // Not those of clocks: what a wrong clock revisions is wrong by that much.
   const { clockBeforeFix: _, minutesBack: __, hoursBack: ___, ...withRightClock } = DISTURBANCES
 
   it('are found exactly, from the first list that has them to the first one that no longer does', () => {

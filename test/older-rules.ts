@@ -4,13 +4,13 @@ import { holdKeptSince } from '../src/db/samples/kept-since.ts'
 import { readStretch } from '../src/db/samples/stretch.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { settleAssignments } from '../src/facts/assignments/rows/settle.ts'
+import { reconcileAssignments } from '../src/facts/assignments/rows/reconcile.ts'
 import { refreshDays } from '../src/facts/days/refresh-days.ts'
 import { readDeviceRecords } from '../src/facts/device-records/device-records.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
-import { Folding } from '../src/pipeline/late/folding.ts'
-import { writeFoldedAgain } from '../src/pipeline/late/refold.ts'
-import { holdDevices } from '../src/pipeline/waiting/take-lanes.ts'
+import { holdDevices } from '../src/pipeline/backlog/take-shards.ts'
+import { Folding } from '../src/pipeline/out-of-order/folding.ts'
+import { writeFoldedAgain } from '../src/pipeline/out-of-order/refold.ts'
 
 /** What rules of an older Tacho could have been: those of now, looking at less of the samples. */
 export type OlderRules = (samples: readonly Sample[]) => readonly Sample[]
@@ -75,7 +75,7 @@ export function makeOutdated(database: Database, deviceId: DeviceId, name: Older
     folding.take(folding.look(OLDER_RULES[name](samples)))
     const again = folding.toNewestSample()
     const { touched } = again ? await writeFoldedAgain(transaction, record, again) : { touched: [] }
-    await settleAssignments(transaction, deviceId)
+    await reconcileAssignments(transaction, deviceId)
     await transaction.rows(sql`
       update device_states set folded_by = 1, fold = fold || ' ' where device_id = ${deviceId}`)
     await transaction.rows(sql`update fold_checkpoints set state = state || ' ' where device_id = ${deviceId}`)

@@ -6,9 +6,9 @@ import type { MoveRequest } from '../src/fleet/provisioning/record-move.ts'
 import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import { admitDevices } from '../src/pipeline/admit-devices.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
-import { moveDevice } from '../src/pipeline/late/move-device.ts'
-import { rebuildDevice } from '../src/pipeline/late/rebuild.ts'
-import { settleDevice } from '../src/pipeline/late/settle.ts'
+import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
+import { rebuildDevice } from '../src/pipeline/out-of-order/rebuild.ts'
+import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
 import { sampleWith, type Values } from './sample-with.ts'
@@ -98,7 +98,7 @@ async function settle(): Promise<void> {
   const due = await api.database.rows<{ device_id: DeviceId }>(
     sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
   )
-  for (const { device_id } of due) await settleDevice(api.database, device_id)
+  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
 }
 
 interface Vehicle extends SyncedObject {
@@ -135,7 +135,7 @@ async function eventsOf(vehicleId: string | undefined, who = client): Promise<(n
   return [minutes[0], minutes.at(-1)]
 }
 
-/** What a client sees, without ids of objects and stamps, and with the places of dongles instead of their numbers. */
+/** What a client sees, without ids of objects and revisions, and with the places of dongles instead of their numbers. */
 async function seen(dongles: readonly Dongle[], who = client): Promise<unknown> {
   const names = new Map(dongles.map((dongle, index) => [String(dongle.id), String(index)]))
   const lists = []

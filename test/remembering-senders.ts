@@ -76,8 +76,8 @@ export function startSenders(url: string, key: string, count: number): Rememberi
     return false
   }
 
-  async function send(lane: number): Promise<void> {
-    for (let round = lane; !stopping.signal.aborted; round++) {
+  async function send(shard: number): Promise<void> {
+    for (let round = shard; !stopping.signal.aborted; round++) {
       // Every other one from where another sender takes the rest.
       const size = 1 + ((round * 13) % MOST_EVENTS)
       const numbers = Array.from({ length: size }, (_, index) => next + index)
@@ -97,7 +97,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
     }
   }
 
-  const sending = Promise.all(Array.from({ length: count }, (_, lane) => send(lane)))
+  const sending = Promise.all(Array.from({ length: count }, (_, shard) => send(shard)))
   return {
     acknowledged,
     abandoned,

@@ -23,7 +23,7 @@ export async function settled(database: Database, patienceMs = PATIENCE_MS): Pro
       select
         (select count(*)::integer from device_states where dirty_from is not null) as late,
         (select count(*)::integer from device_states where assignments_due) as assignments,
-        (select count(*)::integer from lanes where waiting_since is not null) as waiting,
+        (select count(*)::integer from shards where backlog_since is not null) as waiting,
         (select count(*)::integer from addresses where found is null) as addresses,
         (select count(*)::integer from due_account_days) as days,
         (select count(*)::integer from trips t

@@ -72,7 +72,7 @@ async function untilMoreIsAcknowledged(truth: string): Promise<void> {
 async function untilBurst({ databaseUrl }: Service): Promise<boolean> {
   for (const deadlineMs = Date.now() + 10_000; Date.now() < deadlineMs; await sleep(10)) {
     const waiting = await eventually(() =>
-      query(databaseUrl, 'select lane from lanes where waiting_since is not null limit 1'),
+      query(databaseUrl, 'select shard from shards where backlog_since is not null limit 1'),
     )
     if (waiting.length > 0) return true
   }

@@ -127,7 +127,7 @@ describe('a client that waits for `ready` and then loads its lists', () => {
     const client = await open('resources=trips')
     await client.ready()
     await rows.change(
-      stamp => sql`update trips set deleted = now(), modified = ${stamp} where id = ${trip} returning id`,
+      revision => sql`update trips set deleted = now(), modified = ${revision} where id = ${trip} returning id`,
     )
     await client.until(({ frames }) => frames.length > 1)
     expect(client.objects('trips')).toEqual([
@@ -194,9 +194,9 @@ describe('a transaction that stays open', () => {
       commit = resolve
     })
     const transaction = writeTransaction(service.database, async held => {
-      const stamp = await held.takeStamps(1)
+      const revision = await held.takeRevisions(1)
       await held.rows(
-        sql`update vehicles set license_plate = 'SLOW', modified = ${stamp} where first_device_id = ${slow}`,
+        sql`update vehicles set license_plate = 'SLOW', modified = ${revision} where first_device_id = ${slow}`,
       )
       await committed
     })
@@ -219,9 +219,9 @@ describe('a transaction that stays open', () => {
           follower.objects<Vehicle>('vehicles').some(({ licensePlate }) => licensePlate === 'SLOW') &&
           follower.objects('events').length >= 18,
       )
-    const stamps = client.objects<{ modifyTimestamp: string }>('vehicles').map(vehicle => vehicle.modifyTimestamp)
+    const revisions = client.objects<{ modifyTimestamp: string }>('vehicles').map(vehicle => vehicle.modifyTimestamp)
     // The client that came in the middle was told the last ones again, and with it all who listen to the same.
-    expect(stamps.length - new Set(stamps).size).toBeLessThanOrEqual(3)
+    expect(revisions.length - new Set(revisions).size).toBeLessThanOrEqual(3)
     const items = client.objects('events').map(item => JSON.stringify(item))
     expect(new Set(items).size).toBe(items.length)
     client.cut()
@@ -235,17 +235,17 @@ describe('a client that is cut off at random moments', () => {
     const devices = Array.from({ length: 5 }, () => ++lastDevice)
     const startMs = Date.now() - 120 * MINUTE_MS
     const progress = { isDone: false }
-    const writers = devices.map(async (device, lane) => {
+    const writers = devices.map(async (device, shard) => {
       for (let step = 0; step < 8; step++) {
-        const atMs = startMs + (step * 8 + lane) * MINUTE_MS
+        const atMs = startMs + (step * 8 + shard) * MINUTE_MS
         // Every third upload comes too late.
         const lateMs = step % 3 === 2 ? -20 * MINUTE_MS : 0
-        const url = (step + lane) % 2 === 0 ? service.intakeUrl : secondIntakeUrl
+        const url = (step + shard) % 2 === 0 ? service.intakeUrl : secondIntakeUrl
         await store(
           [...drive(device, atMs + lateMs, 2), event(device, atMs + 3 * MINUTE_MS, 'IS_IGNITION_ON', false)],
           url,
         )
-        if (step % 4 === 1) await setPlate(`IMEI_${device}`, `TA ${lane} ${step}`)
+        if (step % 4 === 1) await setPlate(`IMEI_${device}`, `TA ${shard} ${step}`)
         await store([event(device, atMs, 'OBD_DTC_SPORADIC', step % 2 === 0 ? 'P0420' : '')], url)
       }
     })

@@ -68,8 +68,8 @@ test('what is acknowledged while parts of it are killed is there afterwards, onc
   const acknowledged: number[] = []
   const refusals = new Set<string>()
   const enough = new AbortController()
-  const senders = [0, 1, 2, 3].map(async lane => {
-    for (let atMs = Date.UTC(2025, 0, 1) + lane; !enough.signal.aborted; ) {
+  const senders = [0, 1, 2, 3].map(async shard => {
+    for (let atMs = Date.UTC(2025, 0, 1) + shard; !enough.signal.aborted; ) {
       const [status, text] = await send(service, token, atMs)
       if (status === 200) {
         acknowledged.push(atMs)

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
-import { lockLanes } from '../src/db/lanes/lanes.ts'
+import { lockShards } from '../src/db/shards/shards.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { fillAddresses } from '../src/facts/addresses/fill.ts'
 import { importLabels, removeLabel } from '../src/facts/dtcs/rows/labels.ts'
-import { settleVehicles } from '../src/facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles } from '../src/facts/trips/rows/reconcile-vehicles.ts'
 import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
-import { settleDevice } from '../src/pipeline/late/settle.ts'
-import { endTripsIfSilent } from '../src/pipeline/late/silent-trips.ts'
+import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
+import { endTripsIfSilent } from '../src/pipeline/out-of-order/silent-trips.ts'
 import { diceOf } from '../src/tools/simulation/dice.ts'
 import { shuffled } from '../src/tools/simulation/uploads/disorder.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
@@ -81,7 +81,7 @@ async function settle(): Promise<void> {
   const due = await api.database.rows<{ device_id: DeviceId }>(
     sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
   )
-  for (const { device_id } of due) await settleDevice(api.database, device_id)
+  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
 }
 
 async function send(...samples: readonly Sample[]): Promise<void> {
@@ -91,8 +91,8 @@ async function send(...samples: readonly Sample[]): Promise<void> {
 
 function fallSilent(dongle: Dongle): Promise<void> {
   return writeTransaction(api.database, async transaction => {
-    await lockLanes(transaction, [dongle.id])
-    await settleVehicles(transaction, await endTripsIfSilent(transaction, [dongle.id]))
+    await lockShards(transaction, [dongle.id])
+    await reconcileVehicles(transaction, await endTripsIfSilent(transaction, [dongle.id]))
   })
 }
 

@@ -90,7 +90,7 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
   /** Changes a device and its vehicle, and commits only after a while. */
   const changeSlowly = (device: number, ms: number) =>
     writeTransaction(database, async transaction => {
-      const [one, other] = [await transaction.takeStamps(1), await transaction.takeStamps(1)]
+      const [one, other] = [await transaction.takeRevisions(1), await transaction.takeRevisions(1)]
       await transaction.rows(
         sql`update devices set firmware_version = ${one}, modified = ${one} where id = ${deviceIdOf(device)}`,
       )
@@ -103,42 +103,42 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
   /** A new trip, a longer one, a deleted one. */
   const changeTrip = (trip: number) =>
     writeTransaction(database, async transaction => {
-      const stamp = await transaction.takeStamps(1)
+      const revision = await transaction.takeRevisions(1)
       const start = new Date(Date.UTC(2025, 0, 1) + (trip % 20) * 3_600_000).toISOString()
       const [known] = await transaction.rows<{ id: number }>(sql`
         select id from trips where account_id = ${accountId} and start_time = ${start} for update`)
       if (known)
         await transaction.rows(sql`
-          update trips set distance_m = distance_m + 1, modified = ${stamp},
+          update trips set distance_m = distance_m + 1, modified = ${revision},
             deleted = case when ${trip % 7 === 0} then clock_timestamp() else deleted end
           where id = ${known.id}`)
       else
         await transaction.rows(sql`
           insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, modified)
-          select ${deviceIdOf(0)}, ${accountId}, vehicle_id, ${start}, ${start}, 1, 1, ${stamp}
+          select ${deviceIdOf(0)}, ${accountId}, vehicle_id, ${start}, ${start}, 1, 1, ${revision}
           from assignments where device_id = ${deviceIdOf(0)}`)
     })
 
-  /** A connection of some other process that took its stamps first and commits last. */
+  /** A connection of some other process that took its revisions first and commits last. */
   async function holdOpen(ms: number): Promise<void> {
     const client = new Client({ connectionString: service.config.databaseUrl, application_name: WRITER_NAME })
     await client.connect()
     await client.query('begin')
-    const { rows } = await client.query<{ stamps: string[] }>(
-      'select array_agg(take_stamps(1)::text) as stamps from generate_series(1, 3)',
+    const { rows } = await client.query<{ revisions: string[] }>(
+      'select array_agg(take_revisions(1)::text) as revisions from generate_series(1, 3)',
     )
-    const stamps = rows[0]!.stamps
+    const revisions = rows[0]!.revisions
     await client.query('update devices set hardware_type = $2::text, modified = $2::text::timestamptz where id = $1', [
       deviceIdOf(DEVICES - 1),
-      stamps[0],
+      revisions[0],
     ])
     await client.query(
       'update vehicles set make = $2::text, modified = $2::text::timestamptz where first_device_id = $1',
-      [deviceIdOf(DEVICES - 1), stamps[1]],
+      [deviceIdOf(DEVICES - 1), revisions[1]],
     )
     await client.query(
       'update trips set distance_m = 99, modified = $2 where id = (select min(id) from trips where account_id = $1)',
-      [accountId, stamps[2]],
+      [accountId, revisions[2]],
     )
     await sleep(ms)
     await client.query('commit')
@@ -196,11 +196,11 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
   }
 
   it.each(['the clock', 'a clock that was set back'])(
-    'ends with the state of the server, whatever eight writers do meanwhile, while stamps follow %s',
+    'ends with the state of the server, whatever eight writers do meanwhile, while revisions follow %s',
     async clock => {
       if (clock !== 'the clock')
         await database.writers.query(
-          "select setval('stamps', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 3600000000)",
+          "select setval('revisions', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 3600000000)",
         )
       // What follows from late samples is worked out afterwards.
       const writing = write().then(() => settled(database))

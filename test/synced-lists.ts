@@ -35,12 +35,12 @@ class Synced {
     for (const object of changed.objects) this.#known.set(object.id, object)
     this.#filter = changed.modifyTimestamp
     const { objects } = await this.#list('1970-01-01')
-    const stamps = new Set(objects.map(object => object.modifyTimestamp))
+    const revisions = new Set(objects.map(object => object.modifyTimestamp))
     const byId = (a: SyncedObject, b: SyncedObject) => (String(a.id) < String(b.id) ? -1 : 1)
     return {
       path: this.#path,
       setBack,
-      shareStamps: objects.length - stamps.size,
+      shareRevisions: objects.length - revisions.size,
       believed: [...this.#known.values()].sort(byId),
       onServer: [...objects].sort(byId),
     }
@@ -64,9 +64,9 @@ export function syncedLists(client: TestClient, ...narrowed: readonly string[]):
   const lists = ['/trips', '/dtcs', '/vehicles', '/devices', ...narrowed].map(path => new Synced(client, path))
   return async (after: string) => {
     for (const list of lists) {
-      const { path, believed, onServer, setBack, shareStamps } = await list.compared()
+      const { path, believed, onServer, setBack, shareRevisions } = await list.compared()
       expect(believed, `${after}: ${path}`).toEqual(onServer)
-      expect({ setBack, shareStamps }, `${after}: ${path}`).toEqual({ setBack: [], shareStamps: 0 })
+      expect({ setBack, shareRevisions }, `${after}: ${path}`).toEqual({ setBack: [], shareRevisions: 0 })
     }
   }
 }

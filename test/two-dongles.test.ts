@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { sql } from '../src/db/sql.ts'
 import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
-import { moveDevice } from '../src/pipeline/late/move-device.ts'
-import { rebuildDevice } from '../src/pipeline/late/rebuild.ts'
-import { differenceText } from '../src/pipeline/late/rebuild-difference.ts'
-import { settleDevice } from '../src/pipeline/late/settle.ts'
-import { endSilentTrips } from '../src/pipeline/late/silent-trips.ts'
+import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
+import { rebuildDevice } from '../src/pipeline/out-of-order/rebuild.ts'
+import { differenceText } from '../src/pipeline/out-of-order/rebuild-difference.ts'
+import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
+import { endSilentTrips } from '../src/pipeline/out-of-order/silent-trips.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
 import { sampleWith, type Values } from './sample-with.ts'
@@ -78,7 +78,7 @@ async function settle(): Promise<void> {
       sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
     )
     if (due.length === 0) return
-    for (const { device_id } of due) await settleDevice(api.database, device_id)
+    for (const { device_id } of due) await reconcileDevice(api.database, device_id)
   }
 }
 

@@ -6,8 +6,8 @@ import type { DeviceEntry } from '../src/fleet/provisioning/device-entry.ts'
 import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import { admitDevices } from '../src/pipeline/admit-devices.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
-import { moveDevice } from '../src/pipeline/late/move-device.ts'
-import { settleDevice } from '../src/pipeline/late/settle.ts'
+import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
+import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
 import { sampleWith, type Values } from './sample-with.ts'
@@ -58,7 +58,7 @@ async function settle(): Promise<void> {
   const due = await api.database.rows<{ device_id: DeviceId }>(
     sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
   )
-  for (const { device_id } of due) await settleDevice(api.database, device_id)
+  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
 }
 
 async function enter(entry: Partial<DeviceEntry> & { readonly deviceId: DeviceId }): Promise<void> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../src/db/sql.ts'
 import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
-import { settleDevice } from '../src/pipeline/late/settle.ts'
+import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { intakeOf } from './intake.ts'
 import { sampleWith, type Values } from './sample-with.ts'
@@ -71,7 +71,7 @@ async function settle(): Promise<void> {
   const due = await api.database.rows<{ device_id: DeviceId }>(
     sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
   )
-  for (const { device_id } of due) await settleDevice(api.database, device_id)
+  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
 }
 
 async function enterVin(vehicleId: string, vin: string): Promise<number> {
@@ -388,7 +388,7 @@ describe('several at once', () => {
   test('dongles that read one VIN at the same time are in one car, whichever node settles them', async () => {
     const dongles = Array.from({ length: 4 }, () => new Dongle())
     for (const dongle of dongles) await receive(...dongle.drive(0, 10, A), dongle.at(30, { GPS_SPEED: 0 }))
-    await Promise.all(dongles.map(({ id }) => settleDevice(api.database, id)))
+    await Promise.all(dongles.map(({ id }) => reconcileDevice(api.database, id)))
     expect(await vehicleIds()).toEqual([`VIN${A}`])
     // All tell of one drive.
     expect(await tripsOf(`VIN${A}`)).toEqual([0])
@@ -402,8 +402,8 @@ describe('several at once', () => {
     const outcomes = await Promise.all([
       client.send('PUT', `/vehicles/${first.imei}/settings`, { vin: A }),
       client.send('PUT', `/vehicles/${second.imei}/settings`, { vin: A }),
-      settleDevice(api.database, first.id),
-      settleDevice(api.database, second.id),
+      reconcileDevice(api.database, first.id),
+      reconcileDevice(api.database, second.id),
     ])
     await settle()
     expect([200, 400, 404]).toContain(outcomes[0].statusCode)
@@ -474,7 +474,7 @@ describe('the entry of an operator', () => {
 })
 
 describe('whatever order uploads come in', () => {
-  /** What a client sees, without ids of objects and stamps, and with the places of dongles instead of their numbers. */
+  /** What a client sees, without ids of objects and revisions, and with the places of dongles instead of their numbers. */
   async function seen(dongles: readonly Dongle[]) {
     const names = new Map(dongles.map((dongle, index) => [String(dongle.id), String(index)]))
     const plain = (value: unknown) =>

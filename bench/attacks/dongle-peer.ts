@@ -30,13 +30,13 @@ export function madeUpImei(number: number): string {
 /** So many pieces of work, some of them at once, until the time is up. */
 export async function inLanes(
   count: number,
-  lanes: number,
+  clients: number,
   signal: AbortSignal,
   work: (number: number) => Promise<void>,
 ): Promise<void> {
   let next = 0
-  const lane = async () => {
+  const client = async () => {
     while (next < count && !signal.aborted) await work(next++)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: clients }, client))
 }

@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts'
 import { BEHIND_PROXY, KNOWN_NETWORK, logInAs, networkOf } from './log-in-as.ts'
 
-const LANES = { small: 4, full: 16 }
+const CLIENTS = { small: 4, full: 16 }
 const MOST_AN_HOUR = 100
 
 /** Each guess from another network, so that none of them is slowed down for its own failures. */
@@ -12,7 +12,7 @@ export const guessedPasswords: Attack = {
   environment: BEHIND_PROXY,
   async run(doors, size, signal) {
     let [asked, tried] = [0, 0]
-    const lane = async () => {
+    const client = async () => {
       while (!signal.aborted) {
         const guess = { email: doors.attacker.email, password: `guess ${asked}` }
         const { status } = await logInAs(doors, guess, networkOf(asked++))
@@ -20,7 +20,7 @@ export const guessedPasswords: Attack = {
         else if (status !== 429 && status !== 503) throw new Error(`a guess was answered ${status}`)
       }
     }
-    await Promise.all(Array.from({ length: LANES[size] }, lane))
+    await Promise.all(Array.from({ length: CLIENTS[size] }, client))
     if (tried > MOST_AN_HOUR) throw new Error(`${tried} guesses were tried`)
     const { status, body } = await logInAs(doors, doors.attacker, KNOWN_NETWORK)
     if (status !== 200) throw new Error(`the owner was answered ${status} ${body}`)

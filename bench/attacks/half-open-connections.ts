@@ -4,7 +4,7 @@ import type { Attack } from './attack.ts'
 import { inLanes, madeUpImei, openDonglePeer, sayImei } from './dongle-peer.ts'
 
 const CONNECTIONS = { small: 400, full: 1130 }
-const LANES = 40
+const CLIENTS = 40
 /** Of each frame, all but the last bytes. */
 const FRAME_BYTES = 60_000
 
@@ -19,7 +19,7 @@ export const halfOpenConnections: Attack = {
     begun.writeUInt32BE(FRAME_BYTES, 4)
     const opened: Socket[] = []
     try {
-      await inLanes(CONNECTIONS[size], LANES, signal, async number => {
+      await inLanes(CONNECTIONS[size], CLIENTS, signal, async number => {
         opened.push(await openDonglePeer(teltonika))
         const socket = await openDonglePeer(teltonika)
         opened.push(socket)

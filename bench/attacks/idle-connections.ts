@@ -7,7 +7,7 @@ import { ATTACKER_ADDRESS } from './raw-request.ts'
 
 const CONNECTIONS = { small: 600, full: 5000 }
 const LIMIT = 200
-const LANES = 40
+const CLIENTS = 40
 const DRIP_EVERY_MS = 1000
 /** Those beyond the limit are there for a moment, to be told so. */
 const REFUSED_AT_ONCE = 50
@@ -23,7 +23,7 @@ export const idleConnections: Attack = {
     if (ATTACKER_ADDRESS === undefined) return 'not tried: this system has one address, and others sit there, too'
     const sockets: Socket[] = []
     try {
-      await inLanes(CONNECTIONS[size], LANES, signal, async number => {
+      await inLanes(CONNECTIONS[size], CLIENTS, signal, async number => {
         const socket = connect({ host: api.host, port: api.port, localAddress: ATTACKER_ADDRESS })
         sockets.push(socket.on('error', () => undefined).resume())
         await Promise.race([once(socket, 'connect'), once(socket, 'close')])

@@ -3,7 +3,7 @@ import { inLanes, madeUpImei, openDonglePeer, sayImei } from './dongle-peer.ts'
 import { ATTACKER_ADDRESS } from './raw-request.ts'
 
 const PROBES = { small: 300, full: 2000 }
-const LANES = 40
+const CLIENTS = 40
 /** What may be told, and some more for the time that it takes. */
 const MOST_ANSWERS = 20 + 10
 
@@ -16,7 +16,7 @@ export const imeiProbe: Attack = {
   async run({ teltonika, imeiOfSecondTenant }, size, signal) {
     const startedMs = performance.now()
     let answers = 0
-    await inLanes(PROBES[size], LANES, signal, async number => {
+    await inLanes(PROBES[size], CLIENTS, signal, async number => {
       const socket = await openDonglePeer(teltonika)
       if ((await sayImei(socket, madeUpImei(number))) !== undefined) answers++
       socket.destroy()

@@ -16,7 +16,7 @@ export const largeBodies: Attack = {
   async run(doors, size, signal) {
     const answers = new Answers()
     let secondMs = Date.now() - 20 * 24 * 3_600_000
-    const lane = async (imei: string) => {
+    const client = async (imei: string) => {
       for (let sent = 0; sent < BODIES[size] && !signal.aborted; sent++) {
         const events: string[] = []
         for (let count = 0; count < EVENTS[size]; count++)
@@ -28,7 +28,7 @@ export const largeBodies: Attack = {
         if (reply && reply.status !== 200) await sleep(PAUSE_MS)
       }
     }
-    await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => lane(doors.attacker.imeis[index] ?? '')))
+    await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => client(doors.attacker.imeis[index] ?? '')))
     return answers.text
   },
 }

@@ -4,7 +4,7 @@ import { BEHIND_PROXY, KNOWN_NETWORK, logInAs, networkOf } from './log-in-as.ts'
 
 const NETWORKS = 230
 /** Attempts that are under way at once. */
-const LANES = { small: 230, full: 690 }
+const CLIENTS = { small: 230, full: 690 }
 
 /** So many attempts that nobody would get to the check of the password any more. */
 export const loginsFromManyNetworks: Attack = {
@@ -15,7 +15,7 @@ export const loginsFromManyNetworks: Attack = {
   async run(doors, size, signal) {
     const answers = new Answers()
     let tried = 0
-    const lane = async () => {
+    const client = async () => {
       while (!signal.aborted) {
         const index = tried++
         const stranger = { email: `nobody${index}@example.com`, password: 'wrong' }
@@ -24,7 +24,7 @@ export const loginsFromManyNetworks: Attack = {
         if (reply) answers.count(reply.status)
       }
     }
-    const crowd = Array.from({ length: LANES[size] }, lane)
+    const crowd = Array.from({ length: CLIENTS[size] }, client)
     const waitsMs: number[] = []
     while (!signal.aborted) {
       const startedMs = performance.now()

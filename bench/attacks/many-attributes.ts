@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts'
 
-const LANES = { small: 2, full: 8 }
+const CLIENTS = { small: 2, full: 8 }
 const ROUNDS = { small: 3, full: Number.POSITIVE_INFINITY }
 /** Just below the limit of these gateways. */
 const ATTRIBUTES = 20_000
@@ -31,7 +31,7 @@ export const manyAttributes: Attack = {
       { path: '/ingest/osmand', headers: form, body: `id=${imei}&${names.join('&')}`, status: 413 },
     ]
     let answered = 0
-    const lane = async () => {
+    const client = async () => {
       for (let round = 0; round < ROUNDS[size]; round++)
         for (const { status: expected, ...request } of requests) {
           if (signal.aborted) return
@@ -40,7 +40,7 @@ export const manyAttributes: Attack = {
           answered++
         }
     }
-    await Promise.all(Array.from({ length: LANES[size] }, lane))
+    await Promise.all(Array.from({ length: CLIENTS[size] }, client))
     return `answered ${answered} times`
   },
 }

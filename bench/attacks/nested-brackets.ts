@@ -3,7 +3,7 @@ import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
 import { type Upload, uploadEvents } from './upload-events.ts'
 
-const LANES = { small: 2, full: 8 }
+const CLIENTS = { small: 2, full: 8 }
 const BYTES = 16_000_000
 
 /** Bodies that cost their sender nothing, and a parser very much. */
@@ -19,11 +19,11 @@ export const nestedBrackets: Attack = {
       '['.repeat(BYTES / 16),
     ]
     const answers = new Answers()
-    const lane = async (first: number) => {
+    const client = async (first: number) => {
       for (let turn = first; !signal.aborted; turn++)
         answers.add(await uploadEvents(doors, bodies[turn % bodies.length] ?? '', signal), [400, 413, 429])
     }
-    await Promise.all(Array.from({ length: LANES[size] }, (_, index) => lane(index)))
+    await Promise.all(Array.from({ length: CLIENTS[size] }, (_, index) => client(index)))
     return answers.text
   },
 }

@@ -24,7 +24,7 @@ export const languageHeader = Type.Object({
 
 export const instant = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2020-02-22T14:37:07.797Z'] })
-export const stamp = (description: string) =>
+export const revision = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2020-02-22T14:37:07.797123Z'] })
 export const deviceId = Type.Integer({
   ...DEVICE_ID,

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Connection } from '../db/database.ts'
-import { readSafePoint } from '../db/safe-point.ts'
+import { readLowWatermark } from '../db/low-watermark.ts'
 import { allOf, listOf, type Statement, sql, unionOf } from '../db/sql.ts'
 import { sendJsonList } from '../server/http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../server/http/parameters.ts'
 import { type CursorPlace, foreignCursor, linkNext, readCursor } from './paging.ts'
-import { syncStamp } from './sync.ts'
+import { syncRevision } from './sync.ts'
 
 /** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, to the microsecond. */
 export interface OrderKey {
@@ -43,9 +43,9 @@ export interface SyncQuery {
   readonly cursor?: string | undefined
 }
 
-/** What a reader of several lists adds to a query: the safe point that it has read once for all of them. */
-export interface GivenSafePoint {
-  readonly safePoint?: string | undefined
+/** What a reader of several lists adds to a query: the low watermark that it has read once for all of them. */
+export interface GivenLowWatermark {
+  readonly lowWatermark?: string | undefined
 }
 
 export interface SyncPage<Row> {
@@ -71,7 +71,7 @@ type SyncRow = Readonly<{ id: number; modified: string }>
 export async function readSyncPage<Row extends SyncRow>(
   connection: Connection,
   list: SyncList,
-  query: SyncQuery & GivenSafePoint,
+  query: SyncQuery & GivenLowWatermark,
 ): Promise<SyncPage<Row>> {
   const { filterTimestamp: filter, maxResults = DEFAULT_MAX_RESULTS } = query
   const order = filter === undefined ? list.order : BY_MODIFIED
@@ -80,7 +80,7 @@ export async function readSyncPage<Row extends SyncRow>(
   const cursor = readCursor(query.cursor, ['string', 'instant', ...order.map(key => key.kind)])
   if (cursor && cursor[0] !== mode) throw foreignCursor()
   // Every page of one walk keeps the first one's: an object of an early page may have changed meanwhile.
-  const safePoint = cursor ? String(cursor[1]) : (query.safePoint ?? (await readSafePoint(connection)))
+  const lowWatermark = cursor ? String(cursor[1]) : (query.lowWatermark ?? (await readLowWatermark(connection)))
 
   const conditions = [...list.conditions]
   if (filter !== undefined) conditions.push(sql`item.modified > ${filter}::timestamptz`)
@@ -101,7 +101,11 @@ export async function readSyncPage<Row extends SyncRow>(
   const firstLeftOut = rows[maxResults]
   if (isReversed) page.reverse()
   if (!last || !firstLeftOut) {
-    return { rows: page, modifyTimestamp: syncStamp({ filter, safePoint, leastLeftOut: undefined }), next: undefined }
+    return {
+      rows: page,
+      modifyTimestamp: syncRevision({ filter, lowWatermark, leastLeftOut: undefined }),
+      next: undefined,
+    }
   }
   const place = placeOf(order, last)
   const leastLeftOut =
@@ -110,8 +114,8 @@ export async function readSyncPage<Row extends SyncRow>(
       : await readLeastModified(connection, list, [...conditions, beyond(order, place, isReversed)], isReversed)
   return {
     rows: page,
-    modifyTimestamp: syncStamp({ filter, safePoint, leastLeftOut }),
-    next: [mode, safePoint, ...place],
+    modifyTimestamp: syncRevision({ filter, lowWatermark, leastLeftOut }),
+    next: [mode, lowWatermark, ...place],
   }
 }
 

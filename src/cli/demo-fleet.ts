@@ -16,7 +16,7 @@ import type { FleetFault } from '../tools/simulation/fleet/fleet-faults.ts'
 import { type VirtualDongle, virtualFleet } from '../tools/simulation/fleet/virtual-fleet.ts'
 
 const HISTORY_MS = 7 * 86_400_000
-/** Of these, no dongle stamps a sample with a time after that of its sending. */
+/** Of these, no dongle dates a sample with a time after that of its sending. */
 const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'garage', 'duplicates', 'reboot', 'drift', 'zero'])
 
 /** The cars of the demonstration: always the same. */

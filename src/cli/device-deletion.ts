@@ -3,7 +3,7 @@ import { readKnownImei } from '../fleet/provisioning/entry-values.ts'
 import { listDevices } from '../fleet/provisioning/list-devices.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { deleteDevice } from '../pipeline/late/delete-device.ts'
+import { deleteDevice } from '../pipeline/out-of-order/delete-device.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
 import { parsedBy } from './parsed-by.ts'
 

@@ -86,7 +86,7 @@ async function answerTo(path: string): Promise<Record<string, object[]>> {
 
 /** What clients read of a device and its vehicles. */
 async function readAll(deviceId: number, query = '&includeDeleted=true') {
-  // Of a list, this stamp is only the time of the question.
+  // Of a list, this revision is only the time of the question.
   const answer = async (path: string): Promise<Record<string, object[]>> => ({
     ...(await answerTo(path)),
     modifyTimestamp: [],
@@ -100,7 +100,7 @@ async function readAll(deviceId: number, query = '&includeDeleted=true') {
   }
 }
 
-/** What clients show: ids and stamps may be new ones, and what is deleted is left out. */
+/** What clients show: ids and revisions may be new ones, and what is deleted is left out. */
 async function shownOf(deviceId: number): Promise<string> {
   return JSON.stringify(await readAll(deviceId, '')).replaceAll(/"(modifyTimestamp|id)":"[\d-][^"]*"/g, '')
 }
@@ -126,7 +126,7 @@ describe('after an upload that nothing disturbed afterwards', () => {
       const deviceId = await upload({ ...wishes, seed: lastDevice })
       const before = await readAll(deviceId)
       expect(await tachoRebuild()).toEqual(SAME)
-      // Not even a stamp moved.
+      // Not even a revision moved.
       expect(await readAll(deviceId)).toEqual(before)
     },
     60_000,

@@ -1,12 +1,12 @@
 /**
- * Every advisory lock of the service: the first of the two keys is the kind, the second the lock. Lanes of devices and
- * of vehicles have kinds of their own, see `fleet/lanes.ts` and `vehicle-lanes.ts`. Of this kind,
- * `take_stamps` in the migrations uses number 0, and the embedded database number 100 (`embedded/session.ts`).
+ * Every advisory lock of the service: the first of the two keys is the kind, the second the lock. Shards of devices and
+ * of vehicles have kinds of their own, see `fleet/shards.ts` and `vehicle-shards.ts`. Of this kind,
+ * `take_revisions` in the migrations uses number 0, and the embedded database number 100 (`embedded/session.ts`).
  */
 export const LOCK_KIND = 7411
 
 export const LOCKS = {
-  stamps: 0,
+  revisions: 0,
   migrations: 1,
   partitions: 2,
   retention: 3,
@@ -17,5 +17,5 @@ export const LOCKS = {
   refold: 8,
 } as const
 
-/** Locks of processes that remember samples, by the number under which they keep lanes. */
-export const KEEPER_LOCK_KIND = 7414
+/** Locks of processes that remember samples, by the number under which they keep shards. */
+export const LEASE_LOCK_KIND = 7414

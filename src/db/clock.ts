@@ -2,7 +2,7 @@ import type { Connection } from './database.ts'
 import { sql } from './sql.ts'
 
 /**
- * What the clock of the database shows, in milliseconds since 1970. It can be set back; stamps can not, so they do not
+ * What the clock of the database shows, in milliseconds since 1970. It can be set back; revisions can not, so they do not
  * tell what time it is.
  */
 export async function readClockMs(connection: Connection): Promise<number> {

@@ -2,18 +2,18 @@ import { Pool, type types } from 'pg'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
 import { ChangeNotifier } from './changes/notifier.ts'
-import { KeeperLock } from './lanes/keeper-lock.ts'
-import { WaitingSamples } from './lanes/waiting-samples.ts'
 import { rowsOf } from './rows.ts'
 import { Shapes } from './samples/shapes.ts'
+import { Backlog } from './shards/backlog.ts'
+import { LeaseLock } from './shards/lease-lock.ts'
 import type { Statement } from './sql.ts'
 import { parserOf } from './values.ts'
 
-/** Under this name the connections of writing transactions are known to *Sync* (decisions.md): see `safe-point.ts`. */
+/** Under this name the connections of writing transactions are known to *Sync* (decisions.md): see `low-watermark.ts`. */
 export const WRITER_NAME = 'tacho writer'
 const READER_NAME = 'tacho reader'
 const CHECKER_NAME = 'tacho checker'
-const KEEPER_NAME = 'tacho keeper'
+const LEASE_LOCK_NAME = 'tacho lease'
 const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
 
@@ -38,8 +38,8 @@ export interface Database extends Connection {
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   readonly writers: Pool
   readonly shapes: Shapes
-  readonly waiting: WaitingSamples
-  readonly keeperLock: KeeperLock
+  readonly backlog: Backlog
+  readonly leaseLock: LeaseLock
   readonly changes: ChangeNotifier
   /** Calls back whenever any node has committed something. */
   listen(heard: ChangeHeard): ChangeListener
@@ -93,7 +93,7 @@ export function openDatabase({
   const writers = pool(WRITER_NAME, writerCount, STATEMENT_TIMEOUT_MS)
   const checkers = pool(CHECKER_NAME, CHECKERS, CHECK_TIMEOUT_MS)
   const shapes = new Shapes(over(readers))
-  const keeperLock = new KeeperLock(configOf(KEEPER_NAME))
+  const leaseLock = new LeaseLock(configOf(LEASE_LOCK_NAME))
   const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
   return {
     readers,
@@ -101,13 +101,13 @@ export function openDatabase({
     readsOf: shareReads(readers, shapes, places),
     writers,
     shapes,
-    waiting: new WaitingSamples(),
-    keeperLock,
+    backlog: new Backlog(),
+    leaseLock,
     changes,
     listen: heard => new ChangeListener(configOf(LISTENER_NAME), heard),
     ...over(readers),
     async close() {
-      await Promise.all([readers.end(), checkers.end(), writers.end(), keeperLock.close()])
+      await Promise.all([readers.end(), checkers.end(), writers.end(), leaseLock.close()])
       await changes.close()
     },
   }

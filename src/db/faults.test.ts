@@ -86,7 +86,7 @@ describe('an error of the store', () => {
       const error = await failure(
         writeTransaction(database, async transaction => {
           const [own] = await transaction.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-          const stored = await transaction.takeStamps(1)
+          const stored = await transaction.takeRevisions(1)
           const cut = sleep(afterMs).then(() => database.rows(sql`select pg_terminate_backend(${own?.pid}, 5000)`))
           await insertSamples(transaction, samples, stored)
           await cut

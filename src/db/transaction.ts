@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
 import type { Connection, Database } from './database.ts'
-import type { WaitingSamples } from './lanes/waiting-samples.ts'
 import { rowsOf } from './rows.ts'
 import type { Shapes } from './samples/shapes.ts'
+import type { Backlog } from './shards/backlog.ts'
 import { sql } from './sql.ts'
 
 /** A writing transaction: everything in it is kept together or not at all. */
@@ -11,10 +11,10 @@ export interface Transaction extends Connection {
   readonly shapes: Shapes
   /** The driver's client, for COPY. */
   readonly client: pg.ClientBase
-  /** Reserves stamps (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
-  takeStamps(wanted: number): Promise<string>
+  /** Reserves revisions (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
+  takeRevisions(wanted: number): Promise<string>
   /** Samples that wait until what follows from them is worked out, as far as this process remembers them. */
-  readonly waiting: WaitingSamples
+  readonly backlog: Backlog
   /** Calls back as soon as it is known how the transaction ended, before anybody else can go on. */
   whenEnded(callback: (end: TransactionEnd) => void): void
 }
@@ -57,8 +57,8 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
       client,
       shapes: database.shapes,
       rows: (statement, options) => rowsOf(client, statement, options),
-      takeStamps: wanted => takeStamps(client, wanted),
-      waiting: database.waiting,
+      takeRevisions: wanted => takeRevisions(client, wanted),
+      backlog: database.backlog,
       whenEnded: callback => void callbacks.push(callback),
     })
     end = 'unknown'
@@ -82,10 +82,10 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
   }
 }
 
-async function takeStamps(client: pg.ClientBase, wanted: number): Promise<string> {
-  const [row] = await rowsOf<{ stamp: string }>(client, sql`select take_stamps(${wanted}) as stamp`, {
-    prepareAs: 'take-stamps',
+async function takeRevisions(client: pg.ClientBase, wanted: number): Promise<string> {
+  const [row] = await rowsOf<{ revision: string }>(client, sql`select take_revisions(${wanted}) as revision`, {
+    prepareAs: 'take-revisions',
   })
-  if (!row) throw new Error('take_stamps returned nothing')
-  return row.stamp
+  if (!row) throw new Error('take_revisions returned nothing')
+  return row.revision
 }

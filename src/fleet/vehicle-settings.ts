@@ -1,6 +1,6 @@
 import { makeOfVin } from '../catalogue/makes/index.ts'
 import type { Database } from '../db/database.ts'
-import { lockLanes } from '../db/lanes/lanes.ts'
+import { lockShards } from '../db/shards/shards.ts'
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { afterRename, lockVins } from '../facts/assignments/rows/public-ids.ts'
@@ -27,7 +27,7 @@ interface VehicleRow {
 }
 
 /**
- * Changes settings of a vehicle, all of them or none. What already is as wanted gets no new stamp.
+ * Changes settings of a vehicle, all of them or none. What already is as wanted gets no new revision.
  * @param publicId its id, or one that it had before its VIN was known.
  * @throws ClientError 404 when the account has no such vehicle, 400 when another one of it has the VIN.
  */
@@ -87,10 +87,10 @@ async function updateVehicle(
   vehicleId: number,
   changes: readonly Statement[],
 ): Promise<string> {
-  const stamp = sql`modified = ${await transaction.takeStamps(1)}::timestamptz`
+  const revision = sql`modified = ${await transaction.takeRevisions(1)}::timestamptz`
   try {
     const [row] = await transaction.rows<{ public_id: string }>(
-      sql`update vehicles set ${listOf([...changes, stamp])} where id = ${vehicleId} returning public_id`,
+      sql`update vehicles set ${listOf([...changes, revision])} where id = ${vehicleId} returning public_id`,
     )
     if (!row) throw new Error(`the locked vehicle ${vehicleId} is gone`)
     return row.public_id
@@ -128,11 +128,11 @@ interface VehicleKey {
  * account: what the VIN changes in trips must not miss one that is being derived.
  */
 async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<DeviceId[]> {
-  await lockLanes(transaction, await readConcerned(transaction, vehicle, vin))
+  await lockShards(transaction, await readConcerned(transaction, vehicle, vin))
   await lockVins(transaction, vehicle.accountId)
   // One that came in between is locked late: should that end in a deadlock, the transaction is tried again.
   const concerned = await readConcerned(transaction, vehicle, vin)
-  await lockLanes(transaction, concerned)
+  await lockShards(transaction, concerned)
   return concerned
 }
 

@@ -3,7 +3,7 @@ import { fillAddresses } from '../facts/addresses/fill.ts'
 import { readWaitingAddresses } from '../facts/addresses/waiting.ts'
 import { Gazetteer } from './gazetteer/gazetteer.ts'
 
-/** So few that a transaction takes some milliseconds: the lanes of their trips are held meanwhile. */
+/** So few that a transaction takes some milliseconds: the shards of their trips are held meanwhile. */
 const BATCH = 100
 
 /**

@@ -1,8 +1,8 @@
 import type { Transaction } from '../db/transaction.ts'
-import { settleVehicles, type TouchedTrip } from '../facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles, type TouchedTrip } from '../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceEntry } from '../fleet/provisioning/device-entry.ts'
 import { type EntryOptions, type EntryOutcome, enterDevices } from '../fleet/provisioning/enter-devices.ts'
-import { holdDevices } from './waiting/take-lanes.ts'
+import { holdDevices } from './backlog/take-shards.ts'
 
 /** Enters dongles and their cars, all or none, with what follows from it for those that have reported. */
 export async function admitDevices(
@@ -15,6 +15,6 @@ export async function admitDevices(
     ...options,
     hold: async deviceIds => void touched.push(...(await holdDevices(transaction, deviceIds))),
   })
-  await settleVehicles(transaction, touched)
+  await reconcileVehicles(transaction, touched)
   return outcome
 }

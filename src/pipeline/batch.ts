@@ -1,19 +1,19 @@
-import { writeWaitingSince } from '../db/lanes/kept-lanes.ts'
-import { lanesOf } from '../db/lanes/lanes.ts'
+import { revisionAfter } from '../db/revisions.ts'
 import { keepMisdated } from '../db/samples/misdated.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../db/samples/sample-writer.ts'
-import { stampAfter } from '../db/stamps.ts'
+import { writeBacklogSince } from '../db/shards/kept-shards.ts'
+import { shardsOf } from '../db/shards/shards.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type Assignment, type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
-import { settleVehicles, type TouchedTrip } from '../facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles, type TouchedTrip } from '../facts/trips/rows/reconcile-vehicles.ts'
 import { keepClaims } from '../fleet/provisioning/claims.ts'
 import { registerDevices } from '../fleet/records/registration.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import { stampsOf, writeDerived } from './derive-stored.ts'
+import { sortQuick } from './backlog/sort-quick.ts'
+import { deriveWaitingOf, takeShards } from './backlog/take-shards.ts'
+import { revisionsOf, writeDerived } from './derive-stored.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
-import { sortQuick } from './waiting/sort-quick.ts'
-import { deriveWaitingOf, takeLanes } from './waiting/take-lanes.ts'
 
 /** What became of a submission. Refused: it holds devices that its sender may not report for; nothing of it was stored. */
 export type Outcome =
@@ -39,15 +39,15 @@ export async function storeBatch(
   submissions: readonly Submission[],
   options: BatchOptions,
 ): Promise<Outcome[]> {
-  const { waiting } = transaction
-  const touched = [...(await takeLanes(transaction, lanesOf(allDeviceIds(submissions)), 'keeper'))]
+  const { backlog } = transaction
+  const touched = [...(await takeShards(transaction, shardsOf(allDeviceIds(submissions)), 'owner'))]
   const { quick, others } = options.isBurst
-    ? sortQuick(submissions, waiting, options.mayWait)
+    ? sortQuick(submissions, backlog, options.mayWait)
     : { quick: [], others: submissions }
   const outcomes = await storeAndDerive(transaction, others, options, touched)
   for (const submission of quick) outcomes.set(submission, allNew(submission))
   await storeQuick(transaction, quick, options)
-  await settleVehicles(transaction, touched)
+  await reconcileVehicles(transaction, touched)
   return submissions.map(submission => {
     const outcome = outcomes.get(submission)
     if (!outcome) throw new Error('a submission got no outcome')
@@ -55,7 +55,7 @@ export async function storeBatch(
   })
 }
 
-/** @param touched takes up what is for `settleVehicles` */
+/** @param touched takes up what is for `reconcileVehicles` */
 async function storeAndDerive(
   transaction: Transaction,
   submissions: readonly Submission[],
@@ -70,11 +70,11 @@ async function storeAndDerive(
   const { admitted, refused, records } = await admit(transaction, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
-  const stored = await transaction.takeStamps(1 + stampsOf(plan))
+  const stored = await transaction.takeRevisions(1 + revisionsOf(plan))
   const ownerOf = ({ deviceId }: Sample) => records.get(deviceId)?.assignments.at(-1)?.accountId
   await insertSamples(transaction, plan.inserts, stored, ownerOf)
   await replaceSamples(transaction, plan.replacements, stored, ownerOf)
-  touched.push(...(await writeDerived(transaction, plan, records, stampAfter(stored, 1))))
+  touched.push(...(await writeDerived(transaction, plan, records, revisionAfter(stored, 1))))
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),
@@ -83,7 +83,7 @@ async function storeAndDerive(
     if (end !== 'committed') return
     // What comes from a claimed dongle itself must always be looked at.
     for (const { deviceId, extent } of plan.updates)
-      if (!records.get(deviceId)?.isClaimed) transaction.waiting.remember(deviceId, extent.lastMs)
+      if (!records.get(deviceId)?.isClaimed) transaction.backlog.remember(deviceId, extent.lastMs)
   })
   for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
   admitted.forEach((submission, index) => {
@@ -101,14 +101,14 @@ async function storeQuick(
   { ownerOf }: BatchOptions,
 ): Promise<void> {
   if (submissions.length === 0) return
-  const { waiting } = transaction
+  const { backlog } = transaction
   const samples = submissions.flatMap(submission => submission.samples)
-  const stored = await transaction.takeStamps(1)
+  const stored = await transaction.takeRevisions(1)
   await insertSamples(transaction, samples, stored, ({ deviceId }) => ownerOf?.(deviceId))
-  const lanes = lanesOf(allDeviceIds(submissions)).filter(lane => !waiting.isWaiting(lane))
-  await writeWaitingSince(transaction, lanes, stored)
+  const shards = shardsOf(allDeviceIds(submissions)).filter(shard => !backlog.isWaiting(shard))
+  await writeBacklogSince(transaction, shards, stored)
   transaction.whenEnded(end => {
-    if (end === 'committed') for (const submission of submissions) waiting.add(submission.samples)
+    if (end === 'committed') for (const submission of submissions) backlog.add(submission.samples)
   })
 }
 

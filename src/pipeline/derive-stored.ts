@@ -1,21 +1,21 @@
 import { readNewestWith } from '../db/samples/newest.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
-import { type DeviceUpdate, stampsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
+import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
 import { applyDtcLists } from '../facts/dtcs/rows/apply-lists.ts'
 import { identityChanges } from '../facts/identity/identity-changes.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from '../facts/identity/write-identity.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
 import type { LatestValue } from '../facts/latest-values/derive/latest-values.ts'
-import type { TouchedTrip } from '../facts/trips/rows/settle-vehicles.ts'
+import type { TouchedTrip } from '../facts/trips/rows/reconcile-vehicles.ts'
 import { writeFolds } from '../facts/trips/rows/write-folds.ts'
 import { type DeviceId, eventsOf, type Sample } from '../model/sample.ts'
 import { type Consequences, planStored } from './plan.ts'
 
 /**
  * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
- * derived, and ascend for each device. The caller holds the lanes of the devices.
- * @returns what is for `settleVehicles`, last in the transaction
+ * derived, and ascend for each device. The caller holds the shards of the devices.
+ * @returns what is for `reconcileVehicles`, last in the transaction
  */
 export async function deriveStored(
   transaction: Transaction,
@@ -25,24 +25,24 @@ export async function deriveStored(
   if (deviceIds.length === 0) return []
   const records = await readDeviceRecords(transaction, deviceIds)
   const plan = planStored(deviceIds, samplesOf, records)
-  return writeDerived(transaction, plan, records, await transaction.takeStamps(stampsOf(plan)))
+  return writeDerived(transaction, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
 }
 
-/** How many stamps `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
-export function stampsOf({ updates, lostBatteryStates }: Consequences): number {
-  return stampsNeeded(updates) + lostBatteryStates.length
+/** How many revisions `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
+export function revisionsOf({ updates, lostBatteryStates }: Consequences): number {
+  return revisionsNeeded(updates) + lostBatteryStates.length
 }
 
 /**
  * Writes what a plan says of everything but the samples themselves, which are stored by now.
- * @param firstStamp of as many as `stampsOf` says
- * @returns what is for `settleVehicles`, last in the transaction
+ * @param firstRevision of as many as `revisionsOf` says
+ * @returns what is for `reconcileVehicles`, last in the transaction
  */
 export async function writeDerived(
   transaction: Transaction,
   plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
-  firstStamp: string,
+  firstRevision: string,
 ): Promise<readonly TouchedTrip[]> {
   const { lostBatteryStates } = plan
   // Only with the samples stored, because the state before may be in the very samples of this batch.
@@ -51,7 +51,7 @@ export async function writeDerived(
   await writeDeviceUpdates(
     transaction,
     updates.map(update => ({ ...update, fold: folds.updates.get(update.deviceId) })),
-    firstStamp,
+    firstRevision,
   )
   const { deviceIds, vehicleIds } = identityChanges(updates, records)
   await refreshDeviceIdentities(transaction, deviceIds)

@@ -11,7 +11,7 @@ import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
 import { Intake } from './intake.ts'
-import { deleteDevice } from './late/delete-device.ts'
+import { deleteDevice } from './out-of-order/delete-device.ts'
 import type { Submission } from './plan.ts'
 import { AccountQuotas } from './quotas/account-quotas.ts'
 

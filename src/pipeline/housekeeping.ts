@@ -12,16 +12,16 @@ import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
 import { sweepOffline } from '../fleet/records/online-sweep.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
-import { Failing } from './late/failing.ts'
-import { lateDevices, settleLate } from './late/settle.ts'
-import { endSilentTrips } from './late/silent-trips.ts'
+import { watchBusyShare } from './backlog/busy-share.ts'
+import { deriveOrphaned } from './backlog/orphaned.ts'
+import { holdDevices } from './backlog/take-shards.ts'
+import { Failing } from './out-of-order/failing.ts'
+import { lateDevices, reconcileLate } from './out-of-order/reconcile.ts'
+import { endSilentTrips } from './out-of-order/silent-trips.ts'
 import { releaseStaleClaims } from './release-claims.ts'
 import { lowPriority } from './upgrade/pace.ts'
 import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
 import { refoldOutdated } from './upgrade/refold-outdated.ts'
-import { watchBusyShare } from './waiting/busy-share.ts'
-import { deriveForsaken } from './waiting/forsaken.ts'
-import { holdDevices } from './waiting/take-lanes.ts'
 
 const SWEEP_INTERVAL_S = 10
 const LATE_INTERVAL_S = 0.5
@@ -53,7 +53,7 @@ export interface HousekeepingOptions {
   readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
   /** Told how long it took to fold the late samples of a device. */
-  readonly observeSettled: (seconds: number) => void
+  readonly observeReconciling: (seconds: number) => void
   readonly observeRefolding: RefoldObserver
 }
 
@@ -72,7 +72,7 @@ export function startHousekeeping({
   tombstoneDays,
   geocoder,
   log,
-  observeSettled,
+  observeReconciling,
   observeRefolding,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
@@ -82,9 +82,9 @@ export function startHousekeeping({
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
   const late = lateDevices({ database, failing })
-  let settlingLate = 0
+  let reconcilingLate = 0
   const refolding = {
-    pace: lowPriority(() => settlingLate > 0 || busyShare() >= BUSY_FROM, stop.signal),
+    pace: lowPriority(() => reconcilingLate > 0 || busyShare() >= BUSY_FROM, stop.signal),
     signal: stop.signal,
     failing: new Failing(),
     progress: new RefoldProgress(log),
@@ -102,14 +102,14 @@ export function startHousekeeping({
     }),
     ...Array.from({ length: LATE_PARALLEL }, () =>
       repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
-        settlingLate++
+        reconcilingLate++
         try {
           while (
             !stop.signal.aborted &&
-            (await settleLate({ database, failing, log, observe: observeSettled, due: late })) > 0
+            (await reconcileLate({ database, failing, log, observe: observeReconciling, due: late })) > 0
           );
         } finally {
-          settlingLate--
+          reconcilingLate--
         }
       }),
     ),
@@ -118,8 +118,8 @@ export function startHousekeeping({
       if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
     }),
     repeat(FORSAKEN_INTERVAL_S, 'deriving what nobody remembers', async () => {
-      const lanes = await deriveForsaken(database, log)
-      if (lanes > 0) log.info({ lanes }, 'derived what a process that ended had left waiting')
+      const shards = await deriveOrphaned(database, log)
+      if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
     }),
     repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));

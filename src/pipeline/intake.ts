@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { clientErrorOf } from '../db/faults.ts'
-import { laneOf } from '../db/lanes/lanes.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
+import { shardOf } from '../db/shards/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
 import { unavailable } from '../model/errors.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
+import { BacklogWork } from './backlog/backlog-work.ts'
 import { type Outcome, storeBatch } from './batch.ts'
 import { BatchSize } from './batch-size.ts'
 import { DeviceOwners } from './device-owners.ts'
@@ -17,14 +18,13 @@ import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import { ShareQueue } from './share-queue.ts'
-import { WaitingWork } from './waiting/waiting-work.ts'
 
 /** Long enough to gather what many connections send at once, short against a commit. */
 const GATHER_MS = 2
 /** While fewer dongles of an account send at once, there is time to derive everything at once. */
 const BURST_FROM = 50
 /**
- * So many senders are stored in two transactions at once, each with half of the lanes: while the database copies the samples
+ * So many senders are stored in two transactions at once, each with half of the shards: while the database copies the samples
  * of one, this process writes those of the other, and the database has two cores to copy them.
  */
 const PARTED_FROM = 100
@@ -73,13 +73,13 @@ export class Intake {
   #firstAccountId: number | undefined
   #unanswered = 0
   #onAllAnswered: (() => void) | undefined
-  readonly #waitingWork: WaitingWork
+  readonly #backlogWork: BacklogWork
   #isRunning = false
   #isStopping = false
 
   constructor(options: IntakeOptions) {
     this.#options = options
-    this.#waitingWork = new WaitingWork(options)
+    this.#backlogWork = new BacklogWork(options)
     this.#owners = new DeviceOwners(options.database, options.log)
   }
 
@@ -90,8 +90,8 @@ export class Intake {
 
   /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
   get waiting(): { readonly samples: number; readonly seconds: number } {
-    const { count, lanes } = this.#options.database.waiting
-    const [oldest] = lanes
+    const { count, shards } = this.#options.database.backlog
+    const [oldest] = shards
     return { samples: count, seconds: oldest ? (performance.now() - oldest.oldestMs) / 1000 : 0 }
   }
 
@@ -136,7 +136,7 @@ export class Intake {
   async stop(): Promise<void> {
     this.#isStopping = true
     if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
-    await this.#waitingWork.finish()
+    await this.#backlogWork.finish()
   }
 
   #accountOf(submission: Submission): number {
@@ -205,10 +205,10 @@ export class Intake {
         endedMs - started,
         endedMs,
       )
-      await this.#waitingWork.betweenBatches(this.#batchSize.isShared(endedMs))
+      await this.#backlogWork.betweenBatches(this.#batchSize.isShared(endedMs))
     }
     this.#isRunning = false
-    this.#waitingWork.whenQuiet(() => !this.#isRunning)
+    this.#backlogWork.whenQuiet(() => !this.#isRunning)
   }
 
   /** The accounts of which so many send at once that what follows from it waits: others are not behind for it. */
@@ -247,14 +247,14 @@ export class Intake {
     const { database, partitions, observe } = this.#options
     const started = performance.now()
     const submissions = batch.map(({ submission }) => submission)
-    const mayWait = bursting.size > 0 && !this.#waitingWork.isFull
-    const isKeeper = mayWait && (await database.keeperLock.hold(database.waiting.keeper))
+    const mayWait = bursting.size > 0 && !this.#backlogWork.isFull
+    const ownsLease = mayWait && (await database.leaseLock.hold(database.backlog.leaseOwner))
     const waiting = new Set(
-      isKeeper ? batch.flatMap(({ pending, submission }) => (bursting.has(pending.account) ? [submission] : [])) : [],
+      ownsLease ? batch.flatMap(({ pending, submission }) => (bursting.has(pending.account) ? [submission] : [])) : [],
     )
     const options = {
       ...(await this.#joining()),
-      isBurst: isKeeper,
+      isBurst: ownsLease,
       mayWait: (submission: Submission) => waiting.has(submission),
       ownerOf: (deviceId: DeviceId) => this.#owners.of(deviceId),
     }
@@ -273,13 +273,13 @@ export class Intake {
   }
 }
 
-/** A batch as one with the even lanes and one with the odd ones, by the first device of each submission. */
+/** A batch as one with the even shards and one with the odd ones, by the first device of each submission. */
 function halvesOf(batch: readonly Part[]): readonly (readonly Part[])[] {
   const halves: readonly [Part[], Part[]] = [[], []]
   for (const part of batch) {
     const { samples, misdated } = part.submission
     const first = samples[0] ?? misdated?.[0]
-    halves[first && laneOf(first.deviceId) % 2 === 1 ? 1 : 0].push(part)
+    halves[first && shardOf(first.deviceId) % 2 === 1 ? 1 : 0].push(part)
   }
   return halves.filter(half => half.length > 0)
 }

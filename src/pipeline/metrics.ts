@@ -99,7 +99,7 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
 }
 
 /** Counts how often late samples were folded. @returns what is to be called after each device. */
-export function observeSettling(registry: Registry): (seconds: number) => void {
+export function observeReconciling(registry: Registry): (seconds: number) => void {
   const settledSeconds = new Histogram({
     name: 'tacho_late_settled_seconds',
     help: 'Seconds it took to fold the late samples of a device again.',

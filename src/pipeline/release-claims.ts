@@ -5,9 +5,9 @@ import {
   dropClaims,
   keepClaims,
   readStaleClaims,
-  settleReportedClaims,
+  reconcileReportedClaims,
 } from '../fleet/provisioning/claims.ts'
-import { deleteWithin } from './late/delete-device.ts'
+import { deleteWithin } from './out-of-order/delete-device.ts'
 
 /**
  * Gives up dongles that an account registered of its own accord and that never reported in so many days: somebody else may
@@ -15,7 +15,7 @@ import { deleteWithin } from './late/delete-device.ts'
  * @returns those that were given up.
  */
 export async function releaseStaleClaims(database: Database, days: number): Promise<Claim[]> {
-  await writeTransaction(database, settleReportedClaims)
+  await writeTransaction(database, reconcileReportedClaims)
   const released: Claim[] = []
   for (const claim of await readStaleClaims(database, days)) {
     const { deviceId, accountId } = claim

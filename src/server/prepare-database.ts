@@ -3,8 +3,8 @@ import { passwordFault } from '../access/password-fault.ts'
 import { ensureFirstUser, hasUsers } from '../access/users.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { requireVisibleWriters } from '../db/low-watermark.ts'
 import { migrate } from '../db/migrations.ts'
-import { requireVisibleWriters } from '../db/safe-point.ts'
 import { OperatorError } from '../model/errors.ts'
 
 /**

@@ -55,7 +55,7 @@ describe('the address of the API', () => {
     ]) {
       const { body } = await raw<{ modifyTimestamp?: string }>(`/cc/v2.0${path}/`)
       const expected = await fleet.read<object>(path)
-      const { modifyTimestamp: _stamp, ...rest } = body
+      const { modifyTimestamp: _revision, ...rest } = body
       expect(Array.isArray(body) ? body : expected).toMatchObject(Array.isArray(body) ? expected : rest)
     }
     const settings = `/cc/v2.0/vehicles/IMEI_${DEVICE}/settings/`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import type { Device, DeviceList, LastEvent, Vehicle } from './shapes.ts'
-import { type Client, STAMP, startWorld, type World } from './world.ts'
+import { type Client, REVISION, startWorld, type World } from './world.ts'
 
 const ONLINE = 356307042441013
 const UNPLUGGED = 356307042441021
@@ -37,7 +37,7 @@ describe('Device', () => {
     ['[C-DEVICE-07] isPluggedIn of a device that sends', 'isPluggedIn', true],
     ['[C-DEVICE-08] vehicleId of the car it is in', 'vehicleId', `IMEI_${ONLINE}`],
     ['[C-DEVICE-09] tripId of the trip in progress', 'tripId', '1'],
-    ['[C-DEVICE-10] modifyTimestamp', 'modifyTimestamp', expect.stringMatching(STAMP)],
+    ['[C-DEVICE-10] modifyTimestamp', 'modifyTimestamp', expect.stringMatching(REVISION)],
   ])('%s', (_title, field, expected) => {
     expect(device[field]).toEqual(expected)
   })
@@ -53,7 +53,7 @@ describe('Device', () => {
     expect(String(online?.modifyTimestamp) > String(before?.modifyTimestamp)).toBe(true)
     expect(same).toEqual(online)
     await world.rows.change(
-      stamp => sql`update devices set is_online = false, modified = ${stamp} where id = ${SILENT}`,
+      revision => sql`update devices set is_online = false, modified = ${revision} where id = ${SILENT}`,
     )
   })
 
@@ -81,7 +81,7 @@ describe('GET /devices', () => {
     const body = await list('')
     expect(Object.keys(body).sort()).toEqual(['devices', 'modifyTimestamp'])
     expect(body.devices[0]).toEqual(device)
-    expect(body.modifyTimestamp).toMatch(STAMP)
+    expect(body.modifyTimestamp).toMatch(REVISION)
   })
 
   test.each<[title: string, query: string, expected: readonly number[]]>([
@@ -96,12 +96,12 @@ describe('GET /devices', () => {
   })
 
   test('[C-DEVICES-05, C-DEVICES-06, D-REPLY-21] fromTimestamp and toTimestamp are of modifyTimestamp, ends included', async () => {
-    const stamps = (await list('')).devices.map(({ modifyTimestamp }) => modifyTimestamp).sort()
+    const revisions = (await list('')).devices.map(({ modifyTimestamp }) => modifyTimestamp).sort()
     const within = async (query: string) =>
       (await list(query)).devices.map(({ modifyTimestamp }) => modifyTimestamp).sort()
-    expect(await within(`?fromTimestamp=${stamps[1]}`)).toEqual(stamps.slice(1))
-    expect(await within(`?toTimestamp=${stamps[1]}`)).toEqual(stamps.slice(0, 2))
-    expect(await within(`?fromTimestamp=${stamps[1]}&toTimestamp=${stamps[1]}`)).toEqual([stamps[1]])
+    expect(await within(`?fromTimestamp=${revisions[1]}`)).toEqual(revisions.slice(1))
+    expect(await within(`?toTimestamp=${revisions[1]}`)).toEqual(revisions.slice(0, 2))
+    expect(await within(`?fromTimestamp=${revisions[1]}&toTimestamp=${revisions[1]}`)).toEqual([revisions[1]])
   })
 
   test('[C-DEVICES-07] filterTimestamp leaves only what was modified later', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Dtc, DtcList } from './shapes.ts'
-import { type Client, STAMP, startWorld, type World } from './world.ts'
+import { type Client, REVISION, startWorld, type World } from './world.ts'
 
 const DEVICE = 356307042441013
 
@@ -46,7 +46,7 @@ describe('DTC', () => {
     ['[C-DTC-10] dtcType', 'dtcType', () => 'PERMANENT'],
     ['[C-DTC-11] recordedTimestamp', 'recordedTimestamp', () => '2020-02-22T14:37:07.797Z'],
     ['[C-DTC-12] deleteTimestamp is null while it is current', 'deleteTimestamp', () => null],
-    ['[C-DTC-13] modifyTimestamp has microseconds', 'modifyTimestamp', () => expect.stringMatching(STAMP)],
+    ['[C-DTC-13] modifyTimestamp has microseconds', 'modifyTimestamp', () => expect.stringMatching(REVISION)],
   ])('%s', (_title, field, expected) => {
     expect(dtc[field]).toEqual(expected())
   })
@@ -55,8 +55,8 @@ describe('DTC', () => {
     for (const encoding of ['HEX', 'DECIMAL', 'PCODE'])
       for (const type of ['PERMANENT', 'SPORADIC', 'FREEZEFRAME']) {
         await world.rows.change(
-          stamp => sql`
-            update dtcs set encoding = ${encoding}, dtc_type = ${type}, modified = ${stamp} where id = ${ids.other}::bigint`,
+          revision => sql`
+            update dtcs set encoding = ${encoding}, dtc_type = ${type}, modified = ${revision} where id = ${ids.other}::bigint`,
         )
         expect((await list('?deviceId=17')).dtcs).toMatchObject([{ encoding, dtcType: type }])
       }
@@ -94,7 +94,7 @@ describe('GET /dtcs', () => {
   test('[C-DTCS-07] is an object with dtcs and modifyTimestamp', async () => {
     const body = await list('')
     expect(Object.keys(body).sort()).toEqual(['dtcs', 'modifyTimestamp'])
-    expect(body.modifyTimestamp).toMatch(STAMP)
+    expect(body.modifyTimestamp).toMatch(REVISION)
   })
 
   test.each<[title: string, query: string, expected: readonly (keyof typeof ids)[]]>([
@@ -131,11 +131,11 @@ describe('GET /dtcs', () => {
 
   test('[C-DTCS-06, D-REPLY-15, D-REPLY-29] filterTimestamp: what was modified later, by modifyTimestamp, deleted ones too', async () => {
     const { dtcs } = await list('?filterTimestamp=1970-01-01')
-    const stamps = dtcs.map(({ modifyTimestamp }) => modifyTimestamp)
-    expect(stamps).toEqual([...stamps].sort())
+    const revisions = dtcs.map(({ modifyTimestamp }) => modifyTimestamp)
+    expect(revisions).toEqual([...revisions].sort())
     expect(dtcs.find(({ id }) => id === ids.gone)?.deleteTimestamp).toBe('2020-02-23T18:00:00.000Z')
     expect(dtcs).toHaveLength(4)
-    expect((await list(`?filterTimestamp=${stamps[1]}`)).dtcs).toEqual(dtcs.slice(2))
+    expect((await list(`?filterTimestamp=${revisions[1]}`)).dtcs).toEqual(dtcs.slice(2))
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Device, DeviceList, DtcList, EventItem, Trip, TripList, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, INSTANT, nextOf, STAMP, startWorld, type World } from './world.ts'
+import { type Client, INSTANT, nextOf, REVISION, startWorld, type World } from './world.ts'
 
 const DEVICES = [356307042441013, 17, 4711] as const
 const DEVICE = DEVICES[0]
@@ -49,7 +49,7 @@ describe('timestamps out', () => {
         expect([path, field, text]).toEqual([
           path,
           field,
-          expect.stringMatching(field === 'modifyTimestamp' ? STAMP : INSTANT),
+          expect.stringMatching(field === 'modifyTimestamp' ? REVISION : INSTANT),
         ])
       }
     expect([...fields].sort()).toEqual([
@@ -144,9 +144,9 @@ describe('order', () => {
       await world.rows.dtc(vehicle, { recorded: `2020-01-0${deviceId === 17 ? 1 : 2}T00:00:00Z` })
     }
     const body = await fleet.read<Record<string, { modifyTimestamp: string }[]>>(`/${list}?filterTimestamp=1970-01-01`)
-    const stamps = (body[list] ?? []).map(({ modifyTimestamp }) => modifyTimestamp)
-    expect(stamps.length).toBeGreaterThan(2)
-    expect(stamps).toEqual([...stamps].sort())
+    const revisions = (body[list] ?? []).map(({ modifyTimestamp }) => modifyTimestamp)
+    expect(revisions.length).toBeGreaterThan(2)
+    expect(revisions).toEqual([...revisions].sort())
   })
 })
 
@@ -159,7 +159,7 @@ describe('lists', () => {
   ])('%s are wrapped with modifyTimestamp, and filterTimestamp leaves what is newer', async (_title, list) => {
     const body = await fleet.read<Record<string, unknown>>(`/${list}`)
     expect(Object.keys(body).sort()).toEqual([list, 'modifyTimestamp'].sort())
-    expect(body.modifyTimestamp).toMatch(STAMP)
+    expect(body.modifyTimestamp).toMatch(REVISION)
     expect(await fleet.read(`/${list}?filterTimestamp=${String(body.modifyTimestamp)}`)).toMatchObject({ [list]: [] })
   })
 

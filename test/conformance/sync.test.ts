@@ -5,7 +5,7 @@ import { writeTransaction } from '../../src/db/transaction.ts'
 import { ensureAddresses } from '../../src/facts/addresses/places.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Trip, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, STAMP, startWorld, type World } from './world.ts'
+import { type Client, REVISION, startWorld, type World } from './world.ts'
 
 const PATIENCE = { timeout: 20_000 }
 
@@ -91,12 +91,12 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
           await fleet.measured(car.deviceId, recorded, { GPS_SPEED: round, IS_DONGLE_PLUGGED_IN: round % 2 === 0 })
           await fleet.send('PUT', `/vehicles/${car.publicId}/settings`, { numberPlate: `${writer}-${round}` })
           await world.rows.change(
-            stamp =>
-              sql`update trips set distance_m = ${round}, modified = ${stamp} where vehicle_id = ${car.vehicleId}`,
+            revision =>
+              sql`update trips set distance_m = ${round}, modified = ${revision} where vehicle_id = ${car.vehicleId}`,
           )
           await world.rows.change(
-            stamp =>
-              sql`update dtcs set deleted = ${recorded}, modified = ${stamp} where vehicle_id = ${car.vehicleId}`,
+            revision =>
+              sql`update dtcs set deleted = ${recorded}, modified = ${revision} where vehicle_id = ${car.vehicleId}`,
           )
         }
     })
@@ -119,13 +119,13 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
     const transaction = writeTransaction(world.service.database, async writing => {
       const [row] = await writing.rows<{ now: string }>(sql`select now() as now`)
       started = row?.now ?? ''
-      const stamp = await writing.takeStamps(1)
-      await writing.rows(sql`update vehicles set make = 'Slow', modified = ${stamp} where id = ${slow.vehicleId}`)
+      const revision = await writing.takeRevisions(1)
+      await writing.rows(sql`update vehicles set make = 'Slow', modified = ${revision} where id = ${slow.vehicleId}`)
       await sleep(2000)
     })
     await expect.poll(() => started).not.toBe('')
     await world.rows.change(
-      stamp => sql`update vehicles set make = 'Quick', modified = ${stamp} where id = ${quick.vehicleId}`,
+      revision => sql`update vehicles set make = 'Quick', modified = ${revision} where id = ${quick.vehicleId}`,
     )
     for (let asked = 0; asked < 5; asked++) {
       await client.ask()
@@ -153,8 +153,8 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
       await world.rows.dtc(car, { recorded: `2020-02-22T0${car.deviceId % 10}:00:00Z` })
       for (const table of [sql`devices`, sql`vehicles`])
         await world.rows.change(
-          stamp =>
-            sql`update ${table} set modified = ${stamp} where id = ${table.text === 'devices' ? car.deviceId : car.vehicleId}`,
+          revision =>
+            sql`update ${table} set modified = ${revision} where id = ${table.text === 'devices' ? car.deviceId : car.vehicleId}`,
         )
     }
     const whole = [...(await stateOf(fleet, list)).values()]
@@ -163,7 +163,7 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
       const shown = new Set(reply[list].map(({ id }) => id))
       const leftOut = whole.filter(({ id }) => !shown.has(id)).map(({ modifyTimestamp }) => modifyTimestamp)
       expect(leftOut).toHaveLength(4 - maxResults)
-      expect(leftOut.every(stamp => reply.modifyTimestamp < stamp)).toBe(true)
+      expect(leftOut.every(revision => reply.modifyTimestamp < revision)).toBe(true)
       const client = new SyncClient(fleet, list, maxResults)
       await client.catchUp()
       expect(client.known).toEqual(new Map(whole.map(object => [object.id, object])))
@@ -182,9 +182,9 @@ describe('modifyTimestamp', () => {
     }))
     expect((await fleet.ingest(events)).status).toBe(200)
     for (const list of ['devices', 'vehicles'] as const) {
-      const stamps = [...(await stateOf(fleet, list)).values()].map(({ modifyTimestamp }) => modifyTimestamp)
-      expect(stamps).toHaveLength(60)
-      expect(new Set(stamps).size).toBe(60)
+      const revisions = [...(await stateOf(fleet, list)).values()].map(({ modifyTimestamp }) => modifyTimestamp)
+      expect(revisions).toHaveLength(60)
+      expect(new Set(revisions).size).toBe(60)
     }
   })
 
@@ -193,7 +193,7 @@ describe('modifyTimestamp', () => {
     for (const list of LISTS) {
       const before = new Date(Date.now() - 60_000).toISOString()
       const { modifyTimestamp } = await nobody.read<Reply>(`/${list}`)
-      expect(modifyTimestamp).toMatch(STAMP)
+      expect(modifyTimestamp).toMatch(REVISION)
       expect(modifyTimestamp > before).toBe(true)
       const future = await nobody.read<Reply>(`/${list}?filterTimestamp=2100-01-01T00:00:00.5Z`)
       expect(future.modifyTimestamp).toBe('2100-01-01T00:00:00.500000Z')
@@ -220,7 +220,7 @@ describe('modifyTimestamp', () => {
         insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s,
           start_address_id, modified)
         values (${car?.deviceId}, ${fleet.accountId}, ${car?.vehicleId}, '2020-02-22T08:00:00Z', '2020-02-22T09:00:00Z',
-          1000, 60, ${addressId}, ${await transaction.takeStamps(1)})
+          1000, 60, ${addressId}, ${await transaction.takeRevisions(1)})
         returning id, modified`)
       return { id: String(row?.id), modified: row?.modified ?? '' }
     })

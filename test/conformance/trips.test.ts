@@ -3,7 +3,7 @@ import { type EventTypeName, requiredEventType } from '../../src/catalogue/event
 import type { VehicleRows } from '../fleet-rows.ts'
 import { CASTLE_TEXTS } from './address-texts.ts'
 import type { Address, Aggregation, Device, EventItem, Trip, TripList, Vehicle } from './shapes.ts'
-import { type Client, INSTANT, nextOf, STAMP, startWorld, type World } from './world.ts'
+import { type Client, INSTANT, nextOf, REVISION, startWorld, type World } from './world.ts'
 
 const DEVICE = 356307042441013
 const VIN = 'WVWZZZ1JZ3W386752'
@@ -78,7 +78,7 @@ describe('Trip', () => {
     ['[C-TRIP-09] tripEndTimestamp', 'tripEndTimestamp', () => '2020-02-22T15:37:07.123Z'],
     ['[C-TRIP-10] aggregations', 'aggregations', () => expect.objectContaining({ length: 8 })],
     ['[C-TRIP-11] deleteTimestamp of a trip that counts is null', 'deleteTimestamp', () => null],
-    ['[C-TRIP-12] modifyTimestamp', 'modifyTimestamp', () => expect.stringMatching(STAMP)],
+    ['[C-TRIP-12] modifyTimestamp', 'modifyTimestamp', () => expect.stringMatching(REVISION)],
   ])('%s', (_title, field, expected) => {
     expect(trip[field]).toEqual(expected())
   })
@@ -193,7 +193,7 @@ describe('GET /trips', () => {
     const body = await list('')
     expect(Object.keys(body).sort()).toEqual(['modifyTimestamp', 'trips'])
     expect(body.trips[0]).toEqual(trip)
-    expect(body.modifyTimestamp).toMatch(STAMP)
+    expect(body.modifyTimestamp).toMatch(REVISION)
   })
 
   test.each<[title: string, query: string, expected: readonly (keyof typeof ids)[]]>([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import type { Device, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, nextOf, STAMP, startWorld, type World } from './world.ts'
+import { type Client, nextOf, REVISION, startWorld, type World } from './world.ts'
 
 const KNOWN = 356307042441013
 const UNKNOWN = 356307042441021
@@ -23,9 +23,9 @@ beforeAll(async () => {
   await fleet.measured(KNOWN, '2020-02-22T14:38:00Z', { MILEAGE: 48212.1 })
   await fleet.measured(UNKNOWN, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
   await world.rows.change(
-    stamp => sql`
+    revision => sql`
       update vehicles set tecdoc_make_id = 121, tecdoc_model_id = 4711, tecdoc_vehicle_id = 17,
-        model = 'Golf IV', vehicle = '1.9 TDI 74 kW', kba = '0603/419', modified = ${stamp}
+        model = 'Golf IV', vehicle = '1.9 TDI 74 kW', kba = '0603/419', modified = ${revision}
       where first_device_id = ${KNOWN}`,
   )
   await fleet.send('PUT', `/vehicles/IMEI_${KNOWN}/settings`, {
@@ -56,7 +56,7 @@ describe('Vehicle', () => {
     ['[C-VEHICLE-11] licensePlate', 'licensePlate', 'KA-TC 42'],
     ['[C-VEHICLE-12] deviceId of the dongle in it', 'deviceId', KNOWN],
     ['[C-VEHICLE-13] tripId of the current trip', 'tripId', '1'],
-    ['[C-VEHICLE-16] modifyTimestamp', 'modifyTimestamp', expect.stringMatching(STAMP)],
+    ['[C-VEHICLE-16] modifyTimestamp', 'modifyTimestamp', expect.stringMatching(REVISION)],
     ['[C-VEHICLE-17] deleteTimestamp of a vehicle marked as deleted', 'deleteTimestamp', '2020-03-01T12:00:00.000Z'],
   ])('%s', (_title, field, expected) => {
     expect(vehicle[field]).toEqual(expected)
@@ -112,7 +112,7 @@ describe('GET /vehicles', () => {
   test('[C-VEHICLES-05] is an object with vehicles, lastEvents included, and modifyTimestamp', async () => {
     const body = await list('')
     expect(Object.keys(body).sort()).toEqual(['modifyTimestamp', 'vehicles'])
-    expect(body.modifyTimestamp).toMatch(STAMP)
+    expect(body.modifyTimestamp).toMatch(REVISION)
     expect(body.vehicles.map(({ id }) => id)).toEqual([`IMEI_${UNKNOWN}`, `VIN${VIN}`])
     for (const item of body.vehicles) expect(await fleet.read(`/vehicles/${item.id}`)).toEqual(item)
     expect(body.vehicles.every(({ lastEvents }) => lastEvents.length > 0)).toBe(true)

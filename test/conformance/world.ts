@@ -153,5 +153,5 @@ export function nextOf({ headers }: Answer): string | undefined {
   return /^<\/cc\/v2\.0(\/[^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
 }
 
-export const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+export const REVISION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -2,7 +2,7 @@ import { AGGREGATION_TYPES, BIN_SIZES } from '../../src/api/v2/aggregations/sche
 import { sql } from '../../src/db/sql.ts'
 import type { TestService } from '../service.ts'
 
-/** Everything that follows from samples, as a client reads it; ids that the server gave and stamps are left out. */
+/** Everything that follows from samples, as a client reads it; ids that the server gave and revisions are left out. */
 export type Looks = Readonly<Record<string, string>>
 
 const TRIPS = '/trips?maxResults=10000'

@@ -6,7 +6,7 @@ import { supersededTrips } from '../../src/facts/trips/derive/overlaps/one-at-a-
 import type { DerivedTrip } from '../../src/facts/trips/derive/trip.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 
-/** A trip as clients see it, without what the server numbers or stamps. */
+/** A trip as clients see it, without what the server numbers or revisions. */
 export interface ShownTrip {
   readonly deviceId: number
   readonly start: string

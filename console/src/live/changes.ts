@@ -1,11 +1,11 @@
-/** An object of the API as it is at the stamp of its last change; stamps are texts of one length. */
-export interface Stamped<Id> {
+/** An object of the API as it is at the revision of its last change; revisions are texts of one length. */
+export interface Revised<Id> {
   readonly id: Id
   readonly modifyTimestamp: string
 }
 
 /** A copy of `known` with the objects that are new, or newer than what it has. */
-export function withNewer<Id, T extends Stamped<Id>>(known: ReadonlyMap<Id, T>, given: Iterable<T>): Map<Id, T> {
+export function withNewer<Id, T extends Revised<Id>>(known: ReadonlyMap<Id, T>, given: Iterable<T>): Map<Id, T> {
   const merged = new Map(known)
   for (const object of given) {
     const before = merged.get(object.id)
@@ -18,7 +18,7 @@ export function withNewer<Id, T extends Stamped<Id>>(known: ReadonlyMap<Id, T>, 
  * What the stream tells while a list is being read. The list may have been read before such a change, and would undo it
  * when it comes (docs/stream.md, *How to follow a fleet*).
  */
-export class ChangesMeanwhile<Id, T extends Stamped<Id>> {
+export class ChangesMeanwhile<Id, T extends Revised<Id>> {
   readonly #readers = new Set<T[]>()
 
   /** @returns what `read` gives, with all that `tell` was told until then */

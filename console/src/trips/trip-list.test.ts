@@ -5,8 +5,8 @@ import { shownTrips, totalsOf, withChanges, withPage } from './trip-list.ts'
 const HOUR_MS = 3_600_000
 const at = (hour: number) => new Date(hour * HOUR_MS).toISOString()
 
-/** A trip that begins at an hour since 1970; its stamp says when it changed. */
-function trip(id: number, hour: number, stamp: number, changed: Partial<Trip> = {}): Trip {
+/** A trip that begins at an hour since 1970; its revision says when it changed. */
+function trip(id: number, hour: number, revision: number, changed: Partial<Trip> = {}): Trip {
   return {
     id: String(id),
     deviceId: 1,
@@ -19,7 +19,7 @@ function trip(id: number, hour: number, stamp: number, changed: Partial<Trip> = 
     tripEndTimestamp: at(hour),
     aggregations: [],
     deleteTimestamp: null,
-    modifyTimestamp: `2026-01-01T00:00:00.${String(stamp).padStart(6, '0')}Z`,
+    modifyTimestamp: `2026-01-01T00:00:00.${String(revision).padStart(6, '0')}Z`,
     ...changed,
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountReads } from '../../db/account-reads.ts'
-import { readSafePoint } from '../../db/safe-point.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
 import type { EventStream } from './event-stream.ts'
 import { Feed } from './feed.ts'
 import { type Selection, selectionKey } from './selection.ts'
@@ -28,8 +28,8 @@ export class AccountRounds {
   readonly #options: AccountRoundsOptions
   readonly #feeds = new Map<string, Feed>()
   #running: Promise<void> | undefined
-  /** A notification came, with this safe point; or nobody knows one. */
-  #due: { safePoint: string | undefined } | undefined
+  /** A notification came, with this low watermark; or nobody knows one. */
+  #due: { lowWatermark: string | undefined } | undefined
   #wake: () => void = () => undefined
 
   constructor(options: AccountRoundsOptions) {
@@ -47,11 +47,12 @@ export class AccountRounds {
   }
 
   /** Something was committed. */
-  heard(safePoint: string | undefined): void {
-    // Of several safe points the newest one says the most; an unknown one is newer than all of them.
+  heard(lowWatermark: string | undefined): void {
+    // Of several low watermarks the newest one says the most; an unknown one is newer than all of them.
     const known = this.#due
-    const isNewer = !known || safePoint === undefined || (known.safePoint !== undefined && known.safePoint < safePoint)
-    if (isNewer) this.#due = { safePoint }
+    const isNewer =
+      !known || lowWatermark === undefined || (known.lowWatermark !== undefined && known.lowWatermark < lowWatermark)
+    if (isNewer) this.#due = { lowWatermark }
     this.#wake()
   }
 
@@ -77,7 +78,7 @@ export class AccountRounds {
       const startedMs = performance.now()
       const due = this.#due
       this.#due = undefined
-      await this.#round(due?.safePoint)
+      await this.#round(due?.lowWatermark)
       const tookMs = performance.now() - startedMs
       // No more than half of the time is spent on reading, so that a large fleet leaves time for others.
       await this.#pause(Math.max(ROUND_MS - tookMs, Math.min(tookMs, POLL_MS)))
@@ -89,8 +90,8 @@ export class AccountRounds {
   async #round(known: string | undefined): Promise<void> {
     const { readsUntil, closing, log } = this.#options
     try {
-      const safePoint = known ?? (await readSafePoint(readsUntil(closing)))
-      const rounds = await Promise.allSettled([...this.#feeds.values()].map(feed => feed.advance(safePoint)))
+      const lowWatermark = known ?? (await readLowWatermark(readsUntil(closing)))
+      const rounds = await Promise.allSettled([...this.#feeds.values()].map(feed => feed.advance(lowWatermark)))
       for (const round of rounds) if (round.status === 'rejected') throw round.reason
     } catch (error) {
       if (!closing.aborted) log.warn({ err: error }, 'streams can not be read for now')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readSafePoint } from '../../db/safe-point.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
 import { type InTurn, takingTurns } from '../../lib/in-turn.ts'
 import { AccountRounds, type AccountRoundsOptions } from './account-rounds.ts'
 import { ChangeReader } from './change-reader.ts'
@@ -52,8 +52,8 @@ export class AccountStreams {
   }
 
   /** Something was committed. */
-  heard(safePoint: string | undefined): void {
-    this.#rounds.heard(safePoint)
+  heard(lowWatermark: string | undefined): void {
+    this.#rounds.heard(lowWatermark)
   }
 
   /** Settles when nothing is read any more, after the signal that the process stops. */
@@ -78,11 +78,11 @@ export class AccountStreams {
           },
         }))
         const reader = new ChangeReader(sources, stream.position)
-        for await (const frame of reader.advance(await readSafePoint(reads))) {
+        for await (const frame of reader.advance(await readLowWatermark(reads))) {
           stream.send(frame)
           if (stream.isEnded) return
         }
-        stream.reached(reader.stamp)
+        stream.reached(reader.revision)
         if (pages <= UP_TO_DATE_PAGES * sources.length || walks++ >= MOST_WALKS) return
       } catch (error) {
         if (stream.isEnded) return

@@ -6,7 +6,7 @@ import { type Frame, frameBytes, heartbeat } from './frames.ts'
 export type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
 
 export interface EventStreamOptions {
-  /** Everything up to this stamp is known to the client. */
+  /** Everything up to this revision is known to the client. */
   readonly position: string
   readonly heartbeatMs: number
   readonly countFrame: () => void
@@ -62,7 +62,7 @@ export class EventStream {
     return this.#gone.signal
   }
 
-  /** The client knows everything up to this stamp, or will when it has taken what waits. */
+  /** The client knows everything up to this revision, or will when it has taken what waits. */
   get position(): string {
     return this.#position
   }
@@ -98,9 +98,9 @@ export class EventStream {
     this.reached(id)
   }
 
-  /** Nothing up to this stamp is missing, without a frame that says so. */
-  reached(stamp: string): void {
-    this.#position = stamp
+  /** Nothing up to this revision is missing, without a frame that says so. */
+  reached(revision: string): void {
+    this.#position = revision
   }
 
   /** Settles when the client has room for more, or the stream has ended. */

@@ -49,13 +49,13 @@ export class Feed {
     })
   }
 
-  /** A round: sends what has changed, everything up to the safe point included. @throws the database's errors. */
-  async advance(safePoint: string): Promise<void> {
+  /** A round: sends what has changed, everything up to the low watermark included. @throws the database's errors. */
+  async advance(lowWatermark: string): Promise<void> {
     this.#admit()
     const reader = this.#reader
     if (!reader) return
     try {
-      for await (const frame of reader.advance(safePoint)) {
+      for await (const frame of reader.advance(lowWatermark)) {
         const bytes = frameBytes(frame)
         for (const { stream } of this.#followers) stream.sendBytes(bytes, frame.id)
         for (const { stream, leave } of this.#followers) if (stream.isBehind) leave()
@@ -65,7 +65,7 @@ export class Feed {
       if (this.#over.signal.aborted) return
       throw error
     }
-    for (const { stream } of this.#followers) stream.reached(reader.stamp)
+    for (const { stream } of this.#followers) stream.reached(reader.revision)
   }
 
   /** What those who join have not seen is read again: being sent something twice is allowed, missing it is not. */

@@ -3,7 +3,7 @@ import type { Change, StreamResource } from './source.ts'
 /** A message of a stream: changed objects of one resource. */
 export interface Frame {
   readonly text: string
-  /** Set where everything up to this stamp, of all resources, stands in this frame or before it. */
+  /** Set where everything up to this revision, of all resources, stands in this frame or before it. */
   readonly id: string | undefined
 }
 
@@ -29,11 +29,11 @@ export function* frameTexts(name: StreamResource, changes: readonly Change[]): G
   if (items.length > 0) yield frameText(name, `[${items.join(',')}]`)
 }
 
-/** The first frame of every stream: what follows is everything that changed after this stamp. */
-export function readyFrame(stamp: string): Frame {
+/** The first frame of every stream: what follows is everything that changed after this revision. */
+export function readyFrame(revision: string): Frame {
   return {
-    text: `retry: ${RECONNECT_AFTER_MS}\n${frameText('ready', JSON.stringify({ modifyTimestamp: stamp }))}`,
-    id: stamp,
+    text: `retry: ${RECONNECT_AFTER_MS}\n${frameText('ready', JSON.stringify({ modifyTimestamp: revision }))}`,
+    id: revision,
   }
 }
 
@@ -41,8 +41,8 @@ export function readyFrame(stamp: string): Frame {
  * A comment, which keeps proxies from closing a quiet stream. With an id and without data it is no event, but browsers
  * and other clients remember the id (HTML, 9.2.6), so that resuming after a quiet night has little to read.
  */
-export function heartbeat(stamp: string | undefined): Frame {
-  return { text: ':\n\n', id: stamp }
+export function heartbeat(revision: string | undefined): Frame {
+  return { text: ':\n\n', id: revision }
 }
 
 /** The bytes of a frame. The id may stand anywhere in it. */

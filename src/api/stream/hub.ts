@@ -26,8 +26,8 @@ export class StreamHub {
 
   /** Sends a stream what follows its position, until it ends. */
   async follow(stream: EventStream, selection: Selection, isUpToDate: boolean): Promise<void> {
-    this.#listener ??= this.#database.listen(safePoint => {
-      for (const streams of this.#accounts.values()) streams.heard(safePoint)
+    this.#listener ??= this.#database.listen(lowWatermark => {
+      for (const streams of this.#accounts.values()) streams.heard(lowWatermark)
     })
     const { accountId } = selection
     const streams = this.#accounts.get(accountId) ?? this.#streamsOf(accountId)

@@ -52,7 +52,7 @@ export class OpenStreams {
 
   /**
    * Begins a stream as the body of a reply.
-   * @param position everything up to this stamp is known to the client
+   * @param position everything up to this revision is known to the client
    * @throws ClientError 429 when the caller or its account has too many streams already, 503 when the process has.
    */
   open(reply: FastifyReply, streamer: Streamer, position: string): EventStream {

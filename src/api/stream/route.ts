@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { readSafePoint } from '../../db/safe-point.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
 import { badRequest } from '../../model/errors.ts'
 import { callerOf, tokenOf } from '../../server/http/access.ts'
 import type { Metrics } from '../../server/http/metrics.ts'
@@ -29,7 +29,7 @@ const DESCRIPTION = `
 What changes in the fleet, as server-sent events (HTML, 9.2), within about a tenth of a second of its commit. Beyond the
 original document.
 
-Wait for \`ready\`, then load the lists: the stream sends everything that changes after the stamp in it, so nothing is
+Wait for \`ready\`, then load the lists: the stream sends everything that changes after the revision in it, so nothing is
 missed; what comes twice is the same. Objects are complete, as in the lists with \`filterTimestamp\`: deleted ones have a
 \`deleteTimestamp\`. An \`id\` says that everything up to it has been sent. Sent as \`Last-Event-ID\`, it lets a new stream
 go on there, without a gap, however long ago it was. Comments come when nothing else does.
@@ -79,7 +79,7 @@ export function stream(
       // nginx would gather frames before it passes them on.
       void reply.header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send('')
-      const now = await readSafePoint(requestReads(database, request, reply))
+      const now = await readLowWatermark(requestReads(database, request, reply))
       // Nobody can know the future: an id of another server, or of a clock that was wrong.
       const position = known !== undefined && known < now ? known : now
       const opened = streams.open(reply, { caller, token: tokenOf(request) ?? '' }, position)
@@ -108,8 +108,8 @@ function sendStream(reply: FastifyReply, { body }: EventStream): FastifyReply {
 
 function resumedFrom(header: string | undefined): string | undefined {
   if (header === undefined || header.trim() === '') return undefined
-  const stamp = parseTimestamp(header)
-  if (stamp === undefined)
+  const revision = parseTimestamp(header)
+  if (revision === undefined)
     throw badRequest('Last-Event-ID must be the id of a frame, such as 2020-02-22T14:37:07.797123Z.')
-  return stamp
+  return revision
 }

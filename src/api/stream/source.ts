@@ -4,8 +4,8 @@ export type StreamResource = (typeof STREAM_RESOURCES)[number]
 
 /** How far a resource has been read. */
 export interface Place {
-  /** Everything up to this stamp has been read. */
-  readonly stamp: string
+  /** Everything up to this revision has been read. */
+  readonly revision: string
   /** Where the page after the last one begins, when that was not the last. */
   readonly cursor: string | undefined
 }
@@ -13,7 +13,7 @@ export interface Place {
 /** A changed object, or events of a sample. */
 export interface Change {
   readonly json: string
-  /** The stamp that no other change of the resource has; undefined for events, which come once anyway. */
+  /** The revision that no other change of the resource has; undefined for events, which come once anyway. */
   readonly modified: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface Source {
   readonly name: StreamResource
   /**
    * Reads what follows a place; a page of a few hundred objects.
-   * @param safePoint up to which everything is to be read; on all pages of one walk the first one's counts
+   * @param lowWatermark up to which everything is to be read; on all pages of one walk the first one's counts
    */
-  readonly read: (place: Place, safePoint: string) => Promise<ChangePage>
+  readonly read: (place: Place, lowWatermark: string) => Promise<ChangePage>
 }

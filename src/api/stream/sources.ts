@@ -22,14 +22,14 @@ interface PageQuery {
   readonly filterTimestamp: Instant
   readonly cursor: string | undefined
   readonly maxResults: number
-  readonly safePoint: string
+  readonly lowWatermark: string
 }
 
 /** The resources of a selection, read with the queries of their lists and rendered as these are. */
 export function sourcesOf(reads: AccountReads, selection: Selection): Source[] {
   return selection.resources.map(name => ({
     name,
-    read: (place, safePoint) => READERS[name](reads, selection, queryOf(place, safePoint)),
+    read: (place, lowWatermark) => READERS[name](reads, selection, queryOf(place, lowWatermark)),
   }))
 }
 
@@ -56,15 +56,15 @@ const READERS: Readonly<Record<StreamResource, Reader>> = {
     return changesOf(page, jsonOf(page.rows.map(row => dtcOf(row, language))))
   },
   async events(reads, { accountId, deviceId, vehicleId, eventTypes, hiddenTypes }, query) {
-    const { filterTimestamp, safePoint, cursor, maxResults } = query
+    const { filterTimestamp, lowWatermark, cursor, maxResults } = query
     const selection = selectTypes(eventTypes, hiddenTypes)
-    if (selection.sampleTypes?.length === 0) return { changes: [], place: placeAfter(safePoint) }
+    if (selection.sampleTypes?.length === 0) return { changes: [], place: placeAfter(lowWatermark) }
     const { page, next, modifyTimestamp } = await readStoredPage(reads, filterTimestamp, {
       scope: { accountId, deviceId, vehicleId, tripId: undefined },
       selection,
       query: given({ cursor }),
       limit: maxResults,
-      safePoint,
+      lowWatermark,
     })
     const changes: Change[] = []
     for (const text of page.texts())
@@ -73,9 +73,9 @@ const READERS: Readonly<Record<StreamResource, Reader>> = {
   },
 }
 
-function queryOf({ stamp, cursor }: Place, safePoint: string): PageQuery {
-  // Stamps have the form of instants.
-  return { filterTimestamp: stamp as Instant, cursor, maxResults: PAGE_OBJECTS, safePoint }
+function queryOf({ revision, cursor }: Place, lowWatermark: string): PageQuery {
+  // Revisions have the form of instants.
+  return { filterTimestamp: revision as Instant, cursor, maxResults: PAGE_OBJECTS, lowWatermark }
 }
 
 /** A query without what it does not say. */
@@ -95,6 +95,6 @@ function jsonOf(objects: readonly object[]): string[] {
   return objects.map(object => JSON.stringify(object))
 }
 
-function placeAfter(stamp: string, cursor?: string): Place {
-  return { stamp, cursor }
+function placeAfter(revision: string, cursor?: string): Place {
+  return { revision, cursor }
 }

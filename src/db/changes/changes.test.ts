@@ -17,7 +17,7 @@ beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
   heard = []
-  listener = database.listen(safePoint => void heard.push(safePoint))
+  listener = database.listen(lowWatermark => void heard.push(lowWatermark))
   // The first one says that there is a connection.
   await vi.waitUntil(() => heard.length > 0)
 })
@@ -27,18 +27,18 @@ afterEach(async () => {
   await testDatabase.drop()
 })
 
-const commit = () => writeTransaction(database, transaction => transaction.takeStamps(1))
+const commit = () => writeTransaction(database, transaction => transaction.takeRevisions(1))
 
-it('whoever listens hears of a commit, with a safe point that covers it', async () => {
-  const stamp = await commit()
+it('whoever listens hears of a commit, with a low watermark that covers it', async () => {
+  const revision = await commit()
   await vi.waitFor(() => expect(heard).toHaveLength(2))
-  expect(String(heard[1]) >= stamp).toBe(true)
+  expect(String(heard[1]) >= revision).toBe(true)
 })
 
 it('many commits are told together, the last one included', async () => {
-  const stamps: string[] = []
-  for (let i = 0; i < 50; i++) stamps.push(await commit())
-  const last = stamps.at(-1) ?? ''
+  const revisions: string[] = []
+  for (let i = 0; i < 50; i++) revisions.push(await commit())
+  const last = revisions.at(-1) ?? ''
   await vi.waitFor(() => expect(String(heard.at(-1)) >= last).toBe(true))
   expect(heard.length).toBeLessThan(50)
 })
@@ -54,7 +54,7 @@ it('who can not tell holds nobody back, and tells of the next commit', async () 
   await vi.waitFor(() => expect(heard).toHaveLength(2))
   const other = new Client({ connectionString: testDatabase.url })
   await other.connect()
-  // Whatever takes a stamp waits, as the notification does for its safe point.
+  // Whatever takes a revision waits, as the notification does for its low watermark.
   await other.query('select pg_advisory_lock(7411, 0)')
   await writeTransaction(database, transaction => transaction.rows(sql`select 1 as one`))
   await sleep(2_200)

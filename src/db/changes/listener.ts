@@ -6,14 +6,14 @@ const RECONNECT_AFTER_MS = 500
 /** Nothing is sent over it, so only the system can find out that nobody is at the other end any more. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-/** The form of a stamp; anybody who may log in to the database can notify. */
-const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+/** The form of a revision; anybody who may log in to the database can notify. */
+const REVISION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /**
- * Told that something was committed, with the newest safe point; without one when there is a new connection, because
+ * Told that something was committed, with the newest low watermark; without one when there is a new connection, because
  * something may have been missed before.
  */
-export type ChangeHeard = (safePoint: string | undefined) => void
+export type ChangeHeard = (lowWatermark: string | undefined) => void
 
 /** Hears from all nodes what `ChangeNotifier` tells, over a connection of its own that is made again whenever it ends. */
 export class ChangeListener {
@@ -42,7 +42,7 @@ export class ChangeListener {
     this.#client = client
     client.on('error', () => this.#lost(client))
     client.on('end', () => this.#lost(client))
-    client.on('notification', ({ payload = '' }) => this.#heard(STAMP.test(payload) ? payload : undefined))
+    client.on('notification', ({ payload = '' }) => this.#heard(REVISION.test(payload) ? payload : undefined))
     try {
       await client.connect()
       await client.query(`listen ${CHANGES_CHANNEL}`)

@@ -9,10 +9,10 @@ const INTERVAL_MS = 100
 const PATIENCE_MS = 2_000
 
 /**
- * The safe point (decisions.md, *Sync*) goes with it, so that nobody who hears it must ask for it. The form is that of
- * every stamp.
+ * The low watermark (decisions.md, *Sync*) goes with it, so that nobody who hears it must ask for it. The form is that of
+ * every revision.
  */
-const NOTIFY = `select pg_notify($1, to_char(safe_point($2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
+const NOTIFY = `select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
 
 /**
  * Tells all nodes that something was committed: after the commit and over a connection of its own, because whoever

@@ -39,7 +39,7 @@ describe('samples written by COPY', () => {
   const write = async (way: typeof insertSamples, written: readonly Sample[]) => {
     await partitions.ensure(written.map(({ timeMs }) => timeMs))
     return writeTransaction(database, async transaction => {
-      const stored = await transaction.takeStamps(1)
+      const stored = await transaction.takeRevisions(1)
       await way(transaction, written, stored)
       return stored
     })
@@ -58,7 +58,7 @@ describe('samples written by COPY', () => {
     )
   })
 
-  it('read back equal after they were replaced, with a new stamp', async () => {
+  it('read back equal after they were replaced, with a new revision', async () => {
     const twoVersions = samples.chain(before =>
       fc.tuple(
         fc.constant(before),
@@ -72,9 +72,9 @@ describe('samples written by COPY', () => {
     await fc.assert(
       fc.asyncProperty(twoVersions, async ([before, after]) => {
         await write(insertSamples, before)
-        const stamp = await write(replaceSamples, after)
+        const revision = await write(replaceSamples, after)
         expect(inOrder(await read(after))).toEqual(inOrder(after))
-        expect(await database.rows(sql`select distinct stored from samples`)).toEqual([{ stored: stamp }])
+        expect(await database.rows(sql`select distinct stored from samples`)).toEqual([{ stored: revision }])
         await database.writers.query('delete from samples')
       }),
       { numRuns: 30 },

@@ -25,7 +25,7 @@ describe('samples of past years', () => {
 
   const insert = (timesMs: readonly number[], shape = 1) =>
     writeTransaction(database, async transaction => {
-      const stored = await transaction.takeStamps(1)
+      const stored = await transaction.takeRevisions(1)
       await transaction.rows(sql`
         insert into samples (device_id, time, stored, shape_id)
         select 1, epoch_ms(ms), ${stored}::timestamptz, ${shape} from unnest(${timesMs}::bigint[]) as u (ms)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Connection, Database } from '../database.ts'
+import { readLowWatermark } from '../low-watermark.ts'
 import { rowsOf } from '../rows.ts'
-import { readSafePoint } from '../safe-point.ts'
 import { sql } from '../sql.ts'
 import { type Client, sampleTables } from './sample-tables.ts'
 import { overlap, type TableSpan, yearSpanAt } from './table-spans.ts'
@@ -18,7 +18,7 @@ const PAUSE_MS = 500
 /**
  * Puts the weeks of each year that is over for long into one table, so that their number stays bounded; one node at a time
  * does it. What is there is copied while everybody goes on reading and writing; what was written meanwhile is known by its
- * stamp and follows in the moment in which the tables change places.
+ * revision and follows in the moment in which the tables change places.
  * @param beforeMs years that ended before are over for long
  * @returns the tables that were made
  */
@@ -62,7 +62,7 @@ async function mergeYear(client: Client, year: TableSpan): Promise<boolean> {
   await client.query(`alter table ${made} add constraint of_the_year check (
     time >= '${instant(year.fromMs)}' and time < '${instant(year.toMs)}')`)
   const connection: Connection = { rows: statement => rowsOf(client, statement) }
-  const copiedTo = await readSafePoint(connection)
+  const copiedTo = await readLowWatermark(connection)
   for (const week of weeks) await copyWeek(client, made, week, copiedTo)
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const exchange = await exchanged(client, { year, weeks, made, copiedTo })

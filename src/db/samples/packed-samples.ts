@@ -13,7 +13,7 @@ export interface RawSample {
   readonly deviceId: DeviceId
   /** Milliseconds since 1970. */
   readonly timeMs: number
-  /** Microseconds since 1970: the stamp under which it was stored last; 0 where nobody asked for it. */
+  /** Microseconds since 1970: the revision under which it was stored last; 0 where nobody asked for it. */
   readonly storedUs: number
   readonly shape: Shape
   readonly columns: ChunkColumns

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { timestampOfUs } from '../revisions.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
-import { stampOfUs } from '../stamps.ts'
 import { instantOfMs } from '../values.ts'
 import { GrowingWindows, type ReadingDirection, type Window } from './growing-windows.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
@@ -143,7 +143,7 @@ export async function* readFleetSamples(
   }
 }
 
-/** A sample in the order of storing: stamp, time, device. */
+/** A sample in the order of storing: revision, time, device. */
 export interface StoredPlace {
   readonly stored: string
   readonly time: string
@@ -158,7 +158,7 @@ export interface Visibility {
 
 /**
  * Samples in the order in which they were stored, late ones included (design, decision 10).
- * @param start a stamp, to begin after it, or a sample, to begin with it
+ * @param start a revision, to begin after it, or a sample, to begin with it
  */
 export async function* readStoredSamples(
   connection: RawConnection,
@@ -187,7 +187,7 @@ export async function* readStoredSamples(
 
 /** Where a sample stands in the order of storing. */
 export function placeOf({ storedUs, timeMs, deviceId }: RawSample): StoredPlace {
-  return { stored: stampOfUs(storedUs), time: stampOfUs(timeMs * 1000), deviceId }
+  return { stored: timestampOfUs(storedUs), time: timestampOfUs(timeMs * 1000), deviceId }
 }
 
 const STORED_ORDER = sql`(s.stored, s.time, s.device_id)`

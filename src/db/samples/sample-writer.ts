@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import { revisionUs } from '../revisions.ts'
 import { type Statement, sql } from '../sql.ts'
-import { stampUs } from '../stamps.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 import { BinaryRows } from './binary-rows.ts'
@@ -118,7 +118,7 @@ async function copySamples(
   samples: readonly Sample[],
   { stored, ownerOf }: { readonly stored: string; readonly ownerOf: OwnerOf<Sample> | undefined },
 ): Promise<void> {
-  const rows = encodeSamples(samples, await transaction.shapes.idsOf(samples, ownerOf), stampUs(stored))
+  const rows = encodeSamples(samples, await transaction.shapes.idsOf(samples, ownerOf), revisionUs(stored))
   const copy = transaction.client.query(
     copyFrom(`copy ${table} (device_id, time, stored, shape_id, numbers, texts) from stdin binary`),
   )

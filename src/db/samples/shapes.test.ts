@@ -104,7 +104,7 @@ test('samples that tell themselves what they hold read back equal, in every way'
     fc.asyncProperty(fc.array(anySample(), { minLength: 1, maxLength: 8 }), async drawn => {
       const samples: Sample[] = drawn.map(item => ({ ...item, deviceId, timeMs: NOW_MS + next++ }))
       await writeTransaction(own, async transaction => {
-        const stored = await transaction.takeStamps(1)
+        const stored = await transaction.takeRevisions(1)
         await insertSamples(transaction, samples, stored)
         await replaceSamples(transaction, samples.slice(1), stored)
         expect(byTime(await readSamplesAt(transaction, samples))).toEqual(samples)

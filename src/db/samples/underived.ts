@@ -1,23 +1,23 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
-import { LANE_COUNT } from '../lanes/lanes.ts'
+import { SHARD_COUNT } from '../shards/shards.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 
 /**
- * The stored samples of some lanes from which nothing was derived: those newer than all that their device's state knows.
- * Only samples that come in order ever wait. Ascending by time. The caller holds the lanes.
- * @param lanes with the stamp of the first sample that waits there
+ * The stored samples of some shards from which nothing was derived: those newer than all that their device's state knows.
+ * Only samples that come in order ever wait. Ascending by time. The caller holds the shards.
+ * @param shards with the revision of the first sample that waits there
  */
 export async function readUnderivedSamples(
   transaction: Transaction,
-  lanes: readonly { readonly lane: number; readonly waitingSince: string }[],
+  shards: readonly { readonly shard: number; readonly backlogSince: string }[],
 ): Promise<Map<DeviceId, Sample[]>> {
-  const since = lanes.map(({ waitingSince }) => waitingSince).reduce((a, b) => (a < b ? a : b))
+  const since = shards.map(({ backlogSince }) => backlogSince).reduce((a, b) => (a < b ? a : b))
   const rows = await transaction.rows<SampleRow>(sql`
     select s.device_id, s.time, s.shape_id, s.numbers, s.texts
     from samples s join device_states d on d.device_id = s.device_id
-    where s.stored >= ${since}::timestamptz and s.device_id % ${LANE_COUNT} = any(${lanes.map(({ lane }) => lane)}::integer[])
+    where s.stored >= ${since}::timestamptz and s.device_id % ${SHARD_COUNT} = any(${shards.map(({ shard }) => shard)}::integer[])
       and s.time > d.last_time
     order by s.device_id, s.time`)
   const byDevice = new Map<DeviceId, Sample[]>()

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { lockLanes } from '../../db/lanes/lanes.ts'
+import { lockShards } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -53,7 +53,7 @@ describe('texts of addresses', () => {
   }
   const waitingIds = async () => (await readWaitingAddresses(database, 10)).map(({ id }) => id)
 
-  it('change every trip that shows them, each with a stamp of its own, and no other', async () => {
+  it('change every trip that shows them, each with a revision of its own, and no other', async () => {
     const trips = await Promise.all([
       trip({ startAddressId: home, endAddressId: work }),
       trip({ startAddressId: work, endAddressId: home }),
@@ -91,12 +91,12 @@ describe('texts of addresses', () => {
 
   it('do not wait for a trip that is being written with them, and are filled in after it', async () => {
     const tripId = await writeTransaction(database, async transaction => {
-      await lockLanes(transaction, [car.deviceId as DeviceId])
+      await lockShards(transaction, [car.deviceId as DeviceId])
       const [row] = await transaction.rows<{ id: number }>(sql`
         insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s,
           start_address_id, modified)
         values (${car.deviceId}, ${car.accountId}, ${car.vehicleId}, ${START}, ${START}, 0, 0, ${home},
-          ${await transaction.takeStamps(1)})
+          ${await transaction.takeRevisions(1)})
         returning id`)
       const both = [home, work].map(id => ({ id, texts: MUNICH, isGeocoded: false }))
       expect(await fillAddresses(database, both)).toBe(1)

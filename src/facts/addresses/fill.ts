@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
-import { laneOf, lockLanes } from '../../db/lanes/lanes.ts'
+import { revisionAfter } from '../../db/revisions.ts'
+import { lockShards, shardOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { AddressTexts } from './texts.ts'
@@ -16,7 +16,7 @@ export interface AddressFill {
 }
 
 /**
- * Writes texts of addresses. Every trip that shows one whose texts change gets a new stamp in the same transaction
+ * Writes texts of addresses. Every trip that shows one whose texts change gets a new revision in the same transaction
  * (decisions.md, *Sync*), also those marked as deleted, because they are listed with their addresses.
  * What a writer of trips is using at this moment is left for the next time, so that nobody waits for addresses.
  * @returns how many addresses were written.
@@ -25,23 +25,23 @@ export function fillAddresses(database: Database, fills: readonly AddressFill[])
   return writeTransaction(database, async transaction => {
     const ids = fills.map(fill => fill.id)
     const devices = (await readTrips(transaction, ids)).map(trip => trip.deviceId)
-    // Lanes come first, as for every writer; without them, a writer of a trip and this could wait for each other.
-    await lockLanes(transaction, devices)
-    const lanes = new Set(devices.map(laneOf))
+    // Shards come first, as for every writer; without them, a writer of a trip and this could wait for each other.
+    await lockShards(transaction, devices)
+    const shards = new Set(devices.map(shardOf))
     const locked = await lockAddresses(transaction, fills)
-    // From here on nobody begins to use these addresses; a trip that did meanwhile is on a lane that we do not hold.
+    // From here on nobody begins to use these addresses; a trip that did meanwhile is on a shard that we do not hold.
     const trips = await readTrips(
       transaction,
       locked.map(address => address.id),
     )
-    const strange = new Set(trips.filter(trip => !lanes.has(laneOf(trip.deviceId))).flatMap(trip => trip.addressIds))
+    const strange = new Set(trips.filter(trip => !shards.has(shardOf(trip.deviceId))).flatMap(trip => trip.addressIds))
     const ours = locked.filter(address => !strange.has(address.id))
     await writeTexts(
       transaction,
       fills.filter(fill => ours.some(address => address.id === fill.id)),
     )
     const changed = new Set(ours.filter(address => address.isChange).map(address => address.id))
-    await restampTrips(
+    await reviseTrips(
       transaction,
       trips.filter(trip => trip.addressIds.some(id => changed.has(id))),
     )
@@ -102,18 +102,18 @@ function rowsOf(fills: readonly AddressFill[]) {
   ) as u (id, texts, is_geocoded)`
 }
 
-async function restampTrips(transaction: Transaction, trips: readonly TripOfAddresses[]): Promise<void> {
+async function reviseTrips(transaction: Transaction, trips: readonly TripOfAddresses[]): Promise<void> {
   if (trips.length === 0) return
-  const first = await transaction.takeStamps(trips.length)
+  const first = await transaction.takeRevisions(trips.length)
   await transaction.rows(
     sql`
       update trips t set modified = u.modified
       from unnest(
         ${trips.map(trip => trip.deviceId)}::bigint[],
         ${trips.map(trip => trip.id)}::bigint[],
-        ${trips.map((_, index) => stampAfter(first, index))}::timestamptz[]
+        ${trips.map((_, index) => revisionAfter(first, index))}::timestamptz[]
       ) as u (device_id, id, modified)
       where t.device_id = u.device_id and t.id = u.id`,
-    { prepareAs: 'restamp-trips' },
+    { prepareAs: 'revise-trips' },
   )
 }

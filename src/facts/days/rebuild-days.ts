@@ -1,4 +1,4 @@
-import { lockAllVehicles } from '../../db/lanes/vehicle-lanes.ts'
+import { lockAllVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { workOutDays } from './work-out-days.ts'

@@ -3,7 +3,7 @@ import type { Connection, Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 
-/** So that a transaction stays short, however long a replay was: it holds back the safe point of *Sync*. */
+/** So that a transaction stays short, however long a replay was: it holds back the low watermark of *Sync*. */
 const MOST_AT_ONCE = 100
 
 /**

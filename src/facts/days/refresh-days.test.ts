@@ -6,7 +6,7 @@ import { requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { settleVehicles } from '../trips/rows/settle-vehicles.ts'
+import { reconcileVehicles } from '../trips/rows/reconcile-vehicles.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -31,9 +31,9 @@ function drive(start: string, metres: number, meters: object = {}, between = asy
     await transaction.rows(sql`
       insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, meters, modified)
       values (${car.deviceId}, ${car.accountId}, ${car.vehicleId}, ${start}, ${start}, ${metres}, 60,
-        ${JSON.stringify(meters)}, ${await transaction.takeStamps(1)})`)
+        ${JSON.stringify(meters)}, ${await transaction.takeRevisions(1)})`)
     await between()
-    await settleVehicles(transaction, [{ ...car, timeMs: Date.parse(start) }])
+    await reconcileVehicles(transaction, [{ ...car, timeMs: Date.parse(start) }])
   })
 }
 
@@ -77,7 +77,7 @@ test('a day without trips has no row, and its account is told of it', async () =
   await database.writers.query('truncate due_account_days')
   const refresh = () =>
     writeTransaction(database, async transaction => {
-      await settleVehicles(transaction, [{ ...car, timeMs: Date.UTC(2020, 2, 1, 8) }])
+      await reconcileVehicles(transaction, [{ ...car, timeMs: Date.UTC(2020, 2, 1, 8) }])
     })
   await refresh()
   expect(await database.rows(sql`select from due_account_days`)).toEqual([])

@@ -42,7 +42,7 @@ export interface CurrentTrip {
   readonly isOpen: boolean
 }
 
-/** Reads the records of those of the devices that are known. The caller holds their lanes. */
+/** Reads the records of those of the devices that are known. The caller holds their shards. */
 export async function readDeviceRecords(
   connection: Connection,
   deviceIds: readonly DeviceId[],

@@ -1,5 +1,5 @@
+import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
 import { listOf, type Statement, sql } from '../../db/sql.ts'
-import { stampOfUs, stampUs } from '../../db/stamps.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { DERIVATION_VERSION } from '../derivation-version.ts'
@@ -42,31 +42,31 @@ export interface OpenTrip {
   readonly route: { readonly kept: number; readonly text: string } | undefined
 }
 
-/** How many stamps `writeDeviceUpdates` needs at most: one for each object that a client sees change. */
-export function stampsNeeded(updates: readonly DeviceUpdate[]): number {
+/** How many revisions `writeDeviceUpdates` needs at most: one for each object that a client sees change. */
+export function revisionsNeeded(updates: readonly DeviceUpdate[]): number {
   return updates.reduce((sum, { latest, status }) => sum + latest.length + (status ? 1 : 0) + 1, 0)
 }
 
-/** Writes the changed records; every changed vehicle and device gets a stamp of its own, from `firstStamp` on. */
+/** Writes the changed records; every changed vehicle and device gets a revision of its own, from `firstRevision` on. */
 export async function writeDeviceUpdates(
   transaction: Transaction,
   updates: readonly DeviceUpdate[],
-  firstStamp: string,
+  firstRevision: string,
 ): Promise<void> {
-  let nextUs = stampUs(firstStamp)
-  const nextStamp = () => stampOfUs(nextUs++)
+  let nextUs = revisionUs(firstRevision)
+  const nextRevision = () => timestampOfUs(nextUs++)
   const latest = updates.flatMap(({ deviceId, latest: changed }) =>
     changed.map(({ vehicleId, values }) => ({
       deviceId,
       vehicleId,
       ...latestColumns(values),
-      modified: nextStamp(),
+      modified: nextRevision(),
     })),
   )
   const statuses = updates.flatMap(({ deviceId, status }) =>
-    status ? [{ deviceId, isPluggedIn: status.isPluggedIn, modified: nextStamp() }] : [],
+    status ? [{ deviceId, isPluggedIn: status.isPluggedIn, modified: nextRevision() }] : [],
   )
-  await writeStates(transaction, updates, nextStamp)
+  await writeStates(transaction, updates, nextRevision)
   if (latest.length > 0) await writeLatestValues(transaction, latest)
   if (statuses.length > 0) await writeStatuses(transaction, statuses)
 }
@@ -74,7 +74,7 @@ export async function writeDeviceUpdates(
 function writeStates(
   transaction: Transaction,
   updates: readonly DeviceUpdate[],
-  nextStamp: () => string,
+  nextRevision: () => string,
 ): Promise<unknown> {
   return transaction.rows(
     sql`
@@ -93,7 +93,7 @@ function writeStates(
         ${updates.map(update => update.late?.toMs ?? null)}::bigint[],
         ${foldArrays(
           updates.map(update => update.fold),
-          nextStamp,
+          nextRevision,
         )}
       ) as u (device_id, first_ms, last_ms, dirty_ms, dirty_to_ms, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms,
         distance_m, duration_s, meters, kept, route, trip_modified, due)
@@ -113,9 +113,9 @@ function writeStates(
 
 /**
  * Folds as arrays for `unnest`: fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m, duration_s, meters, kept, route,
- * trip_modified, due. Each open trip takes a stamp.
+ * trip_modified, due. Each open trip takes a revision.
  */
-export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextStamp: () => string): Statement {
+export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextRevision: () => string): Statement {
   const open = folds.map(fold => fold?.trip?.open)
   return sql`
     ${folds.map(fold => fold?.state ?? null)}::text[],
@@ -128,7 +128,7 @@ export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextStamp
     ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
     ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
     ${open.map(trip => trip?.route?.text ?? null)}::text[],
-    ${open.map(trip => (trip ? nextStamp() : null))}::timestamptz[],
+    ${open.map(trip => (trip ? nextRevision() : null))}::timestamptz[],
     ${folds.map(fold => fold?.assignmentsDue ?? false)}::boolean[]`
 }
 
@@ -151,7 +151,7 @@ export interface LatestUpdate extends ReturnType<typeof latestColumns> {
   readonly modified: string
 }
 
-/** Makes or replaces rows of `latest_values`. The caller holds the lanes of their devices. */
+/** Makes or replaces rows of `latest_values`. The caller holds the shards of their devices. */
 export function writeLatestValues(transaction: Transaction, latest: readonly LatestUpdate[]): Promise<unknown> {
   return transaction.rows(
     sql`

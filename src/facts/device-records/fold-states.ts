@@ -1,7 +1,7 @@
 import type { Connection } from '../../db/database.ts'
-import { isNobodyElses } from '../../db/lanes/kept-lanes.ts'
+import { revisionAfter } from '../../db/revisions.ts'
+import { isNobodyElses } from '../../db/shards/kept-shards.ts'
 import { sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -20,7 +20,7 @@ export interface DueWork {
  * The devices for which something waits, one of each account and then the next one of each, the longest waiting first:
  * those of which nothing came for `quietMs`, and those that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has
  * caught up.
- * @param keeper this process
+ * @param leaseOwner this process
  */
 export async function readDueDevices(
   connection: Connection,
@@ -28,13 +28,13 @@ export async function readDueDevices(
     quietMs,
     longestWaitMs,
     except,
-    keeper,
+    leaseOwner,
     most,
   }: {
     readonly quietMs: number
     readonly longestWaitMs: number
     readonly except: readonly DeviceId[]
-    readonly keeper: number
+    readonly leaseOwner: number
     readonly most: number
   },
 ): Promise<DueDevice[]> {
@@ -47,7 +47,7 @@ export async function readDueDevices(
             and clock_timestamp() + ${quietMs} * interval '1 millisecond'
           or dirty_since not between clock_timestamp() - ${longestWaitMs} * interval '1 millisecond'
             and clock_timestamp() + ${longestWaitMs} * interval '1 millisecond')
-        and s.device_id <> all(${except}::bigint[]) and ${isNobodyElses(sql`s.device_id`, keeper)}
+        and s.device_id <> all(${except}::bigint[]) and ${isNobodyElses(sql`s.device_id`, leaseOwner)}
       order by row_number() over (partition by a.account_id order by dirty_since), dirty_since limit ${most}`,
     { prepareAs: 'due-devices' },
   )
@@ -60,7 +60,7 @@ export interface DueDevice {
   readonly accountId: number | undefined
 }
 
-/** What waits for a device; undefined when nothing does. The caller holds its lane. */
+/** What waits for a device; undefined when nothing does. The caller holds its shard. */
 export async function readDueWork(transaction: Transaction, deviceId: DeviceId): Promise<DueWork | undefined> {
   const [row] = await transaction.rows<{
     dirty_from: string | null
@@ -83,7 +83,7 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
 
 /**
  * Samples of a device that nothing was derived from are to be folded as late ones are: all of them are stored. The caller
- * holds its lane.
+ * holds its shard.
  */
 export async function markLate(
   transaction: Transaction,
@@ -100,26 +100,26 @@ export async function markLate(
     where device_id = ${deviceId}`)
 }
 
-/** What waited for a device is done. The caller holds its lane. */
+/** What waited for a device is done. The caller holds its shard. */
 export async function clearDueWork(transaction: Transaction, deviceId: DeviceId): Promise<void> {
   await transaction.rows(sql`
     update device_states set dirty_from = null, dirty_to = null, dirty_since = null, assignments_due = false
     where device_id = ${deviceId}`)
 }
 
-/** The same state of a fold in the form of this version. The caller holds the lane of the device. */
+/** The same state of a fold in the form of this version. The caller holds the shard of the device. */
 export async function renewFoldState(transaction: Transaction, deviceId: DeviceId, state: string): Promise<void> {
   await transaction.rows(sql`
     update device_states set fold = ${state} where device_id = ${deviceId} and fold <> ${state}`)
 }
 
-/** Writes where the folds of devices stand, outside of a batch of samples. The caller holds their lanes. */
+/** Writes where the folds of devices stand, outside of a batch of samples. The caller holds their shards. */
 export async function writeFoldStates(
   transaction: Transaction,
   folds: ReadonlyMap<DeviceId, FoldUpdate>,
 ): Promise<void> {
   if (folds.size === 0) return
-  const first = await transaction.takeStamps(folds.size)
+  const first = await transaction.takeRevisions(folds.size)
   let offset = 0
   await transaction.rows(sql`
     update device_states s set fold = u.fold, trip_id = u.trip_id, trip_start = epoch_ms(u.trip_start_ms),
@@ -129,7 +129,7 @@ export async function writeFoldStates(
       assignments_due = s.assignments_due or u.due
     from unnest(
       ${[...folds.keys()]}::bigint[],
-      ${foldArrays([...folds.values()], () => stampAfter(first, offset++))}
+      ${foldArrays([...folds.values()], () => revisionAfter(first, offset++))}
     ) as u (device_id, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m, duration_s, meters, kept,
       route, modified, due)
     where s.device_id = u.device_id`)

@@ -68,7 +68,7 @@ export async function beginStretch(transaction: Transaction, deviceId: DeviceId)
 }
 
 /**
- * Whether nothing has changed what a stretch tells since it was begun. The caller holds the lane of the device.
+ * Whether nothing has changed what a stretch tells since it was begun. The caller holds the shard of the device.
  * @param beforeMs where it ends
  */
 export async function isStretchUntouched(
@@ -89,13 +89,13 @@ export async function noteLateFold(transaction: Transaction, deviceId: DeviceId,
     update refolds set late_from = least(late_from, ${instantOfMs(fromMs)}::timestamptz) where device_id = ${deviceId}`)
 }
 
-/** Everything before an instant now follows from the rules of this program. The caller holds the lane of the device. */
+/** Everything before an instant now follows from the rules of this program. The caller holds the shard of the device. */
 export async function writeFoldedTo(transaction: Transaction, deviceId: DeviceId, beforeMs: number): Promise<void> {
   await transaction.rows(sql`
     update refolds set folded_to = ${instantOfMs(beforeMs)} where device_id = ${deviceId}`)
 }
 
-/** The whole history of a device follows from the rules of this program. The caller holds its lane. */
+/** The whole history of a device follows from the rules of this program. The caller holds its shard. */
 export async function writeFoldedByNow(transaction: Transaction, deviceId: DeviceId): Promise<void> {
   await transaction.rows(sql`
     update device_states set folded_by = ${DERIVATION_VERSION}

@@ -5,13 +5,13 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { lockLanes } from '../../db/lanes/lanes.ts'
 import { Partitions } from '../../db/samples/partitions.ts'
+import { lockShards } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
 import { storeBatch } from '../../pipeline/batch.ts'
-import { settleDevice } from '../../pipeline/late/settle.ts'
+import { reconcileDevice } from '../../pipeline/out-of-order/reconcile.ts'
 import { type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
 import { changedDtcLists, type StoredSamples } from './dtc-lists.ts'
 import { rederiveDtcs } from './rows/rederive.ts'
@@ -63,10 +63,10 @@ async function store(...samples: readonly Sample[]): Promise<void> {
 async function move(deviceId: DeviceId, atHour: number): Promise<void> {
   const at = new Date(hour(atHour)).toISOString()
   await writeTransaction(database, async transaction => {
-    await lockLanes(transaction, [deviceId])
+    await lockShards(transaction, [deviceId])
     const [vehicle] = await transaction.rows<{ id: number }>(sql`
       insert into vehicles (account_id, first_device_id, vin, modified)
-      values (${accountId}, ${deviceId}, ${`WVWZZ${String(deviceId).padStart(12, '0')}`}, ${await transaction.takeStamps(1)})
+      values (${accountId}, ${deviceId}, ${`WVWZZ${String(deviceId).padStart(12, '0')}`}, ${await transaction.takeRevisions(1)})
       returning id`)
     await transaction.rows(sql`update assignments set to_time = ${at} where device_id = ${deviceId}`)
     await transaction.rows(sql`
@@ -77,7 +77,7 @@ async function move(deviceId: DeviceId, atHour: number): Promise<void> {
 
 async function differencesOf(deviceId: DeviceId): Promise<number> {
   return writeTransaction(database, async transaction => {
-    await lockLanes(transaction, [deviceId])
+    await lockShards(transaction, [deviceId])
     const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
     return (await rederiveDtcs(transaction, deviceId, record?.assignments ?? [])).length
   })
@@ -90,7 +90,7 @@ interface Row {
   readonly modified: string
 }
 
-/** The rows of a device by their texts: everything but ids, stamps and which car it is. */
+/** The rows of a device by their texts: everything but ids, revisions and which car it is. */
 async function rowsOf(deviceId: DeviceId): Promise<Row[]> {
   return database.rows<Row>(sql`
     select d.id, d.is_retracted, d.modified, concat_ws(' ', case when v.vin is null then 'first' else 'second' end,
@@ -208,7 +208,7 @@ describe('lists of codes', () => {
         update device_states set fold = null, dirty_from = first_time, dirty_to = last_time, dirty_since = clock_timestamp()
         where device_id = ${device}`)
     })
-    await settleDevice(database, device)
+    await reconcileDevice(database, device)
     expect(await codesOf(device)).toEqual(expected)
     expect(expected).toEqual([permanent('1.000-3.000')])
   })
@@ -348,8 +348,8 @@ describe('the order in which lists arrive', () => {
         expect(await codesOf(disordered)).toEqual(await codesOf(inOrder))
         expect(await differencesOf(inOrder)).toBe(0)
         expect(await differencesOf(disordered)).toBe(0)
-        const stamps = (await rowsOf(disordered)).map(row => row.modified)
-        expect(new Set(stamps).size).toBe(stamps.length)
+        const revisions = (await rowsOf(disordered)).map(row => row.modified)
+        expect(new Set(revisions).size).toBe(revisions.length)
       }),
       { numRuns: 40 },
     )

@@ -1,5 +1,5 @@
+import { revisionAfter } from '../../db/revisions.ts'
 import { sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { type LatestRow, latestValuesOf } from '../device-records/device-records.ts'
@@ -7,7 +7,7 @@ import { deviceIdentity, vehicleFuelType } from './derive/identity.ts'
 
 /**
  * Makes what devices say of themselves (firmware, hardware) what their latest values say; each that changes gets a
- * stamp of its own. The caller holds their lanes and has written their latest values.
+ * revision of its own. The caller holds their shards and has written their latest values.
  */
 export async function refreshDeviceIdentities(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   if (deviceIds.length === 0) return
@@ -28,7 +28,7 @@ export async function refreshDeviceIdentities(transaction: Transaction, deviceId
     return isSame ? [] : [{ deviceId: row.id, ...identity }]
   })
   if (changed.length === 0) return
-  const first = await transaction.takeStamps(changed.length)
+  const first = await transaction.takeRevisions(changed.length)
   await transaction.rows(sql`
     update devices d set manufacturer = u.manufacturer, hardware_type = u.hardware_type,
       hardware_version = u.hardware_version, firmware_version = u.firmware_version, modified = u.modified
@@ -38,7 +38,7 @@ export async function refreshDeviceIdentities(transaction: Transaction, deviceId
       ${changed.map(item => item.hardwareType)}::text[],
       ${changed.map(item => item.hardwareVersion)}::text[],
       ${changed.map(item => item.firmwareVersion)}::text[],
-      ${changed.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${changed.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (id, manufacturer, hardware_type, hardware_version, firmware_version, modified)
     where d.id = u.id`)
 }
@@ -53,12 +53,12 @@ interface IdentityRow {
 }
 
 /**
- * Makes the fuel type of vehicles what their dongles reported last; each vehicle that changes gets a stamp of its own.
+ * Makes the fuel type of vehicles what their dongles reported last; each vehicle that changes gets a revision of its own.
  * The caller has written the latest values.
  */
 export async function refreshFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
   const found = await readFuelTypes(transaction, vehicleIds)
-  // Where a single dongle reports, its lane is held. Several may report at once: then the vehicle's row is the lock.
+  // Where a single dongle reports, its shard is held. Several may report at once: then the vehicle's row is the lock.
   const doubtful = found
     .filter(({ reported, stored, dongleCount }) => reported !== stored || dongleCount > 1)
     .map(({ id }) => id)
@@ -67,13 +67,13 @@ export async function refreshFuelTypes(transaction: Transaction, vehicleIds: rea
     select id from vehicles where id = any(${doubtful}::bigint[]) order by id for no key update`)
   const changed = (await readFuelTypes(transaction, doubtful)).filter(({ reported, stored }) => reported !== stored)
   if (changed.length === 0) return
-  const first = await transaction.takeStamps(changed.length)
+  const first = await transaction.takeRevisions(changed.length)
   await transaction.rows(sql`
     update vehicles v set fuel_type = u.fuel_type, modified = u.modified
     from unnest(
       ${changed.map(({ id }) => id)}::bigint[],
       ${changed.map(({ reported }) => reported)}::text[],
-      ${changed.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${changed.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (id, fuel_type, modified)
     where v.id = u.id`)
 }

@@ -1,8 +1,8 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { revisionAfter } from '../../db/revisions.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
 import { readSamplesAt } from '../../db/samples/sample-writer.ts'
 import { sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -15,7 +15,7 @@ import { type LatestValue, type LatestValues, withSamples } from './derive/lates
 /**
  * Works the latest values of a device out anew from all its samples and writes what differs from what was stored. A
  * value that is older than all samples that are kept stays, where there is no newer one.
- * The caller holds the lane of the device.
+ * The caller holds the shard of the device.
  * @param assignments all of the device
  */
 export async function rederiveLatestValues(
@@ -80,7 +80,7 @@ async function replace(
   deviceId: DeviceId,
   wrong: readonly { readonly vehicleId: number; readonly values: LatestValues }[],
 ): Promise<void> {
-  const first = await transaction.takeStamps(2 * wrong.length)
+  const first = await transaction.takeRevisions(2 * wrong.length)
   await transaction.rows(sql`
     delete from latest_values
     where device_id = ${deviceId} and vehicle_id = any(${wrong.map(item => item.vehicleId)}::bigint[])`)
@@ -92,15 +92,15 @@ async function replace(
         deviceId,
         vehicleId,
         ...latestColumns(values),
-        modified: stampAfter(first, index),
+        modified: revisionAfter(first, index),
       })),
     )
-  // A vehicle shows the greatest stamp of its own and these: one that lost values would seem older than before.
+  // A vehicle shows the greatest revision of its own and these: one that lost values would seem older than before.
   await transaction.rows(sql`
     update vehicles v set modified = u.modified
     from unnest(
       ${wrong.map(item => item.vehicleId)}::bigint[],
-      ${wrong.map((_, index) => stampAfter(first, wrong.length + index))}::timestamptz[]
+      ${wrong.map((_, index) => revisionAfter(first, wrong.length + index))}::timestamptz[]
     ) as u (id, modified)
     where v.id = u.id`)
 }

@@ -73,7 +73,7 @@ export function listClaims(connection: Connection, account: string | undefined):
 }
 
 /** Claims whose dongle has reported are no claims any more. */
-export async function settleReportedClaims(transaction: Transaction): Promise<void> {
+export async function reconcileReportedClaims(transaction: Transaction): Promise<void> {
   await transaction.rows(sql`
     delete from claims k using device_states s where k.state = 'open' and s.device_id = k.device_id`)
 }

@@ -61,7 +61,7 @@ async function emptyCar(
     update vehicles set ${UNSET} where id = ${car.id}`)
   await transaction.rows(sql`
     update vehicles set first_device_id = ${deviceId}, vin = null, vin_by_operator = false, fuel_type = '',
-      deleted = clock_timestamp(), modified = ${await transaction.takeStamps(1)}::timestamptz
+      deleted = clock_timestamp(), modified = ${await transaction.takeRevisions(1)}::timestamptz
     where id = ${car.id}`)
   if (car.public_id !== `IMEI_${deviceId}`)
     await keepFormerId(transaction, { accountId, vehicleId: car.id }, car.public_id, false)

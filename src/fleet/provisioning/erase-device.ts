@@ -1,9 +1,9 @@
-import { lockSharedVehicles } from '../../db/lanes/vehicle-lanes.ts'
+import { revisionAfter } from '../../db/revisions.ts'
+import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { lockVins } from '../../facts/assignments/rows/public-ids.ts'
-import { restampVehicles } from '../../facts/device-records/restamp-vehicles.ts'
+import { reviseVehicles } from '../../facts/device-records/revise-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { eraseCars } from './erase-cars.ts'
 import { eraseSamples } from './erase-samples.ts'
@@ -56,7 +56,7 @@ export async function eraseDevice(
   await transaction.rows(sql`
     update devices set manufacturer = '', hardware_type = '', hardware_version = '', hardware_set = '',
       firmware_version = '', is_online = false, is_plugged_in = null, is_claimed = false, networks = '{}',
-      deleted = clock_timestamp(), modified = ${await transaction.takeStamps(1)}::timestamptz
+      deleted = clock_timestamp(), modified = ${await transaction.takeRevisions(1)}::timestamptz
     where id = ${deviceId}`)
   const cars: string[] = []
   const unshared = stays.filter(stay => !shared.includes(stay.vehicle_id))
@@ -64,7 +64,7 @@ export async function eraseDevice(
     const ids = unshared.filter(stay => stay.account_id === accountId).map(stay => stay.vehicle_id)
     cars.push(...(await eraseCars(transaction, { deviceId, accountId, vehicleIds: [...new Set(ids)] })))
   }
-  await restampVehicles(transaction, shared)
+  await reviseVehicles(transaction, shared)
   return { kind: 'erased', trips, cars, vehicleIds }
 }
 
@@ -104,11 +104,11 @@ async function emptyRows(
     sql`select id from ${table} where device_id = ${deviceId} order by id`,
   )
   if (rows.length === 0) return 0
-  const first = await transaction.takeStamps(rows.length)
+  const first = await transaction.takeRevisions(rows.length)
   await transaction.rows(sql`
     update ${table} as item set ${nothing}, modified = u.modified
     from unnest(
-      ${rows.map(row => row.id)}::bigint[], ${rows.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${rows.map(row => row.id)}::bigint[], ${rows.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (id, modified), (select clock_timestamp() as now) clock
     where item.device_id = ${deviceId} and item.id = u.id`)
   return rows.length

@@ -5,7 +5,7 @@ import { instantOfMs } from '../../db/values.ts'
 import { readAssignments, type Tenure, tenuresOf } from '../../facts/assignments/rows/assignment-rows.ts'
 import { readMoves, writeMoves } from '../../facts/assignments/rows/moves.ts'
 import { createVehicle, lockVins } from '../../facts/assignments/rows/public-ids.ts'
-import { handOver, settleAssignments } from '../../facts/assignments/rows/settle.ts'
+import { handOver, reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { lookAgainAtReaders } from './enter-devices.ts'
 import { type FoundVehicle, findVehicles } from './find-vehicle.ts'
@@ -61,7 +61,7 @@ export async function recordMove(transaction: Transaction, request: MoveRequest)
   const { id: vehicleId, publicId, isNew } = vehicle
   await writeMoves(transaction, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
   if (isHandover) await handOver(transaction, deviceId, { accountId, vehicleId, atMs })
-  else await settleAssignments(transaction, deviceId)
+  else await reconcileAssignments(transaction, deviceId)
   await transaction.rows(sql`
     update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp()),
       dirty_from = case when last_time >= at then least(dirty_from, at) else dirty_from end,

@@ -1,20 +1,20 @@
 import { hardwareOf } from '../../catalogue/hardware.ts'
 import { makeOfVin } from '../../catalogue/makes/index.ts'
+import { revisionAfter } from '../../db/revisions.ts'
 import { type Statement, sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { writeMoves } from '../../facts/assignments/rows/moves.ts'
-import { restampVehicles } from '../../facts/device-records/restamp-vehicles.ts'
+import { reviseVehicles } from '../../facts/device-records/revise-vehicles.ts'
 import { hardwareEntered } from '../../facts/identity/derive/identity.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { changeSettingsWithin } from '../vehicle-settings.ts'
 import type { CarColumns } from './device-entry.ts'
 import type { CarChange, HardwareChange, NewDongle } from './plan-entries.ts'
 
-/** Makes dongles, with a car for each that has none. The caller holds their lanes and the VINs of the accounts. */
+/** Makes dongles, with a car for each that has none. The caller holds their shards and the VINs of the accounts. */
 export async function addDongles(transaction: Transaction, added: readonly NewDongle[]): Promise<void> {
   if (added.length === 0) return
-  const first = await transaction.takeStamps(added.length)
+  const first = await transaction.takeRevisions(added.length)
   const hardware = added.map(({ entry }) => hardwareEntered(entry.hardware ?? ''))
   await transaction.rows(sql`
     insert into devices (id, manufacturer, hardware_type, hardware_version, hardware_set, modified)
@@ -24,7 +24,7 @@ export async function addDongles(transaction: Transaction, added: readonly NewDo
       ${hardware.map(item => item.hardwareType)}::text[],
       ${hardware.map(item => item.hardwareVersion)}::text[],
       ${added.map(({ entry }) => entry.hardware ?? '')}::text[],
-      ${added.map((_, index) => stampAfter(first, index))}::timestamptz[])
+      ${added.map((_, index) => revisionAfter(first, index))}::timestamptz[])
     on conflict (id) do update set manufacturer = excluded.manufacturer, hardware_type = excluded.hardware_type,
       hardware_version = excluded.hardware_version, hardware_set = excluded.hardware_set, deleted = null,
       created = clock_timestamp(), modified = excluded.modified`)
@@ -42,7 +42,7 @@ export async function addDongles(transaction: Transaction, added: readonly NewDo
       ${placed.map(item => item.deviceId)}::bigint[],
       ${placed.map(item => item.accountId)}::integer[],
       ${placed.map(item => item.vehicleId)}::bigint[])`)
-  await restampVehicles(
+  await reviseVehicles(
     transaction,
     joined.map(({ vehicleId }) => vehicleId),
   )
@@ -58,7 +58,7 @@ async function addCars(
   added: readonly NewDongle[],
 ): Promise<{ deviceId: DeviceId; accountId: number; vehicleId: number }[]> {
   if (added.length === 0) return []
-  const first = await transaction.takeStamps(added.length)
+  const first = await transaction.takeRevisions(added.length)
   const entries = added.map(({ entry }) => entry)
   const rows = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(sql`
     with made as (
@@ -80,7 +80,7 @@ async function addCars(
         ${entries.map(entry => entry.tecdocMakeId ?? 0)}::integer[],
         ${entries.map(entry => entry.tecdocModelId ?? 0)}::integer[],
         ${entries.map(entry => entry.tecdocVehicleId ?? 0)}::integer[],
-        ${entries.map((_, index) => stampAfter(first, index))}::timestamptz[]
+        ${entries.map((_, index) => revisionAfter(first, index))}::timestamptz[]
       ) as u (account_id, device_id, vin, make, make_by_operator, model, vehicle, fuel_type, kba, license_plate,
         tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified)
       -- The car of a dongle that was deleted, and comes again.
@@ -100,7 +100,7 @@ async function addCars(
   return rows.map(row => ({ deviceId: row.first_device_id, accountId: row.account_id, vehicleId: row.id }))
 }
 
-/** Sets what differs of cars; each gets a stamp of its own. The caller holds their dongles. */
+/** Sets what differs of cars; each gets a revision of its own. The caller holds their dongles. */
 export async function changeCars(transaction: Transaction, cars: readonly CarChange[]): Promise<void> {
   const changed = cars.filter(({ columns }) => Object.keys(columns).length > 0)
   if (changed.length > 0) await updateColumns(transaction, changed)
@@ -109,7 +109,7 @@ export async function changeCars(transaction: Transaction, cars: readonly CarCha
 }
 
 async function updateColumns(transaction: Transaction, changed: readonly CarChange[]): Promise<void> {
-  const first = await transaction.takeStamps(changed.length)
+  const first = await transaction.takeRevisions(changed.length)
   const textsOf = (name: keyof CarColumns): Statement => sql`${changed.map(({ columns }) => columns[name] ?? null)}`
   await transaction.rows(sql`
     update vehicles v set
@@ -127,7 +127,7 @@ async function updateColumns(transaction: Transaction, changed: readonly CarChan
       ${textsOf('vehicle')}::text[], ${textsOf('kba')}::text[], ${textsOf('fuel_type_set')}::text[],
       ${textsOf('tecdoc_make_id')}::integer[], ${textsOf('tecdoc_model_id')}::integer[],
       ${textsOf('tecdoc_vehicle_id')}::integer[],
-      ${changed.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${changed.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (id, license_plate, make, model, vehicle, kba, fuel_type, tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id,
       modified)
     where v.id = u.id`)
@@ -143,7 +143,7 @@ export async function changeHardware(transaction: Transaction, changes: readonly
     where d.id = u.id`)
   const shown = changes.filter(({ device }) => hardwareOf(device.firmware_version).hardwareType === '')
   if (shown.length === 0) return
-  const first = await transaction.takeStamps(shown.length)
+  const first = await transaction.takeRevisions(shown.length)
   const hardware = shown.map(item => hardwareEntered(item.hardware))
   await transaction.rows(sql`
     update devices d set manufacturer = u.manufacturer, hardware_type = u.hardware_type,
@@ -153,7 +153,7 @@ export async function changeHardware(transaction: Transaction, changes: readonly
       ${hardware.map(item => item.manufacturer)}::text[],
       ${hardware.map(item => item.hardwareType)}::text[],
       ${hardware.map(item => item.hardwareVersion)}::text[],
-      ${shown.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${shown.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (id, manufacturer, hardware_type, hardware_version, modified)
     where d.id = u.id`)
 }

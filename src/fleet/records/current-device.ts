@@ -5,7 +5,7 @@ import { type Statement, sql } from '../../db/sql.ts'
  * (decisions.md, *Vehicles and devices*). What a dongle measured before it came into this vehicle is not data of it. While
  * none has told anything, the one that came last; of equals the one with the lower IMEI. Null when none is in it.
  *
- * It changes only with a new latest value or with the dongles in the vehicle, and both give the vehicle a new stamp.
+ * It changes only with a new latest value or with the dongles in the vehicle, and both give the vehicle a new revision.
  */
 export function currentDeviceOf(vehicleId: Statement): Statement {
   return sql`(

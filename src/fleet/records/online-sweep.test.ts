@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { lockLanes } from '../../db/lanes/lanes.ts'
-import { readSafePoint } from '../../db/safe-point.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
+import { lockShards } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { holdDevices } from '../../pipeline/waiting/take-lanes.ts'
+import { holdDevices } from '../../pipeline/backlog/take-shards.ts'
 import { sweepOffline } from './online-sweep.ts'
 import { registerDevices } from './registration.ts'
 
@@ -70,10 +70,10 @@ describe('devices that fall silent', () => {
     expect(await sweep()).toBe(0)
   })
 
-  it('are seen as changed, each by a stamp of its own', async () => {
+  it('are seen as changed, each by a revision of its own', async () => {
     await online({ 1: WINDOW_S + 1, 2: WINDOW_S + 1, 3: 0 })
     await sweptBefore(WINDOW_S + 1)
-    const before = await readSafePoint(database)
+    const before = await readLowWatermark(database)
     const unchanged = await modified(3)
     await sweep()
     const [first, second] = [await modified(1), await modified(2)]
@@ -131,7 +131,7 @@ describe('devices that fall silent', () => {
   it('turn offline at once however many they are, as when the network of a whole fleet is gone', async () => {
     await online({ 1: 0 })
     await database.writers.query(`
-      insert into devices (id, is_online, modified) select n, true, take_stamps(1) from generate_series(2, 2600) n`)
+      insert into devices (id, is_online, modified) select n, true, take_revisions(1) from generate_series(2, 2600) n`)
     await database.writers.query(`
       insert into device_states (device_id, first_time, last_time, last_received)
       select n, now(), now(), clock_timestamp() - interval '1 hour' from generate_series(2, 2600) n`)
@@ -145,7 +145,7 @@ describe('devices that fall silent', () => {
     await sweptBefore(WINDOW_S + 1)
     let sweeping: Promise<number> | undefined
     await writeTransaction(database, async transaction => {
-      await lockLanes(transaction, [1 as DeviceId])
+      await lockShards(transaction, [1 as DeviceId])
       sweeping = sweep()
       await sleep(200)
       await transaction.rows(sql`update device_states set last_received = clock_timestamp() where device_id = 1`)

@@ -1,10 +1,10 @@
 import { LOCK_KIND, LOCKS } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
-import { laneOf } from '../../db/lanes/lanes.ts'
+import { revisionAfter } from '../../db/revisions.ts'
+import { shardOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
-import { settleVehicles, type TouchedTrip } from '../../facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 /** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
@@ -32,16 +32,16 @@ export async function sweepOffline(database: Database, { windowS, intervalS, hol
     if (!lock?.mine || !(await isSteady(transaction, windowS, intervalS))) return []
     return silentDevices(transaction, windowS)
   })
-  // Lane by lane, so that each transaction keeps few other senders waiting.
-  candidates.sort((a, b) => laneOf(a) - laneOf(b) || a - b)
+  // Shard by shard, so that each transaction keeps few other senders waiting.
+  candidates.sort((a, b) => shardOf(a) - shardOf(b) || a - b)
   let turned = 0
   for (let start = 0; start < candidates.length; start += MOST_AT_ONCE) {
     const some = candidates.slice(start, start + MOST_AT_ONCE)
     turned += await writeTransaction(database, async transaction => {
-      // With the lanes held, what arrives meanwhile is either seen now or turns the device online again.
+      // With the shards held, what arrives meanwhile is either seen now or turns the device online again.
       const touched = await hold(transaction, some)
       const count = await turnOffline(transaction, some, windowS)
-      await settleVehicles(transaction, touched)
+      await reconcileVehicles(transaction, touched)
       return count
     })
   }
@@ -56,10 +56,10 @@ async function turnOffline(
 ): Promise<number> {
   const silent = await silentDevices(transaction, windowS, candidates)
   if (silent.length === 0) return 0
-  const first = await transaction.takeStamps(silent.length)
+  const first = await transaction.takeRevisions(silent.length)
   await transaction.rows(sql`
     update devices d set is_online = false, modified = u.modified
-    from unnest(${silent}::bigint[], ${silent.map((_, index) => stampAfter(first, index))}::timestamptz[]) as u (id, modified)
+    from unnest(${silent}::bigint[], ${silent.map((_, index) => revisionAfter(first, index))}::timestamptz[]) as u (id, modified)
     where d.id = u.id`)
   return silent.length
 }

@@ -1,5 +1,5 @@
+import { revisionAfter } from '../../db/revisions.ts'
 import { sql } from '../../db/sql.ts'
-import { stampAfter } from '../../db/stamps.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Assignment } from '../../facts/device-records/device-records.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -13,27 +13,27 @@ export interface NewDevice {
 
 /**
  * Lets unknown dongles join: each gets a vehicle of its own that answers to `IMEI_…` until its VIN is known.
- * The caller holds the lanes of the devices and knows that they do not exist, or were deleted.
+ * The caller holds the shards of the devices and knows that they do not exist, or were deleted.
  */
 export async function registerDevices(
   transaction: Transaction,
   devices: readonly NewDevice[],
 ): Promise<Map<DeviceId, Assignment>> {
   if (devices.length === 0) return new Map()
-  const first = await transaction.takeStamps(devices.length * 2)
+  const first = await transaction.takeRevisions(devices.length * 2)
   const ids = devices.map(device => device.deviceId)
-  const stamps = devices.map((_, index) => stampAfter(first, index))
-  const vehicleStamps = devices.map((_, index) => stampAfter(first, devices.length + index))
+  const revisions = devices.map((_, index) => revisionAfter(first, index))
+  const vehicleRevisions = devices.map((_, index) => revisionAfter(first, devices.length + index))
   await transaction.rows(sql`
     insert into devices (id, is_claimed, modified)
     select * from unnest(
-      ${ids}::bigint[], ${devices.map(device => device.isClaimed ?? false)}::boolean[], ${stamps}::timestamptz[])
+      ${ids}::bigint[], ${devices.map(device => device.isClaimed ?? false)}::boolean[], ${revisions}::timestamptz[])
     on conflict (id) do update set
       deleted = null, created = clock_timestamp(), is_claimed = excluded.is_claimed, modified = excluded.modified`)
   const vehicles = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(sql`
     insert into vehicles (account_id, first_device_id, modified)
     select * from unnest(
-      ${devices.map(device => device.accountId)}::integer[], ${ids}::bigint[], ${vehicleStamps}::timestamptz[])
+      ${devices.map(device => device.accountId)}::integer[], ${ids}::bigint[], ${vehicleRevisions}::timestamptz[])
     on conflict (account_id, public_id) do update set deleted = null, modified = excluded.modified
     returning id, first_device_id, account_id`)
   await transaction.rows(sql`

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/embedded-folder.ts'
 import { connectTeltonika, logInTeltonika, type TeltonikaClient } from '../../../test/teltonika-client.ts'
 import { startGateway, type TestGateway } from '../../../test/teltonika-gateway.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import { laneOf } from '../../db/lanes/lanes.ts'
+import { shardOf } from '../../db/shards/shards.ts'
 import { type DeviceId, type Sample, sampleOf } from '../../model/sample.ts'
 import { loginPacket, writeCommand, writeTcpFrame } from './codec/write-frame.ts'
 import { LIMITS } from './limits.ts'
@@ -54,7 +54,7 @@ const waitLikeADongle = () => sleep(LIMITS.unansweredMs * 2)
 async function holdBack(deviceId: DeviceId, { databaseUrl }: TestGateway = test): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: databaseUrl })
   await holder.connect()
-  await holder.query('select pg_advisory_lock(7412, $1)', [laneOf(deviceId)])
+  await holder.query('select pg_advisory_lock(7412, $1)', [shardOf(deviceId)])
   return () => holder.end()
 }
 

@@ -10,7 +10,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import { chance } from '../../tools/simulation/chance.ts'
 import { interleaved } from '../../tools/simulation/uploads/disorder.ts'
 import { type Packet, packetsOf } from '../../tools/simulation/uploads/packets.ts'
-import { settleDevice } from '../late/settle.ts'
+import { reconcileDevice } from '../out-of-order/reconcile.ts'
 
 /** More for a night of searching. */
 const numRuns = Number(process.env.UPGRADE_RUNS ?? 8)
@@ -58,7 +58,7 @@ async function storeBefore(scenario: Scenario, { live, late, packetSize }: Meanw
 }
 
 async function settleAll(deviceIds: readonly DeviceId[]): Promise<void> {
-  for (const deviceId of deviceIds) await settleDevice(world.database, deviceId)
+  for (const deviceId of deviceIds) await reconcileDevice(world.database, deviceId)
 }
 
 /** Nobody ever sees two trips of one dongle at once, whatever rules made them. */
@@ -88,7 +88,7 @@ it('any history ends as if it had been folded by the rules of now, whatever arri
       const deviceId = packet?.[0]?.deviceId
       if (!packet || deviceId === undefined) return
       await world.store(packet)
-      if (chance(scenario.seed, meanwhile.length, 6) < 0.5) await settleDevice(world.database, deviceId)
+      if (chance(scenario.seed, meanwhile.length, 6) < 0.5) await reconcileDevice(world.database, deviceId)
     }
     await world.refold({ between, written: () => void stretches++ })
     while (meanwhile.length > 0) await between()

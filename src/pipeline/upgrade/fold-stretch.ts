@@ -10,8 +10,8 @@ import {
 } from '../../facts/trips/derive/fold.ts'
 import { readStoredTrips } from '../../facts/trips/rows/stored-trips.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { type FoldStart, foldStartBefore } from '../late/fold-start.ts'
-import { type FoldedAgain, Folding, tripsBetween } from '../late/folding.ts'
+import { type FoldStart, foldStartBefore } from '../out-of-order/fold-start.ts'
+import { type FoldedAgain, Folding, tripsBetween } from '../out-of-order/folding.ts'
 
 /** A stretch of the history of a device, folded by the rules of this program and not written yet. */
 export interface FoldedStretch {
@@ -36,7 +36,7 @@ export interface StretchSize {
   readonly rows: number
 }
 
-/** Writing some 200 rows takes 20 to 40 ms, in which the lane of the device is held. */
+/** Writing some 200 rows takes 20 to 40 ms, in which the shard of the device is held. */
 export const STRETCH_SIZE: StretchSize = { chunk: 2000, samples: 20_000, rows: 200 }
 
 export interface StretchOptions {

@@ -7,9 +7,9 @@ import { writeTransaction } from '../../db/transaction.ts'
 import { DERIVATION_VERSION } from '../../facts/derivation-version.ts'
 import { enterRefold } from '../../facts/device-records/refolds.ts'
 import { fold } from '../../facts/trips/derive/fold.ts'
-import { moveDevice } from '../late/move-device.ts'
-import { rebuildDevice } from '../late/rebuild.ts'
-import { settleDevice } from '../late/settle.ts'
+import { moveDevice } from '../out-of-order/move-device.ts'
+import { rebuildDevice } from '../out-of-order/rebuild.ts'
+import { reconcileDevice } from '../out-of-order/reconcile.ts'
 import { canCutAt, foldStretch, STRETCH_SIZE } from './fold-stretch.ts'
 import { refoldHistory } from './refold-history.ts'
 import { refoldOutdated } from './refold-outdated.ts'
@@ -29,7 +29,7 @@ describe('while a history is folded again', () => {
     const now = await car.trips()
     // Two drives with what lies between them are one trip then.
     for (let drive = 1; drive < 30; drive += 3) await world.store([car.at(drive * 120 + 60)])
-    await settleDevice(world.database, car.id)
+    await reconcileDevice(world.database, car.id)
     await car.outdated('that bridge an hour')
     const before = await car.trips()
     expect(before.length).toBeLessThan(now.length)
@@ -77,7 +77,7 @@ describe('while a history is folded again', () => {
       if (late >= 30) return
       await world.store([car.at((late * 37) % 480, [IGNITION, late % 2 === 0])])
       late++
-      await settleDevice(world.database, car.id)
+      await reconcileDevice(world.database, car.id)
     }
     await world.refold({ between, written: () => void written++ })
     expect(written).toBeGreaterThan(5)
@@ -108,7 +108,7 @@ describe('folding a history again', () => {
     async rules => {
       const car = await world.drivenDongle(12)
       for (let drive = 1; drive < 12; drive += 3) await world.store([car.at(drive * 120 + 60)])
-      await settleDevice(world.database, car.id)
+      await reconcileDevice(world.database, car.id)
       await car.outdated(rules)
       const before = new Set((await car.trips()).map(({ id }) => id))
       const keptIds = async () =>
@@ -122,7 +122,7 @@ describe('folding a history again', () => {
     },
   )
 
-  it('moves no stamp where nothing differs', async () => {
+  it('moves no revision where nothing differs', async () => {
     const car = await world.drivenDongle(3)
     await car.outdated('the same')
     const before = await car.trips()
@@ -263,7 +263,7 @@ describe('folding a history again', () => {
       dirty_from = first_time, dirty_to = last_time, dirty_since = now() where device_id = ${car.id}`)
     await world.refold()
     expect(await world.foldedBy(car.id)).toBe(1)
-    expect(await settleDevice(world.database, car.id)).toBe(true)
+    expect(await reconcileDevice(world.database, car.id)).toBe(true)
     await world.refold()
     expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
     expect(await world.differencesOf(car.id)).toEqual([])

@@ -2,17 +2,17 @@ import type { Database } from '../../db/database.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
 import { readStretch } from '../../db/samples/stretch.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
-import { settleAssignments } from '../../facts/assignments/rows/settle.ts'
+import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import { type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import { renewFoldState } from '../../facts/device-records/fold-states.ts'
 import { isStretchUntouched, writeFoldedByNow, writeFoldedTo } from '../../facts/device-records/refolds.ts'
 import { serialiseState } from '../../facts/trips/derive/fold.ts'
 import { renewCheckpoint } from '../../facts/trips/rows/checkpoints.ts'
-import { settleVehicles, type TouchedTrip } from '../../facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import type { FoldedAgain } from '../late/folding.ts'
-import { writeFoldedAgain } from '../late/refold.ts'
-import { holdDevices } from '../waiting/take-lanes.ts'
+import { holdDevices } from '../backlog/take-shards.ts'
+import type { FoldedAgain } from '../out-of-order/folding.ts'
+import { writeFoldedAgain } from '../out-of-order/refold.ts'
 import { canCutAt, type FoldedStretch } from './fold-stretch.ts'
 
 /** More of the history is to follow; all of it is done; or something changed meanwhile, and nothing was written. */
@@ -31,7 +31,7 @@ export function writeStretch(
     const derived = await holdDevices(transaction, [deviceId])
     const stretch = await read(transaction)
     const { outcome, touched } = stretch ? await writeHeld(transaction, deviceId, stretch) : DONE
-    await settleVehicles(transaction, [...derived, ...touched])
+    await reconcileVehicles(transaction, [...derived, ...touched])
     return outcome
   })
 }
@@ -57,7 +57,7 @@ async function writeHeld(transaction: Transaction, deviceId: DeviceId, stretch: 
     return DONE
   }
   const { touched, areVinRunsChanged } = await writeFoldedAgain(transaction, record, again)
-  if (areVinRunsChanged) await settleAssignments(transaction, deviceId)
+  if (areVinRunsChanged) await reconcileAssignments(transaction, deviceId)
   if (again.end.kind === 'cut') {
     await writeFoldedTo(transaction, deviceId, again.toMs)
     return { outcome: 'more', touched }

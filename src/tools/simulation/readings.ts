@@ -6,7 +6,7 @@ import { situationAt } from './situation.ts'
 
 /** What a dongle reports at one instant, by the names of event types. */
 export interface Reading {
-  /** What the dongle stamps on it; unless its clock is wrong, when it was taken. */
+  /** What the dongle writes on it; unless its clock is wrong, when it was taken. */
   readonly timeMs: number
   readonly takenMs: number
   /** The drive during which it was taken, both of its ends included; undefined while the car was parked. */

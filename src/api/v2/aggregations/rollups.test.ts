@@ -11,7 +11,7 @@ import { writeTransaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
 import { rebuildDays } from '../../../facts/days/rebuild-days.ts'
 import { refreshAccountDays } from '../../../facts/days/refresh-account-days.ts'
-import { settleVehicles } from '../../../facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles } from '../../../facts/trips/rows/reconcile-vehicles.ts'
 import { type BinRequest, readBins } from './query.ts'
 
 const MILEAGE = requiredEventType('MILEAGE').id
@@ -66,7 +66,7 @@ class Fleet {
     for (const index of [0, 1, 2, 3])
       vehicles.push(await rows.vehicle(index === 3 ? other.id : own.id, { deviceId: 1000 + number * 10 + index }))
     await rows.change(
-      stamp => sql`insert into devices (id, modified) values (${1000 + number * 10 + 4}, ${stamp}) returning id`,
+      revision => sql`insert into devices (id, modified) values (${1000 + number * 10 + 4}, ${revision}) returning id`,
     )
     return new Fleet(vehicles)
   }
@@ -79,9 +79,9 @@ class Fleet {
           meters, deleted, modified)
         values (${deviceId}, ${row.vehicle.accountId}, ${row.vehicle.vehicleId}, ${instantOfMs(row.startMs)},
           ${endOf(row)}, ${row.state === 'open'}, ${row.metres}, ${row.seconds}, ${metersOf(row)},
-          ${row.state === 'deleted' ? '2022-01-01' : null}, ${await transaction.takeStamps(1)})
+          ${row.state === 'deleted' ? '2022-01-01' : null}, ${await transaction.takeRevisions(1)})
         returning id`)
-      await settleVehicles(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
+      await reconcileVehicles(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
       return made?.id ?? 0
     })
     this.trips.set(id, { ...row, id, deviceId })
@@ -94,9 +94,9 @@ class Fleet {
         update trips set vehicle_id = ${after.vehicle.vehicleId}, start_time = ${instantOfMs(after.startMs)},
           end_time = ${endOf(after)}, is_open = ${after.state === 'open'}, distance_m = ${after.metres},
           duration_s = ${after.seconds}, meters = ${metersOf(after)},
-          deleted = ${after.state === 'deleted' ? '2022-01-01' : null}, modified = ${await transaction.takeStamps(1)}
+          deleted = ${after.state === 'deleted' ? '2022-01-01' : null}, modified = ${await transaction.takeRevisions(1)}
         where id = ${before.id}`)
-      await settleVehicles(
+      await reconcileVehicles(
         transaction,
         [before, after].map(({ vehicle, startMs }) => ({ ...vehicle, timeMs: startMs })),
       )

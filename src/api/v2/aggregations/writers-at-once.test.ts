@@ -9,7 +9,7 @@ import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { rebuildDays } from '../../../facts/days/rebuild-days.ts'
 import { refreshAccountDays } from '../../../facts/days/refresh-account-days.ts'
-import { settleVehicles } from '../../../facts/trips/rows/settle-vehicles.ts'
+import { reconcileVehicles } from '../../../facts/trips/rows/reconcile-vehicles.ts'
 import { type BinRequest, type BinRow, readBins } from './query.ts'
 
 const WRITERS = 6
@@ -46,7 +46,7 @@ async function write(writer: number): Promise<void> {
         await transaction.rows(sql`
           insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, modified)
           values (${deviceId}, ${accountId}, ${vehicleId}, ${start}, ${start}, ${100 + trip}, 60,
-            ${await transaction.takeStamps(1)})`)
+            ${await transaction.takeRevisions(1)})`)
         if (trip % 5 === 4)
           await transaction.rows(sql`
             update trips set deleted = clock_timestamp() where id = (
@@ -54,7 +54,7 @@ async function write(writer: number): Promise<void> {
                 and start_time < ${start} and start_time >= date_trunc('day', ${start}::timestamptz)
                 and extract(hour from start_time) = ${writer} limit 1)`)
       }
-      await settleVehicles(transaction, touched)
+      await reconcileVehicles(transaction, touched)
     })
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
-import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { Device, DeviceListQuery } from './schema.ts'
 
 export type DeviceRow = Omit<Device, 'modifyTimestamp'> & { readonly modified: string }
@@ -29,7 +29,7 @@ const COLUMNS = sql`
 export function listDevices(
   connection: Connection,
   accountId: number,
-  query: DeviceListQuery & GivenSafePoint & { readonly vehicleId?: string | undefined },
+  query: DeviceListQuery & GivenLowWatermark & { readonly vehicleId?: string | undefined },
 ): Promise<SyncPage<DeviceRow>> {
   const conditions: Statement[] = [sql`a.account_id = ${accountId}`]
   if (query.deviceIds !== undefined) conditions.push(sql`item.id = any(${query.deviceIds}::bigint[])`)

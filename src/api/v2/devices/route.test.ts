@@ -27,15 +27,17 @@ beforeAll(async () => {
       await rows.vehicle(client.accountId, { deviceId, ...(index === 0 ? { vin: 'WVWZZZ1KZAW000001' } : {}) }),
     )
   await rows.change(
-    stamp => sql`
+    revision => sql`
       update devices set manufacturer = 'Teltonika', hardware_type = 'FMB003', hardware_version = '2',
-        firmware_version = '03.28', is_online = true, modified = ${stamp} where id = ${IMEIS[0]}`,
+        firmware_version = '03.28', is_online = true, modified = ${revision} where id = ${IMEIS[0]}`,
   )
   await rows.change(
-    stamp => sql`
-      update devices set is_online = true, is_plugged_in = false, modified = ${stamp} where id = ${IMEIS[1]}`,
+    revision => sql`
+      update devices set is_online = true, is_plugged_in = false, modified = ${revision} where id = ${IMEIS[1]}`,
   )
-  await rows.change(stamp => sql`update devices set is_plugged_in = true, modified = ${stamp} where id = ${IMEIS[2]}`)
+  await rows.change(
+    revision => sql`update devices set is_plugged_in = true, modified = ${revision} where id = ${IMEIS[2]}`,
+  )
 })
 
 afterAll(() => api.stop())
@@ -107,17 +109,17 @@ describe('GET /devices', () => {
   })
 
   it('a range of modifyTimestamp includes both ends', async () => {
-    const stamps = (await list()).devices.map(device => device.modifyTimestamp).sort()
-    const inside = (await list(`?fromTimestamp=${stamps[1]}&toTimestamp=${stamps[2]}`)).devices
-    expect(inside.map(device => device.modifyTimestamp).sort()).toEqual(stamps.slice(1, 3))
+    const revisions = (await list()).devices.map(device => device.modifyTimestamp).sort()
+    const inside = (await list(`?fromTimestamp=${revisions[1]}&toTimestamp=${revisions[2]}`)).devices
+    expect(inside.map(device => device.modifyTimestamp).sort()).toEqual(revisions.slice(1, 3))
   })
 
   it('with filterTimestamp, lists what is newer by modifyTimestamp', async () => {
     const everything = (await list('?filterTimestamp=1970-01-01')).devices
-    const stamps = everything.map(device => device.modifyTimestamp)
-    expect(stamps).toEqual([...stamps].sort())
+    const revisions = everything.map(device => device.modifyTimestamp)
+    expect(revisions).toEqual([...revisions].sort())
     expect(everything).toHaveLength(IMEIS.length)
-    expect((await list(`?filterTimestamp=${stamps[1]}`)).devices).toEqual(everything.slice(2))
+    expect((await list(`?filterTimestamp=${revisions[1]}`)).devices).toEqual(everything.slice(2))
   })
 
   it('the top-level modifyTimestamp is a string also of an empty list, and never below the filter', async () => {
@@ -213,10 +215,10 @@ describe('sync of devices', () => {
 
     const change = (round: string, deviceId: number | undefined, pauseMs: number) =>
       writeTransaction(api.database, async transaction => {
-        const stamp = await transaction.takeStamps(1)
+        const revision = await transaction.takeRevisions(1)
         await transaction.rows(sql`select pg_sleep(${pauseMs / 1000})`)
         await transaction.rows(sql`
-          update devices set firmware_version = ${round}, modified = ${stamp} where id = ${deviceId}`)
+          update devices set firmware_version = ${round}, modified = ${revision} where id = ${deviceId}`)
       })
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let round = 0; round < 12; round++)

@@ -8,7 +8,7 @@ import {
   maxResultsParameter,
   rangeParameters,
 } from '../../../server/http/parameters.ts'
-import { deviceId, stamp } from '../../schemas.ts'
+import { deviceId, revision } from '../../schemas.ts'
 
 /** A dongle, as clients see it (fleet-api-v2.md, *Device*). */
 export const Device = Type.Object(
@@ -29,7 +29,7 @@ export const Device = Type.Object(
         'The trip in progress; empty when not driving, and while the trip of another device in the vehicle counts instead.',
       examples: ['4711'],
     }),
-    modifyTimestamp: stamp('When the device status last changed.'),
+    modifyTimestamp: revision('When the device status last changed.'),
   },
   { title: 'Device', description: 'A dongle.' },
 )
@@ -38,7 +38,7 @@ export type Device = Static<typeof Device>
 export const DeviceList = Type.Object(
   {
     devices: Type.Array(Device),
-    modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
+    modifyTimestamp: revision('Use it as filterTimestamp of the next request to get what changed since.'),
   },
   { title: 'DeviceList' },
 )

@@ -2,7 +2,7 @@ import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
 import type { Language } from '../../language.ts'
-import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { Dtc, DtcListQuery } from './schema.ts'
 
 export interface DtcRow {
@@ -25,7 +25,7 @@ export interface DtcRow {
 export async function listDtcs(
   connection: Connection,
   accountId: number,
-  query: DtcListQuery & GivenSafePoint,
+  query: DtcListQuery & GivenLowWatermark,
   language: Language,
 ): Promise<SyncPage<DtcRow>> {
   const conditions: Statement[] = [sql`item.account_id = ${accountId}`]

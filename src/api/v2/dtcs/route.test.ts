@@ -126,7 +126,9 @@ describe('GET /dtcs', () => {
       await rows.vehicle(own.accountId, { deviceId: 21 }),
       await rows.vehicle(own.accountId, { deviceId: 22 }),
     ]
-    await rows.change(stamp => sql`update vehicles set make = 'Ford', modified = ${stamp} where id = ${ford.vehicleId}`)
+    await rows.change(
+      revision => sql`update vehicles set make = 'Ford', modified = ${revision} where id = ${ford.vehicleId}`,
+    )
     for (const car of [ford, other])
       for (const code of ['P0301', 'P1780']) await rows.dtc(car, { recorded: '2020-01-01T08:00:00Z', code })
     const labels = async (language: string) =>
@@ -152,7 +154,7 @@ describe('GET /dtcs', () => {
       '22 P1780 Antriebsstrang: Getriebe (herstellerspezifischer Code)',
     ])
 
-    // A client that syncs is sent exactly the codes whose text changed, each with a stamp of its own.
+    // A client that syncs is sent exactly the codes whose text changed, each with a revision of its own.
     const changedBy = async (change: () => Promise<unknown>) => {
       const { modifyTimestamp } = await list('', own)
       await change()

@@ -8,7 +8,7 @@ import {
   maxResultsParameter,
   rangeParameters,
 } from '../../../server/http/parameters.ts'
-import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
+import { deviceId, instant, nullable, revision } from '../../schemas.ts'
 
 /** A diagnostic trouble code (fleet-api-v2.md, *DTC*). */
 export const Dtc = Type.Object(
@@ -38,7 +38,7 @@ export const Dtc = Type.Object(
     }),
     recordedTimestamp: instant('When the code was first in a list of the device.'),
     deleteTimestamp: nullable(instant('The first list without the code; null while it is current.')),
-    modifyTimestamp: stamp('When anything of it last changed.'),
+    modifyTimestamp: revision('When anything of it last changed.'),
   },
   { title: 'Dtc', description: 'A diagnostic trouble code.' },
 )
@@ -47,7 +47,7 @@ export type Dtc = Static<typeof Dtc>
 export const DtcList = Type.Object(
   {
     dtcs: Type.Array(Dtc),
-    modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
+    modifyTimestamp: revision('Use it as filterTimestamp of the next request to get what changed since.'),
   },
   { title: 'DtcList' },
 )

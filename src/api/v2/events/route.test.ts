@@ -139,9 +139,9 @@ describe('GET /events', () => {
 
   it('sends late events to a client that follows with filterTimestamp', async () => {
     const { reply } = await get('filterTimestamp=2020-01-01&maxResults=10000')
-    const stamp = reply.headers.get('x-modify-timestamp') ?? ''
+    const revision = reply.headers.get('x-modify-timestamp') ?? ''
     await send([{ deviceId: DEVICE, recordedTimestamp: '2019-05-05T05:05:05Z', eventType: 'MILEAGE', value: 7 }])
-    expect((await get(`filterTimestamp=${stamp}`)).body).toEqual([
+    expect((await get(`filterTimestamp=${revision}`)).body).toEqual([
       expect.objectContaining({ event_type: 'MILEAGE', value: 7 }),
     ])
   })

@@ -1,5 +1,5 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { readSafePoint } from '../../../db/safe-point.ts'
+import { readLowWatermark } from '../../../db/low-watermark.ts'
 import type { RawSample } from '../../../db/samples/packed-samples.ts'
 import { withRawConnection } from '../../../db/samples/raw-connection.ts'
 import { placeOf, readStoredSamples, type StoredPlace } from '../../../db/samples/reader.ts'
@@ -7,8 +7,8 @@ import { sql } from '../../../db/sql.ts'
 import { instantOfMs } from '../../../db/values.ts'
 import { readCursor } from '../../paging.ts'
 import { compareNames } from '../../raw-values.ts'
-import { syncStamp } from '../../sync.ts'
-import type { GivenSafePoint } from '../../sync-page.ts'
+import { syncRevision } from '../../sync.ts'
+import type { GivenLowWatermark } from '../../sync-page.ts'
 import { takePage } from './page.ts'
 import { firstInstantOf, scopeConditions, timeRange } from './query.ts'
 import { ReadingPace } from './reading-pace.ts'
@@ -21,18 +21,18 @@ import type { CutPage, EventRequest } from './time-page.ts'
 export async function readStoredPage(
   reads: AccountReads,
   filter: string,
-  { scope, selection, query, limit, safePoint: given }: EventRequest & GivenSafePoint,
+  { scope, selection, query, limit, lowWatermark: given }: EventRequest & GivenLowWatermark,
 ): Promise<CutPage & { readonly modifyTimestamp: string }> {
   const cursor = readCursor(query.cursor, ['instant', 'instant', 'number', 'string', 'instant'])
   const place = cursor && { stored: String(cursor[0]), time: String(cursor[1]), deviceId: Number(cursor[2]) }
   // Every page of one walk keeps the first one's: a sample of an early page may have been merged meanwhile.
-  const safePoint = cursor ? String(cursor[4]) : (given ?? (await readSafePoint(reads)))
+  const lowWatermark = cursor ? String(cursor[4]) : (given ?? (await readLowWatermark(reads)))
   const { fromMs, toMs } = timeRange(query.fromTimestamp, query.toTimestamp)
   // A sample of any time may be stored at any time, so only this keeps the tables of others' years out. The last instant does
   // not: in a burst it is known a moment after the samples.
   const firstMs = await firstInstantOf(reads, scope)
   const found = firstMs === undefined ? undefined : scopeConditions(scope)
-  const known = given === undefined ? [] : [sql`s.stored <= ${safePoint}::timestamptz`]
+  const known = given === undefined ? [] : [sql`s.stored <= ${lowWatermark}::timestamptz`]
   const ofTrip = scope.tripId === undefined ? [] : [sql`s.time between t.start_time and t.end_time`]
   const visible = {
     join: found?.trip ?? sql``,
@@ -53,7 +53,7 @@ export async function readStoredPage(
       limit,
       pace,
       accept: selection.accept,
-      // Many samples share the stamp of their batch; each stands alone.
+      // Many samples share the revision of their batch; each stands alone.
       areTogether: () => false,
       wasBefore: cursor && (event => compareNames(event.name, String(cursor[3])) <= 0 && isAt(event.sample, place)),
     }),
@@ -62,10 +62,10 @@ export async function readStoredPage(
   const next = last && placeOf(last.sample)
   return {
     page,
-    next: next && [next.stored, next.time, next.deviceId, last.name, safePoint],
-    modifyTimestamp: syncStamp({
+    next: next && [next.stored, next.time, next.deviceId, last.name, lowWatermark],
+    modifyTimestamp: syncRevision({
       filter,
-      safePoint,
+      lowWatermark,
       leastLeftOut: firstLeftOut && placeOf(firstLeftOut.sample).stored,
     }),
   }

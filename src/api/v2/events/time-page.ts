@@ -1,7 +1,7 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
+import { timestampOfUs } from '../../../db/revisions.ts'
 import { withRawConnection } from '../../../db/samples/raw-connection.ts'
 import { readFleetSamples, readSamples } from '../../../db/samples/reader.ts'
-import { stampOfUs } from '../../../db/stamps.ts'
 import { instantMs } from '../../../db/values.ts'
 import { type CursorPlace, readCursor } from '../../paging.ts'
 import { compareNames } from '../../raw-values.ts'
@@ -54,7 +54,7 @@ export async function readTimePage(reads: AccountReads, request: EventRequest): 
     })
   })
   const { last } = page
-  return { page, next: last && [stampOfUs(last.sample.timeMs * 1000), last.name, last.sample.deviceId] }
+  return { page, next: last && [timestampOfUs(last.sample.timeMs * 1000), last.name, last.sample.deviceId] }
 }
 
 function isBeyond(

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
-import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { TripListQuery } from './schema.ts'
 
 /** Parts of an address in one language. */
@@ -60,7 +60,7 @@ const JOINS = sql`
 export async function listTrips(
   connection: Connection,
   accountId: number,
-  query: TripListQuery & GivenSafePoint,
+  query: TripListQuery & GivenLowWatermark,
 ): Promise<SyncPage<TripRow>> {
   const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
   if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)

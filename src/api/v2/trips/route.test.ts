@@ -168,19 +168,19 @@ describe('GET /trips', () => {
   })
 
   it('what a cut list left out is never behind its modifyTimestamp', async () => {
-    const stampOf = new Map((await list('?includeDeleted=true')).trips.map(trip => [trip.id, trip.modifyTimestamp]))
+    const revisionOf = new Map((await list('?includeDeleted=true')).trips.map(trip => [trip.id, trip.modifyTimestamp]))
     for (const query of ['', '&fromTimestamp=2020-01-01', '&filterTimestamp=1970-01-01']) {
       for (const size of [1, 2, 3]) {
         const shown = await list(`?maxResults=${size}${query}`)
         const left = (await list(`?x=1${query}`)).trips.filter(({ id }) => !shown.trips.some(trip => trip.id === id))
-        expect(left.every(({ id }) => (stampOf.get(id) ?? '') > shown.modifyTimestamp)).toBe(true)
+        expect(left.every(({ id }) => (revisionOf.get(id) ?? '') > shown.modifyTimestamp)).toBe(true)
       }
     }
   })
 
   it('a page of a walk promises no more than its first page', async () => {
     const first = await client.get('/trips?fromTimestamp=2020-01-01&maxResults=3')
-    await rows.change(stamp => sql`update trips set distance_m = 5, modified = ${stamp} where id = ${ids[1]}`)
+    await rows.change(revision => sql`update trips set distance_m = 5, modified = ${revision} where id = ${ids[1]}`)
     const link = String(first.headers.link)
     const rest = await client.get(link.slice('</cc/v2.0'.length, link.indexOf('>')))
     const since = await list(`?filterTimestamp=${rest.json<List>().modifyTimestamp}`)
@@ -264,10 +264,10 @@ describe('sync of trips', () => {
 
     const change = (metres: number, id: string | undefined, pauseMs: number) =>
       writeTransaction(api.database, async transaction => {
-        const stamp = await transaction.takeStamps(1)
+        const revision = await transaction.takeRevisions(1)
         await transaction.rows(sql`select pg_sleep(${pauseMs / 1000})`)
         await transaction.rows(sql`
-          update trips set distance_m = ${metres}, modified = ${stamp},
+          update trips set distance_m = ${metres}, modified = ${revision},
             deleted = case when ${metres} % 3 = 0 then clock_timestamp() end where id = ${id}`)
       })
     const writers = Array.from({ length: 8 }, async (_, writer) => {

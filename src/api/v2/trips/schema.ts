@@ -8,7 +8,7 @@ import {
   maxResultsParameter,
   rangeParameters,
 } from '../../../server/http/parameters.ts'
-import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
+import { deviceId, instant, nullable, revision } from '../../schemas.ts'
 
 /** Start or end position of a trip (fleet-api-v2.md, *Address*); the texts are in the language of the reply. */
 export const Address = Type.Object(
@@ -64,7 +64,7 @@ export const Trip = Type.Object(
     tripEndTimestamp: instant('When it ended; of a trip in progress, its last measurement.'),
     aggregations: Type.Array(TripAggregation),
     deleteTimestamp: nullable(instant('When the trip was marked as deleted, else null.')),
-    modifyTimestamp: stamp('When the trip status last changed.'),
+    modifyTimestamp: revision('When the trip status last changed.'),
   },
   {
     title: 'Trip',
@@ -77,7 +77,7 @@ export type Trip = Static<typeof Trip>
 export const TripList = Type.Object(
   {
     trips: Type.Array(Trip),
-    modifyTimestamp: stamp('Use it as filterTimestamp of the next request to get what changed since.'),
+    modifyTimestamp: revision('Use it as filterTimestamp of the next request to get what changed since.'),
   },
   { title: 'TripList' },
 )

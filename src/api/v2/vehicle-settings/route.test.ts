@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
-import { lockLanes } from '../../../db/lanes/lanes.ts'
+import { lockShards } from '../../../db/shards/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -171,7 +171,7 @@ describe('a new VIN', () => {
     expect((await read(`VIN${VINS[0]}`)).licensePlate).toBe('by the old id')
   })
 
-  it('is a change of everything that shows the id, each with a stamp of its own', async () => {
+  it('is a change of everything that shows the id, each with a revision of its own', async () => {
     const other = await rows.vehicle(client.accountId, { deviceId: nextDeviceId++ })
     for (const day of ['01', '02', '03']) {
       await rows.trip(vehicle, { start: `2020-01-${day}T00:00:00Z` })
@@ -229,19 +229,19 @@ describe('a new VIN', () => {
 
   it('waits for trips that are being derived, so that none keeps the old id unnoticed', async () => {
     const derived = writeTransaction(api.database, async transaction => {
-      await lockLanes(transaction, [vehicle.deviceId as DeviceId])
-      const stamp = await transaction.takeStamps(1)
+      await lockShards(transaction, [vehicle.deviceId as DeviceId])
+      const revision = await transaction.takeRevisions(1)
       await transaction.rows(sql`select pg_sleep(0.4)`)
       await transaction.rows(sql`
         insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, modified)
-        values (${vehicle.deviceId}, ${client.accountId}, ${vehicle.vehicleId}, now(), now(), 1, 1, ${stamp})`)
-      return stamp
+        values (${vehicle.deviceId}, ${client.accountId}, ${vehicle.vehicleId}, now(), now(), 1, 1, ${revision})`)
+      return revision
     })
     await new Promise(resolve => setTimeout(resolve, 150))
     await change(vehicle.publicId, { vin: VINS[0] })
     const { trips } = (await client.get('/trips')).json<{ trips: { vehicleId: string; modifyTimestamp: string }[] }>()
-    const stamp = await derived
-    expect(trips.map(trip => [trip.vehicleId, trip.modifyTimestamp > stamp])).toEqual([[`VIN${VINS[0]}`, true]])
+    const revision = await derived
+    expect(trips.map(trip => [trip.vehicleId, trip.modifyTimestamp > revision])).toEqual([[`VIN${VINS[0]}`, true]])
   })
 })
 

@@ -4,7 +4,7 @@ import { type Statement, sql } from '../../../db/sql.ts'
 import { currentDeviceOf } from '../../../fleet/records/current-device.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { type GivenSafePoint, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import { chosenValues, isWorthChoosing } from './chosen-values.ts'
 import type { VehicleListQuery } from './schema.ts'
 
@@ -90,7 +90,7 @@ export async function wasInVehicle(connection: Connection, deviceId: DeviceId, v
 export function listVehicles(
   connection: Connection,
   accountId: number,
-  query: VehicleListQuery & GivenSafePoint & { readonly vehicleId?: string | undefined },
+  query: VehicleListQuery & GivenLowWatermark & { readonly vehicleId?: string | undefined },
 ): Promise<SyncPage<VehicleRow>> {
   const conditions: Statement[] = []
   if (query.deviceId !== undefined)

@@ -8,7 +8,7 @@ import {
   rangeParameters,
   textsParameter,
 } from '../../../server/http/parameters.ts'
-import { deviceId, instant, nullable, stamp } from '../../schemas.ts'
+import { deviceId, instant, nullable, revision } from '../../schemas.ts'
 
 /** Also of the stream, whose frames hold vehicles. */
 export const lastEventTypesParameter = () =>
@@ -71,7 +71,7 @@ export const Vehicle = Type.Object(
     deviceId: nullable(deviceId),
     tripId: Type.String({ description: 'Empty when it is not driving.' }),
     lastEvents: Type.Array(LastEvent, { description: 'The newest event of every type, by event type.' }),
-    modifyTimestamp: stamp('When anything of it changed last.'),
+    modifyTimestamp: revision('When anything of it changed last.'),
     deleteTimestamp: nullable(instant('Set: it should not be displayed any more.')),
   },
   { title: 'Vehicle', description: 'A car with its latest values.' },
@@ -80,7 +80,7 @@ export const Vehicle = Type.Object(
 export const VehicleList = Type.Object(
   {
     vehicles: Type.Array(Vehicle),
-    modifyTimestamp: stamp('The filterTimestamp of the next request.'),
+    modifyTimestamp: revision('The filterTimestamp of the next request.'),
   },
   { title: 'VehicleList' },
 )

@@ -1,5 +1,5 @@
+import { revisionAfter } from '../../../db/revisions.ts'
 import { sql } from '../../../db/sql.ts'
-import { stampAfter } from '../../../db/stamps.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -26,7 +26,7 @@ export async function moveDtcs(
       and d.vehicle_id <> s.vehicle_id and not d.is_retracted
     order by d.recorded, d.id`)
   if (wrong.length === 0) return
-  const first = await transaction.takeStamps(2 * wrong.length)
+  const first = await transaction.takeRevisions(2 * wrong.length)
   const ids = wrong.map(row => row.id)
   await transaction.rows(sql`
     insert into dtcs (device_id, account_id, vehicle_id, ecu_type_id, code, encoded, encoding, dtc_type, frame_list,
@@ -37,14 +37,14 @@ export async function moveDtcs(
       ${ids}::bigint[],
       ${wrong.map(row => row.account_id)}::integer[],
       ${wrong.map(row => row.vehicle_id)}::bigint[],
-      ${wrong.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${wrong.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (id, account_id, vehicle_id, modified)
     join dtcs d on d.device_id = ${deviceId} and d.id = u.id`)
   await transaction.rows(sql`
     update dtcs d set is_retracted = true, deleted = d.recorded, modified = u.modified
     from unnest(
       ${ids}::bigint[],
-      ${wrong.map((_, index) => stampAfter(first, wrong.length + index))}::timestamptz[]
+      ${wrong.map((_, index) => revisionAfter(first, wrong.length + index))}::timestamptz[]
     ) as u (id, modified)
     where d.device_id = ${deviceId} and d.id = u.id`)
 }

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import { revisionAfter } from '../../../db/revisions.ts'
 import { readNewestWith } from '../../../db/samples/newest.ts'
 import { sql } from '../../../db/sql.ts'
-import { stampAfter } from '../../../db/stamps.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { type DeviceId, eventsOf } from '../../../model/sample.ts'
 import { type LatestRow, latestColumns, latestValuesOf } from '../../device-records/device-records.ts'
@@ -26,13 +26,13 @@ export async function moveLatestValues(
   const newest = newestOf(rows.map(latestValuesOf))
   await transaction.rows(sql`
     delete from latest_values where device_id = ${deviceId} and vehicle_id = any(${vehicleIds}::bigint[])`)
-  const first = await transaction.takeStamps(vehicleIds.length)
+  const first = await transaction.takeRevisions(vehicleIds.length)
   const updates = []
   for (const [index, vehicleId] of vehicleIds.entries()) {
     const itsSpans = spans.filter(span => span.vehicleId === vehicleId)
     const values = await latestIn(transaction, deviceId, newest, itsSpans)
     if (values.size > 0)
-      updates.push({ deviceId, vehicleId, ...latestColumns(values), modified: stampAfter(first, index) })
+      updates.push({ deviceId, vehicleId, ...latestColumns(values), modified: revisionAfter(first, index) })
   }
   if (updates.length > 0) await writeLatestValues(transaction, updates)
 }

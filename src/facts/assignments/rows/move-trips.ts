@@ -1,6 +1,6 @@
-import { lockSharedVehicles } from '../../../db/lanes/vehicle-lanes.ts'
+import { revisionAfter } from '../../../db/revisions.ts'
+import { lockSharedVehicles } from '../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../db/sql.ts'
-import { stampAfter } from '../../../db/stamps.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -47,7 +47,7 @@ export async function moveTrips(
     transaction,
     wrong.flatMap(row => [row.from_id, row.to_id]),
   )
-  const first = await transaction.takeStamps(wrong.length)
+  const first = await transaction.takeRevisions(wrong.length)
   const moved = await transaction.rows<{ id: number; start_time: string }>(sql`
     with moved as (
       insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
@@ -58,7 +58,7 @@ export async function moveTrips(
         ${wrong.map(row => row.id)}::bigint[],
         ${wrong.map(row => row.to_account_id)}::integer[],
         ${wrong.map(row => row.to_id)}::bigint[],
-        ${wrong.map((_, index) => stampAfter(first, index))}::timestamptz[]
+        ${wrong.map((_, index) => revisionAfter(first, index))}::timestamptz[]
       ) as u (id, account_id, vehicle_id, modified)
       join trips t on t.device_id = ${deviceId} and t.id = u.id
       returning id, start_time

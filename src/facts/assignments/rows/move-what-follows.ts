@@ -1,9 +1,9 @@
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { restampVehicles } from '../../device-records/restamp-vehicles.ts'
+import { reviseVehicles } from '../../device-records/revise-vehicles.ts'
 import { rederiveDtcs } from '../../dtcs/rows/rederive.ts'
 import { refreshFuelTypes } from '../../identity/write-identity.ts'
-import type { TouchedTrip } from '../../trips/rows/settle-vehicles.ts'
+import type { TouchedTrip } from '../../trips/rows/reconcile-vehicles.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
 import { moveDtcs } from './move-dtcs.ts'
 import { moveLatestValues } from './move-latest-values.ts'
@@ -26,9 +26,9 @@ export async function moveWhatFollows(
   await moveLatestValues(transaction, deviceId, spans, changed)
   await refreshFuelTypes(transaction, changed)
   // They show other dongles, other latest values, another trip in progress.
-  await restampVehicles(transaction, changed)
+  await reviseVehicles(transaction, changed)
   const isElsewhereNow = before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId
-  if (isElsewhereNow || movedTrips.some(trip => trip.isOpen)) await restampDevice(transaction, before)
+  if (isElsewhereNow || movedTrips.some(trip => trip.isOpen)) await reviseDevice(transaction, before)
   return movedTrips.flatMap(({ from, to, startMs }) => [from, to].map(place => ({ ...place, timeMs: startMs })))
 }
 
@@ -44,7 +44,7 @@ function changedVehicles(before: readonly VehicleSpan[], after: readonly Vehicle
 }
 
 /** It shows the vehicle it is in and the trip in progress, which has a new id in another vehicle. */
-async function restampDevice(transaction: Transaction, { deviceId }: DeviceAssignments): Promise<void> {
+async function reviseDevice(transaction: Transaction, { deviceId }: DeviceAssignments): Promise<void> {
   await transaction.rows(sql`
-    update devices set modified = ${await transaction.takeStamps(1)}::timestamptz where id = ${deviceId}`)
+    update devices set modified = ${await transaction.takeRevisions(1)}::timestamptz where id = ${deviceId}`)
 }

@@ -23,7 +23,7 @@ export async function readMoves(transaction: Transaction, deviceId: DeviceId): P
   }))
 }
 
-/** Keeps moves; one of the same instant is replaced. The caller holds the lanes of the devices. */
+/** Keeps moves; one of the same instant is replaced. The caller holds the shards of the devices. */
 export async function writeMoves(
   transaction: Transaction,
   moves: readonly (OperatorMove & { readonly deviceId: DeviceId })[],

@@ -21,7 +21,7 @@ export async function nameHome(
       make = case when v.make_by_operator then v.make else ${vin === undefined ? '' : makeOfVin(vin)} end,
       first_device_id = case when ${vin === undefined} then coalesce(${deviceId ?? null}::bigint, v.first_device_id)
         else v.first_device_id end,
-      modified = ${await transaction.takeStamps(1)}::timestamptz
+      modified = ${await transaction.takeRevisions(1)}::timestamptz
     from (select id, public_id from vehicles where id = ${vehicleId} for update) old
     where v.id = old.id returning old.public_id as before, v.public_id as now`)
   if (!row) throw new Error(`the vehicle ${vehicleId} is gone`)

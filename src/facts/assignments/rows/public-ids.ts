@@ -5,7 +5,7 @@ import type { DeviceId } from '../../../model/sample.ts'
 
 /**
  * From here until the transaction ends, nobody else gives or takes VINs in this account: which vehicle a VIN leads to
- * must not change between the look and the deed. Lanes are taken before, rows of vehicles after it.
+ * must not change between the look and the deed. Shards are taken before, rows of vehicles after it.
  */
 export async function lockVins(transaction: Transaction, accountId: number): Promise<void> {
   await transaction.rows(sql`select id from accounts where id = ${accountId} for no key update`)
@@ -26,7 +26,7 @@ export async function createVehicle(
   const [row] = await transaction.rows<{ id: number; public_id: string }>(sql`
     insert into vehicles (account_id, first_device_id, vin, make, modified)
     values (${accountId}, ${deviceId}, ${vin ?? null}, ${vin === undefined ? '' : makeOfVin(vin)},
-      ${await transaction.takeStamps(1)}::timestamptz)
+      ${await transaction.takeRevisions(1)}::timestamptz)
     returning id, public_id`)
   if (!row) throw new Error('a new vehicle got no row')
   await forgetFormerId(transaction, accountId, row.public_id)
@@ -35,7 +35,7 @@ export async function createVehicle(
 
 /**
  * What follows when a vehicle's public id became another one: the id that it had keeps answering, and everything that
- * shows the id counts as changed (decisions.md, *Sync*). The caller holds the lanes of its devices.
+ * shows the id counts as changed (decisions.md, *Sync*). The caller holds the shards of its devices.
  */
 export async function afterRename(
   transaction: Transaction,
@@ -46,7 +46,7 @@ export async function afterRename(
   if (before === now) return
   await forgetFormerId(transaction, vehicle.accountId, now)
   await keepFormerId(transaction, vehicle, before, isByOperator)
-  await restampWhatShowsItsId(transaction, vehicle.vehicleId)
+  await reviseWhatShowsItsId(transaction, vehicle.vehicleId)
 }
 
 /**
@@ -62,7 +62,7 @@ export async function keepFormerId(
   await transaction.rows(sql`
     insert into former_vehicle_ids (account_id, public_id, vehicle_id, by_operator, deleted, modified)
     values (${accountId}, ${publicId}, ${vehicleId}, ${isByOperator}, clock_timestamp(),
-      ${await transaction.takeStamps(1)}::timestamptz)
+      ${await transaction.takeRevisions(1)}::timestamptz)
     on conflict (account_id, public_id) do update set vehicle_id = excluded.vehicle_id,
       by_operator = excluded.by_operator, deleted = excluded.deleted, modified = excluded.modified`)
 }
@@ -73,19 +73,19 @@ export async function forgetFormerId(transaction: Transaction, accountId: number
     delete from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}`)
 }
 
-async function restampWhatShowsItsId(transaction: Transaction, vehicleId: number): Promise<void> {
+async function reviseWhatShowsItsId(transaction: Transaction, vehicleId: number): Promise<void> {
   const isInside = sql`item.id in (
     select device_id from assignments where vehicle_id = ${vehicleId} and to_time = 'infinity')`
   const isIts = sql`item.vehicle_id = ${vehicleId}`
-  await restamp(transaction, sql`devices`, isInside)
-  await restamp(transaction, sql`trips`, isIts)
-  await restamp(transaction, sql`dtcs`, isIts)
+  await revise(transaction, sql`devices`, isInside)
+  await revise(transaction, sql`trips`, isIts)
+  await revise(transaction, sql`dtcs`, isIts)
 }
 
-async function restamp(transaction: Transaction, table: Statement, condition: Statement): Promise<void> {
+async function revise(transaction: Transaction, table: Statement, condition: Statement): Promise<void> {
   const [row] = await transaction.rows<{ count: number }>(sql`select count(*) from ${table} as item where ${condition}`)
   if (!row || row.count === 0) return
-  const first = await transaction.takeStamps(row.count)
+  const first = await transaction.takeRevisions(row.count)
   await transaction.rows(sql`
     update ${table} as item set modified = ${first}::timestamptz + numbered.offset_us * interval '1 microsecond'
     from (select id, row_number() over (order by id) - 1 as offset_us from ${table} as item where ${condition}) numbered

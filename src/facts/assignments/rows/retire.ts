@@ -1,9 +1,9 @@
+import { revisionAfter } from '../../../db/revisions.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
-import { stampAfter } from '../../../db/stamps.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { TouchedTrip } from '../../trips/rows/settle-vehicles.ts'
+import type { TouchedTrip } from '../../trips/rows/reconcile-vehicles.ts'
 import { type DeviceAssignments, heirOf, type VehicleSpan } from './assignment-rows.ts'
 import { NOTHING_SET } from './operators-word.ts'
 import { keepFormerId } from './public-ids.ts'
@@ -84,13 +84,13 @@ export async function leaveDeletedTo(
     sql`select device_id, id from ${table} where vehicle_id = ${vehicleId} order by id`,
   )
   if (rows.length === 0) return
-  const first = await transaction.takeStamps(rows.length)
+  const first = await transaction.takeRevisions(rows.length)
   await transaction.rows(sql`
     update ${table} as item set vehicle_id = ${heirId}, modified = u.modified
     from unnest(
       ${rows.map(row => row.device_id)}::bigint[],
       ${rows.map(row => row.id)}::bigint[],
-      ${rows.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${rows.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (device_id, id, modified)
     where item.device_id = u.device_id and item.id = u.id`)
 }

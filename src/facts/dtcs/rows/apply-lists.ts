@@ -23,7 +23,7 @@ export interface ChangedSeries extends ListSeries {
 /**
  * Brings the codes up to date after lists changed. Only what the changed lists can affect is looked at: from each of
  * them to the next list that did not change.
- * The caller holds the lanes of the devices and has stored the samples.
+ * The caller holds the shards of the devices and has stored the samples.
  */
 export async function applyDtcLists(transaction: Transaction, changed: readonly ChangedSeries[]): Promise<void> {
   if (changed.length === 0) return

@@ -1,5 +1,5 @@
+import { revisionAfter } from '../../../db/revisions.ts'
 import { sql } from '../../../db/sql.ts'
-import { stampAfter } from '../../../db/stamps.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { IntervalChanges, StoredInterval } from '../derive/difference.ts'
 import type { CodeInterval } from '../derive/intervals.ts'
@@ -8,19 +8,19 @@ import type { CodePlace } from './rows.ts'
 /** What changes of the codes of one place. */
 export type PlaceChanges = CodePlace & IntervalChanges
 
-/** Writes what changed; every row gets a stamp of its own. The caller holds the lanes of the devices. */
+/** Writes what changed; every row gets a revision of its own. The caller holds the shards of the devices. */
 export async function writeIntervalChanges(transaction: Transaction, changes: readonly PlaceChanges[]): Promise<void> {
   const added = changes.flatMap(place => place.added.map(interval => ({ place, interval })))
   const changed = changes.flatMap(place => place.changed.map(interval => ({ place, interval })))
   const retracted = changes.flatMap(place => place.retracted.map(interval => ({ place, interval })))
   const count = added.length + changed.length + retracted.length
   if (count === 0) return
-  const first = await transaction.takeStamps(count)
+  const first = await transaction.takeRevisions(count)
   let taken = 0
-  const stampsFor = (rows: readonly unknown[]) => rows.map(() => stampAfter(first, taken++))
-  if (added.length > 0) await insertIntervals(transaction, added, stampsFor(added))
-  if (changed.length > 0) await updateIntervals(transaction, changed, stampsFor(changed))
-  if (retracted.length > 0) await retractRows(transaction, retracted, stampsFor(retracted))
+  const revisionsFor = (rows: readonly unknown[]) => rows.map(() => revisionAfter(first, taken++))
+  if (added.length > 0) await insertIntervals(transaction, added, revisionsFor(added))
+  if (changed.length > 0) await updateIntervals(transaction, changed, revisionsFor(changed))
+  if (retracted.length > 0) await retractRows(transaction, retracted, revisionsFor(retracted))
 }
 
 interface Placed<Interval> {
@@ -31,7 +31,7 @@ interface Placed<Interval> {
 async function insertIntervals(
   transaction: Transaction,
   added: readonly Placed<CodeInterval>[],
-  stamps: readonly string[],
+  revisions: readonly string[],
 ): Promise<void> {
   await transaction.rows(
     sql`
@@ -52,7 +52,7 @@ async function insertIntervals(
         ${added.map(({ interval }) => interval.isFreezeFrame)}::boolean[],
         ${added.map(({ interval }) => interval.recordedMs)}::bigint[],
         ${added.map(({ interval }) => interval.deletedMs ?? null)}::bigint[],
-        ${stamps}::timestamptz[]
+        ${revisions}::timestamptz[]
       ) as u (device_id, account_id, vehicle_id, ecu_type_id, code, encoded, encoding, list, is_frame, recorded_ms,
         deleted_ms, modified)`,
     { prepareAs: 'add-dtcs' },
@@ -62,7 +62,7 @@ async function insertIntervals(
 async function updateIntervals(
   transaction: Transaction,
   changed: readonly Placed<StoredInterval>[],
-  stamps: readonly string[],
+  revisions: readonly string[],
 ): Promise<void> {
   await transaction.rows(
     sql`
@@ -75,7 +75,7 @@ async function updateIntervals(
         ${changed.map(({ interval }) => interval.encoding)}::text[],
         ${changed.map(({ interval }) => interval.recordedMs)}::bigint[],
         ${changed.map(({ interval }) => interval.deletedMs ?? null)}::bigint[],
-        ${stamps}::timestamptz[]
+        ${revisions}::timestamptz[]
       ) as u (device_id, id, encoded, encoding, recorded_ms, deleted_ms, modified)
       where d.device_id = u.device_id and d.id = u.id`,
     { prepareAs: 'change-dtcs' },
@@ -86,14 +86,14 @@ async function updateIntervals(
 async function retractRows(
   transaction: Transaction,
   retracted: readonly Placed<StoredInterval>[],
-  stamps: readonly string[],
+  revisions: readonly string[],
 ): Promise<void> {
   await transaction.rows(
     sql`
       update dtcs d set is_retracted = true, deleted = d.recorded, modified = u.modified
       from unnest(
         ${retracted.map(({ place }) => place.deviceId)}::bigint[], ${retracted.map(({ interval }) => interval.id)}::bigint[],
-        ${stamps}::timestamptz[]
+        ${revisions}::timestamptz[]
       ) as u (device_id, id, modified)
       where d.device_id = u.device_id and d.id = u.id`,
     { prepareAs: 'retract-dtcs' },

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../db/database.ts'
+import { revisionAfter } from '../../../db/revisions.ts'
 import { sql } from '../../../db/sql.ts'
-import { stampAfter } from '../../../db/stamps.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 
 /** Which text an operator's label replaces: that of a code in a language, for one make or, with an empty one, for all. */
@@ -39,7 +39,7 @@ export async function importLabels(transaction: Transaction, labels: readonly Dt
     )
     select w.code, w.language, w.make, b.code is null as "isNew"
     from written w left join before b using (code, language, make)`)
-  await restampShowing(transaction, written)
+  await reviseShowing(transaction, written)
   const added = written.filter(({ isNew }) => isNew).length
   return { added, changed: written.length - added, unchanged: labels.length - written.length }
 }
@@ -56,12 +56,12 @@ export async function removeLabel(transaction: Transaction, { code, language, ma
   const removed = await transaction.rows<LabelKey>(sql`
     delete from dtc_labels where code = ${code} and language = ${language} and make = lower(${make})
     returning code, language, make`)
-  await restampShowing(transaction, removed)
+  await reviseShowing(transaction, removed)
   return removed.length > 0
 }
 
 /** A label is part of a code as clients see it, so a new one changes the code (decisions.md, *Sync*). */
-async function restampShowing(transaction: Transaction, keys: readonly LabelKey[]): Promise<void> {
+async function reviseShowing(transaction: Transaction, keys: readonly LabelKey[]): Promise<void> {
   if (keys.length === 0) return
   // A code that another transaction is adding would be shown with the old label, and never again with the new one.
   await transaction.rows(sql`lock table dtcs in share row exclusive mode`)
@@ -74,12 +74,12 @@ async function restampShowing(transaction: Transaction, keys: readonly LabelKey[
       where k.code = d.code and (k.make = lower(v.make) or (k.make = '' and not exists (
         select from dtc_labels l where l.code = k.code and l.language = k.language and l.make = lower(v.make)))))`)
   if (shown.length === 0) return
-  const first = await transaction.takeStamps(shown.length)
+  const first = await transaction.takeRevisions(shown.length)
   await transaction.rows(sql`
     update dtcs d set modified = u.modified
     from unnest(
       ${shown.map(row => row.device_id)}::bigint[], ${shown.map(row => row.id)}::bigint[],
-      ${shown.map((_, index) => stampAfter(first, index))}::timestamptz[]
+      ${shown.map((_, index) => revisionAfter(first, index))}::timestamptz[]
     ) as u (device_id, id, modified)
     where d.device_id = u.device_id and d.id = u.id`)
 }

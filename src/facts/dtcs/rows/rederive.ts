@@ -12,7 +12,7 @@ import { type ListSeries, placeOf, readIntervals, readMisplaced } from './rows.t
 /**
  * Works the codes of a device out anew from all its samples and writes what differs from what was stored. Codes that
  * began before all samples are kept stay: what they follow from is gone.
- * The caller holds the lane of the device.
+ * The caller holds the shard of the device.
  * @param assignments all of the device
  * @returns what differed; empty when all was right.
  */

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../db/database.ts'
-import { isNobodyElses } from '../../../db/lanes/kept-lanes.ts'
+import { isNobodyElses } from '../../../db/shards/kept-shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
@@ -18,7 +18,7 @@ export function isSilentAt(trip: DerivedTrip, nowMs: number): boolean {
  */
 export async function readSilentDevices(
   connection: Connection,
-  { after, pauseMs, keeper, most }: Readonly<Record<'after' | 'pauseMs' | 'keeper' | 'most', number>>,
+  { after, pauseMs, leaseOwner, most }: Readonly<Record<'after' | 'pauseMs' | 'leaseOwner' | 'most', number>>,
 ): Promise<DeviceId[]> {
   const rows = await connection.rows<{ device_id: DeviceId }>(sql`
     select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
@@ -26,7 +26,7 @@ export async function readSilentDevices(
       and s.trip_silent_from < clock_timestamp()
       and s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
         and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
-      and ${isNobodyElses(sql`t.device_id`, keeper)}
+      and ${isNobodyElses(sql`t.device_id`, leaseOwner)}
     order by t.device_id limit ${most}`)
   return rows.map(row => row.device_id)
 }

@@ -1,5 +1,5 @@
+import { revisionAfter } from '../../../db/revisions.ts'
 import { sql } from '../../../db/sql.ts'
-import { stampAfter } from '../../../db/stamps.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
 import type { DeviceId, Position } from '../../../model/sample.ts'
@@ -25,14 +25,14 @@ export interface WrittenTrip {
 }
 
 /**
- * Makes and changes rows of trips. The caller holds the lanes of their devices.
+ * Makes and changes rows of trips. The caller holds the shards of their devices.
  * @returns one for each write, in their order.
  */
 export async function writeTrips(transaction: Transaction, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
   if (writes.length === 0) return []
-  const first = await transaction.takeStamps(writes.length)
+  const first = await transaction.takeRevisions(writes.length)
   const addresses = await addressesOf(transaction, writes)
-  const rows = writes.map((write, index) => ({ ...write, ...addresses[index], modified: stampAfter(first, index) }))
+  const rows = writes.map((write, index) => ({ ...write, ...addresses[index], modified: revisionAfter(first, index) }))
   const created = rows.filter(row => row.tripId === undefined)
   const ids = await insertRows(transaction, created)
   const idOfNew = new Map(created.map((row, index) => [row, ids[index]]))
@@ -54,11 +54,11 @@ export async function retractTrips(
   tripIds: readonly number[],
 ): Promise<void> {
   if (tripIds.length === 0) return
-  const first = await transaction.takeStamps(tripIds.length)
+  const first = await transaction.takeRevisions(tripIds.length)
   await transaction.rows(sql`
     update trips t set deleted = coalesce(t.deleted, clock_timestamp()), superseded_by = null, is_open = false,
       distance_m = 0, duration_s = 0, fix_count = 0, meters = '{}', polyline = '', modified = u.modified
-    from unnest(${tripIds}::bigint[], ${tripIds.map((_, index) => stampAfter(first, index))}::timestamptz[])
+    from unnest(${tripIds}::bigint[], ${tripIds.map((_, index) => revisionAfter(first, index))}::timestamptz[])
       as u (id, modified)
     where t.device_id = ${deviceId} and t.id = u.id`)
 }

@@ -6,8 +6,8 @@ import { type Folded, serialiseState, withStoredRoute } from '../derive/fold.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
 import { writeCheckpoints } from './checkpoints.ts'
 import { isShared, lockWhereShared } from './overlaps/shared-vehicles.ts'
-import { restampDrivers } from './restamp-drivers.ts'
-import type { TouchedTrip } from './settle-vehicles.ts'
+import type { TouchedTrip } from './reconcile-vehicles.ts'
+import { reviseDrivers } from './revise-drivers.ts'
 import { readTripsAt } from './stored-trips.ts'
 import { retractTrips, type TripWrite, writeTrips } from './trip-rows.ts'
 import { writeVinRuns } from './vin-runs.ts'
@@ -23,7 +23,7 @@ export interface DeviceFold {
 export interface WrittenFolds {
   /** Where the fold of each device stands then, for its row in `device_states`. */
   readonly updates: ReadonlyMap<DeviceId, FoldUpdate>
-  /** For `settleVehicles`, last in the transaction. */
+  /** For `reconcileVehicles`, last in the transaction. */
   readonly touched: readonly TouchedTrip[]
 }
 
@@ -141,7 +141,7 @@ async function writeRows(
     transaction,
     written.map(plan => plan.write),
   )
-  await restampDrivers(
+  await reviseDrivers(
     transaction,
     written.filter(({ write, row }) => write.isOpen !== (row?.isOpen ?? false)).map(({ write }) => write),
   )
@@ -173,7 +173,7 @@ async function retractVanished(transaction: Transaction, folds: readonly DeviceF
     if (!assignment || folded.trips.some(({ startMs }) => startMs === trip.startMs)) continue
     const { accountId, vehicleId } = assignment
     await retractTrips(transaction, record.deviceId, [trip.id])
-    if (trip.isOpen) await restampDrivers(transaction, [{ deviceId: record.deviceId, vehicleId }])
+    if (trip.isOpen) await reviseDrivers(transaction, [{ deviceId: record.deviceId, vehicleId }])
     touched.push({ accountId, vehicleId, timeMs: trip.startMs, tripId: trip.id })
   }
   return touched

@@ -1,0 +1,142 @@
+import { lockShards } from '../../../db/shards/shards.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { reconcileVehicles } from '../../trips/rows/reconcile-vehicles.ts'
+import { readVinRuns } from '../../trips/rows/vin-runs.ts'
+import {
+  type DeviceAssignments,
+  heirOf,
+  readAssignments,
+  replaceAssignments,
+  tenuresOf,
+  type VehicleSpan,
+} from './assignment-rows.ts'
+import { inheritSettings } from './inherit-settings.ts'
+import { lookAgainAtOthers } from './look-again.ts'
+import { moveWhatFollows } from './move-what-follows.ts'
+import { readMoves, redirectMoves } from './moves.ts'
+import { nameHome } from './name-home.ts'
+import { type PlacedTenure, placeTenure } from './place-tenure.ts'
+import { lockVins } from './public-ids.ts'
+import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } from './retire.ts'
+
+/**
+ * Makes the assignments of a device what its VIN readings (docs/adr/0009) and the moves that operators entered
+ * (docs/adr/0011) say, with everything that follows from them: vehicles are named, made and retired, and trips, fault
+ * codes, latest values and statistics move along. The same readings and moves lead to the same state, whatever order
+ * they came in; calling it again changes nothing.
+ *
+ * The caller holds the shard of the device, has written its `vin_runs`, and has not refreshed any day of statistics in
+ * this transaction yet: those locks come last.
+ */
+export async function reconcileAssignments(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  const stored = await readAssignments(transaction, deviceId)
+  if (stored) await reconcileWithin(transaction, stored, stored.spans)
+}
+
+/** From here on the device belongs to that account, and is in that vehicle of it. */
+export interface Handover {
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly atMs: number
+}
+
+/**
+ * The same, with the device in another account from an instant on: the accounts that it belonged to are not worked out
+ * from anything. The move is in `operator_moves`; no other account takes over later than that.
+ */
+export async function handOver(transaction: Transaction, deviceId: DeviceId, to: Handover): Promise<void> {
+  const stored = await readAssignments(transaction, deviceId)
+  if (!stored) throw new Error(`the device ${deviceId} belongs to no account`)
+  const kept = stored.spans
+    .filter(({ fromMs }) => fromMs < to.atMs)
+    .map(span => ({ ...span, toMs: Math.min(span.toMs, to.atMs) }))
+  const added = { accountId: to.accountId, vehicleId: to.vehicleId, fromMs: to.atMs, toMs: Number.POSITIVE_INFINITY }
+  await reconcileWithin(transaction, stored, [...kept, added])
+}
+
+/** @param belonging in vehicles of which accounts the device was; vehicles follow anew, accounts stay. */
+async function reconcileWithin(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  belonging: readonly VehicleSpan[],
+): Promise<void> {
+  const { deviceId } = before
+  const tenures = tenuresOf(belonging)
+  const accountIds = [...new Set([...before.spans, ...belonging].map(({ accountId }) => accountId))]
+  for (const accountId of accountIds.sort((a, b) => a - b)) await lockVins(transaction, accountId)
+  const moves = await readMoves(transaction, deviceId)
+  const placed: PlacedTenure[] = []
+  for (const tenure of tenures) {
+    const { accountId, fromMs, toMs } = tenure
+    const runs = await readVinRuns(transaction, deviceId, fromMs, toMs)
+    const ofTenure = moves.filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+    const now = await placeTenure(transaction, { deviceId, tenure, runs, moves: ofTenure })
+    const [first] = now.spans
+    if (first && tenures.find(item => item.accountId === accountId) === tenure)
+      await keepPlaceholderId(transaction, deviceId, first)
+    placed.push(now)
+  }
+  const spans = placed.flatMap(item => item.spans)
+  if (!isSame(before.spans, spans)) await replaceWith(transaction, before, spans)
+  for (const { accountId, vehicleId, vin } of placed.flatMap(item => item.namedLater))
+    await nameHome(transaction, { accountId, deviceId: undefined }, { vehicleId }, vin)
+}
+
+async function replaceWith(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+): Promise<void> {
+  const { deviceId } = before
+  await replaceAssignments(transaction, deviceId, spans)
+  const movedTrips = await moveWhatFollows(transaction, before, spans)
+  await inheritSettings(transaction, before, spans)
+  const followers = await redirectToCars(transaction, before, spans)
+  const unused = await lockUnusedVehicles(transaction, before)
+  await lookAgainAtOthers(
+    transaction,
+    [deviceId],
+    spans.map(({ vehicleId }) => vehicleId),
+  )
+  await reconcileVehicles(transaction, [...movedTrips, ...(await readDaysOf(transaction, unused))])
+  await retireVehicles(transaction, before, spans, unused)
+  if (followers.length === 0) return
+  // Held late, and seldom: should that end in a deadlock, the transaction is tried again.
+  await lockShards(transaction, followers)
+  for (const follower of followers) await reconcileAssignments(transaction, follower)
+}
+
+/**
+ * What stood for the device turned out to be a car that is known: who was put into it is in that car.
+ * @returns the other devices that were put there.
+ */
+async function redirectToCars(
+  transaction: Transaction,
+  before: DeviceAssignments,
+  spans: readonly VehicleSpan[],
+): Promise<DeviceId[]> {
+  const { deviceId } = before
+  const left = await transaction.rows<{ id: number }>(sql`
+    select id from vehicles v
+    where id = any(${before.spans.map(({ vehicleId }) => vehicleId)}::bigint[]) and vin is null
+      and first_device_id = ${deviceId}
+      and not exists (select from assignments a where a.vehicle_id = v.id and a.device_id = ${deviceId})`)
+  const followers = new Set<DeviceId>()
+  for (const { id } of left) {
+    const moved = await redirectMoves(transaction, id, heirOf(before, spans, id).vehicleId)
+    for (const follower of moved) if (follower !== deviceId) followers.add(follower)
+  }
+  return [...followers].sort((a, b) => a - b)
+}
+
+function isSame(a: readonly VehicleSpan[], b: readonly VehicleSpan[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ vehicleId, fromMs, toMs }, index) => {
+      const other = b[index]
+      return other?.vehicleId === vehicleId && other.fromMs === fromMs && other.toMs === toMs
+    })
+  )
+}

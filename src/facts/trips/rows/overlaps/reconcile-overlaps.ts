@@ -1,0 +1,108 @@
+import { revisionAfter } from '../../../../db/revisions.ts'
+import { type Statement, sql } from '../../../../db/sql.ts'
+import type { Transaction } from '../../../../db/transaction.ts'
+import { instantMs } from '../../../../db/values.ts'
+import type { TouchedDay } from '../../../days/refresh-days.ts'
+import { supersededTrips } from '../../derive/overlaps/one-at-a-time.ts'
+import { STANDS } from '../measured-rows.ts'
+import { reviseDrivers } from '../revise-drivers.ts'
+import { ofEachVehicle, type RivalTrip, readStretches, type VehicleSpan } from './read-stretches.ts'
+import { LONGEST_BEYOND_MS } from './shared-vehicles.ts'
+
+/**
+ * Makes those trips count that should (docs/adr/0017), after some were added, changed or taken away: these themselves, those
+ * in whose place they counted, and whatever hangs together with them. The caller has locked their vehicles.
+ * @param tripIds also of trips that were taken away
+ * @returns the days in which other trips count now
+ */
+export async function reconcileOverlaps(transaction: Transaction, tripIds: readonly number[]): Promise<TouchedDay[]> {
+  if (tripIds.length === 0) return []
+  const ids = sql`${tripIds}::bigint[]`
+  const spans = await transaction.rows<SpanRow>(
+    sql`
+      ${spansWhere(sql`t.id = any(${ids}) and ${STANDS} and (t.superseded_by is not null or ${MAY_OVERLAP})`)}
+      union all
+      ${spansWhere(sql`t.superseded_by = any(${ids})`)}`,
+    { prepareAs: 'trips-that-may-overlap' },
+  )
+  return decide(transaction, spans.map(spanOf))
+}
+
+/** The same for all trips of some vehicles. */
+export async function reconcileAllOverlaps(
+  transaction: Transaction,
+  vehicleIds: readonly number[],
+): Promise<TouchedDay[]> {
+  const isTheirs = sql`t.vehicle_id = any(${vehicleIds}::bigint[]) and ${STANDS}`
+  const spans = await transaction.rows<SpanRow>(
+    spansWhere(sql`${isTheirs} and (t.superseded_by is not null or ${MAY_OVERLAP})`),
+  )
+  return decide(transaction, spans.map(spanOf))
+}
+
+/** As their rows tell: when an open trip ended so far is read with what is around it. */
+function spansWhere(condition: Statement): Statement {
+  return sql`select t.vehicle_id, t.start_time, t.end_time from trips t where ${condition}`
+}
+
+/** Another device was in the vehicle at about the time of the trip. Rows of open trips are an hour old at most. */
+const MAY_OVERLAP = sql`exists (
+  select from assignments o
+  where o.vehicle_id = t.vehicle_id and o.device_id <> t.device_id
+    and o.from_time < t.end_time + ${LONGEST_BEYOND_MS} * interval '1 millisecond'
+    and o.to_time > t.start_time - ${LONGEST_BEYOND_MS} * interval '1 millisecond')`
+
+async function decide(transaction: Transaction, spans: readonly VehicleSpan[]): Promise<TouchedDay[]> {
+  if (spans.length === 0) return []
+  const changed: Decision[] = []
+  for (const trips of ofEachVehicle(await readStretches(transaction, spans))) {
+    const superseded = supersededTrips(trips)
+    for (const trip of trips) {
+      const by = superseded.get(trip)?.id
+      if (by !== trip.supersededBy) changed.push({ trip, by })
+    }
+  }
+  await writeDecisions(transaction, changed)
+  const flipped = changed.filter(({ trip, by }) => (by === undefined) !== (trip.supersededBy === undefined))
+  await reviseDrivers(
+    transaction,
+    flipped.flatMap(({ trip }) => (trip.isOpen ? [trip] : [])),
+  )
+  return flipped.map(({ trip: { accountId, vehicleId, startMs } }) => ({ accountId, vehicleId, timeMs: startMs }))
+}
+
+interface Decision {
+  readonly trip: RivalTrip
+  /** The trip that counts in its place; undefined when it counts. */
+  readonly by: number | undefined
+}
+
+/** A client sees whether a trip counts, and not in whose place: only that is a change for it. */
+async function writeDecisions(transaction: Transaction, decisions: readonly Decision[]): Promise<void> {
+  if (decisions.length === 0) return
+  const first = await transaction.takeRevisions(decisions.length)
+  await transaction.rows(
+    sql`
+      update trips t set superseded_by = u.by,
+        deleted = case when u.by is not null then coalesce(t.deleted, clock_timestamp()) end,
+        modified = case when (u.by is null) = (t.superseded_by is null) then t.modified else u.modified end
+      from unnest(
+        ${decisions.map(({ trip }) => trip.deviceId)}::bigint[],
+        ${decisions.map(({ trip }) => trip.id)}::bigint[],
+        ${decisions.map(({ by }) => by ?? null)}::bigint[],
+        ${decisions.map((_, index) => revisionAfter(first, index))}::timestamptz[]
+      ) as u (device_id, id, by, modified)
+      where t.device_id = u.device_id and t.id = u.id`,
+    { prepareAs: 'write-superseded-trips' },
+  )
+}
+
+interface SpanRow {
+  readonly vehicle_id: number
+  readonly start_time: string
+  readonly end_time: string
+}
+
+function spanOf(row: SpanRow): VehicleSpan {
+  return { vehicleId: row.vehicle_id, startMs: instantMs(row.start_time), endMs: instantMs(row.end_time) }
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import type { BacklogShard } from '../../db/shards/backlog.ts'
+import { watchBusyShare } from './busy-share.ts'
+import { deriveShards } from './derive-shards.ts'
+
+/** With so many samples of a dongle together, more would hardly make each cheaper: its records are read and written once. */
+const ENOUGH_EACH = 256
+/**
+ * With fewer, what follows from them waits while a burst lasts, and the longer the more dongles there are: to read and write
+ * what is known of one takes some 0.2 ms, so that takes a quarter of the time, or a tenth while there is no time for more.
+ */
+const WAITS_MS_PER_DEVICE = 0.8
+const WAITS_MS_PER_DEVICE_BUSY = 2
+const BUSY_FROM = 0.75
+const WAITS_LEAST_MS = 2000
+const WAITS_MOST_MS = 20_000
+/** Beyond this, the memory that they take counts more: the longest waiting are derived, at last before anything else. */
+const MANY_WAITING = 300_000
+const MOST_WAITING = 400_000
+/** Derived together between two batches, so that no sender waits long. */
+const SAMPLES_AT_ONCE = 8000
+/** The same while several accounts send. */
+const SAMPLES_AT_ONCE_SHARED = 1000
+/** Nothing came for so long: the burst is over. */
+const QUIET_MS = 50
+const RETRY_MS = 1000
+
+export interface BacklogWorkOptions {
+  readonly database: Database
+  readonly log: Logger
+}
+
+/** Decides when what waits is derived. */
+export class BacklogWork {
+  readonly #options: BacklogWorkOptions
+  #quiet: Promise<void> | undefined
+  #isFinishing = false
+  readonly #busyShare = watchBusyShare()
+
+  constructor(options: BacklogWorkOptions) {
+    this.#options = options
+  }
+
+  /** Nothing more may wait until some of what does is derived. */
+  get isFull(): boolean {
+    return this.#options.database.backlog.count > MOST_WAITING
+  }
+
+  /**
+   * Derives some of what has waited long enough, or too much of what waits.
+   * @param isShared other accounts wait meanwhile
+   */
+  async betweenBatches(isShared: boolean): Promise<void> {
+    const { shards, count } = this.#options.database.backlog
+    const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
+    const devices = shards.reduce((sum, shard) => sum + shard.devices, 0)
+    const waitsMs = Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * perDeviceMs))
+    const nowMs = performance.now()
+    const due = shards.filter(
+      shard => count > MANY_WAITING || shard.samples >= shard.devices * ENOUGH_EACH || nowMs - shard.oldestMs > waitsMs,
+    )
+    if (due.length > 0) await this.#derive(atOnce(due, isShared ? SAMPLES_AT_ONCE_SHARED : SAMPLES_AT_ONCE))
+  }
+
+  /** Derives all that waits as soon as nothing came for a moment. @param isQuiet whether nothing has come until then */
+  whenQuiet(isQuiet: () => boolean): void {
+    if (this.#isFinishing || this.#options.database.backlog.shards.length === 0) return
+    this.#quiet ??= this.#deriveWhileQuiet(isQuiet).finally(() => {
+      this.#quiet = undefined
+      // More may have come, and ceased, just before.
+      if (isQuiet()) this.whenQuiet(isQuiet)
+    })
+  }
+
+  /** Derives all that waits; without a database, it is left to whoever finds it. */
+  async finish(): Promise<void> {
+    this.#isFinishing = true
+    await this.#quiet
+    const { backlog } = this.#options.database
+    for (let { shards } = backlog; shards.length > 0; { shards } = backlog)
+      if (!(await this.#derive(atOnce(shards)))) return
+  }
+
+  async #deriveWhileQuiet(isQuiet: () => boolean): Promise<void> {
+    const { backlog } = this.#options.database
+    await sleep(QUIET_MS)
+    while (isQuiet() && !this.#isFinishing && backlog.shards.length > 0) {
+      const isDone = await this.#derive(atOnce(backlog.shards))
+      if (!isDone && !this.#isFinishing) await sleep(RETRY_MS)
+    }
+  }
+
+  /** @returns false when the database can not do it now; then it is tried again. */
+  async #derive(shards: readonly number[]): Promise<boolean> {
+    try {
+      await deriveShards(this.#options.database, shards, this.#options.log)
+      return true
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'what waits could not be derived; it will be tried again')
+      return false
+    }
+  }
+}
+
+/** As many of these shards as are derived together; ascending. */
+function atOnce(shards: readonly BacklogShard[], most = SAMPLES_AT_ONCE): number[] {
+  let samples = 0
+  const end = shards.findIndex(shard => (samples += shard.samples) > most)
+  return shards
+    .slice(0, end === -1 ? shards.length : end + 1)
+    .map(({ shard }) => shard)
+    .sort((a, b) => a - b)
+}

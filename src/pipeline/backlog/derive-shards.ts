@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import { clientErrorOf } from '../../db/faults.ts'
+import { writeBacklogSince } from '../../db/shards/kept-shards.ts'
+import { shardOf } from '../../db/shards/shards.ts'
+import { writeTransaction } from '../../db/transaction.ts'
+import { reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { deriveStored } from '../derive-stored.ts'
+import { leaveToLate } from './leave-to-late.ts'
+import { holdDevices, takeShards } from './take-shards.ts'
+
+/**
+ * Derives everything that waits in some shards, in one transaction. What one device makes impossible must not keep the
+ * others waiting: then each has a transaction of its own, and whoever fails is left to the folding of late samples.
+ * @throws ClientError when the database can not do it now; then everything still waits.
+ */
+export async function deriveShards(database: Database, shards: readonly number[], log: Logger): Promise<void> {
+  try {
+    await deriveAtOnce(database, shards)
+  } catch (error) {
+    const clientError = clientErrorOf(error)
+    if (clientError) throw clientError
+    log.error({ err: error, shards }, 'what waits could not be derived at once; each device is tried by itself')
+    await deriveOneByOne(database, shards, log)
+  }
+}
+
+function deriveAtOnce(database: Database, shards: readonly number[]): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    const { backlog } = transaction
+    const foreign = await takeShards(transaction, shards, 'owner')
+    const deviceIds = backlog.devicesIn(shards)
+    const touched = await deriveStored(transaction, deviceIds, deviceId => backlog.of(deviceId))
+    await writeBacklogSince(transaction, shards, undefined)
+    await reconcileVehicles(transaction, [...foreign, ...touched])
+    transaction.whenEnded(end => {
+      if (end !== 'committed') return
+      backlog.derived(deviceIds)
+      backlog.cleared(shards)
+    })
+  })
+}
+
+async function deriveOneByOne(database: Database, shards: readonly number[], log: Logger): Promise<void> {
+  const { backlog } = database
+  for (const deviceId of backlog.devicesIn(shards)) {
+    try {
+      await writeTransaction(database, async transaction =>
+        reconcileVehicles(transaction, await holdDevices(transaction, [deviceId])),
+      )
+    } catch (error) {
+      if (clientErrorOf(error)) throw error
+      log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as late')
+      await leaveDeviceToLate(database, deviceId)
+    }
+  }
+  await deriveAtOnce(database, shards)
+}
+
+function leaveDeviceToLate(database: Database, deviceId: DeviceId): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    const { backlog } = transaction
+    await takeShards(transaction, [shardOf(deviceId)], 'owner')
+    await leaveToLate(transaction, deviceId, backlog.of(deviceId))
+    transaction.whenEnded(end => {
+      if (end === 'committed') backlog.derived([deviceId])
+    })
+  })
+}

@@ -1,0 +1,60 @@
+import { clientErrorOf } from '../../db/faults.ts'
+import { sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { readAssignments } from '../../facts/assignments/rows/assignment-rows.ts'
+import type { Assignment } from '../../facts/device-records/device-records.ts'
+import { markLate } from '../../facts/device-records/fold-states.ts'
+import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
+import { refreshDeviceIdentities, refreshFuelTypes } from '../../facts/identity/write-identity.ts'
+import { rederiveLatestValues } from '../../facts/latest-values/rederive-latest-values.ts'
+import type { DeviceId, Sample } from '../../model/sample.ts'
+
+/**
+ * Samples of a device that wait become late ones, because what follows from them could not be worked out together: its
+ * trips are folded again apart from everything else, and the rest is worked out anew as far as that is possible; what is
+ * not is found by `tacho rebuild`. The caller holds the shard.
+ * @param samples ascending by time
+ */
+export async function leaveToLate(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  samples: readonly Sample[],
+): Promise<void> {
+  const first = samples[0]
+  const last = samples.at(-1)
+  if (!first || !last) return
+  await markLate(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
+  const assignments = (await readAssignments(transaction, deviceId))?.spans ?? []
+  for (const derive of ANEW) await tryApart(transaction, () => derive(transaction, deviceId, assignments))
+}
+
+const ANEW: readonly ((
+  transaction: Transaction,
+  deviceId: DeviceId,
+  assignments: readonly Assignment[],
+) => Promise<unknown>)[] = [
+  rederiveDtcs,
+  rederiveLatestValues,
+  (transaction, deviceId) => refreshDeviceIdentities(transaction, [deviceId]),
+  (transaction, _, assignments) =>
+    refreshFuelTypes(transaction, [...new Set(assignments.map(({ vehicleId }) => vehicleId))]),
+]
+
+/**
+ * Does something within a transaction that goes on when it fails by a defect.
+ * @returns undefined when it failed; then nothing of it was done.
+ * @throws what passes by itself: then the whole transaction is to be tried again.
+ */
+export async function tryApart<T>(transaction: Transaction, work: () => Promise<T>): Promise<T | undefined> {
+  await transaction.rows(sql`savepoint apart`)
+  try {
+    const result = await work()
+    await transaction.rows(sql`release savepoint apart`)
+    return result
+  } catch (error) {
+    if (clientErrorOf(error)) throw error
+    await transaction.rows(sql`rollback to savepoint apart`)
+    await transaction.rows(sql`release savepoint apart`)
+    return undefined
+  }
+}

@@ -1,0 +1,57 @@
+import type { Backlog } from '../../db/shards/backlog.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { Submission } from '../plan.ts'
+
+/** Submissions by how they are stored. */
+export interface Sorted {
+  /** New samples of remembered dongles, all newer than what is stored: nothing must be read to store them. */
+  readonly quick: readonly Submission[]
+  readonly others: readonly Submission[]
+}
+
+/**
+ * Sorts out what can be stored at once while what follows from it waits. Nobody who sends with a key waits: such a client
+ * may look at once for what it sent. The caller holds the shards, and what the backlog remembers of them is right.
+ */
+export function sortQuick(
+  submissions: readonly Submission[],
+  backlog: Backlog,
+  mayWait: (submission: Submission) => boolean = () => true,
+): Sorted {
+  const lastMs = new Map<DeviceId, number>()
+  const slow = new Set<DeviceId>()
+  for (const submission of submissions)
+    if (!mayWait(submission) || !isQuick(submission, backlog, lastMs)) markSlow(submission, slow)
+  const quick: Submission[] = []
+  const others: Submission[] = []
+  for (const submission of submissions) {
+    const [first] = submission.samples
+    if (first && !slow.has(first.deviceId)) quick.push(submission)
+    else others.push(submission)
+  }
+  return { quick, others }
+}
+
+/** Whether all of it is of one remembered device, and newer than its samples and those of the submissions before. */
+function isQuick(
+  { samples, misdated, accountId }: Submission,
+  backlog: Backlog,
+  lastMs: Map<DeviceId, number>,
+): boolean {
+  const [first] = samples
+  if (accountId !== undefined || !first || (misdated && misdated.length > 0)) return false
+  const { deviceId } = first
+  let newestMs = lastMs.get(deviceId) ?? backlog.lastMsOf(deviceId)
+  if (newestMs === undefined) return false
+  for (const sample of samples) {
+    if (sample.deviceId !== deviceId || sample.timeMs <= newestMs) return false
+    newestMs = sample.timeMs
+  }
+  lastMs.set(deviceId, newestMs)
+  return true
+}
+
+function markSlow({ samples, misdated = [] }: Submission, slow: Set<DeviceId>): void {
+  for (const { deviceId } of samples) slow.add(deviceId)
+  for (const { deviceId } of misdated) slow.add(deviceId)
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../../db/database.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import { rebuildVehicles, reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import { type ErasureOutcome, type ErasureRequest, eraseDevice } from '../../fleet/provisioning/erase-device.ts'
+import { holdDevices } from '../backlog/take-shards.ts'
+
+/** Erases a dongle, with everything that follows from it in the same transaction (docs/adr/0023). */
+export function deleteDevice(database: Database, request: ErasureRequest): Promise<ErasureOutcome> {
+  return writeTransaction(database, transaction => deleteWithin(transaction, request))
+}
+
+/** The same within a transaction, as the last thing in it. */
+export async function deleteWithin(transaction: Transaction, request: ErasureRequest): Promise<ErasureOutcome> {
+  const derived = await holdDevices(transaction, [request.deviceId])
+  const outcome = await eraseDevice(transaction, request)
+  if (outcome.kind === 'erased')
+    await rebuildVehicles(transaction, [
+      ...new Set([...outcome.vehicleIds, ...derived.map(({ vehicleId }) => vehicleId)]),
+    ])
+  else await reconcileVehicles(transaction, derived)
+  return outcome
+}

@@ -1,0 +1,82 @@
+import type { Database } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
+import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import { readDueWork } from '../../facts/device-records/fold-states.ts'
+import { writeFoldedByNow } from '../../facts/device-records/refolds.ts'
+import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
+import { refreshDeviceIdentities, refreshFuelTypes } from '../../facts/identity/write-identity.ts'
+import { rederiveLatestValues } from '../../facts/latest-values/rederive-latest-values.ts'
+import { rebuildVehicles, reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { holdDevices } from '../backlog/take-shards.ts'
+import { type Difference, differencesOf } from './rebuild-difference.ts'
+import { readDerivedRows } from './rebuild-rows.ts'
+import { reconcileDevice } from './reconcile.ts'
+import { refold } from './refold.ts'
+import { endTripsIfSilent } from './silent-trips.ts'
+
+const EVERYTHING = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
+export interface RebuildOptions {
+  /** Only tells what differs. */
+  readonly isCheck: boolean
+}
+
+/**
+ * Works everything that is derived from the samples of a device out anew, in one transaction that holds its shard, and
+ * corrects what differs. What waits to be worked in is so first, and is no difference.
+ * @returns what differed from what was stored; when it is empty, nothing has been written but that the history follows from
+ *   the rules of now.
+ */
+export async function rebuildDevice(
+  database: Database,
+  deviceId: DeviceId,
+  options: RebuildOptions,
+): Promise<readonly Difference[]> {
+  for (;;) {
+    await reconcileDevice(database, deviceId)
+    const differences = await writeTransaction(database, transaction => rebuild(transaction, deviceId, options))
+    if (differences) return differences
+  }
+}
+
+/** @returns undefined when something came late since the device was settled. */
+async function rebuild(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { isCheck }: RebuildOptions,
+): Promise<readonly Difference[] | undefined> {
+  await reconcileVehicles(transaction, await holdDevices(transaction, [deviceId]))
+  if (await readDueWork(transaction, deviceId)) return undefined
+  await transaction.rows(sql`savepoint before_rebuild`)
+  // Working out anew ends a drive that fell silent, too: that is no difference.
+  if (await hasOpenTrip(transaction, deviceId))
+    await reconcileVehicles(transaction, await endTripsIfSilent(transaction, [deviceId]))
+  const before = await readDerivedRows(transaction, deviceId)
+  await workOutAnew(transaction, deviceId)
+  const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
+  if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
+  if (!isCheck) await writeFoldedByNow(transaction, deviceId)
+  return differences
+}
+
+async function hasOpenTrip(transaction: Transaction, deviceId: DeviceId): Promise<boolean> {
+  const rows = await transaction.rows(sql`select from trips where device_id = ${deviceId} and is_open`)
+  return rows.length > 0
+}
+
+async function workOutAnew(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  await refold(transaction, deviceId, EVERYTHING)
+  await reconcileAssignments(transaction, deviceId)
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!record) return
+  const { assignments } = record
+  const vehicleIds = [...new Set(assignments.map(item => item.vehicleId))]
+  await rederiveDtcs(transaction, deviceId, assignments)
+  await rederiveLatestValues(transaction, deviceId, assignments)
+  await refreshDeviceIdentities(transaction, [deviceId])
+  await refreshFuelTypes(transaction, vehicleIds)
+  await rebuildVehicles(transaction, vehicleIds)
+}

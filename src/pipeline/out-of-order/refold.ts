@@ -1,0 +1,173 @@
+import { readClockMs } from '../../db/clock.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import type { FoldUpdate } from '../../facts/device-records/device-updates.ts'
+import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
+import { serialiseState, vinRunOf, withStoredRoute } from '../../facts/trips/derive/fold.ts'
+import type { DerivedTrip, VinRun } from '../../facts/trips/derive/trip.ts'
+import { deleteCheckpointsBetween, writeCheckpoints } from '../../facts/trips/rows/checkpoints.ts'
+import { isShared, lockWhereShared } from '../../facts/trips/rows/overlaps/shared-vehicles.ts'
+import type { TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import { reviseDrivers } from '../../facts/trips/rows/revise-drivers.ts'
+import { isSilentAt } from '../../facts/trips/rows/silence.ts'
+import { readStoredTrips, type StoredTrip } from '../../facts/trips/rows/stored-trips.ts'
+import { retractTrips, type WrittenTrip, writeTrips } from '../../facts/trips/rows/trip-rows.ts'
+import { deleteVinRuns, readVinRuns, writeVinRuns } from '../../facts/trips/rows/vin-runs.ts'
+import { openTrip } from '../../facts/trips/rows/write-folds.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { foldAgain } from './fold-again.ts'
+import type { FoldedAgain } from './folding.ts'
+import { matchTrips } from './match-trips.ts'
+
+/** What turned out to be different from what was stored. */
+export interface RefoldResult {
+  readonly changedTrips: readonly { readonly trip: DerivedTrip; readonly row: StoredTrip | undefined }[]
+  readonly retractedTrips: readonly StoredTrip[]
+  readonly areVinRunsChanged: boolean
+  /** For `reconcileVehicles`, last in the transaction. */
+  readonly touched: readonly TouchedTrip[]
+}
+
+const NOTHING: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false, touched: [] }
+
+/**
+ * Works out the trips of a device again where its samples changed, and writes every difference. The caller holds the
+ * shard of the device.
+ * @param changed from the oldest to the newest instant that changed, infinite for everything
+ */
+export async function refold(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  changed: { readonly fromMs: number; readonly toMs: number },
+): Promise<RefoldResult> {
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  const again = record && (await foldAgain(transaction, deviceId, changed, record.movesMs))
+  return again ? writeFoldedAgain(transaction, record, again) : NOTHING
+}
+
+/**
+ * Writes every difference to what a stretch of a device tells now. The caller holds the shard of the device.
+ * @param record as it is now
+ */
+export async function writeFoldedAgain(
+  transaction: Transaction,
+  record: DeviceRecord,
+  again: FoldedAgain,
+): Promise<RefoldResult> {
+  const { deviceId } = record
+  const nowMs = await readClockMs(transaction)
+  const trips = await writeDifferences(transaction, record, again, nowMs)
+  await replaceCheckpoints(transaction, deviceId, again)
+  const areVinRunsChanged = await replaceVinRuns(transaction, deviceId, again)
+  if (again.end.kind === 'newest sample')
+    await writeFoldStates(transaction, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
+  const { changed: changedTrips, retracted: retractedTrips, touched } = trips
+  return { changedTrips, retractedTrips, areVinRunsChanged, touched }
+}
+
+async function writeDifferences(transaction: Transaction, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
+  const { deviceId } = record
+  const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, again.tripsToMs)).filter(
+    row => row.startMs !== again.goingOnMs,
+  )
+  const { kept, retracted: vanished } = matchTrips(again.trips, rows)
+  const writes = kept.flatMap(({ trip, row: matched }) => {
+    const assignment = assignmentAt(record, trip.startMs)
+    if (!assignment) return []
+    const { accountId, vehicleId } = assignment
+    // Who syncs the other vehicle must learn that the trip left it (docs/adr/0009).
+    const row = matched?.vehicleId === vehicleId && matched.accountId === accountId ? matched : undefined
+    return [{ deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen: isOpenAt(trip, nowMs), row }]
+  })
+  const goingOn = new Set(writes.map(({ row }) => row))
+  const retracted = [...vanished, ...kept.flatMap(({ row }) => (row && !goingOn.has(row) ? [row] : []))]
+  await lockWhereShared(transaction, [
+    { record, startsMs: [...writes.map(({ trip }) => trip.startMs), ...rows.map(row => row.startMs)] },
+  ])
+  const written = await writeTrips(transaction, writes)
+  await retractTrips(
+    transaction,
+    deviceId,
+    retracted.map(row => row.id),
+  )
+  const changed = writes.filter((_, index) => written[index]?.isChanged)
+  await reviseDrivers(transaction, [
+    ...writes.filter(({ isOpen, row }) => isOpen !== (row?.isOpen ?? false)),
+    ...retracted.filter(row => row.isOpen).map(row => ({ deviceId, vehicleId: row.vehicleId })),
+  ])
+  const touched = [
+    ...[...changed.flatMap(({ row }) => row ?? []), ...retracted].map(({ id, startMs, ...place }) =>
+      touchedTrip(place, startMs, id),
+    ),
+    ...writes.flatMap(({ trip, ...place }, index) => {
+      const { id, isChanged } = written[index] ?? {}
+      if (!isChanged && !isShared(record, trip.startMs)) return []
+      return { ...touchedTrip(place, trip.startMs, id), isDayAsBefore: !isChanged }
+    }),
+  ]
+  return { ids: idsByTrip(writes, written), changed, retracted, touched }
+}
+
+function touchedTrip(
+  { accountId, vehicleId }: { readonly accountId: number; readonly vehicleId: number },
+  timeMs: number,
+  tripId: number | undefined,
+): TouchedTrip {
+  return { accountId, vehicleId, timeMs, tripId }
+}
+
+function idsByTrip(
+  writes: readonly { readonly trip: DerivedTrip }[],
+  written: readonly WrittenTrip[],
+): ReadonlyMap<DerivedTrip, number> {
+  return new Map(writes.flatMap(({ trip }, index) => (written[index] ? [[trip, written[index].id]] : [])))
+}
+
+async function replaceCheckpoints(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<void> {
+  await deleteCheckpointsBetween(transaction, deviceId, again.from.afterMs, again.toMs)
+  await writeCheckpoints(
+    transaction,
+    again.checkpoints.map(checkpoint => ({ deviceId, ...checkpoint })),
+  )
+}
+
+/** @returns whether any run is not what it was. */
+async function replaceVinRuns(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<boolean> {
+  const before = await readVinRuns(transaction, deviceId, again.from.runsMs, again.toMs)
+  const now = again.vinRuns.map(run => asStoredBeyond(run, again, before))
+  const gone = before.filter(run => !now.some(({ firstMs }) => firstMs === run.firstMs)).map(run => run.firstMs)
+  await deleteVinRuns(transaction, deviceId, gone)
+  const changed = await writeVinRuns(
+    transaction,
+    now.map(run => ({ deviceId, ...run })),
+  )
+  return gone.length > 0 || changed.size > 0
+}
+
+/** The run that goes on where the stretch ended may have been confirmed, or bounded, behind that. */
+function asStoredBeyond(run: VinRun, { end }: FoldedAgain, before: readonly VinRun[]): VinRun {
+  if (end.kind === 'newest sample' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
+  return before.find(item => item.firstMs === run.firstMs) ?? run
+}
+
+function isOpenAt(trip: DerivedTrip, nowMs: number): boolean {
+  return trip.isRunning && !isSilentAt(trip, nowMs)
+}
+
+function foldUpdate(
+  { trips, openStartMs }: FoldedAgain,
+  state: Parameters<typeof serialiseState>[0],
+  ids: ReadonlyMap<DerivedTrip, number>,
+  nowMs: number,
+): FoldUpdate {
+  const trip = trips.find(item => item.startMs === openStartMs)
+  const id = trip && ids.get(trip)
+  return {
+    state: serialiseState(id === undefined ? state : withStoredRoute(state)),
+    trip:
+      trip && id !== undefined
+        ? { id, startMs: trip.startMs, open: isOpenAt(trip, nowMs) ? openTrip(trip, true) : undefined }
+        : undefined,
+    assignmentsDue: false,
+  }
+}

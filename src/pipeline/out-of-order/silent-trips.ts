@@ -1,0 +1,86 @@
+import { readClockMs } from '../../db/clock.ts'
+import type { Database } from '../../db/database.ts'
+import { clientErrorOf } from '../../db/faults.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
+import { fold } from '../../facts/trips/derive/fold.ts'
+import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import { isSilentAt, readSilentDevices } from '../../facts/trips/rows/silence.ts'
+import { writeFolds } from '../../facts/trips/rows/write-folds.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { holdDevices } from '../backlog/take-shards.ts'
+
+/** While the backlog of a dongle arrives, its newest sample is old, and yet the trip goes on. */
+const BACKLOG_PAUSE_MS = 2000
+const DEVICES_AT_ONCE = 200
+
+/**
+ * Ends trips whose dongle fell silent while driving, at their last sample. The fold is left as it stands, so a trip
+ * goes on when later samples say so. Where the clock was set back, what was received last seems to lie ahead.
+ * @returns how many trips ended.
+ * @throws when there were devices whose trips could not be ended, after those of all others.
+ */
+export async function endSilentTrips(database: Database): Promise<number> {
+  let ended = 0
+  const failures: unknown[] = []
+  for (let after = 0; ; ) {
+    const { leaseOwner } = database.backlog
+    const silent = await readSilentDevices(database, {
+      after,
+      pauseMs: BACKLOG_PAUSE_MS,
+      leaseOwner,
+      most: DEVICES_AT_ONCE,
+    })
+    const last = silent.at(-1)
+    if (!last) break
+    // Of some, more came than the database tells so far.
+    const quiet = silent.filter(deviceId => !database.backlog.isDeviceWaiting(deviceId))
+    const failed = await endTripsApart(database, quiet)
+    failures.push(...failed)
+    ended += quiet.length - failed.length
+    after = last
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} silent trips could not be ended`)
+  return ended
+}
+
+/** One device whose trip can not be ended must not keep those of others open. @returns why, for each such device. */
+async function endTripsApart(database: Database, deviceIds: readonly DeviceId[]): Promise<unknown[]> {
+  if (deviceIds.length === 0) return []
+  try {
+    await endTripsOf(database, deviceIds)
+    return []
+  } catch (error) {
+    if (clientErrorOf(error)) throw error
+    if (deviceIds.length === 1) return [error]
+  }
+  const failures: unknown[] = []
+  for (const deviceId of deviceIds) failures.push(...(await endTripsApart(database, [deviceId])))
+  return failures
+}
+
+function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
+  return writeTransaction(database, async transaction => {
+    const derived = await holdDevices(transaction, deviceIds)
+    const ended = await endTripsIfSilent(transaction, deviceIds)
+    await reconcileVehicles(transaction, [...derived, ...ended])
+  })
+}
+
+/** The same for some devices, which the caller holds. @returns what is for `reconcileVehicles`, last in the transaction */
+export async function endTripsIfSilent(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+): Promise<readonly TouchedTrip[]> {
+  const records = await readDeviceRecords(transaction, deviceIds)
+  const nowMs = await readClockMs(transaction)
+  // One that went on meanwhile stays open.
+  const folds = [...records.values()].flatMap(record => {
+    const folded = record.fold && fold(record.fold, [])
+    return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
+  })
+  const { updates, touched } = await writeFolds(transaction, folds)
+  await writeFoldStates(transaction, updates)
+  return touched
+}
