@@ -1,7 +1,6 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
-import type { Transaction } from '../transaction.ts'
 import { instantOfMs } from '../values.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 import type { Shapes } from './shapes.ts'
@@ -14,24 +13,15 @@ export interface SampleSource extends Connection {
 }
 
 /**
- * All samples of a device from an instant on, in the order of time, a chunk at a time, as the transaction sees them.
- * Stop iterating and no more is read.
+ * All samples of a device from an instant on, in the order of time, a chunk at a time. Stop iterating and no more is read.
  */
-export async function* readStretch(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  fromMs: number,
-): AsyncGenerator<Sample[]> {
-  let from = sql`time >= ${instantOfMs(fromMs)}::timestamptz`
-  while (true) {
-    const rows = await transaction.rows<SampleRow>(sql`
-      select device_id, time, shape_id, numbers, texts from samples
-      where device_id = ${deviceId} and ${from} order by time limit ${CHUNK_SAMPLES}`)
-    const samples = await samplesOfRows(transaction.shapes, rows)
+export async function* readStretch(source: SampleSource, deviceId: DeviceId, fromMs: number): AsyncGenerator<Sample[]> {
+  for (let nextMs = fromMs; ; ) {
+    const samples = await readSamplesFrom(source, deviceId, nextMs, CHUNK_SAMPLES)
     yield samples
     const last = samples.at(-1)
-    if (!last || rows.length < CHUNK_SAMPLES) return
-    from = sql`time > ${instantOfMs(last.timeMs)}::timestamptz`
+    if (!last || samples.length < CHUNK_SAMPLES) return
+    nextMs = last.timeMs + 1
   }
 }
 

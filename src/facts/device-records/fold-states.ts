@@ -81,6 +81,45 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
   }
 }
 
+/** What folding the late samples of a device relies on besides the samples. */
+export interface LateBasis {
+  readonly fromMs: number
+  readonly toMs: number
+  /** Since when samples are kept. */
+  readonly keptSinceMs: number
+  /** Instants from which on the device was in another car. */
+  readonly movesMs: readonly number[]
+  /** Another one when anything changed since: samples came, the device was moved, its history was folded by other rules. */
+  readonly mark: string
+}
+
+/** @returns undefined when no late samples wait */
+export async function readLateBasis(connection: Connection, deviceId: DeviceId): Promise<LateBasis | undefined> {
+  const [row] = await connection.rows<{
+    dirty_from: string
+    dirty_to: string
+    kept_since: string | null
+    moves: readonly string[]
+    last_received: string | null
+    folded_by: number
+    folded_to: string | null
+  }>(sql`
+    select s.dirty_from, s.dirty_to, s.last_received, s.folded_by, r.folded_to, k.kept_since,
+      array(select at_time from operator_moves m where m.device_id = s.device_id and at_time > '-infinity' order by at_time)
+        as moves
+    from device_states s left join refolds r using (device_id) left join retention k on true
+    where s.device_id = ${deviceId} and s.dirty_from is not null`)
+  return (
+    row && {
+      fromMs: instantMs(row.dirty_from),
+      toMs: instantMs(row.dirty_to),
+      keptSinceMs: row.kept_since === null ? Number.NEGATIVE_INFINITY : instantMs(row.kept_since),
+      movesMs: row.moves.map(instantMs),
+      mark: JSON.stringify(row),
+    }
+  )
+}
+
 /**
  * Samples of a device that nothing was derived from are to be folded as late ones are: all of them are stored. The caller
  * holds its shard.

@@ -1,34 +1,39 @@
-import { holdKeptSince } from '../../db/samples/kept-since.ts'
-import { readStretch } from '../../db/samples/stretch.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import { readStretch, type SampleSource } from '../../db/samples/stretch.ts'
+import type { LateBasis } from '../../facts/device-records/fold-states.ts'
 import { type Checkpoint, parseState } from '../../facts/trips/derive/fold.ts'
 import { readCheckpointsAt } from '../../facts/trips/rows/checkpoints.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { foldStartBefore } from './fold-start.ts'
 import { type FoldedAgain, Folding } from './folding.ts'
 
+/** A stretch that is longer than its caller has time for. */
+export class StretchTooLong extends Error {}
+
 /**
  * Folds the samples of a device again, from the last checkpoint before a stretch that changed, until the state behind
  * it equals the stored one again (design, decision 6): from there on everything is as it was.
  * @param changed from the oldest to the newest instant that changed, infinite for everything
- * @param movesMs instants from which on it was in another car
+ * @param mostSamples so many at most
  * @returns undefined when the device has no sample there, or when samples of that time are no longer all kept
+ * @throws StretchTooLong when there are more
  */
 export async function foldAgain(
-  transaction: Transaction,
+  source: SampleSource,
   deviceId: DeviceId,
-  changed: { readonly fromMs: number; readonly toMs: number },
-  movesMs: readonly number[],
+  changed: Omit<LateBasis, 'mark'>,
+  mostSamples = Number.POSITIVE_INFINITY,
 ): Promise<FoldedAgain | undefined> {
-  const keptSinceMs = await holdKeptSince(transaction)
-  if (changed.toMs < keptSinceMs) return undefined
-  const changedMs = Math.max(changed.fromMs, keptSinceMs)
-  const start = await foldStartBefore(transaction, deviceId, changedMs, keptSinceMs)
+  const { fromMs, toMs, keptSinceMs, movesMs } = changed
+  if (toMs < keptSinceMs) return undefined
+  const start = await foldStartBefore(source, deviceId, Math.max(fromMs, keptSinceMs), keptSinceMs)
   const folding = new Folding(start, movesMs)
-  for await (const samples of readStretch(transaction, deviceId, start.fromMs)) {
+  let count = 0
+  for await (const samples of readStretch(source, deviceId, start.fromMs)) {
     if (samples.length === 0) break
+    count += samples.length
+    if (count > mostSamples) throw new StretchTooLong()
     const folded = folding.look(samples)
-    const same = await firstAsBefore(transaction, deviceId, folded.checkpoints, changed.toMs)
+    const same = await firstAsBefore(source, deviceId, folded.checkpoints, toMs)
     if (same) {
       folding.takeBefore(same.beforeMs, samples, folded)
       return folding.toSameState(same.beforeMs, parseState(same.state))
@@ -40,14 +45,14 @@ export async function foldAgain(
 
 /** The first checkpoint behind all changes that is stored with the same state. */
 async function firstAsBefore(
-  transaction: Transaction,
+  source: SampleSource,
   deviceId: DeviceId,
   checkpoints: readonly Checkpoint[],
   changedToMs: number,
 ): Promise<Checkpoint | undefined> {
   const behind = checkpoints.filter(checkpoint => checkpoint.beforeMs > changedToMs)
   const stored = await readCheckpointsAt(
-    transaction,
+    source,
     deviceId,
     behind.map(checkpoint => checkpoint.beforeMs),
   )

@@ -217,6 +217,38 @@ describe('late samples', () => {
     expect(settled.filter(Boolean)).toHaveLength(1)
   })
 
+  it('of hours are folded while nobody waits, and whatever arrives meanwhile counts, too', async () => {
+    const [late, inOrder] = [dongle(), dongle()]
+    const samples = (car: ReturnType<typeof dongle>) =>
+      Array.from({ length: 6000 }, (_, second) => car.driving(second / 60))
+    const [missing = 0, from, until] = [3001, 100, 200]
+    const sent = samples(late)
+    await late.send(late.at(101, [IGNITION, false]))
+    await late.send(...sent.filter((_, index) => index !== missing && (index < from || index >= until)))
+    const meanwhile = (async () => {
+      // Later ones, late ones within what is being folded, and the newest instant once more.
+      await late.send(late.at(102, [SPEED, 0]))
+      await late.send(...sent.slice(from, until))
+      await late.send(late.at(102, [POSITION, { lon: 11.6, lat: 48.1 }]), late.at(110))
+    })()
+    expect(await late.settle()).toBe(true)
+    await meanwhile
+    await late.send(sent[missing] ?? late.at(0))
+    await late.settle()
+    expect(await late.settle()).toBe(false)
+    await inOrder.send(
+      ...samples(inOrder),
+      inOrder.at(101, [IGNITION, false]),
+      inOrder.at(102, [SPEED, 0], [POSITION, { lon: 11.6, lat: 48.1 }]),
+      inOrder.at(110),
+    )
+    const [found, expected] = [await late.trips(), await inOrder.trips()]
+    expect(found.live.map(({ start, end }) => ({ start, end }))).toEqual(
+      expected.live.map(({ start, end }) => ({ start, end })),
+    )
+    expect(found.km).toEqual(expected.km)
+  })
+
   it('may be all there is: what was stored before trips were worked out is folded', async () => {
     const car = dongle()
     await car.send(...car.drive(0, 10), car.at(30))

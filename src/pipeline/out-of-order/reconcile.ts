@@ -1,10 +1,18 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
+import { holdKeptSince } from '../../db/samples/kept-since.ts'
+import type { SampleSource } from '../../db/samples/stretch.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
-import { clearDueWork, readDueDevices, readDueWork } from '../../facts/device-records/fold-states.ts'
+import {
+  clearDueWork,
+  type LateBasis,
+  readDueDevices,
+  readDueWork,
+  readLateBasis,
+} from '../../facts/device-records/fold-states.ts'
 import { noteLateFold } from '../../facts/device-records/refolds.ts'
 import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
 import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
@@ -12,13 +20,19 @@ import type { DeviceId } from '../../model/sample.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 import { DueDevices } from './due-devices.ts'
 import type { Failing } from './failing.ts'
-import { refold } from './refold.ts'
+import { foldAgain, StretchTooLong } from './fold-again.ts'
+import type { FoldedAgain } from './folding.ts'
+import { type RefoldResult, writeFoldedAgain } from './refold.ts'
 
 /** A burst is over when nothing came for so long; then it costs one fold. */
 const QUIET_MS = 1000
 /** A dongle that never pauses does not wait longer than this, so that all is settled within seconds. */
 const LONGEST_WAIT_MS = 2500
 const DEVICES_AT_ONCE = 200
+/** Folding so many takes some 50 ms. */
+const MOST_HELD_SAMPLES = 4000
+/** Of a dongle that reports all the time, something changes before many samples are folded. */
+const ATTEMPTS_APART = 2
 
 export interface ReconcileOptions {
   readonly database: Database
@@ -70,11 +84,41 @@ export async function reconcileLate(options: ReconcileOptions): Promise<number> 
   return settled
 }
 
-/** @returns false when another node was faster. */
-export function reconcileDevice(database: Database, deviceId: DeviceId): Promise<boolean> {
+/**
+ * Few samples are folded with the device held. Of many, only what they tell is written so: whoever else reports in its shard
+ * does not wait for the folding, which takes seconds for a hundred thousand.
+ * @returns false when another node was faster.
+ */
+export async function reconcileDevice(database: Database, deviceId: DeviceId): Promise<boolean> {
+  try {
+    return await reconcileWith(database, deviceId, (source, basis) =>
+      foldAgain(source, deviceId, basis, MOST_HELD_SAMPLES),
+    )
+  } catch (error) {
+    if (!(error instanceof StretchTooLong)) throw error
+  }
+  const overtaken = new Error('something changed while it was folded')
+  for (let attempt = 0; attempt < ATTEMPTS_APART; attempt++) {
+    const before = await readLateBasis(database, deviceId)
+    const again = before && (await foldAgain(database, deviceId, before))
+    try {
+      return await reconcileWith(database, deviceId, async (_source, basis) => {
+        if (basis.mark !== before?.mark) throw overtaken
+        return again
+      })
+    } catch (error) {
+      if (error !== overtaken) throw error
+    }
+  }
+  return reconcileWith(database, deviceId, (source, basis) => foldAgain(source, deviceId, basis))
+}
+
+type FoldLate = (source: SampleSource, basis: LateBasis) => Promise<FoldedAgain | undefined>
+
+function reconcileWith(database: Database, deviceId: DeviceId, foldLate: FoldLate): Promise<boolean> {
   return writeTransaction(database, async transaction => {
     const derived = await holdDevices(transaction, [deviceId])
-    const settled = await reconcileHeld(transaction, deviceId)
+    const settled = await reconcileHeld(transaction, deviceId, foldLate)
     await reconcileVehicles(transaction, [...derived, ...(settled ?? [])])
     return settled !== undefined
   })
@@ -82,20 +126,34 @@ export function reconcileDevice(database: Database, deviceId: DeviceId): Promise
 
 /**
  * The same within a transaction that holds the device (see `holdDevices`).
+ * @param foldLate with the samples that are kept held
  * @returns what is for `reconcileVehicles`, last in the transaction; undefined when nothing was due.
  */
 export async function reconcileHeld(
   transaction: Transaction,
   deviceId: DeviceId,
+  foldLate: FoldLate = (source, basis) => foldAgain(source, deviceId, basis),
 ): Promise<readonly TouchedTrip[] | undefined> {
   const work = await readDueWork(transaction, deviceId)
   if (!work) return undefined
-  const result = work.late && (await refold(transaction, deviceId, work.late))
+  const result = work.late && (await writeLate(transaction, deviceId, foldLate))
   if (work.late) await noteLateFold(transaction, deviceId, work.late.fromMs)
   if (work.isFirst) await deriveDtcs(transaction, deviceId)
   if (work.assignmentsDue || result?.areVinRunsChanged) await reconcileAssignments(transaction, deviceId)
   await clearDueWork(transaction, deviceId)
   return result?.touched ?? []
+}
+
+async function writeLate(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  foldLate: FoldLate,
+): Promise<RefoldResult | undefined> {
+  await holdKeptSince(transaction)
+  const basis = await readLateBasis(transaction, deviceId)
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  const again = basis && (await foldLate(transaction, basis))
+  return record && again && writeFoldedAgain(transaction, record, again)
 }
 
 async function deriveDtcs(transaction: Transaction, deviceId: DeviceId): Promise<void> {

@@ -1,4 +1,5 @@
 import { readClockMs } from '../../db/clock.ts'
+import { holdKeptSince } from '../../db/samples/kept-since.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import type { FoldUpdate } from '../../facts/device-records/device-updates.ts'
@@ -28,7 +29,7 @@ export interface RefoldResult {
   readonly touched: readonly TouchedTrip[]
 }
 
-const NOTHING: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false, touched: [] }
+const NOTHING_CHANGED: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false, touched: [] }
 
 /**
  * Works out the trips of a device again where its samples changed, and writes every difference. The caller holds the
@@ -41,8 +42,10 @@ export async function refold(
   changed: { readonly fromMs: number; readonly toMs: number },
 ): Promise<RefoldResult> {
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  const again = record && (await foldAgain(transaction, deviceId, changed, record.movesMs))
-  return again ? writeFoldedAgain(transaction, record, again) : NOTHING
+  if (!record) return NOTHING_CHANGED
+  const keptSinceMs = await holdKeptSince(transaction)
+  const again = await foldAgain(transaction, deviceId, { ...changed, keptSinceMs, movesMs: record.movesMs })
+  return again ? writeFoldedAgain(transaction, record, again) : NOTHING_CHANGED
 }
 
 /**

@@ -49,12 +49,12 @@ export async function readFirstCheckpoint(
 
 /** The stored states at these instants: equal texts are equal states. */
 export async function readCheckpointsAt(
-  transaction: Transaction,
+  connection: Connection,
   deviceId: DeviceId,
   instantsMs: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   if (instantsMs.length === 0) return new Map()
-  const rows = await transaction.rows<CheckpointRow>(sql`
+  const rows = await connection.rows<CheckpointRow>(sql`
     select before_time, state from fold_checkpoints
     where device_id = ${deviceId} and before_time = any(${instantsMs.map(instantOfMs)}::timestamptz[])`)
   return new Map(rows.map(row => [instantMs(row.before_time), row.state]))
