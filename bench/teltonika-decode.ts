@@ -1,4 +1,5 @@
-import { type ReportingDevice, readTcpFrame } from '../src/gateways/teltonika/codec/frame.ts'
+import type { ReportingDevice } from '../src/gateways/shared/binary/protocol.ts'
+import { readTcpFrame } from '../src/gateways/teltonika/codec/frame.ts'
 import { writeTcpFrame } from '../src/gateways/teltonika/codec/write-frame.ts'
 import { type BenchResult, median } from './result.ts'
 import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-drive.ts'

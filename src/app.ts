@@ -13,14 +13,11 @@ import type { MqttGatewayOptions } from './gateways/mqtt/gateway.ts'
 import { phoneReports } from './gateways/osmand/route.ts'
 import { osmandBodySchema, osmandQuerySchema } from './gateways/osmand/schema.ts'
 import { createIngestServer } from './gateways/server.ts'
+import { type BinaryGateway, type BinaryGatewayOptions, startBinaryGateway } from './gateways/shared/binary/gateway.ts'
 import { BodyReader } from './gateways/shared/event-json/body-reader.ts'
 import { observeLeftOutValues } from './gateways/shared/left-out-values.ts'
 import { RejectedFrames } from './gateways/shared/rejected-frames.ts'
-import {
-  startTeltonikaGateway,
-  type TeltonikaGateway,
-  type TeltonikaGatewayOptions,
-} from './gateways/teltonika/gateway.ts'
+import { TELTONIKA } from './gateways/teltonika/protocol.ts'
 import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
@@ -149,11 +146,11 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
 
 async function startTeltonika(
   { teltonikaHost: host, teltonikaPort, teltonikaTlsCertFile, teltonikaTlsKeyFile }: RoleConfig,
-  parts: Pick<TeltonikaGatewayOptions, 'intake' | 'admission' | 'rejected' | 'registry' | 'log'>,
-): Promise<TeltonikaGateway | undefined> {
+  parts: Pick<BinaryGatewayOptions, 'intake' | 'admission' | 'rejected' | 'registry' | 'log'>,
+): Promise<BinaryGateway | undefined> {
   if (teltonikaPort === undefined) return undefined
   const certificate = certificateFilesOf(teltonikaTlsCertFile, teltonikaTlsKeyFile)
-  return startTeltonikaGateway({ host, port: teltonikaPort, certificate, ...parts })
+  return startBinaryGateway({ protocol: TELTONIKA, host, port: teltonikaPort, certificate, ...parts })
 }
 
 async function startMqtt(

@@ -27,12 +27,20 @@ export interface Uplink {
   close(): Promise<void>
 }
 
+interface Door {
+  readonly port: number
+  stop(): Promise<void>
+}
+
 /** What every gateway must be able to show. */
 export interface GatewayAdapter {
   readonly name: string
   /** What it needs beside the service, for example a broker, and the settings that follow from it. */
   readonly surroundings?: () => Promise<{ readonly environment: Record<string, string>; stop(): Promise<void> }>
-  readonly connect: (service: TestService, deviceId: DeviceId) => Promise<Uplink>
+  /** Where its devices report, if that is a port of its own. */
+  readonly door?: (service: TestService) => Promise<Door>
+  /** @param port that of the door */
+  readonly connect: (service: TestService, deviceId: DeviceId, port: number) => Promise<Uplink>
   /** What becomes of an upload with a sample of the year 2099 in it (decisions.md, *Vehicles and devices*). */
   readonly misdated: 'kept apart' | 'refused'
   /** What a device hears that is unknown and may not join; acknowledged where its messages would come for ever. */
@@ -92,19 +100,24 @@ export function testGateway(adapter: GatewayAdapter): void {
     let surroundings: { readonly environment: Record<string, string>; stop(): Promise<void> } | undefined
     let service: TestService
     let key: string
+    let door: Door | undefined
     beforeAll(async () => {
       surroundings = await adapter.surroundings?.()
       service = await startService(surroundings?.environment)
       key = await service.key('fleet')
+      door = await adapter.door?.(service)
     })
     afterAll(async () => {
+      await door?.stop()
       await service?.stop()
       await surroundings?.stop()
     })
 
+    const connect = (deviceId: DeviceId) => adapter.connect(service, deviceId, door?.port ?? 0)
+
     /** Sends uploads one after the other; each must be acknowledged. */
     async function deliver(deviceId: DeviceId, uploads: readonly Sample[][]): Promise<void> {
-      const uplink = await adapter.connect(service, deviceId)
+      const uplink = await connect(deviceId)
       for (const upload of uploads) expect(await uplink.send(upload, PATIENCE_MS)).toBe('acknowledged')
       await uplink.close()
     }
@@ -159,7 +172,7 @@ export function testGateway(adapter: GatewayAdapter): void {
       const deviceId = newDevice()
       const good = drives(deviceId).slice(0, 3)
       const misdated = sampleWith(deviceId, Date.UTC(2099, 0, 1), { GPS_SPEED: 54, POSITION: { lon: 13.4, lat: 52.4 } })
-      const uplink = await adapter.connect(service, deviceId)
+      const uplink = await connect(deviceId)
       const answers = [await uplink.send([...good, misdated], PATIENCE_MS), await uplink.send(good, PATIENCE_MS)]
       expect(answers).toEqual([adapter.misdated === 'refused' ? 'refused' : 'acknowledged', 'acknowledged'])
       await uplink.close()
@@ -174,7 +187,7 @@ export function testGateway(adapter: GatewayAdapter): void {
         ...sample,
         timeMs: sample.timeMs - START_MS + Date.now() - ROUND_MS,
       }))
-      const uplink = await adapter.connect(service, deviceId)
+      const uplink = await connect(deviceId)
       expect(await uplink.send(ago, PATIENCE_MS)).toBe('acknowledged')
       await uplink.close()
       await settled(service.database)
@@ -187,7 +200,7 @@ export function testGateway(adapter: GatewayAdapter): void {
     it('acknowledges nothing before it is committed', async () => {
       const deviceId = newDevice()
       const [first = [], second = []] = uploadsOf(drives(deviceId))
-      const uplink = await adapter.connect(service, deviceId)
+      const uplink = await connect(deviceId)
       expect(await uplink.send(first, PATIENCE_MS)).toBe('acknowledged')
       const holder = new Client({ connectionString: service.config.databaseUrl })
       await holder.connect()
@@ -206,7 +219,7 @@ export function testGateway(adapter: GatewayAdapter): void {
     it('acknowledges nothing without the database; what is repeated when it is back is stored once', async () => {
       const deviceId = newDevice()
       const [first = [], second = []] = uploadsOf(drives(deviceId))
-      const uplink = await adapter.connect(service, deviceId)
+      const uplink = await connect(deviceId)
       expect(await uplink.send(first, PATIENCE_MS)).toBe('acknowledged')
       const giveBack = await takeDatabaseAway(service)
       try {
@@ -227,10 +240,12 @@ export function testGateway(adapter: GatewayAdapter): void {
     const service = await startService({ ...surroundings?.environment, UNKNOWN_DEVICES: 'reject' })
     try {
       await service.key('fleet')
+      const door = await adapter.door?.(service)
       const deviceId = newDevice()
-      const uplink = await adapter.connect(service, deviceId)
+      const uplink = await adapter.connect(service, deviceId, door?.port ?? 0)
       expect(await uplink.send(drives(deviceId).slice(0, 3), SUSPICION_MS)).toBe(adapter.stranger)
       await uplink.close()
+      await door?.stop()
       const known = await service.database.rows(sql`select from devices`)
       expect(known).toEqual([])
     } finally {

@@ -1,6 +1,7 @@
 import { eventTypeById } from '../src/catalogue/event-types.ts'
+import type { ReportingDevice } from '../src/gateways/shared/binary/protocol.ts'
 import { crc16 } from '../src/gateways/teltonika/codec/crc16.ts'
-import { type Frame, type ReportingDevice, readTcpFrame } from '../src/gateways/teltonika/codec/frame.ts'
+import { type Frame, readTcpFrame } from '../src/gateways/teltonika/codec/frame.ts'
 import { type EventValue, eventsOf, type Sample } from '../src/model/sample.ts'
 
 /** A dongle that did not say which model it is. */

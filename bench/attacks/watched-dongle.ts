@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeTcpFrame } from '../../src/gateways/teltonika/codec/write-frame.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
-import { logInTeltonika, type TeltonikaClient } from '../../test/teltonika-client.ts'
+import type { Dongle } from '../../test/binary-suite/client.ts'
+import { logInTeltonika } from '../../test/teltonika-client.ts'
 import { drivingSample } from '../teltonika-drive.ts'
 
 interface Waiting {
@@ -14,7 +15,7 @@ export class WatchedDongle {
   readonly #port: number
   readonly #imei: string
   readonly #patienceMs: number
-  #client: TeltonikaClient | undefined
+  #client: Dongle | undefined
   #waiting: Waiting[] = []
   #step = 0
 
@@ -38,7 +39,7 @@ export class WatchedDongle {
     await this.#client?.close()
   }
 
-  async #connect(): Promise<TeltonikaClient> {
+  async #connect(): Promise<Dongle> {
     const client = await logInTeltonika(this.#port, this.#imei)
     this.#client = client
     this.#waiting = []
@@ -47,7 +48,7 @@ export class WatchedDongle {
   }
 
   /** Acknowledgements come in the order of the records. */
-  async #read(client: TeltonikaClient, waiting: Waiting[]): Promise<void> {
+  async #read(client: Dongle, waiting: Waiting[]): Promise<void> {
     try {
       for (;;) {
         while (waiting.length === 0 && !client.socket.readableEnded && !client.socket.destroyed) await sleep(5)

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { logInTeltonika, sendDatagram } from '../../../test/teltonika-client.ts'
-import { startGateway, type TestGateway } from '../../../test/teltonika-gateway.ts'
+import { startGateway, type TestGateway } from '../../../test/binary-gateway.ts'
+import { sendDatagram } from '../../../test/dongle-socket.ts'
+import { logInTeltonika } from '../../../test/teltonika-client.ts'
+import { TELTONIKA } from './protocol.ts'
 
 const FILE = '../shared/data/teltonika/frames_sample.jsonl'
 
@@ -29,7 +31,7 @@ const over = (transport: 'tcp' | 'udp') => captured.filter(frame => frame.transp
 
 let test: TestGateway
 beforeAll(async () => {
-  test = await startGateway()
+  test = await startGateway(TELTONIKA)
 })
 afterAll(() => test.stop())
 
@@ -56,7 +58,7 @@ it.skipIf(captured.length === 0)(`frames of ${FILE} over TCP are answered by wha
 it.skipIf(captured.length === 0)(`frames of ${FILE} over UDP are answered by what is intact of them`, async () => {
   const answers = await Promise.all(
     over('udp').map(async ({ id, hex }) => {
-      const answer = await sendDatagram(test.port, Buffer.from(hex, 'hex'), 1500)
+      const answer = await sendDatagram(test.port, Buffer.from(hex, 'hex'), 5000)
       return [id, answer?.readUInt8(6)]
     }),
   )

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { eventsByName } from '../../../../test/teltonika-record.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import { StreamPackets } from '../../shared/binary/stream-packets.ts'
+import { TELTONIKA } from '../protocol.ts'
 import { type Frame, readTcpFrame } from './frame.ts'
-import { TcpPackets } from './tcp-packets.ts'
 import { readUdpPacket } from './udp-packet.ts'
 import { loginPacket } from './write-frame.ts'
 
@@ -60,7 +61,7 @@ function read({ hex, transport }: Captured): Frame {
     const packet = readUdpPacket(bytes)
     return packet.kind === 'data' ? packet.read(DEVICE) : packet
   }
-  const packets = new TcpPackets({ mostBytes: 65_536 }).push(Buffer.concat([loginPacket('352093086403655'), bytes]))
+  const packets = new StreamPackets(TELTONIKA.stream).push(Buffer.concat([loginPacket('352093086403655'), bytes]))
   const [, first] = packets
   if (first?.kind === 'frame' && packets.length === 2) return readTcpFrame(first.bytes, DEVICE)
   return { kind: 'broken', why: first?.kind === 'broken' ? first.why : 'no whole frame' }
@@ -113,7 +114,7 @@ describe('captured frames', () => {
   it.each(named(captured.filter(({ kind }) => kind.startsWith('imei_login'))))(
     '%s: is a login, or none',
     (_, frame) => {
-      const packets = new TcpPackets({ mostBytes: 4096 }).push(Buffer.from(frame.hex, 'hex'))
+      const packets = new StreamPackets(TELTONIKA.stream).push(Buffer.from(frame.hex, 'hex'))
       const accepted = packets.flatMap(packet => (packet.kind === 'login' ? packet.imei : []))
       expect(accepted).toEqual(frame.kind === 'imei_login' ? [frame.imei] : [])
     },

@@ -1,4 +1,5 @@
-import type { DeviceId, Sample } from '../../../model/sample.ts'
+import type { Sample } from '../../../model/sample.ts'
+import type { ReportingDevice } from '../../shared/binary/protocol.ts'
 import { crc16 } from './crc16.ts'
 import { FORMATS } from './layout.ts'
 import { type Message, type MessageCodec, messageCodec, readMessages } from './messages.ts'
@@ -18,12 +19,6 @@ export type Frame =
     }
   | { readonly kind: 'messages'; readonly codec: MessageCodec; readonly messages: readonly Message[] }
   | { readonly kind: 'broken'; readonly why: string }
-
-export interface ReportingDevice {
-  readonly deviceId: DeviceId
-  /** The model, for example `FMB003`; empty when it is not known. */
-  readonly hardwareType: string
-}
 
 /** Reads a frame of TCP, from its first zero byte to the end of its checksum. */
 export function readTcpFrame(bytes: Buffer, device: ReportingDevice): Frame {

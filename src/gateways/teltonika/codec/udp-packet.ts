@@ -1,4 +1,5 @@
-import { type Frame, type ReportingDevice, readBody } from './frame.ts'
+import type { ReportingDevice } from '../../shared/binary/protocol.ts'
+import { type Frame, readBody } from './frame.ts'
 import { IMEI_DIGITS } from './sizes.ts'
 
 /** A datagram of a device. */

@@ -7,16 +7,18 @@ import { Partitions } from '../src/db/samples/partitions.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { registerDevices } from '../src/fleet/records/registration.ts'
+import { startBinaryGateway } from '../src/gateways/shared/binary/gateway.ts'
+import type { Limits } from '../src/gateways/shared/binary/limits.ts'
+import type { BinaryProtocol } from '../src/gateways/shared/binary/protocol.ts'
 import { RejectedFrames } from '../src/gateways/shared/rejected-frames.ts'
-import { startTeltonikaGateway } from '../src/gateways/teltonika/gateway.ts'
-import type { Limits } from '../src/gateways/teltonika/limits.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import { DeviceAdmission } from '../src/pipeline/device-admission.ts'
 import { Intake } from '../src/pipeline/intake.ts'
+import { AccountQuotas } from '../src/pipeline/quotas/account-quotas.ts'
 import type { CertificateFiles } from '../src/server/http/certificate.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
-/** The gateway with the intake behind it, on a database of its own, and without the rest of the service. */
+/** The gateway of a binary protocol with the intake behind it, and without the rest of the service. */
 export interface TestGateway {
   readonly port: number
   readonly databaseUrl: string
@@ -33,21 +35,33 @@ export interface TestGateway {
   stop(): Promise<void>
 }
 
-/** @param limits other than those of the service */
-export async function startGateway(
-  limits: Partial<Limits> = {},
-  log: Logger = pino({ level: process.env.TEST_LOG ?? 'silent' }),
-  unknownDevices: 'accept' | 'reject' = 'accept',
-  certificate?: CertificateFiles,
-): Promise<TestGateway> {
-  const testDatabase = await createTestDatabase()
+export interface TestGatewayOptions {
+  /** Other than those of the service. */
+  readonly limits?: Partial<Limits>
+  readonly log?: Logger
+  readonly unknownDevices?: 'accept' | 'reject'
+  readonly certificate?: CertificateFiles
+  /** What each account may send; without it, everything. */
+  readonly eventsPerMinute?: number
+  /** That of a service beside which it runs; without it, one of its own. */
+  readonly databaseUrl?: string
+}
+
+export async function startGateway(protocol: BinaryProtocol, options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const { limits = {}, certificate, eventsPerMinute, unknownDevices = 'accept' } = options
+  const { log = pino({ level: process.env.TEST_LOG ?? 'silent' }) } = options
+  const testDatabase: Pick<TestDatabase, 'url' | 'drop'> = options.databaseUrl
+    ? { url: options.databaseUrl, drop: async () => undefined }
+    : await createTestDatabase()
   const database = openDatabase({ url: testDatabase.url })
   const { id: firstAccountId } = await writeTransaction(database, transaction => ensureAccount(transaction, 'fleet'))
   const joining = async () => ({ unknownDevices, firstAccountId }) as const
   const registry = new Registry()
-  const intake = new Intake({ database, partitions: new Partitions(database), batchOptions: joining, log })
+  const quotas = new AccountQuotas({ database, defaults: { eventsPerMinute, volumeMb: undefined }, log })
+  const intake = new Intake({ database, partitions: new Partitions(database), quotas, batchOptions: joining, log })
   const rejected = new RejectedFrames({ database, registry, log })
-  const gateway = await startTeltonikaGateway({
+  const gateway = await startBinaryGateway({
+    protocol,
     host: '127.0.0.1',
     port: 0,
     intake,
@@ -90,6 +104,7 @@ export async function startGateway(
     async stop() {
       await stopGateway()
       await intake.stop()
+      await quotas.stop()
       await rejected.stop()
       await database.close()
       await testDatabase.drop()

@@ -1,14 +1,14 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { clientErrorOf } from '../../db/faults.ts'
-import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
-import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
+import { clientErrorOf } from '../../../db/faults.ts'
+import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
+import { admitDevice } from './admit-device.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
 import type { RefusedLogins } from './refused-logins.ts'
 import { peerOf, senderOf } from './sender.ts'
-import { type TakenFrame, type TeltonikaParts, takeFrame } from './take-frame.ts'
+import { type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
 
-export interface UdpServerOptions extends TeltonikaParts {
+export interface UdpServerOptions extends BinaryParts {
   readonly limits: Pick<Limits, 'datagramsInFlight'>
   readonly held: HeldBytes
   readonly refusedLogins: RefusedLogins
@@ -85,30 +85,28 @@ export class UdpServer {
   }
 
   async #take(bytes: Buffer, from: RemoteInfo): Promise<void> {
-    const { admission, metrics, rejected, refusedLogins } = this.#options
-    const sender = senderOf(from.address)
-    const packet = readUdpPacket(bytes)
+    const { protocol, metrics, rejected } = this.#options
+    const [sender, peer] = [senderOf(from.address), peerOf(from.address)]
+    const packet = protocol.readDatagram(bytes)
     if (packet.kind === 'broken') {
       metrics.frame('udp', 'broken')
-      rejected.keep({ gateway: 'teltonika', deviceId: undefined, sender, why: packet.why, bytes })
+      rejected.keep({ gateway: protocol.name, deviceId: undefined, sender, why: packet.why, bytes })
       return
     }
     const refuse = (why: string, known?: DeviceId) => {
       metrics.frame('udp', 'refused')
-      rejected.keep({ gateway: 'teltonika', deviceId: known, sender, why, bytes })
+      rejected.keep({ gateway: protocol.name, deviceId: known, sender, why, bytes })
     }
     const deviceId = deviceIdOfText(packet.imei)
     if (deviceId === undefined) return refuse('It has no IMEI.')
-    const admitted = await admission.admit(deviceId, sender)
-    const isAdmitted = admitted.kind === 'admitted'
-    if (!refusedLogins.isAnswered(peerOf(from.address), deviceId, isAdmitted, performance.now()))
-      return refuse('Its sender presented too many unknown devices.', deviceId)
-    if (!isAdmitted) return refuse(admitted.why, deviceId)
+    const admitted = await admitDevice(deviceId, { sender, peer }, this.#options)
+    if (admitted.kind === 'unanswered') return refuse('Its sender presented too many unknown devices.', deviceId)
+    if (admitted.kind === 'refused') return refuse(admitted.why, deviceId)
     const frame = packet.read({ deviceId, hardwareType: admitted.hardwareType })
     const received = { frame, deviceId, sender, bytes, transport: 'udp' } as const
-    const { acknowledged } = await new Promise<TakenFrame>(resolve => takeFrame(received, this.#options, resolve))
-    if (acknowledged === undefined) return
+    const { answer } = await new Promise<TakenFrame>(resolve => takeFrame(received, this.#options, resolve))
+    if (!answer) return
     // Whether it arrives nobody knows: without it, the device sends again.
-    this.#socket.send(udpAcknowledgement(packet, acknowledged), from.port, from.address, () => undefined)
+    this.#socket.send(answer, from.port, from.address, () => undefined)
   }
 }

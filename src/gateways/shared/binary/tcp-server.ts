@@ -1,15 +1,15 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import type { DeviceId } from '../../model/sample.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 import { roomForOneMore } from './one-device.ts'
 import type { RefusedLogins } from './refused-logins.ts'
 import { SetsByKey } from './sets-by-key.ts'
-import type { TeltonikaParts } from './take-frame.ts'
+import type { BinaryParts } from './take-frame.ts'
 import { TcpSession, type TcpSessionOptions } from './tcp-session.ts'
 
-export interface TcpServerOptions extends TeltonikaParts {
+export interface TcpServerOptions extends BinaryParts {
   readonly limits: Limits
   readonly held: HeldBytes
   readonly refusedLogins: RefusedLogins

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { BinaryProtocol } from './protocol.ts'
 
 export type Transport = 'tcp' | 'udp'
 
@@ -39,24 +40,28 @@ export type ClosingReason =
   | 'not stored'
   | 'refused'
 
-export interface TeltonikaMetrics {
+export interface BinaryMetrics {
   readonly frame: (transport: Transport, outcome: FrameOutcome) => void
   readonly login: (outcome: LoginOutcome) => void
   readonly closed: (reason: ClosingReason) => void
   readonly unknownIds: (ids: ReadonlyMap<number, number>) => void
 }
 
-/** More AVL ids than any dongle has; a forger's are counted together. */
+/** More ids than the dongles of any protocol have; a forger's are counted together. */
 const MOST_IDS = 1000
 
 /** @param connections how many are open now */
-export function observeTeltonika(registry: Registry, connections: () => number): TeltonikaMetrics {
+export function observeProtocol(
+  { name, unknownIds }: Pick<BinaryProtocol, 'name' | 'unknownIds'>,
+  registry: Registry,
+  connections: () => number,
+): BinaryMetrics {
   const registers = [registry]
   // Summed up here and told when asked: a counter with labels takes longer than a place in the queue of the intake.
   const untoldFrames: Record<Transport, Partial<Record<FrameOutcome, number>>> = { tcp: {}, udp: {} }
   registry.registerMetric(
     new Counter({
-      name: 'tacho_teltonika_frames_total',
+      name: `tacho_${name}_frames_total`,
       help: 'Frames of TCP and datagrams of UDP by what became of them.',
       labelNames: ['transport', 'outcome'] as const,
       registers: [],
@@ -70,20 +75,20 @@ export function observeTeltonika(registry: Registry, connections: () => number):
     }),
   )
   const logins = new Counter({
-    name: 'tacho_teltonika_logins_total',
+    name: `tacho_${name}_logins_total`,
     help: 'Logins over TCP by their answer.',
     labelNames: ['outcome'] as const,
     registers,
   })
   const closed = new Counter({
-    name: 'tacho_teltonika_closed_connections_total',
+    name: `tacho_${name}_closed_connections_total`,
     help: 'Connections that were not closed by the device, by the reason.',
     labelNames: ['reason'] as const,
     registers,
   })
   registry.registerMetric(
     new Gauge({
-      name: 'tacho_teltonika_connections',
+      name: `tacho_${name}_connections`,
       help: 'Open connections over TCP.',
       registers: [],
       collect() {
@@ -96,8 +101,8 @@ export function observeTeltonika(registry: Registry, connections: () => number):
   const untold = new Map<number, number>()
   registry.registerMetric(
     new Counter({
-      name: 'tacho_teltonika_unknown_avl_ids_total',
-      help: 'Elements of records that no event type of the catalogue holds, by AVL id.',
+      name: unknownIds.metric,
+      help: unknownIds.help,
       labelNames: ['id'] as const,
       registers: [],
       collect() {

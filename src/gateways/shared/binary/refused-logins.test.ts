@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeviceId } from '../../model/sample.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 import { RefusedLogins } from './refused-logins.ts'
 
 const LIMITS = { strangersAtOnce: 3, strangerMs: 1000 }

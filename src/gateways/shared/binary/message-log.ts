@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { DeviceId } from '../../model/sample.ts'
-import type { Frame } from './codec/frame.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { DeviceMessage } from './protocol.ts'
 
 /** Answers to commands come one by one; whoever sends more must not fill the disk with the log. */
 const MOST_A_SECOND = 20
@@ -17,17 +17,14 @@ export class MessageLog {
     this.#log = log
   }
 
-  tell(deviceId: DeviceId, { codec, messages }: Extract<Frame, { kind: 'messages' }>): void {
-    for (const { type, text } of messages) {
+  tell(deviceId: DeviceId, messages: readonly DeviceMessage[]): void {
+    for (const { fields, text } of messages) {
       if (!this.#hasRoom()) {
         this.#untold++
         continue
       }
       const untold = this.#untold === 0 ? {} : { untold: this.#untold }
-      this.#log.info(
-        { deviceId, codec, type, text: text.slice(0, MOST_CHARACTERS), ...untold },
-        'a message of a device',
-      )
+      this.#log.info({ deviceId, ...fields, text: text.slice(0, MOST_CHARACTERS), ...untold }, 'a message of a device')
       this.#untold = 0
     }
   }

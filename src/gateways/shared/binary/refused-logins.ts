@@ -1,4 +1,4 @@
-import type { DeviceId } from '../../model/sample.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 
 export interface RefusedLoginLimits {
   /** So many strangers a peer may present before its logins go unanswered. */

@@ -1,21 +1,22 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clientErrorOf } from '../../db/faults.ts'
-import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
-import type { Admission } from '../../pipeline/device-admission.ts'
-import { readTcpFrame, tcpAcknowledgement } from './codec/frame.ts'
-import { type TcpPacket, TcpPackets } from './codec/tcp-packets.ts'
+import { clientErrorOf } from '../../../db/faults.ts'
+import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
+import type { Admission } from '../../../pipeline/device-admission.ts'
+import { admitDevice } from './admit-device.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Limits } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 import type { DeviceConnection } from './one-device.ts'
+import type { StreamPacket } from './protocol.ts'
 import type { RefusedLogins } from './refused-logins.ts'
 import { peerOf, senderOf } from './sender.ts'
-import { type TakenFrame, type TeltonikaParts, takeFrame } from './take-frame.ts'
+import { type ReceivedPacket, StreamPackets } from './stream-packets.ts'
+import { type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
 import { TcpAnswers } from './tcp-answers.ts'
 import { TcpDeadlines } from './tcp-deadlines.ts'
 
-export interface TcpSessionOptions extends TeltonikaParts {
+export interface TcpSessionOptions extends BinaryParts {
   readonly limits: Limits
   readonly held: HeldBytes
   readonly refusedLogins: RefusedLogins
@@ -25,24 +26,21 @@ export interface TcpSessionOptions extends TeltonikaParts {
   readonly onTooMuchHeld: (session: TcpSession, whose: 'of all' | 'of peer') => void
 }
 
-const LOGIN_ACCEPTED = Buffer.of(1)
-const LOGIN_REFUSED = Buffer.of(0)
-
 /**
  * One connection over TCP: a login, then frames, each answered after its commit and in the order in which they came.
  *
- * An answer says how many records are stored, and not of which frame. So when a frame gets none, nothing that was sent
- * behind it without waiting may get one either: the connection is closed, and the sender begins again with that frame.
+ * An answer need not say which frame it is for. So when a frame gets none, nothing that was sent behind it without waiting
+ * may get one either: the connection is closed, and the sender begins again with that frame.
  */
 export class TcpSession implements DeviceConnection {
   readonly peer: string
   readonly #socket: Socket
   readonly #options: TcpSessionOptions
   readonly #sender: string
-  readonly #packets: TcpPackets
+  readonly #packets: StreamPackets
   readonly #deadlines: TcpDeadlines
   /** Whole packets that nobody looked at yet. */
-  #queue: TcpPacket[] = []
+  #queue: ReceivedPacket[] = []
   #working: Promise<void> | undefined
   #deviceId: DeviceId | undefined
   readonly #answers: TcpAnswers
@@ -57,7 +55,7 @@ export class TcpSession implements DeviceConnection {
     this.#options = options
     this.#sender = senderOf(socket.remoteAddress)
     this.peer = peerOf(socket.remoteAddress)
-    this.#packets = new TcpPackets({ mostBytes: options.limits.frameBytes })
+    this.#packets = new StreamPackets(options.protocol.stream)
     this.#answers = new TcpAnswers(options.limits.framesInFlight, (taken, bytes) => this.#answer(taken, bytes))
     this.#deadlines = new TcpDeadlines(options.limits, performance.now())
     socket.on('data', chunk => this.#receive(chunk))
@@ -135,7 +133,7 @@ export class TcpSession implements DeviceConnection {
     this.#heardMs = performance.now()
     this.#deadlines.heard({ packets: packets.length, isInPacket }, this.#heardMs)
     for (const packet of packets) {
-      if (packet.kind === 'keep-alive') continue
+      if (packet.kind === 'keep-alive' && !packet.answer) continue
       this.#queue.push(packet)
       if (packet.kind === 'frame') this.#hold(packet.bytes.length)
     }
@@ -158,10 +156,11 @@ export class TcpSession implements DeviceConnection {
   }
 
   /** @returns what must be waited for before the next packet, if anything */
-  #take(packet: TcpPacket): Promise<void> | undefined {
-    if (packet.kind === 'login') return this.#logIn(packet.imei)
+  #take(packet: ReceivedPacket): Promise<void> | undefined {
+    if (packet.kind === 'login') return this.#logIn(packet)
     const deviceId = this.#deviceId
     if (packet.kind === 'broken') this.#giveUp(packet)
+    else if (packet.kind === 'keep-alive') this.#answerKeepAlive(packet)
     else if (packet.kind === 'frame' && deviceId !== undefined) {
       const admitted = this.#options.admission.remembered(deviceId, this.#sender)
       if (!admitted || !this.#answers.hasRoom) return this.#takeLater(packet.bytes, deviceId)
@@ -175,8 +174,8 @@ export class TcpSession implements DeviceConnection {
     this.#takeFrame(bytes, deviceId, await this.#options.admission.admit(deviceId, this.#sender))
   }
 
-  async #logIn(imei: string): Promise<void> {
-    const { admission, metrics, onLogin, limits } = this.#options
+  async #logIn({ imei, accepted }: Extract<StreamPacket, { kind: 'login' }>): Promise<void> {
+    const { metrics, onLogin, limits } = this.#options
     const deviceId = deviceIdOfText(imei)
     if (deviceId === undefined) {
       metrics.login('malformed')
@@ -184,12 +183,10 @@ export class TcpSession implements DeviceConnection {
       return
     }
     const answered = sleep(limits.answerLoginAfterMs)
-    const admitted = await admission.admit(deviceId, this.#sender)
-    const isAdmitted = admitted.kind === 'admitted'
-    const isAnswered = this.#options.refusedLogins.isAnswered(this.peer, deviceId, isAdmitted, performance.now())
+    const admitted = await admitDevice(deviceId, { sender: this.#sender, peer: this.peer }, this.#options)
     await answered
     if (this.#isOver) return
-    if (!isAnswered) {
+    if (admitted.kind === 'unanswered') {
       metrics.login('unanswered')
       this.cut('too many strangers')
     } else if (admitted.kind === 'refused') {
@@ -199,7 +196,7 @@ export class TcpSession implements DeviceConnection {
       metrics.login('accepted')
       this.#deviceId = deviceId
       this.#deadlines.loggedIn(performance.now())
-      this.#socket.write(LOGIN_ACCEPTED)
+      this.#socket.write(accepted)
     } else {
       metrics.login('refused')
       this.cut('too many connections')
@@ -208,7 +205,7 @@ export class TcpSession implements DeviceConnection {
 
   #refuseLogin(bytes: Buffer, why: string, deviceId?: DeviceId): void {
     this.#reject(bytes, why, deviceId)
-    this.#socket.write(LOGIN_REFUSED)
+    this.#socket.write(this.#options.protocol.stream.loginRefused)
     void this.finish()
   }
 
@@ -222,7 +219,8 @@ export class TcpSession implements DeviceConnection {
       this.#endFor('unanswered frame passed over')
       return
     }
-    const frame = readTcpFrame(bytes, { deviceId, hardwareType: admitted.hardwareType })
+    const device = { deviceId, hardwareType: admitted.hardwareType }
+    const frame = this.#options.protocol.stream.readFrame(bytes, device)
     const isWaitedFor = this.#answers.inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
     const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp' } as const
     takeFrame(received, this.#options, this.#answers.add(bytes.length))
@@ -231,10 +229,16 @@ export class TcpSession implements DeviceConnection {
     if (!isWaitedFor) this.#endFor('unanswered frame passed over')
   }
 
-  #answer({ outcome, acknowledged }: TakenFrame, bytes: number): void {
+  #answerKeepAlive({ answer }: Extract<StreamPacket, { kind: 'keep-alive' }>): void {
+    if (this.#isOver || this.#deviceId === undefined || !answer) return
+    this.#socket.write(answer)
+    if (this.#socket.writableLength > this.#options.limits.answerBytes) this.cut('answers not taken')
+  }
+
+  #answer({ outcome, answer }: TakenFrame, bytes: number): void {
     this.#hold(-bytes)
     if (outcome === 'stored') this.#hasStored = true
-    if (acknowledged !== undefined && this.#socket.writable) this.#socket.write(tcpAcknowledgement(acknowledged))
+    if (answer && this.#socket.writable) this.#socket.write(answer)
     if (outcome === 'waiting') this.cut('not stored')
     else if (outcome === 'refused') this.cut('refused')
     else if (this.#socket.writableLength > this.#options.limits.answerBytes) this.cut('answers not taken')
@@ -247,7 +251,7 @@ export class TcpSession implements DeviceConnection {
   }
 
   /** What comes now can not be told apart any more. */
-  #giveUp({ bytes, why }: Extract<TcpPacket, { kind: 'broken' }>): void {
+  #giveUp({ bytes, why }: Extract<ReceivedPacket, { kind: 'broken' }>): void {
     const { metrics } = this.#options
     if (this.#deviceId === undefined) {
       metrics.login('malformed')
@@ -260,7 +264,7 @@ export class TcpSession implements DeviceConnection {
   }
 
   #reject(bytes: Buffer, why: string, deviceId: DeviceId | undefined): void {
-    this.#options.rejected.keep({ gateway: 'teltonika', deviceId, sender: this.#sender, why, bytes })
+    this.#options.rejected.keep({ gateway: this.#options.protocol.name, deviceId, sender: this.#sender, why, bytes })
   }
 
   #fail(error: unknown): void {

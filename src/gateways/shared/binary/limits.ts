@@ -1,4 +1,4 @@
-/** What one peer, and all of them, may take of this process. */
+/** What one peer, and all of them, may take of this process. How long a packet may be says its protocol. */
 export const LIMITS = {
   /** Beyond this, the oldest one that has not logged in makes room, or else a new one is closed at once. */
   mostConnections: 50_000,
@@ -28,8 +28,6 @@ export const LIMITS = {
   probeAfterMs: 60_000,
   /** For the peer to close its side too. */
   farewellMs: 5_000,
-  /** Dongles send at most 1280 bytes at once; the format has room for 255 records with long texts. */
-  frameBytes: 64 * 1024,
   /** Frames of one connection that wait for their commit; then nothing more is read from it. */
   framesInFlight: 8,
   /** Datagrams that wait for their commit; more are passed over. */

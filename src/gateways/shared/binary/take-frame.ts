@@ -1,20 +1,21 @@
 import type { Logger } from 'pino'
-import { clientErrorOf } from '../../db/faults.ts'
-import { byClock } from '../../model/dongle-clock.ts'
-import type { DeviceId } from '../../model/sample.ts'
-import type { DeviceAdmission } from '../../pipeline/device-admission.ts'
-import type { Intake } from '../../pipeline/intake.ts'
-import type { RejectedFrames } from '../shared/rejected-frames.ts'
-import type { Frame } from './codec/frame.ts'
+import { clientErrorOf } from '../../../db/faults.ts'
+import { byClock } from '../../../model/dongle-clock.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { DeviceAdmission } from '../../../pipeline/device-admission.ts'
+import type { Intake } from '../../../pipeline/intake.ts'
+import type { RejectedFrames } from '../rejected-frames.ts'
 import type { MessageLog } from './message-log.ts'
-import type { FrameOutcome, TeltonikaMetrics, Transport } from './metrics.ts'
+import type { BinaryMetrics, FrameOutcome, Transport } from './metrics.ts'
+import type { BinaryProtocol, Frame } from './protocol.ts'
 
 /** What both transports work with. */
-export interface TeltonikaParts {
+export interface BinaryParts {
+  readonly protocol: BinaryProtocol
   readonly intake: Pick<Intake, 'take'>
   readonly admission: DeviceAdmission
   readonly rejected: RejectedFrames
-  readonly metrics: TeltonikaMetrics
+  readonly metrics: BinaryMetrics
   readonly messageLog: MessageLog
   readonly log: Logger
 }
@@ -28,10 +29,10 @@ export interface ReceivedFrame {
   readonly transport: Transport
 }
 
-/** For how many records the device is to be told that they are stored; undefined when it gets no answer. */
 export interface TakenFrame {
   readonly outcome: FrameOutcome
-  readonly acknowledged: number | undefined
+  /** What the device is told; undefined when it gets no answer. */
+  readonly answer: Buffer | undefined
 }
 
 /**
@@ -39,21 +40,21 @@ export interface TakenFrame {
  * @param tell called after the commit, or when it is known that there will be none. A callback and no promise, because
  * a fleet that comes back has thousands of frames here at once.
  */
-export function takeFrame(received: ReceivedFrame, parts: TeltonikaParts, tell: (taken: TakenFrame) => void): void {
+export function takeFrame(received: ReceivedFrame, parts: BinaryParts, tell: (taken: TakenFrame) => void): void {
   const { frame, deviceId, sender, bytes, transport } = received
-  const { rejected, metrics, messageLog } = parts
+  const { protocol, rejected, metrics, messageLog } = parts
   const end = (taken: TakenFrame) => {
     metrics.frame(transport, taken.outcome)
     tell(taken)
   }
   switch (frame.kind) {
     case 'broken':
-      rejected.keep({ gateway: 'teltonika', deviceId, sender, why: frame.why, bytes })
-      end({ outcome: 'broken', acknowledged: undefined })
+      rejected.keep({ gateway: protocol.name, deviceId, sender, why: frame.why, bytes })
+      end({ outcome: 'broken', answer: undefined })
       break
     case 'messages':
-      messageLog.tell(deviceId, frame)
-      end({ outcome: 'messages', acknowledged: undefined })
+      messageLog.tell(deviceId, frame.messages)
+      end({ outcome: 'messages', answer: undefined })
       break
     case 'data':
       metrics.unknownIds(frame.unknownIds)
@@ -62,12 +63,12 @@ export function takeFrame(received: ReceivedFrame, parts: TeltonikaParts, tell: 
 }
 
 function storeRecords(
-  { records, samples: sent }: Extract<Frame, { kind: 'data' }>,
+  { samples: sent, acknowledgement }: Extract<Frame, { kind: 'data' }>,
   received: ReceivedFrame,
-  parts: TeltonikaParts,
+  parts: BinaryParts,
   end: (taken: TakenFrame) => void,
 ): void {
-  const stored = { outcome: 'stored', acknowledged: records } as const
+  const stored = { outcome: 'stored', answer: acknowledgement } as const
   if (sent.length === 0) {
     end(stored)
     return
@@ -82,21 +83,21 @@ function storeRecords(
   )
 }
 
-function refuse({ deviceId, sender, bytes }: ReceivedFrame, { rejected }: TeltonikaParts): TakenFrame {
-  rejected.keep({ gateway: 'teltonika', deviceId, sender, why: `The device ${deviceId} may not report.`, bytes })
-  return { outcome: 'refused', acknowledged: undefined }
+function refuse({ deviceId, sender, bytes }: ReceivedFrame, { protocol, rejected }: BinaryParts): TakenFrame {
+  rejected.keep({ gateway: protocol.name, deviceId, sender, why: `The device ${deviceId} may not report.`, bytes })
+  return { outcome: 'refused', answer: undefined }
 }
 
 /** Nothing of it was stored. */
 function leave(
   error: unknown,
   { deviceId, sender, bytes }: ReceivedFrame,
-  { rejected, log }: TeltonikaParts,
+  { protocol, rejected, log }: BinaryParts,
 ): TakenFrame {
   if (clientErrorOf(error)) log.debug({ err: error, deviceId }, 'a frame could not be stored now')
   else {
     log.error({ err: error, deviceId }, 'a frame could not be stored')
-    rejected.keep({ gateway: 'teltonika', deviceId, sender, why: 'It could not be stored; see the log.', bytes })
+    rejected.keep({ gateway: protocol.name, deviceId, sender, why: 'It could not be stored; see the log.', bytes })
   }
-  return { outcome: 'waiting', acknowledged: undefined }
+  return { outcome: 'waiting', answer: undefined }
 }

@@ -1,5 +1,5 @@
-import { withoutPrefix } from '../../lib/networks.ts'
-import { clientNetwork } from '../../server/http/client-network.ts'
+import { withoutPrefix } from '../../../lib/networks.ts'
+import { clientNetwork } from '../../../server/http/client-network.ts'
 
 /** The address of a peer as an operator writes it. */
 export function senderOf(remoteAddress: string | undefined): string {

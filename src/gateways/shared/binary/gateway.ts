@@ -3,19 +3,21 @@ import type { Server, Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { DeviceAdmission } from '../../pipeline/device-admission.ts'
-import type { Intake } from '../../pipeline/intake.ts'
-import { type CertificateFiles, followRenewals, readCertificate } from '../../server/http/certificate.ts'
-import type { RejectedFrames } from '../shared/rejected-frames.ts'
+import type { DeviceAdmission } from '../../../pipeline/device-admission.ts'
+import type { Intake } from '../../../pipeline/intake.ts'
+import { type CertificateFiles, followRenewals, readCertificate } from '../../../server/http/certificate.ts'
+import type { RejectedFrames } from '../rejected-frames.ts'
 import { HeldBytes } from './held-bytes.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { MessageLog } from './message-log.ts'
-import { observeTeltonika } from './metrics.ts'
+import { observeProtocol } from './metrics.ts'
+import type { BinaryProtocol } from './protocol.ts'
 import { RefusedLogins } from './refused-logins.ts'
 import { TcpServer } from './tcp-server.ts'
 import { UdpServer } from './udp-server.ts'
 
-export interface TeltonikaGatewayOptions {
+export interface BinaryGatewayOptions {
+  readonly protocol: BinaryProtocol
   readonly host: string
   /** For TCP and UDP; 0 lets the system choose one that is free for both. */
   readonly port: number
@@ -29,7 +31,7 @@ export interface TeltonikaGatewayOptions {
   readonly certificate?: CertificateFiles | undefined
 }
 
-export interface TeltonikaGateway {
+export interface BinaryGateway {
   readonly port: number
   /** Takes nothing more, answers what is in flight, and closes all connections. */
   stop(): Promise<void>
@@ -41,17 +43,17 @@ const BACKLOG = 4096
 const ATTEMPTS = 20
 
 /**
- * Receives what dongles of Teltonika report.
+ * Receives what the dongles of one protocol report.
  * @throws the error of the system when it can not listen, for example EADDRINUSE.
  */
-export async function startTeltonikaGateway(options: TeltonikaGatewayOptions): Promise<TeltonikaGateway> {
-  const { host, port, registry, log, certificate } = options
+export async function startBinaryGateway(options: BinaryGatewayOptions): Promise<BinaryGateway> {
+  const { protocol, host, port, registry, log, certificate } = options
   const limits = { ...LIMITS, ...options.limits }
   const held = new HeldBytes({ ofAll: limits.heldBytes, ofPeer: limits.heldBytesOfPeer })
   const refusedLogins = new RefusedLogins(limits)
   const tls = certificate && speakTls(certificate, log)
   let tcp: TcpServer | undefined
-  const metrics = observeTeltonika(registry, () => tcp?.connections ?? 0)
+  const metrics = observeProtocol(protocol, registry, () => tcp?.connections ?? 0)
   const messageLog = new MessageLog(log)
   const parts = { ...options, metrics, messageLog, limits, held, refusedLogins, encrypted: tls?.encrypted }
   for (let attempt = 1; ; attempt++) {

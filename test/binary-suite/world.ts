@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { shardOf } from '../../src/db/shards/shards.ts'
+import { LIMITS } from '../../src/gateways/shared/binary/limits.ts'
+import type { DeviceId, Sample } from '../../src/model/sample.ts'
+import { startGateway, type TestGateway, type TestGatewayOptions } from '../binary-gateway.ts'
+import { sampleWith } from '../sample-with.ts'
+import { Dongle, type ProtocolClient } from './client.ts'
+
+/** What no protocol of dongles begins with. */
+export const HTTP_REQUEST = Buffer.from('GET / HTTP/1.1\r\nHost: tacho\r\n\r\n')
+
+const START_MS = Date.UTC(2026, 0, 10)
+
+/** Longer than a sender that does not wait for its answer would be silent. */
+export const waitLikeADongle = () => sleep(LIMITS.unansweredMs * 2)
+
+export function sampleAt(deviceId: DeviceId, second: number): Sample {
+  return sampleWith(deviceId, START_MS + second * 1000, { GPS_SPEED: 50, POSITION: { lon: 13.4, lat: 52.5 } })
+}
+
+/** Holds what a device sends back from its commit. @returns what lets it go on. */
+export async function holdBack(deviceId: DeviceId, { databaseUrl }: TestGateway): Promise<() => Promise<void>> {
+  const holder = new Client({ connectionString: databaseUrl })
+  await holder.connect()
+  await holder.query('select pg_advisory_lock(7412, $1)', [shardOf(deviceId)])
+  return () => holder.end()
+}
+
+let lastImei = 350_000_000_000_000
+export const newImei = () => (lastImei += 1) as DeviceId
+
+/** The dongles of a protocol, and gateways to which they report. */
+export class World {
+  readonly client: ProtocolClient
+  readonly #common: TestGatewayOptions
+  #gateway: TestGateway | undefined
+
+  /** Inside of `describe`: one gateway for all tests that need no other, from before the first until after the last. */
+  constructor(client: ProtocolClient, common: TestGatewayOptions = {}) {
+    this.client = client
+    this.#common = common
+    beforeAll(async () => {
+      this.#gateway = await startGateway(client.protocol, common)
+    })
+    afterAll(() => this.#gateway?.stop())
+  }
+
+  get gateway(): TestGateway {
+    if (!this.#gateway) throw new Error('the gateway is there only while tests run')
+    return this.#gateway
+  }
+
+  /** A gateway for one test. */
+  async ownGateway(options: TestGatewayOptions): Promise<TestGateway> {
+    const own = await startGateway(this.client.protocol, { ...this.#common, ...options })
+    onTestFinished(() => own.stop())
+    return own
+  }
+
+  connect({ port }: TestGateway = this.gateway): Promise<Dongle> {
+    return Dongle.connect(this.client, port)
+  }
+
+  logIn(deviceId: DeviceId, { port }: TestGateway = this.gateway): Promise<Dongle> {
+    return Dongle.logIn(this.client, port, String(deviceId))
+  }
+
+  loginOf(deviceId: DeviceId): Buffer {
+    return this.client.login.of(String(deviceId))
+  }
+
+  /** A frame with so many records, the first one at that second. */
+  frameOf(deviceId: DeviceId, records: number, fromSecond: number): Buffer {
+    return this.client.frame.of(Array.from({ length: records }, (_, index) => sampleAt(deviceId, fromSecond + index)))
+  }
+
+  datagramOf(deviceId: DeviceId, packetId: number, seconds: readonly number[]): Buffer {
+    return this.client.datagram.of(
+      deviceId,
+      packetId,
+      seconds.map(second => sampleAt(deviceId, second)),
+    )
+  }
+
+  /** A metric of the protocol, summed up over those of its labels. */
+  metric(name: string, labels: Readonly<Record<string, string>> = {}, gateway = this.gateway): Promise<number> {
+    return gateway.metric(`tacho_${this.client.protocol.name}_${name}`, labels)
+  }
+}
