@@ -18,9 +18,9 @@ interface RowForm {
 /** As Tacho stores them (docs/adr/0002). */
 const OWN_ROWS: RowForm = {
   table: 'create table bare (like samples including all)',
-  columns: 'device_id, time, stored, shape_id, numbers, texts',
+  columns: 'device_id, time, stored, layout_id, numbers, texts',
   encode: async (samples, { database }) =>
-    encodeSamples(samples, await database.shapes.idsOf(samples), Date.now() * 1000),
+    encodeSamples(samples, await database.layouts.idsOf(samples), Date.now() * 1000),
 }
 
 /** As the design has them (decision 1), with the same keys: what its numbers for ingest were set against. */

@@ -7,7 +7,7 @@ export async function benchStorage({ database }: RunningService): Promise<BenchR
   const [size] = await database.rows<{ bytes: number }>(sql`
     select sum(pg_total_relation_size(inhrelid))::bigint as bytes from pg_inherits where inhparent = 'samples'::regclass`)
   const [count] = await database.rows<{ events: number }>(sql`
-    select sum(cardinality(h.types))::bigint as events from samples s join shapes h on h.id = s.shape_id`)
+    select sum(cardinality(h.types))::bigint as events from samples s join layouts h on h.id = s.layout_id`)
   const events = count?.events ?? 0
   return {
     name: 'Storage',

@@ -330,6 +330,16 @@ CREATE TABLE latest_values (
   CONSTRAINT latest_values_pkey PRIMARY KEY (device_id, vehicle_id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE layouts (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  types smallint[] NOT NULL,
+  account_id integer,
+  newest timestamp with time zone DEFAULT (clock_timestamp() + '00:05:00'::interval) NOT NULL,
+  used_on date DEFAULT CURRENT_DATE NOT NULL,
+  CONSTRAINT layouts_pkey PRIMARY KEY (id),
+  CONSTRAINT layouts_types_key UNIQUE (types)
+);
+
 CREATE TABLE login_guesses (
   subject bytea NOT NULL,
   forgiven timestamp with time zone NOT NULL,
@@ -396,7 +406,7 @@ CREATE TABLE samples (
   device_id bigint NOT NULL,
   "time" timestamp with time zone NOT NULL,
   stored timestamp with time zone NOT NULL,
-  shape_id integer NOT NULL,
+  layout_id integer NOT NULL,
   numbers bytea,
   texts text[],
   CONSTRAINT samples_pkey PRIMARY KEY (device_id, "time")
@@ -416,16 +426,6 @@ CREATE TABLE security_log (
   CONSTRAINT security_log_pkey PRIMARY KEY (id),
   CONSTRAINT security_log_caller_kind_check CHECK ((caller_kind = ANY (ARRAY['user'::text, 'key'::text, 'service'::text]))),
   CONSTRAINT security_log_once_check CHECK ((octet_length(once) = 32))
-);
-
-CREATE TABLE shapes (
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
-  types smallint[] NOT NULL,
-  account_id integer,
-  newest timestamp with time zone DEFAULT (clock_timestamp() + '00:05:00'::interval) NOT NULL,
-  used_on date DEFAULT CURRENT_DATE NOT NULL,
-  CONSTRAINT shapes_pkey PRIMARY KEY (id),
-  CONSTRAINT shapes_types_key UNIQUE (types)
 );
 
 CREATE TABLE shards (
@@ -573,11 +573,11 @@ ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_vehicle_id_fkey
 ALTER TABLE known_networks ADD CONSTRAINT known_networks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE latest_values ADD CONSTRAINT latest_values_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE layouts ADD CONSTRAINT layouts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE refolds ADD CONSTRAINT refolds_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
-ALTER TABLE shapes ADD CONSTRAINT shapes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -608,6 +608,7 @@ CREATE INDEX dtcs_erased ON public.dtcs USING btree (deleted) WHERE (code = ''::
 CREATE INDEX due_account_days_by_account ON public.due_account_days USING btree (account_id, day);
 CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
 CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
+CREATE INDEX layouts_by_account ON public.layouts USING btree (account_id);
 CREATE INDEX login_guesses_by_forgiven ON public.login_guesses USING btree (forgiven);
 CREATE INDEX operator_moves_by_vehicle ON public.operator_moves USING btree (vehicle_id);
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
@@ -616,7 +617,6 @@ CREATE INDEX security_log_by_caller ON public.security_log USING btree (account_
 CREATE INDEX security_log_by_kind ON public.security_log USING btree (account_id, kind, "time", id);
 CREATE INDEX security_log_by_time ON public.security_log USING btree ("time");
 CREATE UNIQUE INDEX security_log_once ON public.security_log USING btree (once) WHERE (once IS NOT NULL);
-CREATE INDEX shapes_by_account ON public.shapes USING btree (account_id);
 CREATE INDEX tokens_by_expiry ON public.tokens USING btree (expires);
 CREATE INDEX tokens_by_login ON public.tokens USING btree (login);
 CREATE INDEX tokens_by_parent ON public.tokens USING btree (parent) WHERE (parent IS NOT NULL);

@@ -55,7 +55,7 @@ export async function startBadInputWorld(): Promise<BadInputWorld> {
     },
     async countEvents() {
       const [row] = await database.rows<{ count: number }>(
-        sql`select coalesce(sum(cardinality(h.types)), 0) as count from samples s join shapes h on h.id = s.shape_id`,
+        sql`select coalesce(sum(cardinality(h.types)), 0) as count from samples s join layouts h on h.id = s.layout_id`,
       )
       return row?.count ?? 0
     },

@@ -1,75 +1,54 @@
-import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
+import type { DataType, EventType, EventTypeId } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../facts/latest-values/derive/battery-state.ts'
+import { perLayout, type SampleLayout } from '../model/sample-layout.ts'
 import type { EventFrame } from './event-json.ts'
 
 /** One event of a sample: where its value stands in the arrays of a raw sample, and the JSON around it. */
-export interface Slot extends EventFrame {
+export interface EventSlot extends EventFrame {
   readonly type: EventTypeId
   readonly name: string
-  readonly kind: 'NUMBER' | 'BOOLEAN' | 'STRING' | 'GEO' | 'BATTERY_STATE'
+  readonly kind: DataType | 'BATTERY_STATE'
   /** In `texts` for a STRING, in `numbers` for the others. */
   readonly index: number
 }
 
-/** What samples of the same types have in common. */
-export interface Layout {
+/** The events of samples of one layout, as a list shows them. */
+export interface EventTemplate {
   /** By the name of their type. */
-  readonly slots: readonly Slot[]
+  readonly slots: readonly EventSlot[]
   /** A BATTERY_STATE is among them that follows from the voltage, and that not every voltage has. */
   readonly hasDerived: boolean
 }
 
-export type Layouts = (types: string) => Layout
+export type TemplateOf = (layout: SampleLayout) => EventTemplate
 
 /**
- * Makes layouts, each once for every set of types that occurs.
+ * Makes templates, each once for every layout that occurs.
  * @param frameOf the JSON around a value
  * @param accept which types are shown
  */
-export function createLayouts(
+export function eventTemplates(
   frameOf: (type: EventType) => EventFrame,
   accept: (type: EventTypeId) => boolean = () => true,
-): Layouts {
-  const known = new Map<string, Layout>()
-  return types => {
-    let layout = known.get(types)
-    if (!layout) {
-      if (known.size === MOST_LAYOUTS) known.clear()
-      layout = layoutOf(types, frameOf, accept)
-      known.set(types, layout)
+): TemplateOf {
+  return perLayout(layout => {
+    const slots = layout.slots.map(({ type, index }) => slotOf(type, type.dataType, index, frameOf))
+    const voltageAt = layout.indexOf(BATTERY_VOLTAGE)
+    const hasDerived = voltageAt >= 0 && layout.indexOf(BATTERY_STATE) < 0
+    if (hasDerived) slots.push(slotOf(BATTERY_STATE, 'BATTERY_STATE', voltageAt, frameOf))
+    return {
+      slots: slots.filter(slot => accept(slot.type)).sort((a, b) => compareNames(a.name, b.name)),
+      hasDerived: hasDerived && accept(BATTERY_STATE.id),
     }
-    return layout
-  }
+  })
 }
 
-/** Far more sets than a fleet has; whoever sends ever new ones must not fill the memory. */
-const MOST_LAYOUTS = 10_000
-
-function layoutOf(
-  types: string,
+function slotOf(
+  type: EventType,
+  kind: EventSlot['kind'],
+  index: number,
   frameOf: (type: EventType) => EventFrame,
-  accept: (type: EventTypeId) => boolean,
-): Layout {
-  const slots: Slot[] = []
-  let nextNumber = 0
-  let nextText = 0
-  for (const id of types === '{}' ? [] : types.slice(1, -1).split(',')) {
-    const type = eventTypeById(Number(id))
-    const { dataType } = type
-    slots.push(slotOf(type, dataType, dataType === 'STRING' ? nextText : nextNumber, frameOf))
-    if (dataType === 'STRING') nextText++
-    else nextNumber += dataType === 'GEO' ? 2 : 1
-  }
-  const voltage = slots.find(slot => slot.type === BATTERY_VOLTAGE.id)
-  const hasDerived = voltage !== undefined && !slots.some(slot => slot.type === BATTERY_STATE.id)
-  if (hasDerived) slots.push(slotOf(BATTERY_STATE, 'BATTERY_STATE', voltage.index, frameOf))
-  return {
-    slots: slots.filter(slot => accept(slot.type)).sort((a, b) => compareNames(a.name, b.name)),
-    hasDerived: hasDerived && accept(BATTERY_STATE.id),
-  }
-}
-
-function slotOf(type: EventType, kind: Slot['kind'], index: number, frameOf: (type: EventType) => EventFrame): Slot {
+): EventSlot {
   const { before, after } = frameOf(type)
   return { type: type.id, name: type.name, kind, index, before, after }
 }
@@ -86,7 +65,7 @@ export interface RawValues {
 }
 
 /** The JSON of the value in a slot; undefined where the battery has no state. */
-export function valueJson({ kind, index }: Slot, { numbers, texts }: RawValues): string | undefined {
+export function valueJson({ kind, index }: EventSlot, { numbers, texts }: RawValues): string | undefined {
   switch (kind) {
     case 'NUMBER':
       return String(numbers[index])

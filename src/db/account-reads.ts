@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { FairTurns } from '../lib/fair-turns.ts'
 import type { Connection } from './database.ts'
 import { rowsOf } from './rows.ts'
-import type { Shapes } from './samples/shapes.ts'
+import type { Layouts } from './samples/layouts.ts'
 
 /** What is read for: requests that somebody waits for, or streams, which read again and again. */
 export type ReadingUse = 'requests' | 'streams'
@@ -15,7 +15,7 @@ export interface ReadingTerms {
 
 /** Reads for one account, in its turn among the others. */
 export interface AccountReads extends Connection {
-  readonly shapes: Shapes
+  readonly layouts: Layouts
   /**
    * Hands `work` a connection for several queries. Nothing else may be read with these reads meanwhile: many who hold a
    * connection and wait for another one would wait for ever.
@@ -38,7 +38,7 @@ const LONGEST_WAIT_MS = 5_000
  */
 export function shareReads(
   pool: Pool,
-  shapes: Shapes,
+  layouts: Layouts,
   places: ReadingPlaces,
 ): (accountId: number, terms?: ReadingTerms) => AccountReads {
   const turnsOf = (use: ReadingUse) =>
@@ -54,7 +54,7 @@ export function shareReads(
       }
     }
     return {
-      shapes,
+      layouts,
       hold,
       rows: (statement, options) => hold(client => rowsOf(client, statement, options)),
     }

@@ -3,7 +3,7 @@ import { type AccountReads, type ReadingTerms, shareReads } from './account-read
 import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
 import { ChangeNotifier } from './changes/notifier.ts'
 import { rowsOf } from './rows.ts'
-import { Shapes } from './samples/shapes.ts'
+import { Layouts } from './samples/layouts.ts'
 import { Backlog } from './shards/backlog.ts'
 import { LeaseLock } from './shards/lease-lock.ts'
 import type { Statement } from './sql.ts'
@@ -37,7 +37,7 @@ export interface Database extends Connection {
   /** What is read for an account, in its turn among the others. */
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   readonly writers: Pool
-  readonly shapes: Shapes
+  readonly layouts: Layouts
   readonly backlog: Backlog
   readonly leaseLock: LeaseLock
   readonly changes: ChangeNotifier
@@ -92,15 +92,15 @@ export function openDatabase({
   const readers = pool(READER_NAME, places.requests + places.streams, readTimeoutMs)
   const writers = pool(WRITER_NAME, writerCount, STATEMENT_TIMEOUT_MS)
   const checkers = pool(CHECKER_NAME, CHECKERS, CHECK_TIMEOUT_MS)
-  const shapes = new Shapes(over(readers))
+  const layouts = new Layouts(over(readers))
   const leaseLock = new LeaseLock(configOf(LEASE_LOCK_NAME))
   const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
   return {
     readers,
     checks: { pool: checkers, ...over(checkers) },
-    readsOf: shareReads(readers, shapes, places),
+    readsOf: shareReads(readers, layouts, places),
     writers,
-    shapes,
+    layouts,
     backlog: new Backlog(),
     leaseLock,
     changes,

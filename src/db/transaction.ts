@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
 import type { Connection, Database } from './database.ts'
 import { rowsOf } from './rows.ts'
-import type { Shapes } from './samples/shapes.ts'
+import type { Layouts } from './samples/layouts.ts'
 import type { Backlog } from './shards/backlog.ts'
 import { sql } from './sql.ts'
 
 /** A writing transaction: everything in it is kept together or not at all. */
 export interface Transaction extends Connection {
-  readonly shapes: Shapes
+  readonly layouts: Layouts
   /** The driver's client, for COPY. */
   readonly client: pg.ClientBase
   /** Reserves revisions (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
@@ -55,7 +55,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     await client.query('begin')
     const result = await work({
       client,
-      shapes: database.shapes,
+      layouts: database.layouts,
       rows: (statement, options) => rowsOf(client, statement, options),
       takeRevisions: wanted => takeRevisions(client, wanted),
       backlog: database.backlog,

@@ -1,4 +1,5 @@
-import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
+import type { EventType, EventTypeId } from '../catalogue/event-types.ts'
+import { SampleLayout, type Slot } from './sample-layout.ts'
 
 /** The IMEI of a dongle: a positive integer below 2^53 (decisions.md, *Reading requests*). */
 export type DeviceId = number & { readonly __deviceId: unique symbol }
@@ -26,6 +27,9 @@ export interface Sample {
   readonly texts: readonly string[]
 }
 
+/** What was measured, without where and when. `SampleLayout` says what stands where. */
+export type SampleValues = Pick<Sample, 'types' | 'numbers' | 'texts'>
+
 /** @returns the id when the value is a number that can be an IMEI, else undefined. */
 export function deviceIdOf(value: unknown): DeviceId | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? (value as DeviceId) : undefined
@@ -38,6 +42,11 @@ export function deviceIdOfText(text: string): DeviceId | undefined {
 
 /** Builds a sample from its events. Each value must fit the data type of its event type. */
 export function sampleOf(deviceId: DeviceId, timeMs: number, events: ReadonlyMap<EventTypeId, EventValue>): Sample {
+  return { deviceId, timeMs, ...valuesOf(events) }
+}
+
+/** Events as the arrays of a sample. Each value must fit the data type of its event type. */
+export function valuesOf(events: ReadonlyMap<EventTypeId, EventValue>): SampleValues {
   const types = [...events.keys()].sort((a, b) => a - b)
   const numbers: number[] = []
   const texts: string[] = []
@@ -48,26 +57,31 @@ export function sampleOf(deviceId: DeviceId, timeMs: number, events: ReadonlyMap
     else if (typeof value === 'string') texts.push(value)
     else if (value) numbers.push(value.lon === 0 ? 0 : value.lon, value.lat === 0 ? 0 : value.lat)
   }
-  return { deviceId, timeMs, types, numbers, texts }
+  return { types, numbers, texts }
 }
 
 /** The events of a sample, in the order of its types. */
-export function eventsOf(sample: Pick<Sample, 'types' | 'numbers' | 'texts'>): Map<EventTypeId, EventValue> {
+export function eventsOf(sample: SampleValues): Map<EventTypeId, EventValue> {
   const events = new Map<EventTypeId, EventValue>()
-  let nextNumber = 0
-  let nextText = 0
-  for (const id of sample.types) {
-    const { dataType } = eventTypeById(id)
-    if (dataType === 'STRING') events.set(id, sample.texts[nextText++] ?? '')
-    else if (dataType === 'GEO')
-      events.set(id, { lon: sample.numbers[nextNumber++] ?? 0, lat: sample.numbers[nextNumber++] ?? 0 })
-    else if (dataType === 'BOOLEAN') events.set(id, sample.numbers[nextNumber++] === 1)
-    else events.set(id, sample.numbers[nextNumber++] ?? 0)
-  }
+  for (const slot of SampleLayout.of(sample.types).slots) events.set(slot.type.id, valueAt(sample, slot))
   return events
 }
 
 /** The value of one event type in a sample, or undefined when it was not measured. */
-export function valueIn(sample: Sample, type: EventType): EventValue | undefined {
-  return sample.types.includes(type.id) ? eventsOf(sample).get(type.id) : undefined
+export function valueIn(sample: SampleValues, type: EventType): EventValue | undefined {
+  const index = SampleLayout.of(sample.types).indexOf(type)
+  return index < 0 ? undefined : valueAt(sample, { type, index })
+}
+
+function valueAt({ numbers, texts }: SampleValues, { type, index }: Slot): EventValue {
+  switch (type.dataType) {
+    case 'STRING':
+      return texts[index] ?? ''
+    case 'GEO':
+      return { lon: numbers[index] ?? 0, lat: numbers[index + 1] ?? 0 }
+    case 'BOOLEAN':
+      return numbers[index] === 1
+    case 'NUMBER':
+      return numbers[index] ?? 0
+  }
 }

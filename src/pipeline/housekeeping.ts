@@ -4,9 +4,9 @@ import type { Logger } from 'pino'
 import { dropSecurityLinesBefore } from '../access/security-log/retention.ts'
 import type { Database } from '../db/database.ts'
 import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
+import { dropUnusedLayouts } from '../db/samples/layouts.ts'
 import { dropMisdatedBefore } from '../db/samples/misdated.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
-import { dropUnusedShapes } from '../db/samples/unused-shapes.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
@@ -157,9 +157,9 @@ export function startHousekeeping({
         const rejected = await writeTransaction(database, transaction =>
           dropRejectedFramesBefore(transaction, beforeMs),
         )
-        const shapes = await dropUnusedShapes(database)
-        if (dropped.length > 0 || misdated > 0 || rejected > 0 || shapes > 0)
-          log.info({ dropped, misdated, rejected, shapes }, 'dropped measurements beyond RETENTION_DAYS')
+        const layouts = await dropUnusedLayouts(database)
+        if (dropped.length > 0 || misdated > 0 || rejected > 0 || layouts > 0)
+          log.info({ dropped, misdated, rejected, layouts }, 'dropped measurements beyond RETENTION_DAYS')
       }),
     )
 

@@ -23,13 +23,13 @@ describe('samples of past years', () => {
     await testDatabase.drop()
   })
 
-  const insert = (timesMs: readonly number[], shape = 1) =>
+  const insert = (timesMs: readonly number[], layout = 1) =>
     writeTransaction(database, async transaction => {
       const stored = await transaction.takeRevisions(1)
       await transaction.rows(sql`
-        insert into samples (device_id, time, stored, shape_id)
-        select 1, epoch_ms(ms), ${stored}::timestamptz, ${shape} from unnest(${timesMs}::bigint[]) as u (ms)
-        on conflict (device_id, time) do update set stored = excluded.stored, shape_id = excluded.shape_id`)
+        insert into samples (device_id, time, stored, layout_id)
+        select 1, epoch_ms(ms), ${stored}::timestamptz, ${layout} from unnest(${timesMs}::bigint[]) as u (ms)
+        on conflict (device_id, time) do update set stored = excluded.stored, layout_id = excluded.layout_id`)
     })
   const attached = async () =>
     (
@@ -37,7 +37,7 @@ describe('samples of past years', () => {
         select inhrelid::regclass::text as name from pg_inherits where inhparent = 'samples'::regclass order by 1`)
     ).map(row => row.name)
   const samples = () =>
-    database.rows(sql`select device_id, time, stored, shape_id from samples order by device_id, time`)
+    database.rows(sql`select device_id, time, stored, layout_id from samples order by device_id, time`)
   /** A time in each week of 2018. */
   const times = Array.from({ length: 52 }, (_, index) => YEAR + index * WEEK_MS + index * 1000)
 
@@ -89,8 +89,8 @@ describe('samples of past years', () => {
     }
     expect(await merging).toEqual(['samples_2018'])
     expect(await samples()).toHaveLength(times.length + late.length)
-    const [newest] = await database.rows<{ shape_id: number }>(sql`select max(shape_id) as shape_id from samples`)
-    expect(newest?.shape_id).toBe(1 + round)
+    const [newest] = await database.rows<{ layout_id: number }>(sql`select max(layout_id) as layout_id from samples`)
+    expect(newest?.layout_id).toBe(1 + round)
   })
 
   it('of years that are not over for long stay in their weeks', async () => {

@@ -113,7 +113,7 @@ async function exchanged(
       await client.query(
         `insert into ${made} select * from ${name} where stored > $1::timestamptz
          on conflict (device_id, time) do update set
-           stored = excluded.stored, shape_id = excluded.shape_id, numbers = excluded.numbers, texts = excluded.texts`,
+           stored = excluded.stored, layout_id = excluded.layout_id, numbers = excluded.numbers, texts = excluded.texts`,
         [copiedTo],
       )
       await client.query(`alter table samples detach partition ${name}`)

@@ -1,10 +1,11 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import { holdsAny } from '../../model/sample-layout.ts'
 import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantOfMs } from '../values.ts'
+import { OWN_LAYOUT_ID } from './layouts.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
-import { holdsAny, OWN_SHAPE_ID } from './shapes.ts'
 
 const PAGE_ROWS = 100
 
@@ -56,9 +57,9 @@ async function readPage(
   order: Statement,
 ): Promise<Sample[]> {
   const rows = await transaction.rows<SampleRow>(sql`
-    select device_id, time, shape_id, numbers, texts from samples
+    select device_id, time, layout_id, numbers, texts from samples
     where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(beforeMs)}
-      and (shape_id in (select id from shapes where types && ${types}::smallint[]) or shape_id = ${OWN_SHAPE_ID})
+      and (layout_id in (select id from layouts where types && ${types}::smallint[]) or layout_id = ${OWN_LAYOUT_ID})
     order by ${order} limit ${PAGE_ROWS}`)
-  return samplesOfRows(transaction.shapes, rows)
+  return samplesOfRows(transaction.layouts, rows)
 }

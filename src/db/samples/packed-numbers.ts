@@ -3,6 +3,17 @@
  * for it; then those bytes, an IEEE 754 double in big-endian order without its trailing zero bytes. Nothing is rounded.
  * What cars measure is mostly whole or of a coarse grain, and an array's header of 20 bytes is saved (docs/adr/0002).
  * `unpack_numbers` in the migrations reads the same in SQL.
+ *
+ *     numbers        14.25                 0      50
+ *     as doubles     402c800000000000      00…    4049000000000000
+ *
+ *     byte       0     1     2    3    4    5    6
+ *              +-----+-----+----+----+----+----+----+
+ *              | 3 0 | 2 - | 40   2c   80 | 40   49 |
+ *              +-----+-----+----+----+----+----+----+
+ *                sizes      14.25          50
+ *
+ * 0 takes no byte. Of an odd count, the last half byte of the sizes is 0 and stands for nothing.
  */
 
 const double = new Float64Array(1)

@@ -1,8 +1,9 @@
 import type { DeviceId } from '../../model/sample.ts'
+import { SampleLayout } from '../../model/sample-layout.ts'
 import { listOf, type Statement, sql } from '../sql.ts'
 import { textItems } from '../values.ts'
+import { type Layouts, OWN_LAYOUT_ID } from './layouts.ts'
 import { packedLength, unpackNumbers } from './packed-numbers.ts'
-import { OWN_SHAPE_ID, type Shape, type Shapes } from './shapes.ts'
 
 /**
  * A sample of a chunk as it came from the database: nothing is parsed before it is needed. A chunk is one row of few
@@ -15,7 +16,9 @@ export interface RawSample {
   readonly timeMs: number
   /** Microseconds since 1970: the revision under which it was stored last; 0 where nobody asked for it. */
   readonly storedUs: number
-  readonly shape: Shape
+  readonly layout: SampleLayout
+  /** It tells itself what it holds: the first of its texts are its types. */
+  readonly isOwnLayout: boolean
   readonly columns: ChunkColumns
   /** Where its packed numbers and its texts begin. */
   readonly numbersAt: number
@@ -35,13 +38,13 @@ export interface ChunkOptions {
 }
 
 /** The columns of a sample that a chunk is made of. */
-export const CHUNK_COLUMNS = sql`s.device_id, s.time, s.stored, s.shape_id, s.numbers, s.texts`
+export const CHUNK_COLUMNS = sql`s.device_id, s.time, s.stored, s.layout_id, s.numbers, s.texts`
 
 /** The rows of a statement that selects `CHUNK_COLUMNS` as one row, in their order. */
 export function chunkOf(ordered: Statement, { deviceId, withStored }: ChunkOptions): Statement {
   const columns = listOf([
     sql`string_agg(timestamptz_send(time), ''::bytea)`,
-    sql`string_agg(int4send(shape_id), ''::bytea)`,
+    sql`string_agg(int4send(layout_id), ''::bytea)`,
     sql`string_agg(numbers, ''::bytea)`,
     sql`string_agg(case when texts is not null then
       int4send(octet_length(texts::text)) || convert_to(texts::text, 'UTF8') end, ''::bytea)`,
@@ -55,40 +58,42 @@ const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 
 /**
  * The samples of a chunk from its row, in which bytes are hexadecimal digits after `\x`.
- * @param loadShapes makes sure that `shapes` knows these ids
+ * @param loadLayouts makes sure that `layouts` knows these ids
  */
 export async function samplesOfChunk(
   row: readonly (string | null)[],
-  shapes: Pick<Shapes, 'byId' | 'own'>,
-  loadShapes: (ids: ReadonlySet<number>) => Promise<void>,
+  layouts: Pick<Layouts, 'byId'>,
+  loadLayouts: (ids: ReadonlySet<number>) => Promise<void>,
   { deviceId }: ChunkOptions,
 ): Promise<RawSample[]> {
-  const [times, shapeIds, numbers, texts, deviceIds, stored] = Array.from({ length: 6 }, (_, index) =>
+  const [times, layoutIds, numbers, texts, deviceIds, stored] = Array.from({ length: 6 }, (_, index) =>
     bytesOf(row[index]),
   )
-  if (!times || !shapeIds || !numbers || !texts || !deviceIds || !stored) return []
+  if (!times || !layoutIds || !numbers || !texts || !deviceIds || !stored) return []
   const count = times.length / 8
   const ids = new Set<number>()
-  for (let at = 0; at < shapeIds.length; at += 4) ids.add(shapeIds.readInt32BE(at))
-  await loadShapes(ids)
+  for (let at = 0; at < layoutIds.length; at += 4) ids.add(layoutIds.readInt32BE(at))
+  await loadLayouts(ids)
   const columns = { numbers, texts }
   const samples: RawSample[] = []
   let numbersAt = 0
   let textsAt = 0
   for (let index = 0; index < count; index++) {
-    const id = shapeIds.readInt32BE(index * 4)
-    const shape = id === OWN_SHAPE_ID ? shapes.own(textsAtOf(texts, textsAt)[0] ?? '{}') : shapes.byId(id)
+    const id = layoutIds.readInt32BE(index * 4)
+    const isOwnLayout = id === OWN_LAYOUT_ID
+    const layout = isOwnLayout ? SampleLayout.ofText(textsAtOf(texts, textsAt)[0] ?? '{}') : layouts.byId(id)
     samples.push({
       timeMs: int64(times, index * 8) / 1000 + POSTGRES_EPOCH_MS,
       storedUs: stored.length === 0 ? 0 : int64(stored, index * 8) + POSTGRES_EPOCH_MS * 1000,
       deviceId: deviceId ?? (int64(deviceIds, index * 8) as DeviceId),
-      shape,
+      layout,
+      isOwnLayout,
       columns,
       numbersAt,
       textsAt,
     })
-    numbersAt += packedLength(numbers, shape.numberCount, numbersAt)
-    if (shape.hasTexts) textsAt += 4 + texts.readInt32BE(textsAt)
+    numbersAt += packedLength(numbers, layout.numberCount, numbersAt)
+    if (isOwnLayout || layout.textCount > 0) textsAt += 4 + texts.readInt32BE(textsAt)
   }
   return samples
 }
@@ -102,15 +107,15 @@ function int64(bytes: Buffer, at: number): number {
 }
 
 /** The numbers of a sample, in the order of its types. */
-export function numbersOf({ shape, columns, numbersAt }: RawSample): number[] {
-  return shape.numberCount === 0 ? [] : unpackNumbers(columns.numbers, shape.numberCount, numbersAt)
+export function numbersOf({ layout, columns, numbersAt }: RawSample): number[] {
+  return layout.numberCount === 0 ? [] : unpackNumbers(columns.numbers, layout.numberCount, numbersAt)
 }
 
 /** The texts of a sample, in the order of its types. */
-export function textsOf({ shape, columns: { texts }, textsAt }: RawSample): string[] {
-  if (!shape.hasTexts) return []
+export function textsOf({ layout, isOwnLayout, columns: { texts }, textsAt }: RawSample): string[] {
+  if (layout.textCount === 0) return []
   const items = textsAtOf(texts, textsAt)
-  return shape.id === OWN_SHAPE_ID ? items.slice(1) : items
+  return isOwnLayout ? items.slice(1) : items
 }
 
 function textsAtOf(texts: Buffer, at: number): string[] {

@@ -39,7 +39,7 @@ describe('partitions of the samples', () => {
 
   const insert = (client: Client, ...timesMs: readonly number[]) =>
     client.query(
-      `insert into samples (device_id, time, stored, shape_id)
+      `insert into samples (device_id, time, stored, layout_id)
        select 1, epoch_ms(ms), clock_timestamp(), 1 from unnest($1::bigint[]) as u (ms)`,
       [timesMs],
     )

@@ -13,14 +13,14 @@ export interface RawConnection {
 
 /** Hands `work` a connection to read samples of an account's cars. */
 export function withRawConnection<T>(reads: AccountReads, work: (connection: RawConnection) => Promise<T>): Promise<T> {
-  const { shapes } = reads
+  const { layouts } = reads
   return reads.hold(client => {
     const held: Connection = { rows: (statement, options) => rowsOf(client, statement, options) }
     // Over the connection that is held: many who hold a reader and wait for another one would wait for ever.
-    const loadShapes = (ids: ReadonlySet<number>) => shapes.load(ids, held)
+    const loadLayouts = (ids: ReadonlySet<number>) => layouts.load(ids, held)
     return work({
       chunk: async (statement, options = {}) =>
-        samplesOfChunk(await rowOf(client, chunkOf(statement, options)), shapes, loadShapes, options),
+        samplesOfChunk(await rowOf(client, chunkOf(statement, options)), layouts, loadLayouts, options),
     })
   })
 }

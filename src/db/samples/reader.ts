@@ -1,12 +1,13 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { holdsAny } from '../../model/sample-layout.ts'
 import { timestampOfUs } from '../revisions.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
 import { GrowingWindows, type ReadingDirection, type Window } from './growing-windows.ts'
+import { OWN_LAYOUT_ID } from './layouts.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
-import { holdsAny, OWN_SHAPE_ID } from './shapes.ts'
 import { WEEK_MS } from './weeks.ts'
 
 /** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
@@ -197,22 +198,22 @@ function valuesOf({ stored, time, deviceId }: StoredPlace): Statement {
 }
 
 /**
- * The ids as an array that is made first: PostgreSQL takes a join with the shapes for one that few samples survive, and
+ * The ids as an array that is made first: PostgreSQL takes a join with the layouts for one that few samples survive, and
  * sorts all samples of the range for each chunk.
  */
 function holding(types: readonly EventTypeId[] | undefined): Statement[] {
   return types
     ? [
-        sql`s.shape_id = any (array(
-          select id from shapes where types && ${types}::smallint[] union all select ${OWN_SHAPE_ID}::integer))`,
+        sql`s.layout_id = any (array(
+          select id from layouts where types && ${types}::smallint[] union all select ${OWN_LAYOUT_ID}::integer))`,
       ]
     : []
 }
 
 /** Of samples that tell themselves what they hold, the database does not know it. */
 function thatHold(samples: RawSample[], types: readonly EventTypeId[] | undefined): RawSample[] {
-  if (!types || !samples.some(({ shape }) => shape.id === OWN_SHAPE_ID)) return samples
-  return samples.filter(({ shape }) => holdsAny(shape, types))
+  if (!types || !samples.some(({ isOwnLayout }) => isOwnLayout)) return samples
+  return samples.filter(({ layout }) => holdsAny(layout, types))
 }
 
 function beyondLast(samples: readonly RawSample[], direction: SampleOrder['direction']): Statement[] {

@@ -2,13 +2,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import { SampleLayout } from '../../model/sample-layout.ts'
 import { revisionUs } from '../revisions.ts'
 import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 import { BinaryRows } from './binary-rows.ts'
+import { type Layouts, OWN_LAYOUT_ID, type OwnerOf } from './layouts.ts'
 import { unpackNumbers } from './packed-numbers.ts'
-import { keyOf, OWN_SHAPE_ID, type OwnerOf, type Shapes } from './shapes.ts'
 import { yearSpanAt } from './table-spans.ts'
 
 /** The instant of one dongle: the key of a sample. */
@@ -22,12 +23,12 @@ export async function readSamplesAt(transaction: Transaction, keys: readonly Sam
   const samples: Sample[] = []
   for (const { items, within } of byYear(keys)) {
     const rows = await transaction.rows<SampleRow>(sql`
-      select s.device_id, s.time, s.shape_id, s.numbers, s.texts
+      select s.device_id, s.time, s.layout_id, s.numbers, s.texts
       from unnest(${items.map(key => key.deviceId)}::bigint[], ${items.map(key => instantOfMs(key.timeMs))}::timestamptz[])
         as k (device_id, time)
       join samples s on s.device_id = k.device_id and s.time = k.time
       where ${within}`)
-    samples.push(...(await samplesOfRows(transaction.shapes, rows)))
+    samples.push(...(await samplesOfRows(transaction.layouts, rows)))
   }
   return samples
 }
@@ -60,17 +61,17 @@ function byYear<Item extends { readonly timeMs: number }>(
 export interface SampleRow {
   readonly device_id: DeviceId
   readonly time: string
-  readonly shape_id: number
+  readonly layout_id: number
   readonly numbers: Buffer | null
   readonly texts: string[] | null
 }
 
 /** Rows of `samples`, unpacked. */
-export async function samplesOfRows(shapes: Shapes, rows: readonly SampleRow[]): Promise<Sample[]> {
-  await shapes.load(rows.map(row => row.shape_id))
-  return rows.map(({ device_id, time, shape_id, numbers, texts }) => {
-    const isOwn = shape_id === OWN_SHAPE_ID
-    const { types, numberCount } = isOwn ? shapes.own(texts?.[0] ?? '{}') : shapes.byId(shape_id)
+export async function samplesOfRows(layouts: Layouts, rows: readonly SampleRow[]): Promise<Sample[]> {
+  await layouts.load(rows.map(row => row.layout_id))
+  return rows.map(({ device_id, time, layout_id, numbers, texts }) => {
+    const isOwn = layout_id === OWN_LAYOUT_ID
+    const { types, numberCount } = isOwn ? SampleLayout.ofText(texts?.[0] ?? '{}') : layouts.byId(layout_id)
     return {
       deviceId: device_id,
       timeMs: instantMs(time),
@@ -83,7 +84,7 @@ export async function samplesOfRows(shapes: Shapes, rows: readonly SampleRow[]):
 
 /**
  * The fast way: samples whose keys do not exist yet, by binary COPY.
- * @param ownerOf the account of a sample, whose shapes are counted
+ * @param ownerOf the account of a sample, whose layouts are counted
  */
 export async function insertSamples(
   transaction: Transaction,
@@ -108,7 +109,7 @@ export async function replaceSamples(
   await copySamples(transaction, 'staged_samples', samples, { stored, ownerOf })
   for (const { within } of byYear(samples))
     await transaction.rows(sql`
-      update samples s set stored = g.stored, shape_id = g.shape_id, numbers = g.numbers, texts = g.texts
+      update samples s set stored = g.stored, layout_id = g.layout_id, numbers = g.numbers, texts = g.texts
       from staged_samples g where s.device_id = g.device_id and s.time = g.time and ${within}`)
 }
 
@@ -118,26 +119,26 @@ async function copySamples(
   samples: readonly Sample[],
   { stored, ownerOf }: { readonly stored: string; readonly ownerOf: OwnerOf<Sample> | undefined },
 ): Promise<void> {
-  const rows = encodeSamples(samples, await transaction.shapes.idsOf(samples, ownerOf), revisionUs(stored))
+  const rows = encodeSamples(samples, await transaction.layouts.idsOf(samples, ownerOf), revisionUs(stored))
   const copy = transaction.client.query(
-    copyFrom(`copy ${table} (device_id, time, stored, shape_id, numbers, texts) from stdin binary`),
+    copyFrom(`copy ${table} (device_id, time, stored, layout_id, numbers, texts) from stdin binary`),
   )
   await pipeline(Readable.from([rows], { objectMode: false }), copy)
 }
 
-/** Samples and the ids of their shapes as rows of binary COPY: device_id, time, stored, shape_id, numbers, texts. */
-export function encodeSamples(samples: readonly Sample[], shapeIds: Int32Array, storedUs: number): Buffer {
+/** Samples and the ids of their layouts as rows of binary COPY: device_id, time, stored, layout_id, numbers, texts. */
+export function encodeSamples(samples: readonly Sample[], layoutIds: Int32Array, storedUs: number): Buffer {
   const rows = new BinaryRows(samples.length * ROW_BYTES_EXPECTED)
   samples.forEach(({ deviceId, timeMs, types, numbers, texts }, index) => {
-    const shapeId = shapeIds[index] ?? OWN_SHAPE_ID
+    const layoutId = layoutIds[index] ?? OWN_LAYOUT_ID
     rows.startRow(6)
     rows.int8(deviceId)
     rows.instantMs(timeMs)
     rows.instantUs(storedUs)
-    rows.int4(shapeId)
+    rows.int4(layoutId)
     if (numbers.length === 0) rows.null()
     else rows.packedNumbers(numbers)
-    if (shapeId === OWN_SHAPE_ID) rows.textArray([keyOf(types), ...texts])
+    if (layoutId === OWN_LAYOUT_ID) rows.textArray([SampleLayout.of(types).text, ...texts])
     else if (texts.length === 0) rows.null()
     else rows.textArray(texts)
   })

@@ -1,5 +1,6 @@
-import { EVENT_TYPES, type EventType } from '../../catalogue/event-types.ts'
+import { EVENT_TYPES } from '../../catalogue/event-types.ts'
 import type { Sample } from '../../model/sample.ts'
+import { numbersPerValue } from '../../model/sample-layout.ts'
 import { type Statement, sql } from '../sql.ts'
 
 /** The head of a row, its columns that have a fixed length, and its place in the index. */
@@ -18,15 +19,16 @@ export function storedBytesOf({ numbers, texts }: Sample): number {
   return bytes
 }
 
-const idsOf = (dataType: EventType['dataType']) =>
-  EVENT_TYPES.filter(type => type.dataType === dataType).map(({ id }) => id)
+/** How many numbers a value takes, by the id of its type, counted from 1. */
+const WIDTHS = EVENT_TYPES.reduce<number[]>((widths, type) => {
+  widths[type.id - 1] = numbersPerValue(type)
+  return widths
+}, [])
 
 /** The same of many samples that are stored, all of these types: how many there are, and what `storedTextBytes` of them makes. */
 export function storedBytesOfAll(types: Statement, samples: Statement, textBytes: Statement): Statement {
   return sql`${samples} * (${ROW_BYTES}::bigint + ${NUMBER_BYTES}::bigint * (
-    select coalesce(sum(case when type = any(${idsOf('GEO')}::smallint[]) then 2
-      when type = any(${idsOf('STRING')}::smallint[]) then 0 else 1 end), 0)
-    from unnest(${types}) as type)) + ${textBytes}`
+    select coalesce(sum((${WIDTHS}::smallint[])[type]), 0) from unnest(${types}) as type)) + ${textBytes}`
 }
 
 /** What the texts of a stored sample take. */

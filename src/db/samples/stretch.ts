@@ -2,14 +2,14 @@ import type { DeviceId, Sample } from '../../model/sample.ts'
 import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
+import type { Layouts } from './layouts.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
-import type { Shapes } from './shapes.ts'
 
 const CHUNK_SAMPLES = 500
 
 /** Where samples are read: in a transaction, or each time as they are by then. */
 export interface SampleSource extends Connection {
-  readonly shapes: Shapes
+  readonly layouts: Layouts
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readSamplesFrom(
   most: number,
 ): Promise<Sample[]> {
   const rows = await source.rows<SampleRow>(sql`
-    select device_id, time, shape_id, numbers, texts from samples
+    select device_id, time, layout_id, numbers, texts from samples
     where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)}::timestamptz order by time limit ${most}`)
-  return samplesOfRows(source.shapes, rows)
+  return samplesOfRows(source.layouts, rows)
 }

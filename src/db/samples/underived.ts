@@ -15,13 +15,13 @@ export async function readUnderivedSamples(
 ): Promise<Map<DeviceId, Sample[]>> {
   const since = shards.map(({ backlogSince }) => backlogSince).reduce((a, b) => (a < b ? a : b))
   const rows = await transaction.rows<SampleRow>(sql`
-    select s.device_id, s.time, s.shape_id, s.numbers, s.texts
+    select s.device_id, s.time, s.layout_id, s.numbers, s.texts
     from samples s join device_states d on d.device_id = s.device_id
     where s.stored >= ${since}::timestamptz and s.device_id % ${SHARD_COUNT} = any(${shards.map(({ shard }) => shard)}::integer[])
       and s.time > d.last_time
     order by s.device_id, s.time`)
   const byDevice = new Map<DeviceId, Sample[]>()
-  for (const sample of await samplesOfRows(transaction.shapes, rows)) {
+  for (const sample of await samplesOfRows(transaction.layouts, rows)) {
     const samples = byDevice.get(sample.deviceId)
     if (samples) samples.push(sample)
     else byDevice.set(sample.deviceId, [sample])

@@ -2,7 +2,7 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs, quotedItem } from '../../db/values.ts'
-import { type DeviceId, eventsOf } from '../../model/sample.ts'
+import { type DeviceId, eventsOf, valuesOf } from '../../model/sample.ts'
 import type { LatestValue, LatestValues } from '../latest-values/derive/latest-values.ts'
 import { type FoldState, parseState } from '../trips/derive/fold.ts'
 
@@ -203,21 +203,12 @@ export function latestColumns(latest: LatestValues): {
   readonly numbers: string
   readonly texts: string
 } {
-  const types: EventTypeId[] = []
-  const times: number[] = []
-  const numbers: number[] = []
-  const texts: string[] = []
-  for (const [type, { timeMs, value }] of [...latest].sort(([a], [b]) => a - b)) {
-    types.push(type)
-    times.push(timeMs)
-    if (typeof value === 'string') texts.push(quotedItem(value))
-    else if (typeof value === 'object') numbers.push(value.lon, value.lat)
-    else numbers.push(Number(value))
-  }
+  const { types, numbers, texts } = valuesOf(new Map([...latest].map(([type, { value }]) => [type, value])))
+  const times = types.map(type => latest.get(type)?.timeMs)
   return {
     types: `{${types.join(',')}}`,
     times: `{${times.join(',')}}`,
     numbers: `{${numbers.join(',')}}`,
-    texts: `{${texts.join(',')}}`,
+    texts: `{${texts.map(quotedItem).join(',')}}`,
   }
 }

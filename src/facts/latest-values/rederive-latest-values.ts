@@ -48,7 +48,7 @@ function isWithin(spans: readonly Assignment[], timeMs: number): boolean {
   return spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
 }
 
-/** The newest values within a span: each is in the newest sample of one of the shapes. */
+/** The newest values within a span: each is in the newest sample of one of the layouts. */
 async function newestSince(
   transaction: Transaction,
   deviceId: DeviceId,
@@ -59,13 +59,13 @@ async function newestSince(
   const rows = await transaction.rows<{ time: string }>(sql`
     select max(time) as time from samples
     where device_id = ${deviceId} and time >= ${instantOfMs(span.fromMs)} and time < ${instantOfMs(span.toMs)}
-    group by shape_id`)
+    group by layout_id`)
   const samples = await readSamplesAt(
     transaction,
     rows.map(({ time }) => ({ deviceId, timeMs: instantMs(time) })),
   )
   const values = new Map<EventTypeId, LatestValue>(withSamples(new Map(), samples))
-  // Not every voltage has a state, so the newest one may be in an older sample of its shape.
+  // Not every voltage has a state, so the newest one may be in an older sample of its layout.
   for (const [type, value] of await findNewest(transaction, deviceId, span, new Set([BATTERY_STATE.id])))
     values.set(type, value)
   return values

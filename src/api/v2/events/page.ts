@@ -4,11 +4,11 @@ import { utf8Bytes } from '../../../server/http/json-stream.ts'
 import { type EventFrame, snakeFrame, snakeTail } from '../../event-json.ts'
 import {
   compareNames,
-  createLayouts,
-  type Layout,
-  type Layouts,
+  type EventSlot,
+  type EventTemplate,
+  eventTemplates,
   type RawValues,
-  type Slot,
+  type TemplateOf,
   valueJson,
 } from '../../raw-values.ts'
 import type { ReadingPace } from './reading-pace.ts'
@@ -45,7 +45,7 @@ type Part = SamplePart | GroupPart
 
 interface SamplePart {
   readonly sample: RawSample
-  readonly slots: readonly Slot[]
+  readonly slots: readonly EventSlot[]
 }
 
 interface GroupPart {
@@ -53,7 +53,7 @@ interface GroupPart {
 }
 
 interface EventOfSample extends EventPlace {
-  readonly slot: Slot
+  readonly slot: EventSlot
 }
 
 /**
@@ -88,13 +88,13 @@ async function takeParts(
   chunks: AsyncIterable<readonly RawSample[]>,
   { limit, pace, accept, areTogether, wasBefore }: PageOptions,
 ): Promise<Part[]> {
-  const layouts = createLayouts(byteFrame, accept)
+  const templateOf = eventTemplates(byteFrame, accept)
   const parts: Part[] = []
   let count = 0
   let group: RawSample[] = []
   const close = () => {
     const isFirst = parts.length === 0
-    const part = isFirst && wasBefore ? withoutEarlier(group, layouts, wasBefore) : partOf(group, layouts)
+    const part = isFirst && wasBefore ? withoutEarlier(group, templateOf, wasBefore) : partOf(group, templateOf)
     parts.push(part)
     count += countOf(part)
     pace.read(group.length, countOf(part))
@@ -113,28 +113,28 @@ async function takeParts(
   return parts
 }
 
-function partOf(group: readonly RawSample[], layouts: Layouts): Part {
+function partOf(group: readonly RawSample[], templateOf: TemplateOf): Part {
   const [single] = group
-  if (group.length !== 1 || !single) return { events: eventsOf(group, layouts) }
-  return { sample: single, slots: slotsOf(single, layouts(single.shape.text)) }
+  if (group.length !== 1 || !single) return { events: eventsOf(group, templateOf) }
+  return { sample: single, slots: slotsOf(single, templateOf(single.layout)) }
 }
 
 function withoutEarlier(
   group: readonly RawSample[],
-  layouts: Layouts,
+  templateOf: TemplateOf,
   wasBefore: (event: EventPlace) => boolean,
 ): Part {
-  return { events: eventsOf(group, layouts).filter(event => !wasBefore(event)) }
+  return { events: eventsOf(group, templateOf).filter(event => !wasBefore(event)) }
 }
 
-function eventsOf(group: readonly RawSample[], layouts: Layouts): EventOfSample[] {
+function eventsOf(group: readonly RawSample[], templateOf: TemplateOf): EventOfSample[] {
   return group
-    .flatMap(sample => slotsOf(sample, layouts(sample.shape.text)).map(slot => ({ sample, slot, name: slot.name })))
+    .flatMap(sample => slotsOf(sample, templateOf(sample.layout)).map(slot => ({ sample, slot, name: slot.name })))
     .sort((a, b) => compareNames(a.name, b.name) || a.sample.deviceId - b.sample.deviceId)
 }
 
 /** The slots of a layout that have a value in this sample: a battery may have no state. */
-function slotsOf(sample: RawSample, { slots, hasDerived }: Layout): readonly Slot[] {
+function slotsOf(sample: RawSample, { slots, hasDerived }: EventTemplate): readonly EventSlot[] {
   if (!hasDerived) return slots
   const values = { numbers: numbersOf(sample), texts: [] }
   return slots.filter(slot => slot.kind !== 'BATTERY_STATE' || valueJson(slot, values) !== undefined)
@@ -152,7 +152,7 @@ function render(part: Part, from: number, to: number): string {
     .join(',')
 }
 
-function renderSlots(sample: RawSample, slots: readonly Slot[], from: number, to: number): string {
+function renderSlots(sample: RawSample, slots: readonly EventSlot[], from: number, to: number): string {
   const values = { numbers: numbersOf(sample), texts: textsOf(sample) }
   const tail = snakeTail(sample.deviceId, new Date(sample.timeMs).toISOString())
   let text = ''
@@ -172,7 +172,7 @@ export function byteFrame(type: EventType): EventFrame {
 }
 
 /** Only texts can hold characters beyond ASCII. */
-function valueBytes(slot: Slot, values: RawValues): string {
+function valueBytes(slot: EventSlot, values: RawValues): string {
   const json = valueJson(slot, values) ?? 'null'
   return slot.kind === 'STRING' ? utf8Bytes(json) : json
 }

@@ -9,7 +9,7 @@ import type { InTurn } from '../../../lib/in-turn.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { utf8Bytes } from '../../../server/http/json-stream.ts'
 import { snakeTail } from '../../event-json.ts'
-import { compareNames, createLayouts, type Slot } from '../../raw-values.ts'
+import { compareNames, type EventSlot, eventTemplates } from '../../raw-values.ts'
 import { byteFrame } from './page.ts'
 import { type EventScope, findIntervals } from './query.ts'
 import type { TypeSelection } from './selection.ts'
@@ -26,7 +26,7 @@ export interface ThinnedRequest {
 /** One event type of one device. */
 interface Series {
   readonly deviceId: DeviceId
-  readonly slot: Slot
+  readonly slot: EventSlot
   readonly thinning: Thinning
 }
 
@@ -73,14 +73,14 @@ async function thinSeries(
   { accept }: TypeSelection,
   createThinning: () => Thinning,
 ): Promise<Series[]> {
-  const layouts = createLayouts(byteFrame, accept)
+  const templateOf = eventTemplates(byteFrame, accept)
   const ofDevices = new Map<DeviceId, Map<EventTypeId, Series>>()
   for await (const samples of chunks)
     for (const sample of samples) {
-      const { deviceId, timeMs, shape } = sample
+      const { deviceId, timeMs, layout } = sample
       const ofDevice = ofDevices.get(deviceId) ?? new Map<EventTypeId, Series>()
       if (ofDevice.size === 0) ofDevices.set(deviceId, ofDevice)
-      const { slots } = layouts(shape.text)
+      const { slots } = templateOf(layout)
       const numbers = numbersOf(sample)
       const texts = slots.some(slot => slot.kind === 'STRING') ? textsOf(sample) : []
       for (const slot of slots) {
@@ -95,7 +95,7 @@ async function thinSeries(
 }
 
 /** A BOOLEAN is 0 or 1; undefined where the battery has no state. */
-function valueOf({ kind, index }: Slot, numbers: readonly number[], texts: readonly string[]) {
+function valueOf({ kind, index }: EventSlot, numbers: readonly number[], texts: readonly string[]) {
   if (kind === 'STRING') return texts[index]
   const value = numbers[index]
   return kind === 'BATTERY_STATE' && value !== undefined ? batteryStateOf(value) : value
@@ -125,7 +125,7 @@ function eventText({ deviceId, slot }: Series, { timeMs, value }: Point): string
   return slot.before + valueBytes(slot, value) + slot.after + snakeTail(deviceId, new Date(timeMs).toISOString())
 }
 
-function valueBytes({ kind }: Slot, value: Point['value']): string {
+function valueBytes({ kind }: EventSlot, value: Point['value']): string {
   if (kind === 'BOOLEAN') return value === 1 ? 'true' : 'false'
   return typeof value === 'string' ? utf8Bytes(JSON.stringify(value)) : String(value)
 }

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
 import { camelFrame, camelHead } from '../../event-json.ts'
-import { createLayouts, valueJson } from '../../raw-values.ts'
+import { eventTemplates, valueJson } from '../../raw-values.ts'
 import type { DecidingSample } from './schema.ts'
 
 /** A sample as its reader sees it. @param accept which event types the reader may see */
@@ -9,10 +9,10 @@ export function decidingSampleOf(raw: RawSample, accept: (type: EventTypeId) => 
   const recordedTimestamp = new Date(raw.timeMs).toISOString()
   const values = { numbers: numbersOf(raw), texts: textsOf(raw) }
   const head = camelHead(raw.deviceId, recordedTimestamp)
-  const events = createLayouts(
+  const events = eventTemplates(
     camelFrame,
     accept,
-  )(raw.shape.text).slots.flatMap(slot => {
+  )(raw.layout).slots.flatMap(slot => {
     const json = valueJson(slot, values)
     return json === undefined ? [] : [head + slot.before + json + slot.after]
   })

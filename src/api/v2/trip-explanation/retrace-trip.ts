@@ -75,6 +75,6 @@ export async function retraceTrip(
 }
 
 function sampleOf(raw: RawSample): Sample {
-  const { deviceId, timeMs, shape } = raw
-  return { deviceId, timeMs, types: shape.types, numbers: numbersOf(raw), texts: textsOf(raw) }
+  const { deviceId, timeMs, layout } = raw
+  return { deviceId, timeMs, types: layout.types, numbers: numbersOf(raw), texts: textsOf(raw) }
 }

@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../../catalogue/event-types.ts'
 import { listOf, type Statement, sql } from '../../../db/sql.ts'
+import { numbersPerValue } from '../../../model/sample-layout.ts'
 
 /** Where some types stand in the arrays of a row of `latest_values`, and what stands there. */
 export interface ChosenValues {
@@ -25,12 +26,12 @@ export function isWorthChoosing(types: readonly EventType[], rowCount: number): 
  * @param types ascending by id, at least one
  */
 export function chosenValues(types: readonly EventType[]): ChosenValues {
-  const withNumbers = types.filter(type => type.dataType !== 'STRING')
-  const withTexts = types.filter(type => type.dataType === 'STRING')
+  const withNumbers = types.filter(type => numbersPerValue(type) > 0)
+  const withTexts = types.filter(type => numbersPerValue(type) === 0)
   const greatestId = types.at(-1)?.id ?? 0
   const numberPlaces = withNumbers.flatMap(type => {
     const last = sql`${placeOf(type)} - width_bucket(${idOf(type)}, present.texts) + width_bucket(${idOf(type)}, present.points)`
-    return type.dataType === 'GEO'
+    return numbersPerValue(type) === 2
       ? [whenPresent(type, sql`${last} - 1`), whenPresent(type, last)]
       : [whenPresent(type, last)]
   })
@@ -45,7 +46,7 @@ export function chosenValues(types: readonly EventType[]): ChosenValues {
       cross join lateral (
         select array[${listOf(types.map(type => whenPresent(type, placeOf(type))))}]::integer[] as places,
           array[${listOf(numberPlaces)}]::integer[] as numbers, array[${listOf(textPlaces)}]::integer[] as texts
-        from (select ${presentOf('STRING', greatestId)} as texts, ${presentOf('GEO', greatestId)} as points offset 0) present
+        from (select ${presentOf(0, greatestId)} as texts, ${presentOf(2, greatestId)} as points offset 0) present
         offset 0) chosen`,
   }
 }
@@ -55,9 +56,9 @@ function items(values: Statement, places: Statement, count: number): Statement {
   return sql`array[${listOf(Array.from({ length: count }, (_, index) => sql`${values}[${places}[${index + 1}::integer]]`))}]`
 }
 
-/** The types of a kind that a row has, ascending; only those up to an id. */
-function presentOf(dataType: EventType['dataType'], greatestId: number): Statement {
-  const types = ASCENDING.filter(type => type.dataType === dataType && type.id <= greatestId)
+/** The types of a row whose values take so many numbers, ascending; only those up to an id. */
+function presentOf(numbers: 0 | 2, greatestId: number): Statement {
+  const types = ASCENDING.filter(type => numbersPerValue(type) === numbers && type.id <= greatestId)
   return sql`array_remove(array[${listOf(types.map(type => whenPresent(type, idOf(type))))}]::smallint[], null)`
 }
 

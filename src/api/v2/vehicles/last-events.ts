@@ -1,8 +1,9 @@
 import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
 import { textItems } from '../../../db/values.ts'
+import { SampleLayout } from '../../../model/sample-layout.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { camelFrame, camelHead } from '../../event-json.ts'
-import { compareNames, type Layouts, valueJson } from '../../raw-values.ts'
+import { compareNames, type TemplateOf, valueJson } from '../../raw-values.ts'
 import type { LatestRow, VehicleRow } from './query.ts'
 import type { LastEventSelection } from './selection.ts'
 
@@ -22,10 +23,10 @@ interface LastEvent {
 export function lastEventsJson(
   vehicle: VehicleRow,
   rows: readonly LatestRow[],
-  { accept, layouts }: LastEventSelection,
+  { accept, templateOf }: LastEventSelection,
 ): string {
   const newest = new Map<EventTypeId, LastEvent>()
-  for (const row of rows) for (const event of eventsOf(row, layouts)) keepNewer(newest, event)
+  for (const row of rows) for (const event of eventsOf(row, templateOf)) keepNewer(newest, event)
   const alarm = accept(ALARM_SYSTEM.id) ? alarmSystemEvent(vehicle) : undefined
   if (alarm) newest.set(ALARM_SYSTEM.id, alarm)
   // The events of one device stand in their order already.
@@ -41,12 +42,12 @@ function keepNewer(newest: Map<EventTypeId, LastEvent>, event: LastEvent): void 
   if (!other || event.timeMs > other.timeMs) newest.set(event.type, event)
 }
 
-function* eventsOf(row: LatestRow, layouts: Layouts): Generator<LastEvent> {
+function* eventsOf(row: LatestRow, templateOf: TemplateOf): Generator<LastEvent> {
   const ids = row.types.slice(1, -1).split(',')
   const times = row.times.slice(1, -1).split(',')
   const values = { numbers: row.numbers.slice(1, -1).split(','), texts: textItems(row.texts) }
   const timeOf = new Map(ids.map((id, index) => [Number(id), Number(times[index])]))
-  for (const slot of layouts(row.types).slots) {
+  for (const slot of templateOf(SampleLayout.ofText(row.types)).slots) {
     // A state that only follows from the voltage has no time of its own here: latest values keep the newest one.
     const timeMs = timeOf.get(slot.type)
     // A chosen type that the row does not have: its time is NULL.

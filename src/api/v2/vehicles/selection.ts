@@ -1,15 +1,15 @@
 import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import { type EventType, type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
 import { camelFrame } from '../../event-json.ts'
-import { createLayouts, type Layouts } from '../../raw-values.ts'
+import { eventTemplates, type TemplateOf } from '../../raw-values.ts'
 
 /** Which of their latest values vehicles show as `lastEvents`. */
 export interface LastEventSelection {
   readonly accept: (type: EventTypeId) => boolean
   /** All that it accepts, ascending by id; undefined when they are too many to be told one by one. */
   readonly types: readonly EventType[] | undefined
-  /** The layouts of what is accepted. */
-  readonly layouts: Layouts
+  /** The JSON of what is accepted. */
+  readonly templateOf: TemplateOf
 }
 
 /**
@@ -28,12 +28,12 @@ export function selectLastEvents(names: readonly string[] | undefined, hidden: H
 }
 
 function selection(accept: LastEventSelection['accept'], types: LastEventSelection['types']): LastEventSelection {
-  return { accept, types, layouts: createLayouts(camelFrame, accept) }
+  return { accept, types, templateOf: eventTemplates(camelFrame, accept) }
 }
 
 const withoutHidden = new Map<HiddenEventTypes, LastEventSelection>()
 
-/** Made once: its layouts are those of most requests. */
+/** Made once: its templates are those of most requests. */
 function allBut(hidden: HiddenEventTypes): LastEventSelection {
   const made = withoutHidden.get(hidden) ?? selection(type => !hidden.has(type), undefined)
   withoutHidden.set(hidden, made)

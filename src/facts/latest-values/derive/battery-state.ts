@@ -1,5 +1,5 @@
-import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
-import type { Sample } from '../../../model/sample.ts'
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { eventsOf, type Sample, sampleOf, valueIn } from '../../../model/sample.ts'
 
 export const BATTERY_VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
 export const BATTERY_STATE = requiredEventType('BATTERY_STATE')
@@ -22,31 +22,8 @@ export function batteryStateOf(voltageV: number): string | undefined {
  * sample, so it is worked out wherever a sample is read and never stored: a late value can not leave it stale.
  */
 export function withBatteryState(sample: Sample): Sample {
-  const { deviceId, timeMs, types, numbers, texts } = sample
-  if (!types.includes(BATTERY_VOLTAGE.id) || types.includes(BATTERY_STATE.id)) return sample
-  const place = placeOf(types, BATTERY_VOLTAGE.id)
-  const voltageV = numbers[place.numbers]
-  const state = voltageV === undefined ? undefined : batteryStateOf(voltageV)
+  const voltageV = sample.types.includes(BATTERY_STATE.id) ? undefined : valueIn(sample, BATTERY_VOLTAGE)
+  const state = typeof voltageV === 'number' ? batteryStateOf(voltageV) : undefined
   if (state === undefined) return sample
-  const at = placeOf(types, BATTERY_STATE.id)
-  return {
-    deviceId,
-    timeMs,
-    types: [...types.slice(0, at.types), BATTERY_STATE.id, ...types.slice(at.types)],
-    numbers,
-    texts: [...texts.slice(0, at.texts), state, ...texts.slice(at.texts)],
-  }
-}
-
-/** How many types, numbers and texts a sample has of types with smaller ids. */
-function placeOf(types: readonly EventTypeId[], id: EventTypeId) {
-  const place = { types: 0, numbers: 0, texts: 0 }
-  for (const type of types) {
-    if (type >= id) break
-    const { dataType } = eventTypeById(type)
-    place.types++
-    if (dataType === 'STRING') place.texts++
-    else place.numbers += dataType === 'GEO' ? 2 : 1
-  }
-  return place
+  return sampleOf(sample.deviceId, sample.timeMs, eventsOf(sample).set(BATTERY_STATE.id, state))
 }

@@ -1,5 +1,6 @@
-import { type EventType, type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
+import { type EventType, requiredEventType } from '../../../catalogue/event-types.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
+import { perLayout, SampleLayout } from '../../../model/sample-layout.ts'
 import { FASTEST_KMH, MOST_ODOMETER_KM } from './rules.ts'
 
 /** What of a sample matters to trips. */
@@ -52,7 +53,7 @@ const GPS_SPEED = requiredEventType('GPS_SPEED')
 const POSITION = requiredEventType('POSITION')
 const VIN = requiredEventType('VIN')
 
-/** Where in `numbers` (VIN: in `texts`) the values of a shape stand; -1 for what it does not have. */
+/** Where in `numbers` (VIN: in `texts`) the values of a layout stand; -1 for what it does not have. */
 interface Places {
   readonly ignition: number
   readonly engine: number
@@ -68,19 +69,8 @@ interface Places {
   readonly hasMeters: boolean
 }
 
-function placesOf(types: readonly EventTypeId[]): Places {
-  const places = new Map<EventTypeId, number>()
-  let numbers = 0
-  let texts = 0
-  for (const id of types) {
-    const { dataType } = eventTypeById(id)
-    if (dataType === 'STRING') places.set(id, texts++)
-    else {
-      places.set(id, numbers)
-      numbers += dataType === 'GEO' ? 2 : 1
-    }
-  }
-  const place = (type: EventType) => places.get(type.id) ?? -1
+const placesOf = perLayout((layout): Places => {
+  const place = (type: EventType) => layout.indexOf(type)
   const meters = METER_TYPES.map(place)
   return {
     ignition: place(IS_IGNITION_ON),
@@ -96,33 +86,7 @@ function placesOf(types: readonly EventTypeId[]): Places {
     meters,
     hasMeters: meters.some(meter => meter >= 0),
   }
-}
-
-interface KnownShape {
-  readonly types: readonly EventTypeId[]
-  readonly places: Places
-}
-
-/** A dongle measures the same few sets of types over and over; a fleet knows some hundred of them. */
-const knownShapes = new Map<number, KnownShape>()
-const MOST_KNOWN_SHAPES = 10_000
-
-function isSame(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}
-
-function placesFor(types: readonly EventTypeId[]): Places {
-  let hash = types.length
-  for (const type of types) hash = (Math.imul(hash, 131) + type) | 0
-  const known = knownShapes.get(hash)
-  if (known && isSame(known.types, types)) return known.places
-  const places = placesOf(types)
-  if (knownShapes.size >= MOST_KNOWN_SHAPES) knownShapes.clear()
-  knownShapes.set(hash, { types, places })
-  return places
-}
+})
 
 /** The number at a place, -1 for none. A reading that no car can have is none. */
 function within(numbers: readonly number[], place: number, most: number): number | undefined {
@@ -138,10 +102,10 @@ function positionAt(numbers: readonly number[], place: number): Position | undef
   return lon === undefined || lat === undefined ? undefined : { lon, lat }
 }
 
-/** Reads a sample by the places of its shape, without unpacking the rest of it. */
+/** Reads a sample by the places of its layout, without unpacking the rest of it. */
 export function readingOf(sample: Sample): Reading {
   const { numbers, texts } = sample
-  const places = placesFor(sample.types)
+  const places = placesOf(SampleLayout.of(sample.types))
   const position = positionAt(numbers, places.position)
   const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
   const gpsSpeedKmh = within(numbers, places.gpsSpeed, FASTEST_KMH)

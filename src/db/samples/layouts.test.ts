@@ -8,13 +8,12 @@ import type { DeviceId, Sample } from '../../model/sample.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
 import { writeTransaction } from '../transaction.ts'
+import { dropUnusedLayouts, Layouts, OWN_LAYOUT_ID } from './layouts.ts'
 import { numbersOf, type RawSample, textsOf } from './packed-samples.ts'
 import { Partitions } from './partitions.ts'
 import { withRawConnection } from './raw-connection.ts'
 import { type Interval, readSamples } from './reader.ts'
 import { insertSamples, readSamplesAt, replaceSamples } from './sample-writer.ts'
-import { OWN_SHAPE_ID, Shapes } from './shapes.ts'
-import { dropUnusedShapes } from './unused-shapes.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 let testDatabase: TestDatabase
@@ -29,25 +28,25 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-test('a new shape is added while all connections for writing are taken, and stays when its transaction fails', async () => {
+test('a new layout is added while all connections for writing are taken, and stays when its transaction fails', async () => {
   const types = [requiredEventType('MILEAGE').id]
   let id: number | undefined
   const failing = writeTransaction(database, async transaction => {
-    id = (await transaction.shapes.idsOf([{ types, timeMs: 0 }]))[0]
+    id = (await transaction.layouts.idsOf([{ types, timeMs: 0 }]))[0]
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  const rows = await database.rows(sql`select id, types from shapes`)
+  const rows = await database.rows(sql`select id, types from layouts`)
   expect(rows).toEqual([{ id, types }])
 })
 
 const NOW_MS = Date.UTC(2026, 5, 1)
 
-describe('shapes of an account', () => {
+describe('layouts of an account', () => {
   let accounts: readonly [number, number]
 
   beforeEach(async () => {
-    await database.rows(sql`truncate shapes`)
+    await database.rows(sql`truncate layouts`)
     accounts = await writeTransaction(database, async transaction => [
       (await ensureAccount(transaction, 'A')).id,
       (await ensureAccount(transaction, 'B')).id,
@@ -62,41 +61,41 @@ describe('shapes of an account', () => {
 
   it('are bounded; those beyond tell themselves what they hold, and nobody else is concerned', async () => {
     const [a, b] = accounts
-    const shapes = new Shapes(database, 3)
+    const layouts = new Layouts(database, 3)
     const many = Array.from({ length: 5 }, (_, index) => sample(numbers[index]))
-    const ids = await shapes.idsOf(many, () => a)
-    expect(ids.filter(id => id !== OWN_SHAPE_ID)).toHaveLength(3)
+    const ids = await layouts.idsOf(many, () => a)
+    expect(ids.filter(id => id !== OWN_LAYOUT_ID)).toHaveLength(3)
     // What is there stays in use.
-    expect(await shapes.idsOf(many, () => a)).toEqual(ids)
-    expect(await new Shapes(database, 3).idsOf(many, () => a)).toEqual(ids)
+    expect(await layouts.idsOf(many, () => a)).toEqual(ids)
+    expect(await new Layouts(database, 3).idsOf(many, () => a)).toEqual(ids)
     const others = [sample(numbers[7]), ...many]
-    const idsOfOthers = await shapes.idsOf(others, () => b)
-    expect(idsOfOthers.filter(id => id !== OWN_SHAPE_ID).length).toBe(6)
+    const idsOfOthers = await layouts.idsOf(others, () => b)
+    expect(idsOfOthers.filter(id => id !== OWN_LAYOUT_ID).length).toBe(6)
   })
 
   it('are dropped when nothing that is kept can use them, and come back when they are needed', async () => {
     const [a] = accounts
-    const shapes = new Shapes(database)
-    const [old] = await shapes.idsOf([sample(numbers[0])], () => a)
-    const [newer] = await shapes.idsOf([{ ...sample(numbers[1]), timeMs: NOW_MS + 40 * WEEK_MS }], () => a)
+    const layouts = new Layouts(database)
+    const [old] = await layouts.idsOf([sample(numbers[0])], () => a)
+    const [newer] = await layouts.idsOf([{ ...sample(numbers[1]), timeMs: NOW_MS + 40 * WEEK_MS }], () => a)
     const keptSince = new Date(weekStartMs(NOW_MS) + 20 * WEEK_MS).toISOString()
     await database.rows(sql`
       insert into retention (kept_since) values (${keptSince}) on conflict (only_row) do update set kept_since = ${keptSince}`)
     // Somebody used them today.
-    expect(await dropUnusedShapes(database)).toBe(0)
-    await database.rows(sql`update shapes set used_on = used_on - 31`)
-    expect(await dropUnusedShapes(database)).toBe(1)
-    expect(await database.rows(sql`select id from shapes`)).toEqual([{ id: newer }])
+    expect(await dropUnusedLayouts(database)).toBe(0)
+    await database.rows(sql`update layouts set used_on = used_on - 31`)
+    expect(await dropUnusedLayouts(database)).toBe(1)
+    expect(await database.rows(sql`select id from layouts`)).toEqual([{ id: newer }])
     // A process that has written it today still may: only one that has not must look.
-    const [again] = await new Shapes(database).idsOf([sample(numbers[0])], () => a)
+    const [again] = await new Layouts(database).idsOf([sample(numbers[0])], () => a)
     expect(again).not.toBe(old)
-    expect(again).not.toBe(OWN_SHAPE_ID)
+    expect(again).not.toBe(OWN_LAYOUT_ID)
   })
 })
 
 test('samples that tell themselves what they hold read back equal, in every way', async () => {
   const own = openDatabase({ url: testDatabase.url })
-  Object.assign(own, { shapes: new Shapes(own, 0) })
+  Object.assign(own, { layouts: new Layouts(own, 0) })
   let next = 0
   const deviceId = 42 as DeviceId
   await new Partitions(own).ensure([NOW_MS])
@@ -111,7 +110,7 @@ test('samples that tell themselves what they hold read back equal, in every way'
       })
       const range = { deviceId, fromMs: samples[0]!.timeMs, toMs: NOW_MS + next }
       const raw = await rawOf(own, range, undefined)
-      expect(raw.map(item => ({ types: item.shape.types, numbers: numbersOf(item), texts: textsOf(item) }))).toEqual(
+      expect(raw.map(item => ({ types: item.layout.types, numbers: numbersOf(item), texts: textsOf(item) }))).toEqual(
         samples.map(({ types, numbers, texts }) => ({ types, numbers, texts })),
       )
       const wanted = samples.flatMap(({ types }) => types).slice(0, 1)

@@ -1,0 +1,190 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { SampleLayout } from '../../model/sample-layout.ts'
+import type { Connection } from '../database.ts'
+import { sql } from '../sql.ts'
+import { instantMs, instantOfMs } from '../values.ts'
+import { WEEK_MS, weekStartMs } from './weeks.ts'
+
+/**
+ * Stands for the layout of samples that tell themselves what they hold: the first of their texts are their types, as
+ * `SampleLayout.text` writes them. It has no row.
+ */
+export const OWN_LAYOUT_ID = 0
+
+/** What is known of a layout that this process writes. */
+interface Use {
+  readonly id: number
+  /** Days since 1970. */
+  usedOn: number
+  /** The row says that no sample is of a later time. */
+  newestMs: number
+}
+
+/** A sample, as far as its layout goes. */
+export interface LaidOutSample {
+  readonly timeMs: number
+  readonly types: readonly EventTypeId[]
+}
+
+/** Whose samples they are: undefined where nobody knows. */
+export type OwnerOf<Item> = (sample: Item) => number | undefined
+
+/** So many layouts an account may bring in. Beyond them, its samples tell themselves what they hold. */
+export const MOST_LAYOUTS = 1000
+
+const DAY_MS = 24 * 3600 * 1000
+
+/** The layouts that this process has met. Many nodes may add the same one. */
+export class Layouts {
+  readonly #connection: Connection
+  readonly #mostOfAccount: number
+  readonly #uses = new Map<string, Use>()
+  readonly #byId = new Map<number, SampleLayout>()
+
+  /**
+   * @param connection adds layouts, too: outside of any other transaction, so that no rollback takes them back, and not
+   * one of those for writing, because whoever has the last of them may be who needs a new layout
+   */
+  constructor(connection: Connection, mostOfAccount: number = MOST_LAYOUTS) {
+    this.#connection = connection
+    this.#mostOfAccount = mostOfAccount
+  }
+
+  /**
+   * The ids of the layouts of these samples, in their order; layouts that nobody had before are added. Where the account has
+   * brought in as many as it may, that is `OWN_LAYOUT_ID`.
+   */
+  async idsOf<Item extends LaidOutSample>(samples: readonly Item[], ownerOf?: OwnerOf<Item>): Promise<Int32Array> {
+    const ids = new Int32Array(samples.length)
+    const today = Math.floor(Date.now() / DAY_MS)
+    const missing = new Map<string, Missing>()
+    samples.forEach((sample, index) => {
+      const { text } = SampleLayout.of(sample.types)
+      const use = this.#uses.get(text)
+      if (use?.usedOn === today && sample.timeMs <= use.newestMs) ids[index] = use.id
+      else note(missing, text, sample.timeMs, () => ownerOf?.(sample))
+    })
+    if (missing.size === 0) return ids
+    const found = await this.#find(missing, today)
+    samples.forEach(({ types }, index) => {
+      if (ids[index] === 0) ids[index] = found.get(SampleLayout.of(types).text) ?? OWN_LAYOUT_ID
+    })
+    return ids
+  }
+
+  /** The ids of layouts, added where they may be; each is noted as used today by samples until then. */
+  async #find(missing: ReadonlyMap<string, Missing>, today: number): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>()
+    const remember = (rows: readonly UsedLayoutRow[]) => {
+      for (const row of rows) {
+        const { text } = this.#remember(row)
+        this.#uses.set(text, { id: row.id, usedOn: today, newestMs: instantMs(row.newest) })
+        found.set(text, row.id)
+      }
+    }
+    const wanted = [...missing.values()]
+    remember(
+      await this.#connection.rows<UsedLayoutRow>(sql`
+        update layouts s set used_on = current_date, newest = greatest(s.newest, u.newest)
+        from ${unnested(wanted)} where s.types = u.types::smallint[] returning s.id, s.types, s.newest`),
+    )
+    const unknown = wanted.filter(({ key }) => !found.has(key))
+    for (const owner of new Set(unknown.map(item => item.owner))) {
+      const ofOwner = unknown.filter(item => item.owner === owner)
+      const room = await this.#roomOf(owner)
+      if (room > 0) remember(await this.#add(owner, ofOwner.slice(0, room)))
+    }
+    // What is not there any more was dropped since, because no sample used it.
+    for (const { key } of unknown) if (!found.has(key)) this.#uses.delete(key)
+    return found
+  }
+
+  async #roomOf(owner: number | undefined): Promise<number> {
+    const [row] = await this.#connection.rows<{ count: number }>(
+      sql`select count(*) as count from layouts where account_id is not distinct from ${owner ?? null}::integer`,
+    )
+    return this.#mostOfAccount - (row?.count ?? 0)
+  }
+
+  #add(owner: number | undefined, wanted: readonly Missing[]): Promise<UsedLayoutRow[]> {
+    return this.#connection.rows<UsedLayoutRow>(sql`
+      insert into layouts as s (types, account_id, newest)
+      select u.types::smallint[], ${owner ?? null}::integer, u.newest from ${unnested(wanted)} order by u.types
+      on conflict (types) do update set used_on = current_date, newest = greatest(s.newest, excluded.newest)
+      returning s.id, s.types, s.newest`)
+  }
+
+  /**
+   * Makes sure that `byId` knows these layouts.
+   * @param connection one that the caller holds, or else any reader
+   */
+  async load(ids: Iterable<number>, connection: Connection = this.#connection): Promise<void> {
+    const missing = [...new Set(ids)].filter(id => id !== OWN_LAYOUT_ID && !this.#byId.has(id))
+    if (missing.length === 0) return
+    const rows = await connection.rows<LayoutRow>(
+      sql`select id, types from layouts where id = any(${missing}::integer[])`,
+    )
+    for (const row of rows) this.#remember(row)
+  }
+
+  /** @throws when `load` was not called for this id. */
+  byId(id: number): SampleLayout {
+    const layout = this.#byId.get(id)
+    if (!layout) throw new Error(`no layout with id ${id}`)
+    return layout
+  }
+
+  #remember({ id, types }: LayoutRow): SampleLayout {
+    const known = this.#byId.get(id)
+    if (known) return known
+    const layout = SampleLayout.of(types)
+    this.#byId.set(id, layout)
+    return layout
+  }
+}
+
+/** A layout that must be looked for, because this process does not know it or has not used it lately. */
+interface Missing {
+  readonly key: string
+  readonly owner: number | undefined
+  newestMs: number
+}
+
+function note(missing: Map<string, Missing>, key: string, timeMs: number, owner: () => number | undefined): void {
+  const known = missing.get(key)
+  if (known) known.newestMs = Math.max(known.newestMs, timeMs)
+  else missing.set(key, { key, owner: owner(), newestMs: timeMs })
+}
+
+/** In whole weeks, so that the row of a layout changes once a week. In an order, so that no two writers wait for each other. */
+function unnested(wanted: readonly Missing[]) {
+  const sorted = wanted.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  return sql`unnest(
+    ${sorted.map(({ key }) => key)}::text[],
+    ${sorted.map(({ newestMs }) => instantOfMs(weekStartMs(newestMs) + WEEK_MS))}::timestamptz[]) as u (types, newest)`
+}
+
+interface LayoutRow {
+  readonly id: number
+  readonly types: readonly EventTypeId[]
+}
+
+interface UsedLayoutRow extends LayoutRow {
+  readonly newest: string
+}
+
+/** Samples beyond the retention may stay for a while where somebody reads them, and more of them may arrive. */
+const KEPT_DAYS = 30
+
+/**
+ * Drops layouts that no sample uses any more: all that could were beyond the retention long ago. No writer is about to use
+ * one: whoever writes a sample has noted on the same day that its layout is used.
+ * @returns how many there were
+ */
+export async function dropUnusedLayouts(connection: Connection): Promise<number> {
+  const rows = await connection.rows(sql`
+    delete from layouts where used_on < current_date - ${KEPT_DAYS}::integer
+      and newest < (select kept_since - ${KEPT_DAYS} * interval '1 day' from retention)
+    returning id`)
+  return rows.length
+}

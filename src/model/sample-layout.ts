@@ -1,0 +1,111 @@
+import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
+
+/** Where the value of an event type stands in the arrays of a sample: for a STRING in `texts`, else in `numbers`. */
+export interface Slot {
+  readonly type: EventType
+  readonly index: number
+}
+
+/** How many numbers a value of this type takes: longitude and latitude for a GEO, none for a STRING, else one. */
+export function numbersPerValue({ dataType }: EventType): 0 | 1 | 2 {
+  if (dataType === 'STRING') return 0
+  return dataType === 'GEO' ? 2 : 1
+}
+
+/**
+ * Which event types a sample has, and where in its arrays their values stand. With the types POSITION (98, two numbers),
+ * VEHICLE_SPEED_MAX (113) and VIN (115, a text):
+ *
+ *     types      98          113     115
+ *     numbers    lon   lat   km/h
+ *     texts                          VIN
+ *     index      0           2       0
+ */
+export class SampleLayout {
+  /** Ascending. */
+  readonly types: readonly EventTypeId[]
+  /** In the order of `types`. */
+  readonly slots: readonly Slot[]
+  readonly numberCount: number
+  readonly textCount: number
+  /** The types as PostgreSQL writes them: `{98,113,115}`. */
+  readonly text: string
+  readonly #indexes = new Map<EventTypeId, number>()
+
+  private constructor(types: readonly EventTypeId[]) {
+    const counts = { numbers: 0, texts: 0 }
+    this.types = types
+    this.slots = types.map(id => {
+      const type = eventTypeById(id)
+      const width = numbersPerValue(type)
+      const index = width === 0 ? counts.texts++ : counts.numbers
+      counts.numbers += width
+      this.#indexes.set(id, index)
+      return { type, index }
+    })
+    this.numberCount = counts.numbers
+    this.textCount = counts.texts
+    this.text = `{${types.join(',')}}`
+  }
+
+  /**
+   * The layout of samples of these types, mostly the very object that was given for them before.
+   * @param types ascending
+   */
+  static of(types: readonly EventTypeId[]): SampleLayout {
+    let hash = types.length
+    for (const type of types) hash = (Math.imul(hash, 131) + type) | 0
+    const known = byHash.get(hash)
+    if (known && areEqual(known.types, types)) return known
+    return remember(byHash, hash, new SampleLayout(types))
+  }
+
+  /** The same of types as PostgreSQL writes them. */
+  static ofText(text: string): SampleLayout {
+    const known = byText.get(text)
+    if (known) return known
+    const ids = text === '{}' ? [] : text.slice(1, -1).split(',')
+    return remember(byText, text, SampleLayout.of(ids.map(id => eventTypeById(Number(id)).id)))
+  }
+
+  /** Where in `texts` or `numbers` the value of a type stands; -1 where samples of this layout have none. */
+  indexOf(type: EventType): number {
+    return this.#indexes.get(type.id) ?? -1
+  }
+}
+
+/** A dongle measures the same few sets of types over and over; a fleet knows some hundred of them. */
+const byHash = new Map<number, SampleLayout>()
+const byText = new Map<string, SampleLayout>()
+
+/** Whoever sends ever new sets of types must not fill the memory. */
+const MOST_REMEMBERED = 10_000
+
+function remember<Key>(known: Map<Key, SampleLayout>, key: Key, layout: SampleLayout): SampleLayout {
+  if (known.size >= MOST_REMEMBERED) known.clear()
+  known.set(key, layout)
+  return layout
+}
+
+function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
+  return true
+}
+
+/** What follows from a layout, worked out once for each. */
+export function perLayout<Value extends object>(
+  make: (layout: SampleLayout) => Value,
+): (layout: SampleLayout) => Value {
+  const made = new WeakMap<SampleLayout, Value>()
+  return layout => {
+    let value = made.get(layout)
+    if (!value) made.set(layout, (value = make(layout)))
+    return value
+  }
+}
+
+/** Whether a sample, or its layout, has any of these types. */
+export function holdsAny({ types }: Pick<SampleLayout, 'types'>, wanted: readonly EventTypeId[]): boolean {
+  return types.some(type => wanted.includes(type))
+}
