@@ -1,7 +1,7 @@
 import type { Database } from '../src/db/database.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { type Transaction, writeTransaction } from '../src/db/transaction.ts'
-import { reconcileVehicles } from '../src/facts/trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../src/facts/trips/rows/reconcile-vehicles.ts'
 
 /** Rows as the intake and the derivation leave them, each with a revision of its own. */
 export interface FleetRows {
@@ -79,7 +79,7 @@ export function fleetRows(database: Database): FleetRows {
             ${trip.isOpen ?? false}, ${trip.metres ?? 1000}, ${trip.seconds ?? 60}, ${trip.startAddressId ?? null},
             ${trip.endAddressId ?? null}, ${JSON.stringify(trip.meters ?? {})}, ${trip.polyline ?? ''},
             ${trip.deleted ?? null}, ${revision}) returning id`,
-        transaction => reconcileVehicles(transaction, [{ ...vehicle, timeMs: Date.parse(trip.start) }]),
+        async transaction => touchTrips(transaction, [{ ...vehicle, timeMs: Date.parse(trip.start) }]),
       )
       return String(id)
     },

@@ -5,7 +5,6 @@ import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { fillAddresses } from '../src/facts/addresses/fill.ts'
 import { importLabels, removeLabel } from '../src/facts/dtcs/rows/labels.ts'
-import { reconcileVehicles } from '../src/facts/trips/rows/reconcile-vehicles.ts'
 import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
@@ -92,7 +91,7 @@ async function send(...samples: readonly Sample[]): Promise<void> {
 function fallSilent(dongle: Dongle): Promise<void> {
   return writeTransaction(api.database, async transaction => {
     await lockShards(transaction, [dongle.id])
-    await reconcileVehicles(transaction, await endTripsIfSilent(transaction, [dongle.id]))
+    await endTripsIfSilent(transaction, [dongle.id])
   })
 }
 

@@ -15,8 +15,17 @@ export interface Transaction extends Connection {
   takeRevisions(wanted: number): Promise<string>
   /** Samples that wait until what follows from them is worked out, as far as this process remembers them. */
   readonly backlog: Backlog
+  /** Leaves work for the end of the transaction, where it is done once for all that was left. */
+  leave<Item>(work: LastWork<Item>, items: readonly Item[]): void
+  /** Does now what was left for the end, because what comes next relies on it. */
+  doWhatIsLeft(): Promise<void>
   /** Calls back as soon as it is known how the transaction ended, before anybody else can go on. */
   whenEnded(callback: (end: TransactionEnd) => void): void
+}
+
+/** Work that comes last in a transaction, once for everything that was handed to it meanwhile. */
+export interface LastWork<Item> {
+  run(transaction: Transaction, items: readonly Item[]): Promise<void>
 }
 
 /** How a transaction ended; unknown when the connection broke while it was committed. */
@@ -51,16 +60,28 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
   let broken = true
   let end: TransactionEnd = 'rolled back'
   const callbacks: ((end: TransactionEnd) => void)[] = []
+  const left = new Map<LastWork<unknown>, unknown[]>()
+  const transaction: Transaction = {
+    client,
+    layouts: database.layouts,
+    rows: (statement, options) => rowsOf(client, statement, options),
+    takeRevisions: wanted => takeRevisions(client, wanted),
+    backlog: database.backlog,
+    leave(lastWork, items) {
+      if (items.length > 0) left.set(lastWork, [...(left.get(lastWork) ?? []), ...items])
+    },
+    async doWhatIsLeft() {
+      for (const [lastWork, items] of left) {
+        left.delete(lastWork)
+        await lastWork.run(transaction, items)
+      }
+    },
+    whenEnded: callback => void callbacks.push(callback),
+  }
   try {
     await client.query('begin')
-    const result = await work({
-      client,
-      layouts: database.layouts,
-      rows: (statement, options) => rowsOf(client, statement, options),
-      takeRevisions: wanted => takeRevisions(client, wanted),
-      backlog: database.backlog,
-      whenEnded: callback => void callbacks.push(callback),
-    })
+    const result = await work(transaction)
+    await transaction.doWhatIsLeft()
     end = 'unknown'
     // PostgreSQL answers the commit of a transaction in which something failed with a rollback, and no error.
     const { command } = await client.query('commit')

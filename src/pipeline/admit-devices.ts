@@ -1,5 +1,4 @@
 import type { Transaction } from '../db/transaction.ts'
-import { reconcileVehicles, type TouchedTrip } from '../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceEntry } from '../fleet/provisioning/device-entry.ts'
 import { type EntryOptions, type EntryOutcome, enterDevices } from '../fleet/provisioning/enter-devices.ts'
 import { holdDevices } from './backlog/take-shards.ts'
@@ -10,11 +9,8 @@ export async function admitDevices(
   entries: readonly DeviceEntry[],
   options: Omit<EntryOptions, 'hold'>,
 ): Promise<EntryOutcome> {
-  const touched: TouchedTrip[] = []
-  const outcome = await enterDevices(transaction, entries, {
+  return enterDevices(transaction, entries, {
     ...options,
-    hold: async deviceIds => void touched.push(...(await holdDevices(transaction, deviceIds))),
+    hold: deviceIds => holdDevices(transaction, deviceIds),
   })
-  await reconcileVehicles(transaction, touched)
-  return outcome
 }

@@ -5,7 +5,6 @@ import { writeBacklogSince } from '../db/shards/kept-shards.ts'
 import { shardsOf } from '../db/shards/shards.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type Assignment, type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
-import { reconcileVehicles, type TouchedTrip } from '../facts/trips/rows/reconcile-vehicles.ts'
 import { keepClaims } from '../fleet/provisioning/claims.ts'
 import { registerDevices } from '../fleet/records/registration.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
@@ -40,14 +39,13 @@ export async function storeBatch(
   options: BatchOptions,
 ): Promise<Outcome[]> {
   const { backlog } = transaction
-  const touched = [...(await takeShards(transaction, shardsOf(allDeviceIds(submissions)), 'owner'))]
+  await takeShards(transaction, shardsOf(allDeviceIds(submissions)), 'owner')
   const { quick, others } = options.isBurst
     ? sortQuick(submissions, backlog, options.mayWait)
     : { quick: [], others: submissions }
-  const outcomes = await storeAndDerive(transaction, others, options, touched)
+  const outcomes = await storeAndDerive(transaction, others, options)
   for (const submission of quick) outcomes.set(submission, allNew(submission))
   await storeQuick(transaction, quick, options)
-  await reconcileVehicles(transaction, touched)
   return submissions.map(submission => {
     const outcome = outcomes.get(submission)
     if (!outcome) throw new Error('a submission got no outcome')
@@ -55,17 +53,15 @@ export async function storeBatch(
   })
 }
 
-/** @param touched takes up what is for `reconcileVehicles` */
 async function storeAndDerive(
   transaction: Transaction,
   submissions: readonly Submission[],
   options: BatchOptions,
-  touched: TouchedTrip[],
 ): Promise<Map<Submission, Outcome>> {
   const outcomes = new Map<Submission, Outcome>()
   if (submissions.length === 0) return outcomes
   const deviceIds = [...allDeviceIds(submissions)]
-  touched.push(...(await deriveWaitingOf(transaction, deviceIds)))
+  await deriveWaitingOf(transaction, deviceIds)
   const known = await readDeviceRecords(transaction, deviceIds)
   const { admitted, refused, records } = await admit(transaction, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
@@ -74,7 +70,7 @@ async function storeAndDerive(
   const ownerOf = ({ deviceId }: Sample) => records.get(deviceId)?.assignments.at(-1)?.accountId
   await insertSamples(transaction, plan.inserts, stored, ownerOf)
   await replaceSamples(transaction, plan.replacements, stored, ownerOf)
-  touched.push(...(await writeDerived(transaction, plan, records, revisionAfter(stored, 1))))
+  await writeDerived(transaction, plan, records, revisionAfter(stored, 1))
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),

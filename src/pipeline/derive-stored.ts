@@ -7,7 +7,6 @@ import { identityChanges } from '../facts/identity/identity-changes.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from '../facts/identity/write-identity.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
 import type { LatestValue } from '../facts/latest-values/derive/latest-values.ts'
-import type { TouchedTrip } from '../facts/trips/rows/reconcile-vehicles.ts'
 import { writeFolds } from '../facts/trips/rows/write-folds.ts'
 import { type DeviceId, eventsOf, type Sample } from '../model/sample.ts'
 import { type Consequences, planStored } from './plan.ts'
@@ -15,17 +14,16 @@ import { type Consequences, planStored } from './plan.ts'
 /**
  * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
  * derived, and ascend for each device. The caller holds the shards of the devices.
- * @returns what is for `reconcileVehicles`, last in the transaction
  */
 export async function deriveStored(
   transaction: Transaction,
   deviceIds: readonly DeviceId[],
   samplesOf: (deviceId: DeviceId) => readonly Sample[],
-): Promise<readonly TouchedTrip[]> {
-  if (deviceIds.length === 0) return []
+): Promise<void> {
+  if (deviceIds.length === 0) return
   const records = await readDeviceRecords(transaction, deviceIds)
   const plan = planStored(deviceIds, samplesOf, records)
-  return writeDerived(transaction, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
+  await writeDerived(transaction, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
 }
 
 /** How many revisions `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
@@ -36,28 +34,26 @@ export function revisionsOf({ updates, lostBatteryStates }: Consequences): numbe
 /**
  * Writes what a plan says of everything but the samples themselves, which are stored by now.
  * @param firstRevision of as many as `revisionsOf` says
- * @returns what is for `reconcileVehicles`, last in the transaction
  */
 export async function writeDerived(
   transaction: Transaction,
   plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
   firstRevision: string,
-): Promise<readonly TouchedTrip[]> {
+): Promise<void> {
   const { lostBatteryStates } = plan
   // Only with the samples stored, because the state before may be in the very samples of this batch.
   const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
   const folds = await writeFolds(transaction, plan.folds)
   await writeDeviceUpdates(
     transaction,
-    updates.map(update => ({ ...update, fold: folds.updates.get(update.deviceId) })),
+    updates.map(update => ({ ...update, fold: folds.get(update.deviceId) })),
     firstRevision,
   )
   const { deviceIds, vehicleIds } = identityChanges(updates, records)
   await refreshDeviceIdentities(transaction, deviceIds)
   await refreshFuelTypes(transaction, vehicleIds)
   await applyDtcLists(transaction, plan.dtcLists)
-  return folds.touched
 }
 
 /** Puts the newest battery state before a lost one in its place (see `Consequences.lostBatteryStates`). */

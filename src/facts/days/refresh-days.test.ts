@@ -6,7 +6,7 @@ import { requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { reconcileVehicles } from '../trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../trips/rows/reconcile-vehicles.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -33,7 +33,7 @@ function drive(start: string, metres: number, meters: object = {}, between = asy
       values (${car.deviceId}, ${car.accountId}, ${car.vehicleId}, ${start}, ${start}, ${metres}, 60,
         ${JSON.stringify(meters)}, ${await transaction.takeRevisions(1)})`)
     await between()
-    await reconcileVehicles(transaction, [{ ...car, timeMs: Date.parse(start) }])
+    touchTrips(transaction, [{ ...car, timeMs: Date.parse(start) }])
   })
 }
 
@@ -77,7 +77,7 @@ test('a day without trips has no row, and its account is told of it', async () =
   await database.writers.query('truncate due_account_days')
   const refresh = () =>
     writeTransaction(database, async transaction => {
-      await reconcileVehicles(transaction, [{ ...car, timeMs: Date.UTC(2020, 2, 1, 8) }])
+      touchTrips(transaction, [{ ...car, timeMs: Date.UTC(2020, 2, 1, 8) }])
     })
   await refresh()
   expect(await database.rows(sql`select from due_account_days`)).toEqual([])

@@ -4,7 +4,6 @@ import { revisionAfter } from '../../db/revisions.ts'
 import { shardOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
-import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 /** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
@@ -13,7 +12,7 @@ const MOST_AT_ONCE = 1000
 export interface SweepOptions {
   readonly windowS: number
   readonly intervalS: number
-  readonly hold: (transaction: Transaction, deviceIds: readonly DeviceId[]) => Promise<readonly TouchedTrip[]>
+  readonly hold: (transaction: Transaction, deviceIds: readonly DeviceId[]) => Promise<void>
 }
 
 /**
@@ -39,10 +38,8 @@ export async function sweepOffline(database: Database, { windowS, intervalS, hol
     const some = candidates.slice(start, start + MOST_AT_ONCE)
     turned += await writeTransaction(database, async transaction => {
       // With the shards held, what arrives meanwhile is either seen now or turns the device online again.
-      const touched = await hold(transaction, some)
-      const count = await turnOffline(transaction, some, windowS)
-      await reconcileVehicles(transaction, touched)
-      return count
+      await hold(transaction, some)
+      return turnOffline(transaction, some, windowS)
     })
   }
   return turned

@@ -9,7 +9,6 @@ import { Partitions } from '../../db/samples/partitions.ts'
 import { SHARD_COUNT } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { randomRecording } from '../../tools/simulation/random-recording.ts'
 import { samplesOf } from '../../tools/simulation/recording.ts'
@@ -160,9 +159,7 @@ test('during a burst samples are stored and acknowledged before anything is deri
   expect(Date.parse(during!.told)).toBe(first!.at(-1)!.timeMs)
   expect(await backlogShards(node)).toEqual([{ shard: ids[0]! % SHARD_COUNT }])
   // Who needs the records gets them up to date.
-  await writeTransaction(node.database, async transaction =>
-    reconcileVehicles(transaction, await holdDevices(transaction, ids)),
-  )
+  await writeTransaction(node.database, transaction => holdDevices(transaction, ids))
   const [after] = await read()
   expect(Date.parse(after!.told)).toBe(second!.at(-1)!.timeMs)
 })
@@ -279,9 +276,7 @@ test('a shard tells that nothing waits soon after somebody else derived all of i
   const { ids, packets } = recordedPackets(1, 12)
   await send(node, packets[0]![0]!)
   await send(node, packets[0]![1]!)
-  await writeTransaction(node.database, async transaction =>
-    reconcileVehicles(transaction, await holdDevices(transaction, ids)),
-  )
+  await writeTransaction(node.database, transaction => holdDevices(transaction, ids))
   expect(node.database.backlog.count).toBe(0)
   while ((await backlogShards(node)).length > 0) await sleep(20)
 })

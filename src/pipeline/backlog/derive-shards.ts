@@ -4,7 +4,6 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { writeBacklogSince } from '../../db/shards/kept-shards.ts'
 import { shardOf } from '../../db/shards/shards.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { deriveStored } from '../derive-stored.ts'
 import { leaveToLate } from './leave-to-late.ts'
@@ -29,11 +28,10 @@ export async function deriveShards(database: Database, shards: readonly number[]
 function deriveAtOnce(database: Database, shards: readonly number[]): Promise<void> {
   return writeTransaction(database, async transaction => {
     const { backlog } = transaction
-    const foreign = await takeShards(transaction, shards, 'owner')
+    await takeShards(transaction, shards, 'owner')
     const deviceIds = backlog.devicesIn(shards)
-    const touched = await deriveStored(transaction, deviceIds, deviceId => backlog.of(deviceId))
+    await deriveStored(transaction, deviceIds, deviceId => backlog.of(deviceId))
     await writeBacklogSince(transaction, shards, undefined)
-    await reconcileVehicles(transaction, [...foreign, ...touched])
     transaction.whenEnded(end => {
       if (end !== 'committed') return
       backlog.derived(deviceIds)
@@ -46,9 +44,7 @@ async function deriveOneByOne(database: Database, shards: readonly number[], log
   const { backlog } = database
   for (const deviceId of backlog.devicesIn(shards)) {
     try {
-      await writeTransaction(database, async transaction =>
-        reconcileVehicles(transaction, await holdDevices(transaction, [deviceId])),
-      )
+      await writeTransaction(database, transaction => holdDevices(transaction, [deviceId]))
     } catch (error) {
       if (clientErrorOf(error)) throw error
       log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as late')

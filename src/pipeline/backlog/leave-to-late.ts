@@ -42,19 +42,19 @@ const ANEW: readonly ((
 
 /**
  * Does something within a transaction that goes on when it fails by a defect.
- * @returns undefined when it failed; then nothing of it was done.
+ * @returns false when it failed; then nothing of it was done.
  * @throws what passes by itself: then the whole transaction is to be tried again.
  */
-export async function tryApart<T>(transaction: Transaction, work: () => Promise<T>): Promise<T | undefined> {
+export async function tryApart(transaction: Transaction, work: () => Promise<unknown>): Promise<boolean> {
   await transaction.rows(sql`savepoint apart`)
   try {
-    const result = await work()
+    await work()
     await transaction.rows(sql`release savepoint apart`)
-    return result
+    return true
   } catch (error) {
     if (clientErrorOf(error)) throw error
     await transaction.rows(sql`rollback to savepoint apart`)
     await transaction.rows(sql`release savepoint apart`)
-    return undefined
+    return false
   }
 }

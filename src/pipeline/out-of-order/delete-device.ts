@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
-import { rebuildVehicles, reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import { touchVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import { type ErasureOutcome, type ErasureRequest, eraseDevice } from '../../fleet/provisioning/erase-device.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 
@@ -9,14 +9,10 @@ export function deleteDevice(database: Database, request: ErasureRequest): Promi
   return writeTransaction(database, transaction => deleteWithin(transaction, request))
 }
 
-/** The same within a transaction, as the last thing in it. */
+/** The same within a transaction. */
 export async function deleteWithin(transaction: Transaction, request: ErasureRequest): Promise<ErasureOutcome> {
-  const derived = await holdDevices(transaction, [request.deviceId])
+  await holdDevices(transaction, [request.deviceId])
   const outcome = await eraseDevice(transaction, request)
-  if (outcome.kind === 'erased')
-    await rebuildVehicles(transaction, [
-      ...new Set([...outcome.vehicleIds, ...derived.map(({ vehicleId }) => vehicleId)]),
-    ])
-  else await reconcileVehicles(transaction, derived)
+  if (outcome.kind === 'erased') touchVehicles(transaction, outcome.vehicleIds)
   return outcome
 }

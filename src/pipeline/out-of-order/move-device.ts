@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import { type MoveOutcome, type MoveRequest, recordMove } from '../../fleet/provisioning/record-move.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 import { reconcileHeld } from './reconcile.ts'
@@ -9,10 +8,9 @@ import { reconcileHeld } from './reconcile.ts'
 export function moveDevice(database: Database, request: MoveRequest): Promise<MoveOutcome> {
   const { deviceId } = request
   return writeTransaction(database, async transaction => {
-    const derived = await holdDevices(transaction, [deviceId])
+    await holdDevices(transaction, [deviceId])
     const outcome = await recordMove(transaction, request)
-    const settled = outcome.kind === 'moved' ? await reconcileHeld(transaction, deviceId) : undefined
-    await reconcileVehicles(transaction, [...derived, ...(settled ?? [])])
+    if (outcome.kind === 'moved') await reconcileHeld(transaction, deviceId)
     return outcome
   })
 }

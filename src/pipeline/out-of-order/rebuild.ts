@@ -8,7 +8,7 @@ import { writeFoldedByNow } from '../../facts/device-records/refolds.ts'
 import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from '../../facts/identity/write-identity.ts'
 import { rederiveLatestValues } from '../../facts/latest-values/rederive-latest-values.ts'
-import { rebuildVehicles, reconcileVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import { touchVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 import { type Difference, differencesOf } from './rebuild-difference.ts'
@@ -48,14 +48,16 @@ async function rebuild(
   deviceId: DeviceId,
   { isCheck }: RebuildOptions,
 ): Promise<readonly Difference[] | undefined> {
-  await reconcileVehicles(transaction, await holdDevices(transaction, [deviceId]))
+  await holdDevices(transaction, [deviceId])
+  await transaction.doWhatIsLeft()
   if (await readDueWork(transaction, deviceId)) return undefined
   await transaction.rows(sql`savepoint before_rebuild`)
   // Working out anew ends a drive that fell silent, too: that is no difference.
-  if (await hasOpenTrip(transaction, deviceId))
-    await reconcileVehicles(transaction, await endTripsIfSilent(transaction, [deviceId]))
+  if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(transaction, [deviceId])
+  await transaction.doWhatIsLeft()
   const before = await readDerivedRows(transaction, deviceId)
   await workOutAnew(transaction, deviceId)
+  await transaction.doWhatIsLeft()
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
   if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
   if (!isCheck) await writeFoldedByNow(transaction, deviceId)
@@ -78,5 +80,5 @@ async function workOutAnew(transaction: Transaction, deviceId: DeviceId): Promis
   await rederiveLatestValues(transaction, deviceId, assignments)
   await refreshDeviceIdentities(transaction, [deviceId])
   await refreshFuelTypes(transaction, vehicleIds)
-  await rebuildVehicles(transaction, vehicleIds)
+  touchVehicles(transaction, vehicleIds)
 }

@@ -221,7 +221,7 @@ describe('late samples', () => {
     const [late, inOrder] = [dongle(), dongle()]
     const samples = (car: ReturnType<typeof dongle>) =>
       Array.from({ length: 6000 }, (_, second) => car.driving(second / 60))
-    const [missing = 0, from, until] = [3001, 100, 200]
+    const { missing, from, until } = { missing: 3001, from: 100, until: 200 }
     const sent = samples(late)
     await late.send(late.at(101, [IGNITION, false]))
     await late.send(...sent.filter((_, index) => index !== missing && (index < from || index >= until)))

@@ -15,7 +15,6 @@ import {
 } from '../../facts/device-records/fold-states.ts'
 import { noteLateFold } from '../../facts/device-records/refolds.ts'
 import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
-import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 import { DueDevices } from './due-devices.ts'
@@ -117,31 +116,29 @@ type FoldLate = (source: SampleSource, basis: LateBasis) => Promise<FoldedAgain 
 
 function reconcileWith(database: Database, deviceId: DeviceId, foldLate: FoldLate): Promise<boolean> {
   return writeTransaction(database, async transaction => {
-    const derived = await holdDevices(transaction, [deviceId])
-    const settled = await reconcileHeld(transaction, deviceId, foldLate)
-    await reconcileVehicles(transaction, [...derived, ...(settled ?? [])])
-    return settled !== undefined
+    await holdDevices(transaction, [deviceId])
+    return reconcileHeld(transaction, deviceId, foldLate)
   })
 }
 
 /**
  * The same within a transaction that holds the device (see `holdDevices`).
  * @param foldLate with the samples that are kept held
- * @returns what is for `reconcileVehicles`, last in the transaction; undefined when nothing was due.
+ * @returns false when nothing was due.
  */
 export async function reconcileHeld(
   transaction: Transaction,
   deviceId: DeviceId,
   foldLate: FoldLate = (source, basis) => foldAgain(source, deviceId, basis),
-): Promise<readonly TouchedTrip[] | undefined> {
+): Promise<boolean> {
   const work = await readDueWork(transaction, deviceId)
-  if (!work) return undefined
+  if (!work) return false
   const result = work.late && (await writeLate(transaction, deviceId, foldLate))
   if (work.late) await noteLateFold(transaction, deviceId, work.late.fromMs)
   if (work.isFirst) await deriveDtcs(transaction, deviceId)
   if (work.assignmentsDue || result?.areVinRunsChanged) await reconcileAssignments(transaction, deviceId)
   await clearDueWork(transaction, deviceId)
-  return result?.touched ?? []
+  return true
 }
 
 async function writeLate(

@@ -8,7 +8,7 @@ import { serialiseState, vinRunOf, withStoredRoute } from '../../facts/trips/der
 import type { DerivedTrip, VinRun } from '../../facts/trips/derive/trip.ts'
 import { deleteCheckpointsBetween, writeCheckpoints } from '../../facts/trips/rows/checkpoints.ts'
 import { isShared, lockWhereShared } from '../../facts/trips/rows/overlaps/shared-vehicles.ts'
-import type { TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
+import { type TouchedTrip, touchTrips } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import { reviseDrivers } from '../../facts/trips/rows/revise-drivers.ts'
 import { isSilentAt } from '../../facts/trips/rows/silence.ts'
 import { readStoredTrips, type StoredTrip } from '../../facts/trips/rows/stored-trips.ts'
@@ -25,11 +25,9 @@ export interface RefoldResult {
   readonly changedTrips: readonly { readonly trip: DerivedTrip; readonly row: StoredTrip | undefined }[]
   readonly retractedTrips: readonly StoredTrip[]
   readonly areVinRunsChanged: boolean
-  /** For `reconcileVehicles`, last in the transaction. */
-  readonly touched: readonly TouchedTrip[]
 }
 
-const NOTHING_CHANGED: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false, touched: [] }
+const NOTHING_CHANGED: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false }
 
 /**
  * Works out the trips of a device again where its samples changed, and writes every difference. The caller holds the
@@ -64,8 +62,8 @@ export async function writeFoldedAgain(
   const areVinRunsChanged = await replaceVinRuns(transaction, deviceId, again)
   if (again.end.kind === 'newest sample')
     await writeFoldStates(transaction, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
-  const { changed: changedTrips, retracted: retractedTrips, touched } = trips
-  return { changedTrips, retractedTrips, areVinRunsChanged, touched }
+  const { changed: changedTrips, retracted: retractedTrips } = trips
+  return { changedTrips, retractedTrips, areVinRunsChanged }
 }
 
 async function writeDifferences(transaction: Transaction, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
@@ -98,7 +96,7 @@ async function writeDifferences(transaction: Transaction, record: DeviceRecord, 
     ...writes.filter(({ isOpen, row }) => isOpen !== (row?.isOpen ?? false)),
     ...retracted.filter(row => row.isOpen).map(row => ({ deviceId, vehicleId: row.vehicleId })),
   ])
-  const touched = [
+  touchTrips(transaction, [
     ...[...changed.flatMap(({ row }) => row ?? []), ...retracted].map(({ id, startMs, ...place }) =>
       touchedTrip(place, startMs, id),
     ),
@@ -107,8 +105,8 @@ async function writeDifferences(transaction: Transaction, record: DeviceRecord, 
       if (!isChanged && !isShared(record, trip.startMs)) return []
       return { ...touchedTrip(place, trip.startMs, id), isDayAsBefore: !isChanged }
     }),
-  ]
-  return { ids: idsByTrip(writes, written), changed, retracted, touched }
+  ])
+  return { ids: idsByTrip(writes, written), changed, retracted }
 }
 
 function touchedTrip(

@@ -5,7 +5,6 @@ import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
 import { fold } from '../../facts/trips/derive/fold.ts'
-import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import { isSilentAt, readSilentDevices } from '../../facts/trips/rows/silence.ts'
 import { writeFolds } from '../../facts/trips/rows/write-folds.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -62,17 +61,13 @@ async function endTripsApart(database: Database, deviceIds: readonly DeviceId[])
 
 function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
   return writeTransaction(database, async transaction => {
-    const derived = await holdDevices(transaction, deviceIds)
-    const ended = await endTripsIfSilent(transaction, deviceIds)
-    await reconcileVehicles(transaction, [...derived, ...ended])
+    await holdDevices(transaction, deviceIds)
+    await endTripsIfSilent(transaction, deviceIds)
   })
 }
 
-/** The same for some devices, which the caller holds. @returns what is for `reconcileVehicles`, last in the transaction */
-export async function endTripsIfSilent(
-  transaction: Transaction,
-  deviceIds: readonly DeviceId[],
-): Promise<readonly TouchedTrip[]> {
+/** The same for some devices, which the caller holds. */
+export async function endTripsIfSilent(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   const records = await readDeviceRecords(transaction, deviceIds)
   const nowMs = await readClockMs(transaction)
   // One that went on meanwhile stays open.
@@ -80,7 +75,5 @@ export async function endTripsIfSilent(
     const folded = record.fold && fold(record.fold, [])
     return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
   })
-  const { updates, touched } = await writeFolds(transaction, folds)
-  await writeFoldStates(transaction, updates)
-  return touched
+  await writeFoldStates(transaction, await writeFolds(transaction, folds))
 }

@@ -8,7 +8,6 @@ import { renewFoldState } from '../../facts/device-records/fold-states.ts'
 import { isStretchUntouched, writeFoldedByNow, writeFoldedTo } from '../../facts/device-records/refolds.ts'
 import { serialiseState } from '../../facts/trips/derive/fold.ts'
 import { renewCheckpoint } from '../../facts/trips/rows/checkpoints.ts'
-import { reconcileVehicles, type TouchedTrip } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 import type { FoldedAgain } from '../out-of-order/folding.ts'
@@ -28,25 +27,19 @@ export function writeStretch(
   read: (transaction: Transaction) => Promise<FoldedStretch | undefined>,
 ): Promise<StretchOutcome> {
   return writeTransaction(database, async transaction => {
-    const derived = await holdDevices(transaction, [deviceId])
+    await holdDevices(transaction, [deviceId])
     const stretch = await read(transaction)
-    const { outcome, touched } = stretch ? await writeHeld(transaction, deviceId, stretch) : DONE
-    await reconcileVehicles(transaction, [...derived, ...touched])
-    return outcome
+    return stretch ? writeHeld(transaction, deviceId, stretch) : 'done'
   })
 }
 
-interface Written {
-  readonly outcome: StretchOutcome
-  readonly touched: readonly TouchedTrip[]
-}
-
-const OVERTAKEN: Written = { outcome: 'overtaken', touched: [] }
-const DONE: Written = { outcome: 'done', touched: [] }
-
-async function writeHeld(transaction: Transaction, deviceId: DeviceId, stretch: FoldedStretch): Promise<Written> {
+async function writeHeld(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  stretch: FoldedStretch,
+): Promise<StretchOutcome> {
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  if (!record || !(await isStillSo(transaction, record, stretch))) return OVERTAKEN
+  if (!record || !(await isStillSo(transaction, record, stretch))) return 'overtaken'
   const { start } = stretch
   if (start.state)
     await renewCheckpoint(transaction, deviceId, { beforeMs: start.fromMs, state: serialiseState(start.state) })
@@ -54,16 +47,16 @@ async function writeHeld(transaction: Transaction, deviceId: DeviceId, stretch: 
   if (!again) {
     if (record.fold) await renewFoldState(transaction, deviceId, serialiseState(record.fold))
     await writeFoldedByNow(transaction, deviceId)
-    return DONE
+    return 'done'
   }
-  const { touched, areVinRunsChanged } = await writeFoldedAgain(transaction, record, again)
+  const { areVinRunsChanged } = await writeFoldedAgain(transaction, record, again)
   if (areVinRunsChanged) await reconcileAssignments(transaction, deviceId)
   if (again.end.kind === 'cut') {
     await writeFoldedTo(transaction, deviceId, again.toMs)
-    return { outcome: 'more', touched }
+    return 'more'
   }
   await writeFoldedByNow(transaction, deviceId)
-  return { outcome: 'done', touched }
+  return 'done'
 }
 
 /** Whether all that the stretch relied on is as it was. Late samples that are not folded yet will correct what it tells. */

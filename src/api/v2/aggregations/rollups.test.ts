@@ -11,7 +11,7 @@ import { writeTransaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
 import { rebuildDays } from '../../../facts/days/rebuild-days.ts'
 import { refreshAccountDays } from '../../../facts/days/refresh-account-days.ts'
-import { reconcileVehicles } from '../../../facts/trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../../../facts/trips/rows/reconcile-vehicles.ts'
 import { type BinRequest, readBins } from './query.ts'
 
 const MILEAGE = requiredEventType('MILEAGE').id
@@ -81,7 +81,7 @@ class Fleet {
           ${endOf(row)}, ${row.state === 'open'}, ${row.metres}, ${row.seconds}, ${metersOf(row)},
           ${row.state === 'deleted' ? '2022-01-01' : null}, ${await transaction.takeRevisions(1)})
         returning id`)
-      await reconcileVehicles(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
+      touchTrips(transaction, [{ ...row.vehicle, timeMs: row.startMs }])
       return made?.id ?? 0
     })
     this.trips.set(id, { ...row, id, deviceId })
@@ -96,7 +96,7 @@ class Fleet {
           duration_s = ${after.seconds}, meters = ${metersOf(after)},
           deleted = ${after.state === 'deleted' ? '2022-01-01' : null}, modified = ${await transaction.takeRevisions(1)}
         where id = ${before.id}`)
-      await reconcileVehicles(
+      touchTrips(
         transaction,
         [before, after].map(({ vehicle, startMs }) => ({ ...vehicle, timeMs: startMs })),
       )

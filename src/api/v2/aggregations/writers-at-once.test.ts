@@ -9,7 +9,7 @@ import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { rebuildDays } from '../../../facts/days/rebuild-days.ts'
 import { refreshAccountDays } from '../../../facts/days/refresh-account-days.ts'
-import { reconcileVehicles } from '../../../facts/trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../../../facts/trips/rows/reconcile-vehicles.ts'
 import { type BinRequest, type BinRow, readBins } from './query.ts'
 
 const WRITERS = 6
@@ -54,7 +54,7 @@ async function write(writer: number): Promise<void> {
                 and start_time < ${start} and start_time >= date_trunc('day', ${start}::timestamptz)
                 and extract(hour from start_time) = ${writer} limit 1)`)
       }
-      await reconcileVehicles(transaction, touched)
+      touchTrips(transaction, touched)
     })
   }
 }

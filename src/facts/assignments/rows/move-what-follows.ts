@@ -3,21 +3,18 @@ import type { Transaction } from '../../../db/transaction.ts'
 import { reviseVehicles } from '../../device-records/revise-vehicles.ts'
 import { rederiveDtcs } from '../../dtcs/rows/rederive.ts'
 import { refreshFuelTypes } from '../../identity/write-identity.ts'
-import type { TouchedTrip } from '../../trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../../trips/rows/reconcile-vehicles.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
 import { moveDtcs } from './move-dtcs.ts'
 import { moveLatestValues } from './move-latest-values.ts'
 import { moveTrips } from './move-trips.ts'
 
-/**
- * After the assignments of a device changed: whatever belongs to a vehicle by its time goes to the right one.
- * @returns the trips that moved, at both of their vehicles, whose days of statistics are to be refreshed.
- */
+/** After the assignments of a device changed: whatever belongs to a vehicle by its time goes to the right one. */
 export async function moveWhatFollows(
   transaction: Transaction,
   before: DeviceAssignments,
   spans: readonly VehicleSpan[],
-): Promise<TouchedTrip[]> {
+): Promise<void> {
   const { deviceId } = before
   const changed = changedVehicles(before.spans, spans)
   const movedTrips = await moveTrips(transaction, deviceId, spans)
@@ -29,7 +26,10 @@ export async function moveWhatFollows(
   await reviseVehicles(transaction, changed)
   const isElsewhereNow = before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId
   if (isElsewhereNow || movedTrips.some(trip => trip.isOpen)) await reviseDevice(transaction, before)
-  return movedTrips.flatMap(({ from, to, startMs }) => [from, to].map(place => ({ ...place, timeMs: startMs })))
+  touchTrips(
+    transaction,
+    movedTrips.flatMap(({ from, to, startMs }) => [from, to].map(place => ({ ...place, timeMs: startMs }))),
+  )
 }
 
 /** Vehicles in which the device is at other times than before. */

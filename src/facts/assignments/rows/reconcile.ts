@@ -2,7 +2,7 @@ import { lockShards } from '../../../db/shards/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { reconcileVehicles } from '../../trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../../trips/rows/reconcile-vehicles.ts'
 import { readVinRuns } from '../../trips/rows/vin-runs.ts'
 import {
   type DeviceAssignments,
@@ -27,8 +27,7 @@ import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } fro
  * codes, latest values and statistics move along. The same readings and moves lead to the same state, whatever order
  * they came in; calling it again changes nothing.
  *
- * The caller holds the shard of the device, has written its `vin_runs`, and has not refreshed any day of statistics in
- * this transaction yet: those locks come last.
+ * The caller holds the shard of the device and has written its `vin_runs`.
  */
 export async function reconcileAssignments(transaction: Transaction, deviceId: DeviceId): Promise<void> {
   const stored = await readAssignments(transaction, deviceId)
@@ -91,7 +90,7 @@ async function replaceWith(
 ): Promise<void> {
   const { deviceId } = before
   await replaceAssignments(transaction, deviceId, spans)
-  const movedTrips = await moveWhatFollows(transaction, before, spans)
+  await moveWhatFollows(transaction, before, spans)
   await inheritSettings(transaction, before, spans)
   const followers = await redirectToCars(transaction, before, spans)
   const unused = await lockUnusedVehicles(transaction, before)
@@ -100,7 +99,8 @@ async function replaceWith(
     [deviceId],
     spans.map(({ vehicleId }) => vehicleId),
   )
-  await reconcileVehicles(transaction, [...movedTrips, ...(await readDaysOf(transaction, unused))])
+  touchTrips(transaction, await readDaysOf(transaction, unused))
+  await transaction.doWhatIsLeft()
   await retireVehicles(transaction, before, spans, unused)
   if (followers.length === 0) return
   // Held late, and seldom: should that end in a deadlock, the transaction is tried again.

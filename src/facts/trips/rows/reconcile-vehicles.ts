@@ -1,5 +1,5 @@
 import { lockVehicles } from '../../../db/shards/vehicle-shards.ts'
-import type { Transaction } from '../../../db/transaction.ts'
+import type { LastWork, Transaction } from '../../../db/transaction.ts'
 import { rebuildDaysOf } from '../../days/rebuild-days.ts'
 import { refreshDays, type TouchedDay } from '../../days/refresh-days.ts'
 import { reconcileAllOverlaps, reconcileOverlaps } from './overlaps/reconcile-overlaps.ts'
@@ -12,26 +12,46 @@ export interface TouchedTrip extends TouchedDay {
   readonly isDayAsBefore?: boolean
 }
 
-/**
- * Makes right what follows for vehicles of which trips changed: which of overlapping trips count (docs/adr/0017), and the
- * days of statistics (docs/adr/0008). The trips must be written already, and the caller holds the shards of their devices.
- * Call it last in a transaction: the shards of vehicles are taken after all other locks, so that two transactions can not
- * wait for each other.
- */
-export async function reconcileVehicles(transaction: Transaction, touched: readonly TouchedTrip[]): Promise<void> {
-  if (touched.length === 0) return
-  await lockVehicles(
-    transaction,
-    touched.map(trip => trip.vehicleId),
-  )
-  // Statements of their own: their snapshots are taken after the lock was given.
-  const flipped = await reconcileOverlaps(transaction, [...new Set(touched.flatMap(({ tripId }) => tripId ?? []))])
-  await refreshDays(transaction, [...touched.filter(trip => !trip.isDayAsBefore), ...flipped])
+/** Everything of a vehicle, whether it changed or not. */
+interface WholeVehicle {
+  readonly vehicleId: number
+  readonly isWhole: true
 }
 
-/** The same for everything of some vehicles, whether it changed or not. It comes last, too. */
-export async function rebuildVehicles(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
-  await lockVehicles(transaction, vehicleIds)
-  await reconcileAllOverlaps(transaction, vehicleIds)
-  await rebuildDaysOf(transaction, vehicleIds)
+/**
+ * Makes right what follows for vehicles of which trips changed: which of overlapping trips count (docs/adr/0017), and the
+ * days of statistics (docs/adr/0008). It comes last in a transaction: the shards of vehicles are taken after all other
+ * locks, so that two transactions can not wait for each other.
+ */
+const VEHICLES: LastWork<TouchedTrip | WholeVehicle> = {
+  async run(transaction, items) {
+    const touched: TouchedTrip[] = []
+    const whole = new Set<number>()
+    for (const item of items) {
+      if ('isWhole' in item) whole.add(item.vehicleId)
+      else touched.push(item)
+    }
+    await lockVehicles(
+      transaction,
+      items.map(({ vehicleId }) => vehicleId),
+    )
+    // Statements of their own: their snapshots are taken after the lock was given.
+    if (whole.size > 0) await reconcileAllOverlaps(transaction, [...whole])
+    const flipped = await reconcileOverlaps(transaction, [...new Set(touched.flatMap(({ tripId }) => tripId ?? []))])
+    await refreshDays(transaction, [...touched.filter(trip => !trip.isDayAsBefore), ...flipped])
+    if (whole.size > 0) await rebuildDaysOf(transaction, [...whole])
+  },
+}
+
+/** Trips were written: what follows for their vehicles is made right at the end of the transaction, which holds their devices. */
+export function touchTrips(transaction: Transaction, touched: readonly TouchedTrip[]): void {
+  transaction.leave(VEHICLES, touched)
+}
+
+/** The same for everything of some vehicles. */
+export function touchVehicles(transaction: Transaction, vehicleIds: readonly number[]): void {
+  transaction.leave(
+    VEHICLES,
+    vehicleIds.map(vehicleId => ({ vehicleId, isWhole: true })),
+  )
 }

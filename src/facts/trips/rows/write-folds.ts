@@ -6,7 +6,7 @@ import { type Folded, serialiseState, withStoredRoute } from '../derive/fold.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
 import { writeCheckpoints } from './checkpoints.ts'
 import { isShared, lockWhereShared } from './overlaps/shared-vehicles.ts'
-import type { TouchedTrip } from './reconcile-vehicles.ts'
+import { type TouchedTrip, touchTrips } from './reconcile-vehicles.ts'
 import { reviseDrivers } from './revise-drivers.ts'
 import { readTripsAt } from './stored-trips.ts'
 import { retractTrips, type TripWrite, writeTrips } from './trip-rows.ts'
@@ -18,13 +18,6 @@ export interface DeviceFold {
   readonly folded: Folded
   /** Nothing came for so long that the drive it is in is over for now. */
   readonly isSilent?: boolean
-}
-
-export interface WrittenFolds {
-  /** Where the fold of each device stands then, for its row in `device_states`. */
-  readonly updates: ReadonlyMap<DeviceId, FoldUpdate>
-  /** For `reconcileVehicles`, last in the transaction. */
-  readonly touched: readonly TouchedTrip[]
 }
 
 /** An open trip's route is moved into its row when it has grown to so many characters: some 80 fixes. */
@@ -42,9 +35,13 @@ interface TripPlan {
 /**
  * Writes what samples in order told of trips: the rows that must change, checkpoints, VIN runs. While a trip is open
  * its row is left alone; what changes of it is in the result.
+ * @returns where the fold of each device stands then, for its row in `device_states`
  */
-export async function writeFolds(transaction: Transaction, folds: readonly DeviceFold[]): Promise<WrittenFolds> {
-  if (folds.length === 0) return { updates: new Map(), touched: [] }
+export async function writeFolds(
+  transaction: Transaction,
+  folds: readonly DeviceFold[],
+): Promise<ReadonlyMap<DeviceId, FoldUpdate>> {
+  if (folds.length === 0) return new Map()
   const planned = folds.flatMap(planTrips)
   await lockWhereShared(
     transaction,
@@ -53,8 +50,8 @@ export async function writeFolds(transaction: Transaction, folds: readonly Devic
     ),
   )
   const plans = await withKnownRows(transaction, planned)
-  const { idByTrip, touched } = await writeRows(transaction, plans)
-  const vanished = await retractVanished(transaction, folds)
+  const idByTrip = await writeRows(transaction, plans)
+  touchTrips(transaction, await retractVanished(transaction, folds))
   await writeCheckpoints(
     transaction,
     folds.flatMap(({ record: { deviceId }, folded }) => folded.checkpoints.map(item => ({ deviceId, ...item }))),
@@ -64,7 +61,7 @@ export async function writeFolds(transaction: Transaction, folds: readonly Devic
     folds.flatMap(({ record: { deviceId }, folded }) => folded.vinRuns.map(run => ({ deviceId, ...run }))),
   )
   const planByTrip = new Map(plans.map(plan => [plan.write.trip, plan]))
-  const updates = new Map(
+  return new Map(
     folds.map(({ record: { deviceId }, folded }) => {
       const trip = folded.trips.find(item => item.startMs === folded.openStartMs)
       const id = trip && idByTrip.get(trip)
@@ -83,7 +80,6 @@ export async function writeFolds(transaction: Transaction, folds: readonly Devic
       ]
     }),
   )
-  return { updates, touched: [...touched, ...vanished] }
 }
 
 /** Of every trip whose row may change. */
@@ -135,7 +131,7 @@ async function withKnownRows(transaction: Transaction, plans: readonly TripPlan[
 async function writeRows(
   transaction: Transaction,
   plans: readonly TripPlan[],
-): Promise<{ readonly idByTrip: ReadonlyMap<DerivedTrip, number>; readonly touched: readonly TouchedTrip[] }> {
+): Promise<ReadonlyMap<DerivedTrip, number>> {
   const written = plans.filter(plan => !plan.isLeftAlone)
   const results = await writeTrips(
     transaction,
@@ -152,16 +148,17 @@ async function writeRows(
     if (id !== undefined) idByTrip.set(write.trip, id)
   })
   const isChanged = new Set(written.filter((_, index) => results[index]?.isChanged))
-  const touched = plans.flatMap(plan => {
+  const touched = plans.flatMap((plan): TouchedTrip[] => {
     const { write, row } = plan
     const { accountId, vehicleId, trip } = write
     // What opens again no longer counts in its day.
     const isDayAsBefore = !isChanged.has(plan) || (write.isOpen && (row?.isOpen ?? true))
     // With every sample of an open trip it may come to overlap another one.
     if (isDayAsBefore && !plan.isShared) return []
-    return { accountId, vehicleId, timeMs: trip.startMs, tripId: idByTrip.get(trip), isDayAsBefore }
+    return [{ accountId, vehicleId, timeMs: trip.startMs, tripId: idByTrip.get(trip), isDayAsBefore }]
   })
-  return { idByTrip, touched }
+  touchTrips(transaction, touched)
+  return idByTrip
 }
 
 /** The newest instant came again with other values, and what had just begun to count as a trip no longer does. */

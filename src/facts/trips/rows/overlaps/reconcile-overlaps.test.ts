@@ -11,7 +11,7 @@ import { instantOfMs } from '../../../../db/values.ts'
 import type { DeviceId } from '../../../../model/sample.ts'
 import { rebuildDays } from '../../../days/rebuild-days.ts'
 import { type MeasuredTrip, supersededTrips } from '../../derive/overlaps/one-at-a-time.ts'
-import { reconcileVehicles } from '../reconcile-vehicles.ts'
+import { touchTrips } from '../reconcile-vehicles.ts'
 import { retractTrips } from '../trip-rows.ts'
 
 const START_MS = Date.UTC(2026, 0, 12, 20)
@@ -114,7 +114,7 @@ class Car {
         timeMs: trip.startMs,
         tripId,
       }))
-      await reconcileVehicles(transaction, touched)
+      touchTrips(transaction, touched)
       return tripId
     })
     if (change.kind === 'take away') trips.delete(change.slot)
