@@ -17,9 +17,8 @@ const NOT_HELD: readonly `${KindName} ${(typeof CADENCES_S)[number]} s`[] = [
   'positions 1 s',
   'phone 1 s',
   'positions-odometer 1 s',
-  'odometer 60 s',
 ]
-const NOT_HELD_DISTURBED: readonly KindName[] = ['motion', 'positions', 'phone']
+const NOT_HELD_DISTURBED: readonly KindName[] = ['positions', 'phone']
 
 describe.each(KINDS_OF_DONGLES)('drives of a dongle that tells: $about', kind => {
   it.each(CADENCES_S)('are found with their lengths and lines when it reports every %i s', cadenceS => {

@@ -199,7 +199,8 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   const isSilent = gapMs >= silenceMs
   if (pause) {
     const longestMs = pause.rule === 'no motion' ? MOTION_PAUSE_MS : IGNITION_PAUSE_MS
-    const lastedMs = (pause.rule === 'ignition off' ? timeMs : resumedMs(now)) - pause.sinceMs
+    const lastedMs =
+      pause.rule === 'ignition off' ? timeMs - pause.sinceMs : resumedMs(now, pause) - stoodFromMs(now, pause)
     if (lastedMs < longestMs && gapMs <= LONGEST_SILENCE_MS && !now.isUnplugged) return undefined
     if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, lastMs)
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
@@ -213,11 +214,19 @@ function endedInGap({ opened, measured }: OpenTrip, lastMs: number | undefined):
   return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs ?? measured.endMs } }
 }
 
+/** Whoever drives again had stood since it was seen to for sure; whoever stands on, since it came. */
+function stoodFromMs({ motion }: Circumstances, { sinceMs, measured }: Pause): number {
+  return motion === 'moving' ? sinceMs : Math.min(sinceMs, measured.endMs)
+}
+
 /** When the car drove on: between two samples far apart, that may have been long before the second one. */
-function resumedMs(now: Circumstances): number {
-  const { departure, creeping, motion, progress, timeMs } = now
+function resumedMs(now: Circumstances, { rule }: Pause): number {
+  const { departure, creeping, motion, progress, timeMs, lastMs, cadenceMs } = now
   const left = departure ?? creeping ?? (motion === 'moving' ? outsetIn(now) : undefined)
-  return Math.min(left?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+  const knownMs = Math.min(left?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
+  if (left || progress || motion !== 'moving' || rule !== 'no motion' || lastMs === undefined) return knownMs
+  // Its speed alone tells that it drives, and not since when: half of the time that is usual between two samples.
+  return timeMs - Math.min(timeMs - lastMs, cadenceMs ?? 0) / 2
 }
 
 /** decisions.md, silence: it is known that the car drove on meanwhile. */
@@ -232,12 +241,15 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, lastMs }: Circumstances): 
 }
 
 /** Motion that proved to be none: a spike of speed, or drift around one place. Who got farther than drift waits at a light. */
-function isForgotten(trip: OpenTrip, { timeMs, silenceMs }: Circumstances): boolean {
+function isForgotten(trip: OpenTrip, now: Circumstances): boolean {
   if (measuredForSure(trip).isTrip) return false
   const { opened, pause, measured } = trip
+  // What was under way before a silence, and drove on in it, was no error.
+  const hasDrivenOn = pause === undefined && hasLeft(now) && now.lastMs !== undefined
+  const timeMs = hasDrivenOn ? now.lastMs : now.timeMs
   const isSpike = opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
   if (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) return true
-  return timeMs - opened.timeMs >= Math.max(UNPROVEN_MS, silenceMs)
+  return timeMs - opened.timeMs >= Math.max(UNPROVEN_MS, now.silenceMs)
 }
 
 /** @param notBeforeMs the end of the trip before */
@@ -380,37 +392,55 @@ function noteMotion(trip: OpenTrip, now: Circumstances): void {
 function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: Circumstances): Pause {
   const { timeMs, motion } = now
   // An odometer that is told now and then may have counted on long before the last motion.
-  if (hasLeft(now)) return pauseSince(measured, Math.max(arrivedMsIn(now) ?? timeMs, now.progress ? movedMs : 0))
-  if (pause?.isSettled) return pause
+  // Nor did it come before a reading whose speed told of motion, however near to the fix before.
+  const wasToldMoving = measured.speed.kmh !== undefined && movedMs < timeMs
+  const leastMs = now.progress || wasToldMoving ? movedMs : 0
+  if (hasLeft(now)) return pauseSince(measured, Math.max(arrivedMsIn(now) ?? timeMs, leastMs), timeMs)
+  if (pause?.isSettled) return isConfirmed(now) ? pause : lastedUntil(pause, measured, now)
   const sinceMs = pause?.sinceMs ?? before.endMs
   if (motion === 'standing') {
     const arrivedMs = arrivedMsIn(now)
+    const seenMs = now.isStill && now.stay ? Math.max(sinceMs, now.stay.sinceMs) : timeMs
     // Fixes tell best when the car came, but for a speed that is told all the time.
     if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
-      return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs)
+      return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs, pause?.sinceMs ?? seenMs)
     const sinceMotionMs = timeMs - sinceMs
     if (sinceMotionMs <= SAME_MOMENT_MS)
       return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
     // It stopped somewhere between the two.
     if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
-      return pauseSince(measured, sinceMs + sinceMotionMs / 2)
+      return pauseSince(measured, sinceMs + sinceMotionMs / 2, pause?.sinceMs ?? timeMs)
   }
   if (pause) return pause
   // Only fixes told of motion, and they tell when the car came.
   const { stay, place } = now
   const tellsArrival =
     stay && place?.lastMs === before.endMs && movedMs <= stay.sinceMs && stay.arrivedMs < before.endMs
-  if (before.speed.kmh === undefined && tellsArrival) return pauseSince(before, stay.arrivedMs)
+  if (before.speed.kmh === undefined && tellsArrival) return pauseSince(before, stay.arrivedMs, stay.sinceMs)
   return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
+}
+
+/** Whether the place where the car seemed to come to its end is told once more, or anything else tells of where it is. */
+function isConfirmed({ stay, position, progress }: Circumstances): boolean {
+  return position !== undefined || progress !== undefined || stay === undefined || stay.count > 1 || !!stay.outside
+}
+
+/** A single fix does not tell for how long the car had stood there: it may wait at the last light before a garage. */
+function lastedUntil(pause: Pause, measured: Measured, { place }: Circumstances): Pause {
+  if (!place || place.lastMs <= pause.measured.endMs || pause.rule !== 'no motion') return pause
+  return { ...pause, measured: copyEndedAt(measured, place.lastMs) }
 }
 
 function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause {
   return { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
 }
 
-function pauseSince(measured: Measured, arrivedMs: number): Pause {
-  const ended = copyEndedAt(measured, arrivedMs)
-  return { rule: 'no motion', sinceMs: ended.endMs, measured: ended, isSettled: true }
+/**
+ * A pause that is known to have begun with a reading.
+ * @param arrivedMs when the trip ended if the car drives on no more: an estimate
+ */
+function pauseSince(measured: Measured, arrivedMs: number, sinceMs: number): Pause {
+  return { rule: 'no motion', sinceMs, measured: copyEndedAt(measured, arrivedMs), isSettled: true }
 }
 
 /** Who never moved after turning the ignition on did not drive, whatever told of motion at that moment. */

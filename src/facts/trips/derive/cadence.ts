@@ -20,9 +20,24 @@ export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number):
   return Math.max(interval, cadenceMs / (interval < cadenceMs / 2 ? FAR_DOWN : DOWN))
 }
 
+/** What is known of how often a dongle reports. */
+interface Habit {
+  readonly cadenceMs: number | undefined
+  readonly parkedMs: number | undefined
+}
+
 /** After how long without data nobody knows that the car was still driving (decisions.md, *Trips*, silence). */
-export function silenceOf(cadenceMs: number | undefined): number {
-  return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, Math.round(SILENT_INTERVALS * (cadenceMs ?? 0))))
+export function silenceOf({ cadenceMs, parkedMs = 0 }: Habit): number {
+  const usualMs = cadenceMs ?? parkedMs
+  return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, Math.round(SILENT_INTERVALS * usualMs)))
+}
+
+/**
+ * How often a dongle reports while the car is parked, after one more interval: as long as none of driving is known, it stands for
+ * that, because no dongle reports more rarely while the car drives. What is longer than any interval of driving says nothing.
+ */
+export function parkedAfter(parkedMs = 0, intervalMs: number): number {
+  return Math.max(intervalMs <= LONGEST_INTERVAL_MS ? intervalMs : 0, parkedMs / DOWN)
 }
 
 /** Whether a dongle that drives would have reported within such a time; unknown as long as the cadence is. */

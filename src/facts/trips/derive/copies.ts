@@ -20,6 +20,7 @@ export function copyOfProgress(progress: Progress): Progress {
     power: progress.power,
     isMoving: progress.isMoving,
     cadenceMs: progress.cadenceMs,
+    parkedMs: progress.parkedMs,
     busySinceMs: progress.busySinceMs,
     place: progress.place,
     stay: progress.stay && copyOfStay(progress.stay),

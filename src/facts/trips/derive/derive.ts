@@ -7,7 +7,7 @@ import {
   settle,
   turnAt,
 } from './boundaries.ts'
-import { cadenceAfter, isSeldom, silenceOf, unusualMs } from './cadence.ts'
+import { cadenceAfter, isSeldom, parkedAfter, silenceOf, unusualMs } from './cadence.ts'
 import { calibrationsAfter } from './calibration.ts'
 import { distanceM } from './earth.ts'
 import { canTell, motionOf, saysStanding, wordOf } from './evidence.ts'
@@ -64,7 +64,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const { timeMs, vin } = reading
   const { lastMs, place: placeBefore, vinRun: vinRunBefore } = progress
   const intervalMs = lastMs === undefined ? 0 : timeMs - lastMs
-  const silenceMs = silenceOf(progress.cadenceMs)
+  const silenceMs = silenceOf(progress)
 
   const isBusy = wasBusy(progress)
   const context = fixContext(progress, reading)
@@ -84,7 +84,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const middle = progress.stay?.middle
   const leavesAtM = progress.stay ? provenAtM(progress.stay) : UNSURE_DISPLACEMENT_M
   const left = goToFix(progress, reading, judgement.fix, isBusy)
-  const departure = left?.isDrive && wasSeen(progress, left, timeMs) ? left : undefined
+  const departure = left?.isDrive ? left : undefined
   if (left && !departure && progress.stay) rememberLeaving(progress.stay, left)
   const blindMs = blindAfter(progress, reading, judgement.fix, Math.min(intervalMs, silenceMs))
   const odometerProgress = progressOf(progress, reading)
@@ -173,6 +173,9 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const isWhole = trip === undefined || trip.opened.rule === 'motion' || trip.opened.timeMs !== lastMs
   if (hasDriven && isRegular && isWhole && !isLastWay(placeBefore, reading))
     progress.cadenceMs = cadenceAfter(progress.cadenceMs, intervalMs)
+  if (progress.cadenceMs === undefined && lastMs !== undefined)
+    progress.parkedMs = parkedAfter(progress.parkedMs, intervalMs)
+  else progress.parkedMs = undefined
   if (isUnplug) progress.calibrations = []
   else if (ended) {
     const { track, speed, odometer } = ended.measured
@@ -241,7 +244,10 @@ function isLastWay(before: Place | undefined, { position, speedKmh, timeMs }: Re
 function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): Departure | undefined {
   const { position, timeMs } = reading
   if (!position || fix === 'none' || fix === 'refused' || fix === 'elsewhere') return undefined
-  const { stay, place } = progress
+  const { place } = progress
+  // Out of another car, all that is known of this one are the fixes that agree with each other.
+  if (fix === 'agreed' && place?.rival) progress.stay ??= stayFrom(place.rival.position, place.rival.lastMs)
+  const { stay } = progress
   if (!stay || !place || !isNext(fix)) {
     progress.stay = stayFrom(position, timeMs)
     return undefined
@@ -251,12 +257,18 @@ function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean
   const standing = saysStanding(reading)
   const before = { position: place.position, lastMs: place.lastMs, isDriving, isBusy }
   const { rival } = place
-  if (fix !== 'agreed' || !rival) return goOnFrom(stay, position, timeMs, before, standing, unseenMs)
-  const first = goOnFrom(stay, rival.position, rival.lastMs, before, false, unseenFor(progress, rival.lastMs))
-  const hasLeft = first?.isDrive === true && wasSeen(progress, first, rival.lastMs)
-  if (first && !hasLeft) rememberLeaving(stay, first)
+  if (fix !== 'agreed' || !rival)
+    return asSeen(progress, goOnFrom(stay, position, timeMs, before, standing, unseenMs), timeMs)
+  const left = goOnFrom(stay, rival.position, rival.lastMs, before, false, unseenFor(progress, rival.lastMs))
+  const first = asSeen(progress, left, rival.lastMs)
+  if (first && !first.isDrive) rememberLeaving(stay, first)
   const second = goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
-  return hasLeft ? first : (second ?? first)
+  return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
+}
+
+/** What would have been told more often if it was a drive was none, as far as anybody knows. */
+function asSeen(progress: Progress, left: Departure | undefined, timeMs: number): Departure | undefined {
+  return left?.isDrive && !wasSeen(progress, left, timeMs) ? { ...left, isDrive: false } : left
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
@@ -316,9 +328,12 @@ export function progressOf(progress: Progress, { odometerKm, timeMs }: Reading):
   if (!odometer || odometerKm === undefined || odometer.timeMs < boundaryMs) return undefined
   const metres = (odometerKm - odometer.km) * 1000
   const durationMs = timeMs - odometer.timeMs
+  // Parked, a dongle reports more rarely than while the car drives.
+  const hasStood = progress.trip === undefined && durationMs <= silenceOf(progress)
+  const drivenMs = hasStood ? Math.min(durationMs, cadenceMs ?? durationMs) : durationMs
   const isDriving =
     metres >= LEAST_PROGRESS_M &&
-    metres / durationMs > MOTION_KMH / 3600 &&
+    metres / drivenMs > MOTION_KMH / 3600 &&
     metres <= FASTEST_M_PER_MS * durationMs + COARSEST_STEP_M
   if (!isDriving) return undefined
   return {

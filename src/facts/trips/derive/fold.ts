@@ -89,7 +89,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
     tell({ ...facts, ended: facts.ended?.measured.startMs === startMs ? facts.ended : undefined })
   }
   if (last) tell(derive(seen, last))
-  const open = seen.trip && openTripOf(seen.trip, silenceOf(seen.cadenceMs))
+  const open = seen.trip && openTripOf(seen.trip, silenceOf(seen))
   if (open) trips.push(open)
   return {
     state: { progress, held, newest },

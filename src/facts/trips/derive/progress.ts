@@ -19,6 +19,8 @@ export interface Progress {
   isMoving: boolean
   /** How long the dongle is usually silent while the car drives; undefined before it was seen. */
   cadenceMs: number | undefined
+  /** While no interval of driving is known: the last one of the parked car, which reports no more often than one that drives. */
+  parkedMs: number | undefined
   /** Since then it was never silent for longer: a parked dongle reports more rarely, so the car may have driven from here on. */
   busySinceMs: number | undefined
   place: Place | undefined
@@ -42,6 +44,7 @@ export function nothingKnown(): Progress {
     power: POWER_UNKNOWN,
     isMoving: false,
     cadenceMs: undefined,
+    parkedMs: undefined,
     busySinceMs: undefined,
     place: undefined,
     stay: undefined,

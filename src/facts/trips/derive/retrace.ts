@@ -121,7 +121,7 @@ export function accountOf(retrace: Retrace): TripAccount | undefined {
   const { trip, progress, testimony, told, moved } = retrace
   if (!trip) return undefined
   const measured = measuredOf(trip)
-  const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip, silenceOf(progress.cadenceMs))
+  const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip, silenceOf(progress))
   if (!derived) return undefined
   const { opened, closed, endMs } = derived
   const { cadenceMs, power } = progress

@@ -404,7 +404,15 @@ const unpackLastOdometer = ([km, timeMs, sinceMs]: Packed<typeof packLastOdomete
   sinceMs: sinceMs + originMs,
 })
 
-export const packProgress = (progress: Progress) => {
+export type PackedProgress = readonly [...Packed<typeof packKnown>, parkedMs?: number]
+
+/** What is known of the parked car only until it drives is left out when it is not. */
+export const packProgress = (progress: Progress): PackedProgress => {
+  const packed = packKnown(progress)
+  return progress.parkedMs === undefined ? packed : [...packed, progress.parkedMs]
+}
+
+const packKnown = (progress: Progress) => {
   const { lastMs, place, stay, odometer, trip, vinRun } = progress
   const originMs = lastMs ?? 0
   const origin = { timeMs: originMs, position: place?.position }
@@ -427,7 +435,7 @@ export const packProgress = (progress: Progress) => {
 }
 
 /** @param isByOrigin instants are written as the time since the last sample; else as they are. */
-export const unpackProgress = (packed: Packed<typeof packProgress>, isByOrigin: boolean): Progress => {
+export const unpackProgress = (packed: PackedProgress, isByOrigin: boolean): Progress => {
   const originMs = isByOrigin ? (packed[0] ?? 0) : 0
   const place = packed[5] ? unpackPlace(packed[5], originMs) : undefined
   const origin = { timeMs: originMs, position: place?.position }
@@ -436,6 +444,7 @@ export const unpackProgress = (packed: Packed<typeof packProgress>, isByOrigin: 
     power: unpackPower(packed[1]),
     isMoving: isSet(packed[2]),
     cadenceMs: packed[3] ?? undefined,
+    parkedMs: packed[14],
     busySinceMs: unpackSince(packed[4], originMs),
     place,
     stay: packed[6] ? unpackStay(packed[6], origin) : undefined,

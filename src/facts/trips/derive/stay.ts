@@ -288,7 +288,8 @@ function departureOf(
   const fromMs = isOnward ? outsideMs : insideMs
   const { leftFrom, leftMs, arrivedMs, middle } = stay
   // It had left before, and waited at a light.
-  if (leftFrom && ownMs - arrivedMs <= STANDSTILL_READING_MS)
+  const lightMs = hasStood ? STANDSTILL_READING_MS : Math.max(STANDSTILL_READING_MS, cadenceMs ?? 0)
+  if (leftFrom && ownMs - arrivedMs <= lightMs)
     return { isDrive: true, fromMs, from: leftFrom, departedMs: leftMs, middle: leftFrom }
   const isNear = leadM <= nearM(cadenceMs)
   return { isDrive: true, fromMs, from: isDirect || isNear ? inside : outside, departedMs: ownMs, middle }

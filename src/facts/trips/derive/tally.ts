@@ -72,12 +72,14 @@ export function tallyAfter(tally: Tally, before: Progress, reading: Reading, tri
   const known = before.trip?.measured.startMs === trip?.measured.startMs ? before.trip : undefined
   const isIgnitionDoubted = tally.isIgnitionDoubted || before.power.isIgnitionDoubted
   let after: Tally = { ...tally, samples: tally.samples + 1, lastMs: timeMs, isIgnitionDoubted }
-  if (known?.pause && trip && !trip.pause)
-    after = withInterruption(after, { kind: known.pause.rule, fromMs: known.pause.sinceMs, toMs: timeMs })
+  if (known?.pause && trip && !trip.pause) {
+    const { rule, sinceMs, measured } = known.pause
+    after = withInterruption(after, { kind: rule, fromMs: Math.min(sinceMs, measured.endMs), toMs: timeMs })
+  }
   if (known?.idle && trip && !trip.idle)
     after = withInterruption(after, { kind: 'idle', fromMs: known.idle.endMs, toMs: timeMs })
   if (known && before.lastMs !== undefined) {
-    const isBridged = timeMs - before.lastMs >= silenceOf(before.cadenceMs)
+    const isBridged = timeMs - before.lastMs >= silenceOf(before)
     after = withGap(after, isBridged ? 'silence bridged' : 'no data', before.lastMs, timeMs)
   }
   const odometer = trip?.measured.odometer

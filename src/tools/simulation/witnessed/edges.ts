@@ -45,15 +45,22 @@ export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness:
   const isSlowStart = firstMs - movesFromMs > Math.max(stepMs, SLOW_START_MS)
   const isStartHidden = isSlowStart || firstMs - Math.max(stoodMs, movesFromMs) > stepMs
   const isEndHidden = movesUntilMs - lastMs > stepMs
+  // The records before and after a drive that no record was made of do not tell when in the time between them it was over.
+  const isUnheard = isStartHidden && underWay.length === 0 && standsMs - stoodMs <= LONGEST_BRIDGE_MS
   // The last metres may complete a step of the odometer that only the parked car tells, and no fix says when.
   const after = words.filter(({ timeMs }) => timeMs > movesUntilMs)
   const stepped = (isCoarse ? after : after.slice(0, 1)).find(({ showsMotion, newFix }) => showsMotion && !newFix)
-  const latestEndMs = Math.max(movesUntilMs, isEndHidden ? standsMs : movesUntilMs, stepped?.timeMs ?? movesUntilMs)
+  const latestEndMs = Math.max(
+    movesUntilMs,
+    isEndHidden || isUnheard ? standsMs : movesUntilMs,
+    stepped?.timeMs ?? movesUntilMs,
+  )
+  const knownEndMs = isEndHidden || isCoarse ? lastMs : movesUntilMs
   const misdatedMs = witness.misdatedBefore(movesFromMs, movesUntilMs) ?? movesFromMs
   return {
     earliestStartMs: Math.min(movesFromMs, isStartHidden ? stoodMs : movesFromMs, misdatedMs),
     startMs: isStartHidden || isCoarse ? firstMs : movesFromMs,
-    endMs: isEndHidden || isCoarse ? lastMs : movesUntilMs,
+    endMs: isUnheard ? stoodMs : knownEndMs,
     // A longer silence is no part of a drive.
     latestEndMs: latestEndMs - movesUntilMs <= LONGEST_BRIDGE_MS ? latestEndMs : movesUntilMs,
   }

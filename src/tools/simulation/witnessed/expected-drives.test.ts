@@ -86,6 +86,27 @@ test('what no record shows may be found, and need not be', () => {
   expect(isWitnessed('everything', 300)).not.toContain(false)
 })
 
+test('a drive that lies in a silence as a whole may have been over at any time of it', () => {
+  const plain = recordedBy('positions', 60, { shortestM: 2000, longestM: 5000 })
+  const hidden = plain.truth.trips.find(({ movesFromMs, movesUntilMs }) => movesUntilMs - movesFromMs > 3 * MINUTE_MS)
+  if (!hidden) throw new Error('there is a drive of some minutes')
+  const { movesFromMs, movesUntilMs } = hidden
+  const isHeard = ({ timeMs }: { readonly timeMs: number }) => timeMs < movesFromMs || timeMs > movesUntilMs
+  const recording = { ...plain, readings: plain.readings.filter(isHeard) }
+  const lastBeforeMs = recording.readings.findLast(({ timeMs }) => timeMs < movesFromMs)?.timeMs
+  const firstAfterMs = recording.readings.find(({ timeMs }) => timeMs > movesUntilMs)?.timeMs
+  expect(expectedDrives(recording)[plain.truth.trips.indexOf(hidden)]).toMatchObject({
+    earliestStartMs: lastBeforeMs,
+    startMs: movesUntilMs,
+    endMs: lastBeforeMs,
+    latestEndMs: firstAfterMs,
+  })
+  // A record on the way shows that it was not over yet.
+  const heard = plain.readings.filter(({ timeMs }) => timeMs < movesFromMs + 2 * MINUTE_MS || timeMs > movesUntilMs)
+  const [onTheWay] = expectedDrives({ ...plain, readings: heard }).slice(plain.truth.trips.indexOf(hidden))
+  expect(onTheWay?.endMs).toBeGreaterThan(movesFromMs)
+})
+
 describe('a dongle that dies on the way', () => {
   const dying = deaths({ share: 1 })
 

@@ -151,7 +151,7 @@ function between(drive: Drive, startMs: number, endMs: number, latestEndMs: numb
     startMs,
     endMs,
     latestEndMs,
-    distanceM: metresAt(endMs) - metresAt(startMs),
+    distanceM: Math.max(0, metresAt(endMs) - metresAt(startMs)),
     mostM: metresAt(latestEndMs) - metresAt(startMs),
     isWitnessed: true,
     joinsNextBelowMs: 0,
