@@ -1,3 +1,4 @@
+import { insertOf } from './bulk-rows.ts'
 import type { Connection } from './database.ts'
 import { type Statement, sql } from './sql.ts'
 
@@ -121,11 +122,11 @@ export async function addToLevels(
 
 export async function addToVolumes(connection: Connection, volumes: readonly StoredVolume[]): Promise<void> {
   if (volumes.length === 0) return
-  await connection.rows(sql`
-    insert into account_volumes as v (account_id, week, bytes)
-    select * from unnest(${volumes.map(item => item.accountId)}::integer[], ${volumes.map(item => item.week)}::date[],
-      ${volumes.map(item => item.bytes)}::bigint[]) order by 1, 2
-    on conflict (account_id, week) do update set bytes = v.bytes + excluded.bytes`)
+  const rows = volumes.map(({ accountId, week, bytes }) => ({ account_id: accountId, week, bytes }))
+  const adding = sql`
+    order by 1, 2
+    on conflict (account_id, week) do update set bytes = account_volumes.bytes + excluded.bytes`
+  await connection.rows(insertOf('account_volumes', rows, adding))
 }
 
 /** Weeks before were dropped. */

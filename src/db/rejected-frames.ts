@@ -1,4 +1,5 @@
 import type { DeviceId } from '../model/sample.ts'
+import { insertOf } from './bulk-rows.ts'
 import type { Connection } from './database.ts'
 import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
@@ -40,15 +41,15 @@ const MOST_CHARACTERS = 500
 
 /** Adds rejected frames and forgets the oldest beyond `MOST_FRAMES`. */
 export async function writeRejectedFrames(transaction: Transaction, frames: readonly RejectedFrame[]): Promise<void> {
-  await transaction.rows(sql`
-    insert into rejected_frames (gateway, device_id, sender, why, byte_count, bytes)
-    select * from unnest(
-      ${frames.map(frame => frame.gateway)}::text[],
-      ${frames.map(frame => frame.deviceId ?? null)}::bigint[],
-      ${frames.map(frame => printable(frame.sender))}::text[],
-      ${frames.map(frame => printable(frame.why))}::text[],
-      ${frames.map(frame => frame.byteCount)}::integer[],
-      ${frames.map(frame => frame.bytes.subarray(0, MOST_BYTES))}::bytea[])`)
+  const rows = frames.map(frame => ({
+    gateway: frame.gateway,
+    device_id: frame.deviceId ?? null,
+    sender: printable(frame.sender),
+    why: printable(frame.why),
+    byte_count: frame.byteCount,
+    bytes: frame.bytes.subarray(0, MOST_BYTES),
+  }))
+  await transaction.rows(insertOf('rejected_frames', rows))
   await transaction.rows(
     sql`delete from rejected_frames where id <= (select max(id) from rejected_frames) - ${MOST_FRAMES}::bigint`,
   )

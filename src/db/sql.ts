@@ -37,6 +37,11 @@ export function sql(parts: TemplateStringsArray, ...inserts: readonly unknown[])
   return new Fragment(parts, inserts)
 }
 
+/** Text of the program itself, such as the name of a column: never what anybody sent. */
+export function verbatim(text: string): Statement {
+  return new Fragment([text], [])
+}
+
 /** All conditions must hold; without any, everything does. */
 export function allOf(conditions: readonly Statement[]): Statement {
   return joined(conditions, ' and ', 'true')

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { SampleLayout } from '../../model/sample-layout.ts'
+import { unnestOf } from '../bulk-rows.ts'
 import { revisionUs } from '../revisions.ts'
 import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
@@ -24,9 +25,8 @@ export async function readSamplesAt(transaction: Transaction, keys: readonly Sam
   for (const { items, within } of byYear(keys)) {
     const rows = await transaction.rows<SampleRow>(sql`
       select s.device_id, s.time, s.layout_id, s.numbers, s.texts
-      from unnest(${items.map(key => key.deviceId)}::bigint[], ${items.map(key => instantOfMs(key.timeMs))}::timestamptz[])
-        as k (device_id, time)
-      join samples s on s.device_id = k.device_id and s.time = k.time
+      from ${unnestOf({ deviceId: 'bigint', timeMs: 'timestamptz' }, items)}
+      join samples s on s.device_id = u.deviceId and s.time = u.timeMs
       where ${within}`)
     samples.push(...(await samplesOfRows(transaction.layouts, rows)))
   }

@@ -1,5 +1,5 @@
+import { revised, unnestOf, updateOf } from '../../db/bulk-rows.ts'
 import type { Database } from '../../db/database.ts'
-import { revisionAfter } from '../../db/revisions.ts'
 import { lockShards, shardOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
@@ -95,25 +95,18 @@ async function writeTexts(transaction: Transaction, fills: readonly AddressFill[
 }
 
 function rowsOf(fills: readonly AddressFill[]) {
-  return sql`unnest(
-    ${fills.map(fill => fill.id)}::bigint[],
-    ${fills.map(fill => JSON.stringify(fill.texts ?? {}))}::text[],
-    ${fills.map(fill => fill.isGeocoded)}::boolean[]
-  ) as u (id, texts, is_geocoded)`
+  const rows = fills.map(({ id, texts, isGeocoded }) => ({
+    id,
+    texts: JSON.stringify(texts ?? {}),
+    is_geocoded: isGeocoded,
+  }))
+  return unnestOf({ id: 'bigint', texts: 'jsonb', is_geocoded: 'boolean' }, rows)
 }
 
 async function reviseTrips(transaction: Transaction, trips: readonly TripOfAddresses[]): Promise<void> {
   if (trips.length === 0) return
-  const first = await transaction.takeRevisions(trips.length)
-  await transaction.rows(
-    sql`
-      update trips t set modified = u.modified
-      from unnest(
-        ${trips.map(trip => trip.deviceId)}::bigint[],
-        ${trips.map(trip => trip.id)}::bigint[],
-        ${trips.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-      ) as u (device_id, id, modified)
-      where t.device_id = u.device_id and t.id = u.id`,
-    { prepareAs: 'revise-trips' },
-  )
+  const rows = trips.map(({ deviceId, id }) => ({ device_id: deviceId, id }))
+  await transaction.rows(updateOf('trips', ['device_id', 'id'], await revised(transaction, rows)), {
+    prepareAs: 'revise-trips',
+  })
 }

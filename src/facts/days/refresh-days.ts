@@ -1,3 +1,4 @@
+import { unnestOf } from '../../db/bulk-rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { workOutDays } from './work-out-days.ts'
@@ -22,11 +23,7 @@ export async function refreshDays(transaction: Transaction, touched: readonly To
     workOutDays(
       sql`
         select account_id, vehicle_id, date '1970-01-01' + day as day
-        from unnest(
-          ${days.map(day => day.accountId)}::integer[],
-          ${days.map(day => day.vehicleId)}::bigint[],
-          ${days.map(day => day.day)}::integer[]
-        ) as t (account_id, vehicle_id, day)`,
+        from ${unnestOf({ account_id: 'integer', vehicle_id: 'bigint', day: 'integer' }, days)}`,
       sql`item.vehicle_id = touched.vehicle_id
         and item.start_time >= (touched.day::timestamp at time zone 'UTC')
         and item.start_time < ((touched.day + 1)::timestamp at time zone 'UTC')`,
@@ -36,8 +33,8 @@ export async function refreshDays(transaction: Transaction, touched: readonly To
 }
 
 interface VehicleDay {
-  readonly accountId: number
-  readonly vehicleId: number
+  readonly account_id: number
+  readonly vehicle_id: number
   /** Days since 1970-01-01, UTC. */
   readonly day: number
 }
@@ -46,7 +43,7 @@ function distinctDays(touched: readonly TouchedDay[]): VehicleDay[] {
   const byKey = new Map<string, VehicleDay>()
   for (const { accountId, vehicleId, timeMs } of touched) {
     const day = Math.floor(timeMs / DAY_MS)
-    byKey.set(`${vehicleId} ${day}`, { accountId, vehicleId, day })
+    byKey.set(`${vehicleId} ${day}`, { account_id: accountId, vehicle_id: vehicleId, day })
   }
   return [...byKey.values()]
 }

@@ -1,3 +1,4 @@
+import { insertOf } from '../../db/bulk-rows.ts'
 import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -36,7 +37,6 @@ export function readWrongAccountDays(connection: Connection): Promise<WrongAccou
 
 /** Lets days be summed up anew, as after a change of their trips. */
 export async function letAccountDaysBeDue(transaction: Transaction, days: readonly WrongAccountDay[]): Promise<void> {
-  await transaction.rows(sql`
-    insert into due_account_days (account_id, day)
-    select * from unnest(${days.map(item => item.account_id)}::integer[], ${days.map(item => item.day)}::date[])`)
+  const rows = days.map(({ account_id, day }) => ({ account_id, day }))
+  await transaction.rows(insertOf('due_account_days', rows))
 }

@@ -1,3 +1,4 @@
+import { updateOf, upsertOf } from '../../db/bulk-rows.ts'
 import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
 import { listOf, type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -64,11 +65,12 @@ export async function writeDeviceUpdates(
     })),
   )
   const statuses = updates.flatMap(({ deviceId, status }) =>
-    status ? [{ deviceId, isPluggedIn: status.isPluggedIn, modified: nextRevision() }] : [],
+    status ? [{ id: deviceId, is_online: true, is_plugged_in: status.isPluggedIn, modified: nextRevision() }] : [],
   )
   await writeStates(transaction, updates, nextRevision)
   if (latest.length > 0) await writeLatestValues(transaction, latest)
-  if (statuses.length > 0) await writeStatuses(transaction, statuses)
+  if (statuses.length > 0)
+    await transaction.rows(updateOf('devices', ['id'], statuses), { prepareAs: 'write-device-statuses' })
 }
 
 function writeStates(
@@ -153,45 +155,16 @@ export interface LatestUpdate extends ReturnType<typeof latestColumns> {
 
 /** Makes or replaces rows of `latest_values`. The caller holds the shards of their devices. */
 export function writeLatestValues(transaction: Transaction, latest: readonly LatestUpdate[]): Promise<unknown> {
-  return transaction.rows(
-    sql`
-      insert into latest_values (device_id, vehicle_id, types, times, numbers, texts, modified)
-      select device_id, vehicle_id, types::smallint[], times::bigint[], numbers::float8[], texts::text[], modified
-      from unnest(
-        ${latest.map(row => row.deviceId)}::bigint[],
-        ${latest.map(row => row.vehicleId)}::bigint[],
-        ${latest.map(row => row.types)}::text[],
-        ${latest.map(row => row.times)}::text[],
-        ${latest.map(row => row.numbers)}::text[],
-        ${latest.map(row => row.texts)}::text[],
-        ${latest.map(row => row.modified)}::timestamptz[]
-      ) as u (device_id, vehicle_id, types, times, numbers, texts, modified)
-      on conflict (device_id, vehicle_id) do update set
-        types = excluded.types,
-        times = excluded.times,
-        numbers = excluded.numbers,
-        texts = excluded.texts,
-        modified = excluded.modified`,
-    { prepareAs: 'write-latest-values' },
-  )
-}
-
-interface StatusUpdate {
-  readonly deviceId: DeviceId
-  readonly isPluggedIn: boolean | null
-  readonly modified: string
-}
-
-function writeStatuses(transaction: Transaction, statuses: readonly StatusUpdate[]): Promise<unknown> {
-  return transaction.rows(
-    sql`
-      update devices d set is_online = true, is_plugged_in = u.is_plugged_in, modified = u.modified
-      from unnest(
-        ${statuses.map(row => row.deviceId)}::bigint[],
-        ${statuses.map(row => row.isPluggedIn)}::boolean[],
-        ${statuses.map(row => row.modified)}::timestamptz[]
-      ) as u (id, is_plugged_in, modified)
-      where d.id = u.id`,
-    { prepareAs: 'write-device-statuses' },
-  )
+  const rows = latest.map(({ deviceId, vehicleId, types, times, numbers, texts, modified }) => ({
+    device_id: deviceId,
+    vehicle_id: vehicleId,
+    types,
+    times,
+    numbers,
+    texts,
+    modified,
+  }))
+  return transaction.rows(upsertOf('latest_values', ['device_id', 'vehicle_id'], rows), {
+    prepareAs: 'write-latest-values',
+  })
 }

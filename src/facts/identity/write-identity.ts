@@ -1,4 +1,4 @@
-import { revisionAfter } from '../../db/revisions.ts'
+import { revised, updateOf } from '../../db/bulk-rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -25,22 +25,21 @@ export async function refreshDeviceIdentities(transaction: Transaction, deviceId
       identity.hardwareType === row.hardware_type &&
       identity.hardwareVersion === row.hardware_version &&
       identity.firmwareVersion === row.firmware_version
-    return isSame ? [] : [{ deviceId: row.id, ...identity }]
+    const { manufacturer, hardwareType, hardwareVersion, firmwareVersion } = identity
+    return isSame
+      ? []
+      : [
+          {
+            id: row.id,
+            manufacturer,
+            hardware_type: hardwareType,
+            hardware_version: hardwareVersion,
+            firmware_version: firmwareVersion,
+          },
+        ]
   })
   if (changed.length === 0) return
-  const first = await transaction.takeRevisions(changed.length)
-  await transaction.rows(sql`
-    update devices d set manufacturer = u.manufacturer, hardware_type = u.hardware_type,
-      hardware_version = u.hardware_version, firmware_version = u.firmware_version, modified = u.modified
-    from unnest(
-      ${changed.map(item => item.deviceId)}::bigint[],
-      ${changed.map(item => item.manufacturer)}::text[],
-      ${changed.map(item => item.hardwareType)}::text[],
-      ${changed.map(item => item.hardwareVersion)}::text[],
-      ${changed.map(item => item.firmwareVersion)}::text[],
-      ${changed.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-    ) as u (id, manufacturer, hardware_type, hardware_version, firmware_version, modified)
-    where d.id = u.id`)
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, changed)))
 }
 
 interface IdentityRow {
@@ -67,15 +66,8 @@ export async function refreshFuelTypes(transaction: Transaction, vehicleIds: rea
     select id from vehicles where id = any(${doubtful}::bigint[]) order by id for no key update`)
   const changed = (await readFuelTypes(transaction, doubtful)).filter(({ reported, stored }) => reported !== stored)
   if (changed.length === 0) return
-  const first = await transaction.takeRevisions(changed.length)
-  await transaction.rows(sql`
-    update vehicles v set fuel_type = u.fuel_type, modified = u.modified
-    from unnest(
-      ${changed.map(({ id }) => id)}::bigint[],
-      ${changed.map(({ reported }) => reported)}::text[],
-      ${changed.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-    ) as u (id, fuel_type, modified)
-    where v.id = u.id`)
+  const rows = changed.map(({ id, reported }) => ({ id, fuel_type: reported }))
+  await transaction.rows(updateOf('vehicles', ['id'], await revised(transaction, rows)))
 }
 
 interface FuelType {

@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { revisionAfter } from '../../db/revisions.ts'
+import { revised } from '../../db/bulk-rows.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
 import { readSamplesAt } from '../../db/samples/sample-writer.ts'
 import { sql } from '../../db/sql.ts'
@@ -9,6 +9,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import { findNewest } from '../assignments/rows/move-latest-values.ts'
 import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
 import { writeLatestValues } from '../device-records/device-updates.ts'
+import { reviseVehicles } from '../device-records/revise-vehicles.ts'
 import { BATTERY_STATE } from './derive/battery-state.ts'
 import { type LatestValue, type LatestValues, withSamples } from './derive/latest-values.ts'
 
@@ -80,27 +81,15 @@ async function replace(
   deviceId: DeviceId,
   wrong: readonly { readonly vehicleId: number; readonly values: LatestValues }[],
 ): Promise<void> {
-  const first = await transaction.takeRevisions(2 * wrong.length)
   await transaction.rows(sql`
     delete from latest_values
     where device_id = ${deviceId} and vehicle_id = any(${wrong.map(item => item.vehicleId)}::bigint[])`)
   const left = wrong.filter(item => item.values.size > 0)
-  if (left.length > 0)
-    await writeLatestValues(
-      transaction,
-      left.map(({ vehicleId, values }, index) => ({
-        deviceId,
-        vehicleId,
-        ...latestColumns(values),
-        modified: revisionAfter(first, index),
-      })),
-    )
+  const rows = left.map(({ vehicleId, values }) => ({ deviceId, vehicleId, ...latestColumns(values) }))
+  if (rows.length > 0) await writeLatestValues(transaction, await revised(transaction, rows))
   // A vehicle shows the greatest revision of its own and these: one that lost values would seem older than before.
-  await transaction.rows(sql`
-    update vehicles v set modified = u.modified
-    from unnest(
-      ${wrong.map(item => item.vehicleId)}::bigint[],
-      ${wrong.map((_, index) => revisionAfter(first, wrong.length + index))}::timestamptz[]
-    ) as u (id, modified)
-    where v.id = u.id`)
+  await reviseVehicles(
+    transaction,
+    wrong.map(item => item.vehicleId),
+  )
 }

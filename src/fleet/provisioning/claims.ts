@@ -1,3 +1,4 @@
+import { insertOf } from '../../db/bulk-rows.ts'
 import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -25,13 +26,11 @@ const MOST_REFUSED = 1000
 /** Keeps claims; a former one of the same account and dongle is replaced. */
 export async function keepClaims(transaction: Transaction, claims: readonly Claim[], state: ClaimState): Promise<void> {
   if (claims.length === 0) return
-  await transaction.rows(sql`
-    insert into claims (device_id, account_id, state)
-    select device_id, account_id, ${state} from unnest(
-      ${claims.map(claim => claim.deviceId)}::bigint[], ${claims.map(claim => claim.accountId)}::integer[]
-    ) as u (device_id, account_id)
+  const rows = claims.map(({ deviceId, accountId }) => ({ device_id: deviceId, account_id: accountId, state }))
+  const anew = sql`
     on conflict (device_id, account_id) do update set
-      state = excluded.state, claimed = clock_timestamp(), changed = clock_timestamp()`)
+      state = excluded.state, claimed = clock_timestamp(), changed = clock_timestamp()`
+  await transaction.rows(insertOf('claims', rows, anew))
   if (state !== 'refused') return
   for (const accountId of new Set(claims.map(claim => claim.accountId)))
     await transaction.rows(sql`

@@ -1,4 +1,4 @@
-import { revisionAfter } from '../../db/revisions.ts'
+import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -104,12 +104,9 @@ async function emptyRows(
     sql`select id from ${table} where device_id = ${deviceId} order by id`,
   )
   if (rows.length === 0) return 0
-  const first = await transaction.takeRevisions(rows.length)
   await transaction.rows(sql`
     update ${table} as item set ${nothing}, modified = u.modified
-    from unnest(
-      ${rows.map(row => row.id)}::bigint[], ${rows.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-    ) as u (id, modified), (select clock_timestamp() as now) clock
+    from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, await revised(transaction, rows))}, (select clock_timestamp() as now) clock
     where item.device_id = ${deviceId} and item.id = u.id`)
   return rows.length
 }

@@ -1,5 +1,6 @@
 import { hardwareOf } from '../../catalogue/hardware.ts'
 import { makeOfVin } from '../../catalogue/makes/index.ts'
+import { insertOf, revised, updateOf } from '../../db/bulk-rows.ts'
 import { revisionAfter } from '../../db/revisions.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -14,20 +15,20 @@ import type { CarChange, HardwareChange, NewDongle } from './plan-entries.ts'
 /** Makes dongles, with a car for each that has none. The caller holds their shards and the VINs of the accounts. */
 export async function addDongles(transaction: Transaction, added: readonly NewDongle[]): Promise<void> {
   if (added.length === 0) return
-  const first = await transaction.takeRevisions(added.length)
-  const hardware = added.map(({ entry }) => hardwareEntered(entry.hardware ?? ''))
-  await transaction.rows(sql`
-    insert into devices (id, manufacturer, hardware_type, hardware_version, hardware_set, modified)
-    select * from unnest(
-      ${added.map(({ entry }) => entry.deviceId)}::bigint[],
-      ${hardware.map(item => item.manufacturer)}::text[],
-      ${hardware.map(item => item.hardwareType)}::text[],
-      ${hardware.map(item => item.hardwareVersion)}::text[],
-      ${added.map(({ entry }) => entry.hardware ?? '')}::text[],
-      ${added.map((_, index) => revisionAfter(first, index))}::timestamptz[])
-    on conflict (id) do update set manufacturer = excluded.manufacturer, hardware_type = excluded.hardware_type,
-      hardware_version = excluded.hardware_version, hardware_set = excluded.hardware_set, deleted = null,
-      created = clock_timestamp(), modified = excluded.modified`)
+  const dongles = added.map(({ entry }) => ({
+    id: entry.deviceId,
+    ...hardwareColumns(entry.hardware ?? ''),
+    hardware_set: entry.hardware ?? '',
+  }))
+  await transaction.rows(
+    insertOf(
+      'devices',
+      await revised(transaction, dongles),
+      sql`on conflict (id) do update set manufacturer = excluded.manufacturer, hardware_type = excluded.hardware_type,
+        hardware_version = excluded.hardware_version, hardware_set = excluded.hardware_set, deleted = null,
+        created = clock_timestamp(), modified = excluded.modified`,
+    ),
+  )
   const made = await addCars(
     transaction,
     added.filter(({ vehicleId }) => vehicleId === undefined),
@@ -35,13 +36,12 @@ export async function addDongles(transaction: Transaction, added: readonly NewDo
   const joined = added.flatMap(({ entry: { deviceId }, accountId, vehicleId }) =>
     vehicleId === undefined ? [] : [{ deviceId, accountId, vehicleId }],
   )
-  const placed = [...made, ...joined]
-  await transaction.rows(sql`
-    insert into assignments (device_id, account_id, vehicle_id)
-    select * from unnest(
-      ${placed.map(item => item.deviceId)}::bigint[],
-      ${placed.map(item => item.accountId)}::integer[],
-      ${placed.map(item => item.vehicleId)}::bigint[])`)
+  const placed = [...made, ...joined].map(({ deviceId, accountId, vehicleId }) => ({
+    device_id: deviceId,
+    account_id: accountId,
+    vehicle_id: vehicleId,
+  }))
+  await transaction.rows(insertOf('assignments', placed))
   await reviseVehicles(
     transaction,
     joined.map(({ vehicleId }) => vehicleId),
@@ -58,40 +58,37 @@ async function addCars(
   added: readonly NewDongle[],
 ): Promise<{ deviceId: DeviceId; accountId: number; vehicleId: number }[]> {
   if (added.length === 0) return []
-  const first = await transaction.takeRevisions(added.length)
-  const entries = added.map(({ entry }) => entry)
-  const rows = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(sql`
-    with made as (
-      insert into vehicles (account_id, first_device_id, vin, vin_by_operator, make, make_by_operator, model, vehicle,
-        fuel_type, fuel_type_set, kba, license_plate, tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified)
-      select account_id, device_id, vin, vin is not null, make, make_by_operator, model, vehicle,
-        fuel_type, fuel_type, kba, license_plate, tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified
-      from unnest(
-        ${added.map(item => item.accountId)}::integer[],
-        ${entries.map(entry => entry.deviceId)}::bigint[],
-        ${entries.map(entry => entry.vin ?? null)}::text[],
-        ${entries.map(entry => entry.make ?? (entry.vin === undefined ? '' : makeOfVin(entry.vin)))}::text[],
-        ${entries.map(entry => entry.make !== undefined)}::boolean[],
-        ${entries.map(entry => entry.model ?? '')}::text[],
-        ${entries.map(entry => entry.vehicle ?? '')}::text[],
-        ${entries.map(entry => entry.fuelType ?? '')}::text[],
-        ${entries.map(entry => entry.kba ?? '')}::text[],
-        ${entries.map(entry => entry.plate ?? '')}::text[],
-        ${entries.map(entry => entry.tecdocMakeId ?? 0)}::integer[],
-        ${entries.map(entry => entry.tecdocModelId ?? 0)}::integer[],
-        ${entries.map(entry => entry.tecdocVehicleId ?? 0)}::integer[],
-        ${entries.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-      ) as u (account_id, device_id, vin, make, make_by_operator, model, vehicle, fuel_type, kba, license_plate,
-        tecdoc_make_id, tecdoc_model_id, tecdoc_vehicle_id, modified)
-      -- The car of a dongle that was deleted, and comes again.
-      on conflict (account_id, public_id) do update set make = excluded.make,
+  const cars = added.map(({ accountId, entry }) => ({
+    account_id: accountId,
+    first_device_id: entry.deviceId,
+    vin: entry.vin ?? null,
+    vin_by_operator: entry.vin !== undefined,
+    make: entry.make ?? (entry.vin === undefined ? '' : makeOfVin(entry.vin)),
+    make_by_operator: entry.make !== undefined,
+    model: entry.model ?? '',
+    vehicle: entry.vehicle ?? '',
+    fuel_type: entry.fuelType ?? '',
+    fuel_type_set: entry.fuelType ?? '',
+    kba: entry.kba ?? '',
+    license_plate: entry.plate ?? '',
+    tecdoc_make_id: entry.tecdocMakeId ?? 0,
+    tecdoc_model_id: entry.tecdocModelId ?? 0,
+    tecdoc_vehicle_id: entry.tecdocVehicleId ?? 0,
+  }))
+  // On conflict: the car of a dongle that was deleted, and comes again.
+  const inserted = insertOf(
+    'vehicles',
+    await revised(transaction, cars),
+    sql`on conflict (account_id, public_id) do update set make = excluded.make,
         make_by_operator = excluded.make_by_operator, model = excluded.model, vehicle = excluded.vehicle,
         fuel_type = excluded.fuel_type, fuel_type_set = excluded.fuel_type_set, kba = excluded.kba,
         license_plate = excluded.license_plate, tecdoc_make_id = excluded.tecdoc_make_id,
         tecdoc_model_id = excluded.tecdoc_model_id, tecdoc_vehicle_id = excluded.tecdoc_vehicle_id,
         deleted = null, modified = excluded.modified
-      returning id, first_device_id, account_id, public_id
-    ), forgotten as (
+      returning id, first_device_id, account_id, public_id`,
+  )
+  const rows = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(sql`
+    with made as (${inserted}), forgotten as (
       -- An id that a vehicle has now is nobody's former one any more.
       delete from former_vehicle_ids f using made
       where f.account_id = made.account_id and f.public_id = made.public_id
@@ -136,24 +133,15 @@ async function updateColumns(transaction: Transaction, changed: readonly CarChan
 /** Sets the models of dongles; one that names its own goes on to show that. The caller holds them. */
 export async function changeHardware(transaction: Transaction, changes: readonly HardwareChange[]): Promise<void> {
   if (changes.length === 0) return
-  const ids = changes.map(({ device }) => device.id)
-  await transaction.rows(sql`
-    update devices d set hardware_set = u.hardware
-    from unnest(${ids}::bigint[], ${changes.map(({ hardware }) => hardware)}::text[]) as u (id, hardware)
-    where d.id = u.id`)
+  const entered = changes.map(({ device, hardware }) => ({ id: device.id, hardware_set: hardware }))
+  await transaction.rows(updateOf('devices', ['id'], entered))
   const shown = changes.filter(({ device }) => hardwareOf(device.firmware_version).hardwareType === '')
   if (shown.length === 0) return
-  const first = await transaction.takeRevisions(shown.length)
-  const hardware = shown.map(item => hardwareEntered(item.hardware))
-  await transaction.rows(sql`
-    update devices d set manufacturer = u.manufacturer, hardware_type = u.hardware_type,
-      hardware_version = u.hardware_version, modified = u.modified
-    from unnest(
-      ${shown.map(({ device }) => device.id)}::bigint[],
-      ${hardware.map(item => item.manufacturer)}::text[],
-      ${hardware.map(item => item.hardwareType)}::text[],
-      ${hardware.map(item => item.hardwareVersion)}::text[],
-      ${shown.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-    ) as u (id, manufacturer, hardware_type, hardware_version, modified)
-    where d.id = u.id`)
+  const rows = shown.map(({ device, hardware }) => ({ id: device.id, ...hardwareColumns(hardware) }))
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, rows)))
+}
+
+function hardwareColumns(entered: string) {
+  const { manufacturer, hardwareType, hardwareVersion } = hardwareEntered(entered)
+  return { manufacturer, hardware_type: hardwareType, hardware_version: hardwareVersion }
 }

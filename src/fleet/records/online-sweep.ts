@@ -1,6 +1,6 @@
 import { LOCK_KIND, LOCKS } from '../../db/advisory-locks.ts'
+import { revised, updateOf } from '../../db/bulk-rows.ts'
 import type { Database } from '../../db/database.ts'
-import { revisionAfter } from '../../db/revisions.ts'
 import { shardOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
@@ -53,11 +53,8 @@ async function turnOffline(
 ): Promise<number> {
   const silent = await silentDevices(transaction, windowS, candidates)
   if (silent.length === 0) return 0
-  const first = await transaction.takeRevisions(silent.length)
-  await transaction.rows(sql`
-    update devices d set is_online = false, modified = u.modified
-    from unnest(${silent}::bigint[], ${silent.map((_, index) => revisionAfter(first, index))}::timestamptz[]) as u (id, modified)
-    where d.id = u.id`)
+  const rows = silent.map(id => ({ id, is_online: false }))
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, rows)))
   return silent.length
 }
 

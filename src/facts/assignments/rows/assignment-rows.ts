@@ -1,6 +1,8 @@
-import { sql } from '../../../db/sql.ts'
+import { insertOf, unnestOf } from '../../../db/bulk-rows.ts'
+import { type Statement, sql } from '../../../db/sql.ts'
+import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { instantMs, instantOfMs } from '../../../db/values.ts'
+import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 /** From (inclusive) and to (exclusive) a device was in that vehicle of that account; milliseconds, infinite where open. */
@@ -69,13 +71,18 @@ export async function replaceAssignments(
   spans: readonly VehicleSpan[],
 ): Promise<void> {
   await transaction.rows(sql`delete from assignments where device_id = ${deviceId}`)
-  await transaction.rows(sql`
-    insert into assignments (device_id, account_id, vehicle_id, from_time, to_time)
-    select ${deviceId}::bigint, * from unnest(
-      ${spans.map(span => span.accountId)}::integer[],
-      ${spans.map(span => span.vehicleId)}::bigint[],
-      ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
-      ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[])`)
+  const rows = spans.map(span => ({ device_id: deviceId, ...columnsOf(span) }))
+  if (rows.length > 0) await transaction.rows(insertOf('assignments', rows))
+}
+
+/** Spans as a table `u` of a statement. */
+export function unnestSpans(spans: readonly VehicleSpan[]): Statement {
+  const { device_id: _, ...columns } = TABLES.assignments
+  return unnestOf(columns, spans.map(columnsOf))
+}
+
+function columnsOf({ accountId, vehicleId, fromMs, toMs }: VehicleSpan) {
+  return { account_id: accountId, vehicle_id: vehicleId, from_time: fromMs, to_time: toMs }
 }
 
 /** The vehicle of the same account that the device is in now at the time from which it was in that one before. */

@@ -1,12 +1,12 @@
-import { revisionAfter } from '../../../db/revisions.ts'
+import { revised, unnestOf } from '../../../db/bulk-rows.ts'
 import { lockSharedVehicles } from '../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { instantMs, instantOfMs } from '../../../db/values.ts'
+import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { STANDS } from '../../trips/rows/measured-rows.ts'
 import { retractTrips } from '../../trips/rows/trip-rows.ts'
-import type { VehicleSpan } from './assignment-rows.ts'
+import { unnestSpans, type VehicleSpan } from './assignment-rows.ts'
 
 export interface MovedTrip {
   readonly from: TripPlace
@@ -31,35 +31,25 @@ export async function moveTrips(
   spans: readonly VehicleSpan[],
 ): Promise<MovedTrip[]> {
   const wrong = await transaction.rows<WrongTrip>(sql`
-    select t.id, t.account_id as from_account_id, t.vehicle_id as from_id, s.account_id as to_account_id,
-      s.vehicle_id as to_id, t.start_time, t.is_open
-    from unnest(
-      ${spans.map(span => span.accountId)}::integer[],
-      ${spans.map(span => span.vehicleId)}::bigint[],
-      ${spans.map(span => instantOfMs(span.fromMs))}::timestamptz[],
-      ${spans.map(span => instantOfMs(span.toMs))}::timestamptz[]
-    ) as s (account_id, vehicle_id, from_time, to_time)
-    join trips t on t.device_id = ${deviceId} and t.start_time >= s.from_time and t.start_time < s.to_time
-      and t.vehicle_id <> s.vehicle_id and ${STANDS}
+    select t.id, t.account_id as from_account_id, t.vehicle_id as from_id, u.account_id as to_account_id,
+      u.vehicle_id as to_id, t.start_time, t.is_open
+    from ${unnestSpans(spans)}
+    join trips t on t.device_id = ${deviceId} and t.start_time >= u.from_time and t.start_time < u.to_time
+      and t.vehicle_id <> u.vehicle_id and ${STANDS}
     order by t.start_time, t.id`)
   if (wrong.length === 0) return []
   await lockSharedVehicles(
     transaction,
     wrong.flatMap(row => [row.from_id, row.to_id]),
   )
-  const first = await transaction.takeRevisions(wrong.length)
+  const right = await revised(transaction, wrong)
   const moved = await transaction.rows<{ id: number; start_time: string }>(sql`
     with moved as (
       insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
         start_address_id, end_address_id, meters, polyline, fix_count, modified)
-      select t.device_id, u.account_id, u.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s,
+      select t.device_id, u.to_account_id, u.to_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s,
         t.start_address_id, t.end_address_id, t.meters, t.polyline, t.fix_count, u.modified
-      from unnest(
-        ${wrong.map(row => row.id)}::bigint[],
-        ${wrong.map(row => row.to_account_id)}::integer[],
-        ${wrong.map(row => row.to_id)}::bigint[],
-        ${wrong.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-      ) as u (id, account_id, vehicle_id, modified)
+      from ${unnestOf({ id: 'bigint', to_account_id: 'integer', to_id: 'bigint', modified: 'timestamptz' }, right)}
       join trips t on t.device_id = ${deviceId} and t.id = u.id
       returning id, start_time
     ), pointed as (

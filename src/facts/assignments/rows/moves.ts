@@ -1,6 +1,7 @@
+import { upsertOf } from '../../../db/bulk-rows.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { instantMs, instantOfMs } from '../../../db/values.ts'
+import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 /** From this instant on an operator had the dongle in that vehicle. */
@@ -29,15 +30,13 @@ export async function writeMoves(
   moves: readonly (OperatorMove & { readonly deviceId: DeviceId })[],
 ): Promise<void> {
   if (moves.length === 0) return
-  await transaction.rows(sql`
-    insert into operator_moves (device_id, at_time, vehicle_id, is_new_vehicle)
-    select * from unnest(
-      ${moves.map(move => move.deviceId)}::bigint[],
-      ${moves.map(move => instantOfMs(move.atMs))}::timestamptz[],
-      ${moves.map(move => move.vehicleId)}::bigint[],
-      ${moves.map(move => move.isNewVehicle)}::boolean[])
-    on conflict (device_id, at_time) do update set
-      vehicle_id = excluded.vehicle_id, is_new_vehicle = excluded.is_new_vehicle`)
+  const rows = moves.map(move => ({
+    device_id: move.deviceId,
+    at_time: move.atMs,
+    vehicle_id: move.vehicleId,
+    is_new_vehicle: move.isNewVehicle,
+  }))
+  await transaction.rows(upsertOf('operator_moves', ['device_id', 'at_time'], rows))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { revisionAfter } from '../../../db/revisions.ts'
+import { revised, unnestOf } from '../../../db/bulk-rows.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
@@ -84,13 +84,8 @@ export async function leaveDeletedTo(
     sql`select device_id, id from ${table} where vehicle_id = ${vehicleId} order by id`,
   )
   if (rows.length === 0) return
-  const first = await transaction.takeRevisions(rows.length)
   await transaction.rows(sql`
     update ${table} as item set vehicle_id = ${heirId}, modified = u.modified
-    from unnest(
-      ${rows.map(row => row.device_id)}::bigint[],
-      ${rows.map(row => row.id)}::bigint[],
-      ${rows.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-    ) as u (device_id, id, modified)
+    from ${unnestOf({ device_id: 'bigint', id: 'bigint', modified: 'timestamptz' }, await revised(transaction, rows))}
     where item.device_id = u.device_id and item.id = u.id`)
 }

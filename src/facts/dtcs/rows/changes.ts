@@ -1,5 +1,4 @@
-import { revisionAfter } from '../../../db/revisions.ts'
-import { sql } from '../../../db/sql.ts'
+import { insertOf, revised, updateOf } from '../../../db/bulk-rows.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { IntervalChanges, StoredInterval } from '../derive/difference.ts'
 import type { CodeInterval } from '../derive/intervals.ts'
@@ -13,14 +12,13 @@ export async function writeIntervalChanges(transaction: Transaction, changes: re
   const added = changes.flatMap(place => place.added.map(interval => ({ place, interval })))
   const changed = changes.flatMap(place => place.changed.map(interval => ({ place, interval })))
   const retracted = changes.flatMap(place => place.retracted.map(interval => ({ place, interval })))
-  const count = added.length + changed.length + retracted.length
-  if (count === 0) return
-  const first = await transaction.takeRevisions(count)
-  let taken = 0
-  const revisionsFor = (rows: readonly unknown[]) => rows.map(() => revisionAfter(first, taken++))
-  if (added.length > 0) await insertIntervals(transaction, added, revisionsFor(added))
-  if (changed.length > 0) await updateIntervals(transaction, changed, revisionsFor(changed))
-  if (retracted.length > 0) await retractRows(transaction, retracted, revisionsFor(retracted))
+  if (added.length > 0)
+    await transaction.rows(insertOf('dtcs', await revised(transaction, added.map(newRow))), { prepareAs: 'add-dtcs' })
+  const rows = [...changed.map(changedRow), ...retracted.map(retractedRow)]
+  if (rows.length > 0)
+    await transaction.rows(updateOf('dtcs', ['device_id', 'id'], await revised(transaction, rows)), {
+      prepareAs: 'change-dtcs',
+    })
 }
 
 interface Placed<Interval> {
@@ -28,74 +26,28 @@ interface Placed<Interval> {
   readonly interval: Interval
 }
 
-async function insertIntervals(
-  transaction: Transaction,
-  added: readonly Placed<CodeInterval>[],
-  revisions: readonly string[],
-): Promise<void> {
-  await transaction.rows(
-    sql`
-      insert into dtcs (device_id, account_id, vehicle_id, ecu_type_id, code, encoded, encoding, dtc_type, frame_list,
-        recorded, deleted, modified)
-      select device_id, account_id, vehicle_id, ecu_type_id, code, encoded, encoding,
-        case when is_frame then 'FREEZEFRAME' else list end, case when is_frame then list end,
-        epoch_ms(recorded_ms), epoch_ms(deleted_ms), modified
-      from unnest(
-        ${added.map(({ place }) => place.deviceId)}::bigint[],
-        ${added.map(({ place }) => place.accountId)}::integer[],
-        ${added.map(({ place }) => place.vehicleId)}::bigint[],
-        ${added.map(({ interval }) => interval.ecuTypeId)}::integer[],
-        ${added.map(({ interval }) => interval.code)}::text[],
-        ${added.map(({ interval }) => interval.encoded)}::text[],
-        ${added.map(({ interval }) => interval.encoding)}::text[],
-        ${added.map(({ place }) => place.kind)}::text[],
-        ${added.map(({ interval }) => interval.isFreezeFrame)}::boolean[],
-        ${added.map(({ interval }) => interval.recordedMs)}::bigint[],
-        ${added.map(({ interval }) => interval.deletedMs ?? null)}::bigint[],
-        ${revisions}::timestamptz[]
-      ) as u (device_id, account_id, vehicle_id, ecu_type_id, code, encoded, encoding, list, is_frame, recorded_ms,
-        deleted_ms, modified)`,
-    { prepareAs: 'add-dtcs' },
-  )
+function newRow({ place, interval }: Placed<CodeInterval>) {
+  return {
+    device_id: place.deviceId,
+    account_id: place.accountId,
+    vehicle_id: place.vehicleId,
+    ecu_type_id: interval.ecuTypeId,
+    code: interval.code,
+    dtc_type: interval.isFreezeFrame ? 'FREEZEFRAME' : place.kind,
+    frame_list: interval.isFreezeFrame ? place.kind : null,
+    ...valuesOf(interval),
+  }
 }
 
-async function updateIntervals(
-  transaction: Transaction,
-  changed: readonly Placed<StoredInterval>[],
-  revisions: readonly string[],
-): Promise<void> {
-  await transaction.rows(
-    sql`
-      update dtcs d set encoded = u.encoded, encoding = u.encoding, recorded = epoch_ms(u.recorded_ms),
-        deleted = epoch_ms(u.deleted_ms), modified = u.modified
-      from unnest(
-        ${changed.map(({ place }) => place.deviceId)}::bigint[],
-        ${changed.map(({ interval }) => interval.id)}::bigint[],
-        ${changed.map(({ interval }) => interval.encoded)}::text[],
-        ${changed.map(({ interval }) => interval.encoding)}::text[],
-        ${changed.map(({ interval }) => interval.recordedMs)}::bigint[],
-        ${changed.map(({ interval }) => interval.deletedMs ?? null)}::bigint[],
-        ${revisions}::timestamptz[]
-      ) as u (device_id, id, encoded, encoding, recorded_ms, deleted_ms, modified)
-      where d.device_id = u.device_id and d.id = u.id`,
-    { prepareAs: 'change-dtcs' },
-  )
+function changedRow({ place, interval }: Placed<StoredInterval>) {
+  return { device_id: place.deviceId, id: interval.id, ...valuesOf(interval), is_retracted: false }
 }
 
 /** A code that never was ends where it began, and stays as a row, because clients may have read it. */
-async function retractRows(
-  transaction: Transaction,
-  retracted: readonly Placed<StoredInterval>[],
-  revisions: readonly string[],
-): Promise<void> {
-  await transaction.rows(
-    sql`
-      update dtcs d set is_retracted = true, deleted = d.recorded, modified = u.modified
-      from unnest(
-        ${retracted.map(({ place }) => place.deviceId)}::bigint[], ${retracted.map(({ interval }) => interval.id)}::bigint[],
-        ${revisions}::timestamptz[]
-      ) as u (device_id, id, modified)
-      where d.device_id = u.device_id and d.id = u.id`,
-    { prepareAs: 'retract-dtcs' },
-  )
+function retractedRow({ place, interval }: Placed<StoredInterval>) {
+  return { ...changedRow({ place, interval }), deleted: interval.recordedMs, is_retracted: true }
+}
+
+function valuesOf({ encoded, encoding, recordedMs, deletedMs }: CodeInterval) {
+  return { encoded, encoding, recorded: recordedMs, deleted: deletedMs ?? null }
 }

@@ -1,5 +1,5 @@
+import { revised, unnestOf, updateOf } from '../../../db/bulk-rows.ts'
 import type { Connection } from '../../../db/database.ts'
-import { revisionAfter } from '../../../db/revisions.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 
@@ -26,10 +26,7 @@ export async function importLabels(transaction: Transaction, labels: readonly Dt
   const written = await transaction.rows<LabelKey & { readonly isNew: boolean }>(sql`
     with given as (
       select code, language, lower(make) as make, label
-      from unnest(
-        ${labels.map(item => item.code)}::text[], ${labels.map(item => item.language)}::text[],
-        ${labels.map(item => item.make)}::text[], ${labels.map(item => item.label)}::text[]
-      ) as u (code, language, make, label)
+      from ${unnestOf({ code: 'text', language: 'text', make: 'text', label: 'text' }, labels)}
     ), before as (
       select l.code, l.language, l.make from dtc_labels l join given using (code, language, make)
     ), written as (
@@ -68,18 +65,9 @@ async function reviseShowing(transaction: Transaction, keys: readonly LabelKey[]
   const shown = await transaction.rows<{ device_id: number; id: number }>(sql`
     select d.device_id, d.id from dtcs d join vehicles v on v.id = d.vehicle_id
     where exists (
-      select from unnest(
-        ${keys.map(key => key.code)}::text[], ${keys.map(key => key.language)}::text[], ${keys.map(key => key.make)}::text[]
-      ) as k (code, language, make)
-      where k.code = d.code and (k.make = lower(v.make) or (k.make = '' and not exists (
-        select from dtc_labels l where l.code = k.code and l.language = k.language and l.make = lower(v.make)))))`)
+      select from ${unnestOf({ code: 'text', language: 'text', make: 'text' }, keys)}
+      where u.code = d.code and (u.make = lower(v.make) or (u.make = '' and not exists (
+        select from dtc_labels l where l.code = u.code and l.language = u.language and l.make = lower(v.make)))))`)
   if (shown.length === 0) return
-  const first = await transaction.takeRevisions(shown.length)
-  await transaction.rows(sql`
-    update dtcs d set modified = u.modified
-    from unnest(
-      ${shown.map(row => row.device_id)}::bigint[], ${shown.map(row => row.id)}::bigint[],
-      ${shown.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-    ) as u (device_id, id, modified)
-    where d.device_id = u.device_id and d.id = u.id`)
+  await transaction.rows(updateOf('dtcs', ['device_id', 'id'], await revised(transaction, shown)))
 }

@@ -1,5 +1,4 @@
-import { revisionAfter } from '../../../db/revisions.ts'
-import { sql } from '../../../db/sql.ts'
+import { revised, updateOf } from '../../../db/bulk-rows.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
@@ -12,27 +11,14 @@ export interface Driver {
 /** Gives devices and vehicles whose `tripId` changed new revisions (decisions.md, *Sync*). */
 export async function reviseDrivers(transaction: Transaction, drivers: readonly Driver[]): Promise<void> {
   if (drivers.length === 0) return
-  const deviceIds = distinct(drivers.map(driver => driver.deviceId))
-  const vehicleIds = distinct(drivers.map(driver => driver.vehicleId))
-  const first = await transaction.takeRevisions(deviceIds.length + vehicleIds.length)
-  await transaction.rows(
-    sql`
-      update devices d set modified = u.modified
-      from unnest(${deviceIds}::bigint[], ${deviceIds.map((_, index) => revisionAfter(first, index))}::timestamptz[])
-        as u (id, modified)
-      where d.id = u.id`,
-    { prepareAs: 'revise-devices' },
-  )
-  await transaction.rows(
-    sql`
-      update vehicles v set modified = u.modified
-      from unnest(
-        ${vehicleIds}::bigint[],
-        ${vehicleIds.map((_, index) => revisionAfter(first, deviceIds.length + index))}::timestamptz[]
-      ) as u (id, modified)
-      where v.id = u.id`,
-    { prepareAs: 'revise-vehicles' },
-  )
+  const devices = distinct(drivers.map(driver => driver.deviceId)).map(id => ({ id }))
+  const vehicles = distinct(drivers.map(driver => driver.vehicleId)).map(id => ({ id }))
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, devices)), {
+    prepareAs: 'revise-devices',
+  })
+  await transaction.rows(updateOf('vehicles', ['id'], await revised(transaction, vehicles)), {
+    prepareAs: 'revise-vehicles',
+  })
 }
 
 function distinct<T extends number>(ids: readonly T[]): T[] {

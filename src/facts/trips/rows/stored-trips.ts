@@ -1,3 +1,4 @@
+import { unnestOf } from '../../../db/bulk-rows.ts'
 import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
@@ -43,13 +44,11 @@ export async function readTripsAt(
   starts: readonly { readonly deviceId: DeviceId; readonly startMs: number }[],
 ): Promise<(Omit<StoredTrip, 'endMs'> & { readonly deviceId: DeviceId })[]> {
   if (starts.length === 0) return []
+  const keys = starts.map(({ deviceId, startMs }) => ({ device_id: deviceId, start_time: startMs }))
   const rows = await connection.rows<Omit<StoredTripRow, 'end_time'> & { readonly device_id: DeviceId }>(
     sql`
       select t.id, t.device_id, t.account_id, t.vehicle_id, t.start_time, t.is_open
-      from unnest(
-        ${starts.map(({ deviceId }) => deviceId)}::bigint[],
-        ${starts.map(({ startMs }) => instantOfMs(startMs))}::timestamptz[]
-      ) as u (device_id, start_time)
+      from ${unnestOf({ device_id: 'bigint', start_time: 'timestamptz' }, keys)}
       join trips t on t.device_id = u.device_id and t.start_time = u.start_time
       where ${STANDS}`,
     { prepareAs: 'trips-at' },

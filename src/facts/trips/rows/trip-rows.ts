@@ -1,7 +1,8 @@
+import { insertOf, revised, unnestOf } from '../../../db/bulk-rows.ts'
 import { revisionAfter } from '../../../db/revisions.ts'
 import { sql } from '../../../db/sql.ts'
+import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { instantOfMs } from '../../../db/values.ts'
 import type { DeviceId, Position } from '../../../model/sample.ts'
 import { ensureAddresses } from '../../addresses/places.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
@@ -38,7 +39,7 @@ export async function writeTrips(transaction: Transaction, writes: readonly Trip
   const idOfNew = new Map(created.map((row, index) => [row, ids[index]]))
   const changed = await updateRows(
     transaction,
-    rows.filter(row => row.tripId !== undefined),
+    rows.flatMap(({ tripId, ...row }) => (tripId === undefined ? [] : [{ ...row, tripId }])),
   )
   return rows.map(row => {
     const id = row.tripId ?? idOfNew.get(row)
@@ -54,12 +55,14 @@ export async function retractTrips(
   tripIds: readonly number[],
 ): Promise<void> {
   if (tripIds.length === 0) return
-  const first = await transaction.takeRevisions(tripIds.length)
+  const rows = await revised(
+    transaction,
+    tripIds.map(id => ({ id })),
+  )
   await transaction.rows(sql`
     update trips t set deleted = coalesce(t.deleted, clock_timestamp()), superseded_by = null, is_open = false,
       distance_m = 0, duration_s = 0, fix_count = 0, meters = '{}', polyline = '', modified = u.modified
-    from unnest(${tripIds}::bigint[], ${tripIds.map((_, index) => revisionAfter(first, index))}::timestamptz[])
-      as u (id, modified)
+    from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, rows)}
     where t.device_id = ${deviceId} and t.id = u.id`)
 }
 
@@ -88,29 +91,7 @@ async function addressesOf(transaction: Transaction, writes: readonly TripWrite[
 async function insertRows(transaction: Transaction, rows: readonly TripRow[]): Promise<(number | undefined)[]> {
   if (rows.length === 0) return []
   const inserted = await transaction.rows<{ id: number; device_id: DeviceId; start_time: string }>(
-    sql`
-      insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters, polyline, fix_count, modified)
-      select device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters::jsonb, route, fix_count, modified
-      from unnest(
-        ${rows.map(row => row.accountId)}::integer[],
-        ${rows.map(row => row.vehicleId)}::bigint[],
-        ${rows.map(row => instantOfMs(row.trip.startMs))}::timestamptz[],
-        ${rows.map(row => row.deviceId)}::bigint[],
-        ${rows.map(row => instantOfMs(row.trip.endMs))}::timestamptz[],
-        ${rows.map(row => row.isOpen)}::boolean[],
-        ${rows.map(row => row.trip.distanceM)}::integer[],
-        ${rows.map(row => row.trip.durationS)}::integer[],
-        ${rows.map(row => row.startAddressId ?? null)}::bigint[],
-        ${rows.map(row => row.endAddressId ?? null)}::bigint[],
-        ${rows.map(row => JSON.stringify(row.trip.meters))}::text[],
-        ${rows.map(row => row.trip.route.text)}::text[],
-        ${rows.map(row => row.trip.fixCount)}::integer[],
-        ${rows.map(row => row.modified)}::timestamptz[]
-      ) as u (account_id, vehicle_id, start_time, device_id, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters, route, fix_count, modified)
-      returning id, device_id, start_time`,
+    insertOf('trips', rows.map(columnsOf), sql`returning id, device_id, start_time`),
     { prepareAs: 'insert-trips' },
   )
   const keyOf = (deviceId: DeviceId, startMs: number) => `${deviceId} ${startMs}`
@@ -119,41 +100,48 @@ async function insertRows(transaction: Transaction, rows: readonly TripRow[]): P
 }
 
 /** @returns the ids of the rows that were not as they must be. */
-async function updateRows(transaction: Transaction, rows: readonly TripRow[]): Promise<Set<number>> {
+async function updateRows(
+  transaction: Transaction,
+  rows: readonly (TripRow & { readonly tripId: number })[],
+): Promise<Set<number>> {
   if (rows.length === 0) return new Set()
+  const values = rows.map(row => ({ ...columnsOf(row), id: row.tripId, kept: row.trip.route.kept }))
   const updated = await transaction.rows<{ id: number }>(
     sql`
       update trips t set
         vehicle_id = u.vehicle_id, start_time = u.start_time, end_time = u.end_time, is_open = u.is_open,
         distance_m = u.distance_m, duration_s = u.duration_s, start_address_id = u.start_address_id,
-        end_address_id = u.end_address_id, meters = u.meters::jsonb, polyline = left(t.polyline, u.kept) || u.route,
+        end_address_id = u.end_address_id, meters = u.meters::jsonb, polyline = left(t.polyline, u.kept) || u.polyline,
         fix_count = u.fix_count, modified = u.modified
-      from unnest(
-        ${rows.map(row => row.deviceId)}::bigint[],
-        ${rows.map(row => row.tripId)}::bigint[],
-        ${rows.map(row => row.vehicleId)}::bigint[],
-        ${rows.map(row => instantOfMs(row.trip.startMs))}::timestamptz[],
-        ${rows.map(row => instantOfMs(row.trip.endMs))}::timestamptz[],
-        ${rows.map(row => row.isOpen)}::boolean[],
-        ${rows.map(row => row.trip.distanceM)}::integer[],
-        ${rows.map(row => row.trip.durationS)}::integer[],
-        ${rows.map(row => row.startAddressId ?? null)}::bigint[],
-        ${rows.map(row => row.endAddressId ?? null)}::bigint[],
-        ${rows.map(row => JSON.stringify(row.trip.meters))}::text[],
-        ${rows.map(row => row.trip.route.kept)}::integer[],
-        ${rows.map(row => row.trip.route.text)}::text[],
-        ${rows.map(row => row.trip.fixCount)}::integer[],
-        ${rows.map(row => row.modified)}::timestamptz[]
-      ) as u (device_id, id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
-        start_address_id, end_address_id, meters, kept, route, fix_count, modified)
+      from ${unnestOf({ ...TABLES.trips, kept: 'integer' }, values)}
       where t.device_id = u.device_id and t.id = u.id and (
         (t.vehicle_id, t.start_time, t.end_time, t.is_open, t.distance_m, t.duration_s, t.start_address_id,
           t.end_address_id, t.meters, t.polyline, t.fix_count)
         is distinct from
         (u.vehicle_id, u.start_time, u.end_time, u.is_open, u.distance_m, u.duration_s, u.start_address_id,
-          u.end_address_id, u.meters::jsonb, left(t.polyline, u.kept) || u.route, u.fix_count))
+          u.end_address_id, u.meters::jsonb, left(t.polyline, u.kept) || u.polyline, u.fix_count))
       returning t.id`,
     { prepareAs: 'update-trips' },
   )
   return new Set(updated.map(row => row.id))
+}
+
+/** The row of a trip; `polyline` is what its row lacks of the line. */
+function columnsOf({ deviceId, accountId, vehicleId, trip, isOpen, startAddressId, endAddressId, modified }: TripRow) {
+  return {
+    device_id: deviceId,
+    account_id: accountId,
+    vehicle_id: vehicleId,
+    start_time: trip.startMs,
+    end_time: trip.endMs,
+    is_open: isOpen,
+    distance_m: trip.distanceM,
+    duration_s: trip.durationS,
+    start_address_id: startAddressId ?? null,
+    end_address_id: endAddressId ?? null,
+    meters: JSON.stringify(trip.meters),
+    polyline: trip.route.text,
+    fix_count: trip.fixCount,
+    modified,
+  }
 }

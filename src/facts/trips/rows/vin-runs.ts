@@ -1,3 +1,4 @@
+import { insertOf } from '../../../db/bulk-rows.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
@@ -13,21 +14,22 @@ export async function writeVinRuns(
   runs: readonly (VinRun & { readonly deviceId: DeviceId })[],
 ): Promise<Set<DeviceId>> {
   if (runs.length === 0) return new Set()
-  const changed = await transaction.rows<{ device_id: DeviceId }>(
-    sql`
-      insert into vin_runs as r (device_id, first_time, boundary, vin, is_confirmed)
-      select * from unnest(
-        ${runs.map(run => run.deviceId)}::bigint[],
-        ${runs.map(run => instantOfMs(run.firstMs))}::timestamptz[],
-        ${runs.map(run => instantOfMs(run.boundaryMs))}::timestamptz[],
-        ${runs.map(run => run.vin)}::text[],
-        ${runs.map(run => run.isConfirmed)}::boolean[])
-      on conflict (device_id, first_time) do update set
-        boundary = excluded.boundary, vin = excluded.vin, is_confirmed = excluded.is_confirmed
-      where (r.boundary, r.vin, r.is_confirmed) is distinct from (excluded.boundary, excluded.vin, excluded.is_confirmed)
-      returning device_id`,
-    { prepareAs: 'write-vin-runs' },
-  )
+  const rows = runs.map(run => ({
+    device_id: run.deviceId,
+    first_time: run.firstMs,
+    boundary: run.boundaryMs,
+    vin: run.vin,
+    is_confirmed: run.isConfirmed,
+  }))
+  const ifDifferent = sql`
+    on conflict (device_id, first_time) do update set
+      boundary = excluded.boundary, vin = excluded.vin, is_confirmed = excluded.is_confirmed
+    where (vin_runs.boundary, vin_runs.vin, vin_runs.is_confirmed)
+      is distinct from (excluded.boundary, excluded.vin, excluded.is_confirmed)
+    returning device_id`
+  const changed = await transaction.rows<{ device_id: DeviceId }>(insertOf('vin_runs', rows, ifDifferent), {
+    prepareAs: 'write-vin-runs',
+  })
   return new Set(changed.map(row => row.device_id))
 }
 

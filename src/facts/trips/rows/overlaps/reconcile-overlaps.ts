@@ -1,4 +1,4 @@
-import { revisionAfter } from '../../../../db/revisions.ts'
+import { revised, unnestOf } from '../../../../db/bulk-rows.ts'
 import { type Statement, sql } from '../../../../db/sql.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
 import { instantMs } from '../../../../db/values.ts'
@@ -80,18 +80,16 @@ interface Decision {
 /** A client sees whether a trip counts, and not in whose place: only that is a change for it. */
 async function writeDecisions(transaction: Transaction, decisions: readonly Decision[]): Promise<void> {
   if (decisions.length === 0) return
-  const first = await transaction.takeRevisions(decisions.length)
+  const rows = await revised(
+    transaction,
+    decisions.map(({ trip, by }) => ({ device_id: trip.deviceId, id: trip.id, by: by ?? null })),
+  )
   await transaction.rows(
     sql`
       update trips t set superseded_by = u.by,
         deleted = case when u.by is not null then coalesce(t.deleted, clock_timestamp()) end,
         modified = case when (u.by is null) = (t.superseded_by is null) then t.modified else u.modified end
-      from unnest(
-        ${decisions.map(({ trip }) => trip.deviceId)}::bigint[],
-        ${decisions.map(({ trip }) => trip.id)}::bigint[],
-        ${decisions.map(({ by }) => by ?? null)}::bigint[],
-        ${decisions.map((_, index) => revisionAfter(first, index))}::timestamptz[]
-      ) as u (device_id, id, by, modified)
+      from ${unnestOf({ device_id: 'bigint', id: 'bigint', by: 'bigint?', modified: 'timestamptz' }, rows)}
       where t.device_id = u.device_id and t.id = u.id`,
     { prepareAs: 'write-superseded-trips' },
   )
