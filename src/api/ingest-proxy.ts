@@ -1,7 +1,7 @@
 import replyFrom, { type FastifyReplyFromHooks } from '@fastify/reply-from'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Claimant, Places } from '../lib/places.ts'
-import { unavailable } from '../model/errors.ts'
+import { Semaphore } from '../lib/semaphore.ts'
+import { tooManyWaiting, unavailable } from '../model/errors.ts'
 import { KEY_PARAMETER, tokenOf } from '../server/http/access.ts'
 import { goneSignal } from '../server/http/gone-signal.ts'
 import { hidden } from '../server/http/hidden.ts'
@@ -27,13 +27,13 @@ export async function ingestProxy(
   server: FastifyInstance,
   { callers, intakeUrl, config }: Pick<ApiContext, 'callers' | 'intakeUrl' | 'config'>,
 ): Promise<void> {
-  const places = new Places({
-    of: 'uploads',
-    perAccount: config.uploadsPerAccount,
-    total: MOST_UPLOADS,
+  const uploads = new Semaphore<number | 'stranger'>({
+    places: MOST_UPLOADS,
+    perParty: config.uploadsPerAccount,
     mostWaiting: MOST_WAITING_PER_ACCOUNT,
+    refusal: () => tooManyWaiting('uploads'),
   })
-  const claimantOf = async (request: FastifyRequest): Promise<Claimant> => {
+  const senderOf = async (request: FastifyRequest) => {
     const token = tokenOf(request)
     const caller = token === undefined ? undefined : await callers.find(token)
     return caller?.accountId ?? 'stranger'
@@ -53,7 +53,7 @@ export async function ingestProxy(
     const options = { config: { access: 'public', quiet: true, keyParameter: KEY_PARAMETER }, schema: hidden } as const
     scope.all('/ingest/*', options, async (request, reply) => {
       urlOfIntake()
-      await places.take(await claimantOf(request), goneSignal(reply))
+      await uploads.enterUntil(await senderOf(request), goneSignal(reply))
       // The query is added as it came; here it would be decoded, which not every query can be, and remembered with its key.
       const [path = ''] = request.url.split('?', 1)
       return reply.from(urlOfIntake() + path, {

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import { FairTurns } from '../lib/fair-turns.ts'
+import { Semaphore } from '../lib/semaphore.ts'
+import { unavailable } from '../model/errors.ts'
 import type { Connection } from './database.ts'
 import { rowsOf } from './rows.ts'
 import type { Layouts } from './samples/layouts.ts'
@@ -42,11 +43,19 @@ export function shareReads(
   places: ReadingPlaces,
 ): (accountId: number, terms?: ReadingTerms) => AccountReads {
   const turnsOf = (use: ReadingUse) =>
-    new FairTurns({ places: places[use], mostWaiting: MOST_WAITING, longestWaitMs: LONGEST_WAIT_MS })
-  const turns: Readonly<Record<ReadingUse, FairTurns>> = { requests: turnsOf('requests'), streams: turnsOf('streams') }
+    new Semaphore<number>({
+      places: places[use],
+      mostWaiting: MOST_WAITING,
+      longestWaitMs: LONGEST_WAIT_MS,
+      refusal: tooManyReads,
+    })
+  const turns: Readonly<Record<ReadingUse, Semaphore<number>>> = {
+    requests: turnsOf('requests'),
+    streams: turnsOf('streams'),
+  }
   return (accountId, { use = 'requests', signal } = {}) => {
     const hold: AccountReads['hold'] = async work => {
-      const leave = await turns[use].enter(String(accountId), signal)
+      const leave = await turns[use].enter(accountId, signal)
       try {
         return await withClient(pool, signal, work)
       } finally {
@@ -59,6 +68,11 @@ export function shareReads(
       rows: (statement, options) => hold(client => rowsOf(client, statement, options)),
     }
   }
+}
+
+/** An account wants more of the database than its share, and for longer than it can wait. */
+export function tooManyReads() {
+  return unavailable('Too many requests of this account wait for the database.', 2)
 }
 
 /** A client that failed, or was cut off in the middle of a query, is not used again. */

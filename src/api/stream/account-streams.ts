@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readLowWatermark } from '../../db/low-watermark.ts'
-import { type InTurn, takingTurns } from '../../lib/in-turn.ts'
+import { type InTurn, takingTurns } from '../../lib/semaphore.ts'
 import { AccountRounds, type AccountRoundsOptions } from './account-rounds.ts'
 import { ChangeReader } from './change-reader.ts'
 import type { EventStream } from './event-stream.ts'

@@ -1,5 +1,5 @@
 import { eventTypeById } from '../../catalogue/event-types.ts'
-import { takingTurns } from '../../lib/in-turn.ts'
+import { takingTurns } from '../../lib/semaphore.ts'
 import { byClock } from '../../model/dongle-clock.ts'
 import { eventsOf, type Sample } from '../../model/sample.ts'
 import { postBatch } from '../upload/ingest-request.ts'

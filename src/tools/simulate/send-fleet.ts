@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type InTurn, takingTurns } from '../../lib/in-turn.ts'
+import { type InTurn, takingTurns } from '../../lib/semaphore.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import type { Pace } from './pace.ts'
 import type { Uplinks } from './uplink.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginPacket, writeTcpFrame } from '../../gateways/teltonika/codec/write-frame.ts'
-import { takingTurns } from '../../lib/in-turn.ts'
+import { takingTurns } from '../../lib/semaphore.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { DongleConnection } from './dongle-connection.ts'
 import type { TeltonikaAddress } from './teltonika-address.ts'

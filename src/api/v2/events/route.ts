@@ -1,5 +1,6 @@
 import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
-import { FairTurns } from '../../../lib/fair-turns.ts'
+import { tooManyReads } from '../../../db/account-reads.ts'
+import { Semaphore } from '../../../lib/semaphore.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList } from '../../../server/http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../server/http/parameters.ts'
@@ -17,7 +18,7 @@ import { readTimePage } from './time-page.ts'
 
 /** GET /events: measurements of a device, a vehicle, a trip or the fleet. */
 export const events: Resource = (server, { database }) => {
-  const thinning = new FairTurns(THINNING)
+  const thinning = new Semaphore<number>(THINNING)
   server.get(
     '/events',
     {
@@ -54,7 +55,7 @@ export const events: Resource = (server, { database }) => {
       }
       if (query.maxPoints !== undefined) {
         const thinned = readThinnedQuery(query, query.maxPoints)
-        const inTurn = <T>(work: () => Promise<T>) => thinning.run(String(accountId), work)
+        const inTurn = <T>(work: () => Promise<T>) => thinning.run(accountId, work)
         const texts = await readThinnedList(reads, inTurn, { ...eventRequest, thinned })
         return sendJsonList(reply, '[', texts, ']', 'bytes')
       }
@@ -75,7 +76,7 @@ export const events: Resource = (server, { database }) => {
  * Chunks of thinned lists that are read at the same time: two of an account while it is the only one, so that most
  * connections and most of the processor stay for others. Who asks for a year has many turns to wait for.
  */
-const THINNING = { places: 4, mostWaiting: 256, longestWaitMs: 30_000 }
+const THINNING = { places: 4, mostWaiting: 256, longestWaitMs: 30_000, refusal: tooManyReads }
 
 /** No vehicle has this public id. */
 const NO_VEHICLE = ''

@@ -5,7 +5,7 @@ import { numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-s
 import { type RawConnection, withRawConnection } from '../../../db/samples/raw-connection.ts'
 import { readWholeIntervals } from '../../../db/samples/whole-reader.ts'
 import { batteryStateOf } from '../../../facts/latest-values/derive/battery-state.ts'
-import type { InTurn } from '../../../lib/in-turn.ts'
+import type { InTurn } from '../../../lib/semaphore.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { utf8Bytes } from '../../../server/http/json-stream.ts'
 import { snakeTail } from '../../event-json.ts'

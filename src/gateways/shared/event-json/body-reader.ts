@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type Claimant, Places } from '../../../lib/places.ts'
-import { ClientError, unavailable } from '../../../model/errors.ts'
+import { Semaphore } from '../../../lib/semaphore.ts'
+import { ClientError, tooManyWaiting, unavailable } from '../../../model/errors.ts'
 import { unpackReceived } from './packed-received.ts'
 import { type BodyForm, readBody } from './read-body.ts'
 import type { EventCircumstances } from './read-event.ts'
@@ -28,18 +28,18 @@ const PROGRAM = new URL(`./reading-worker${EXTENSION}`, import.meta.url)
  * waits for them. Accounts take turns at the threads.
  */
 export class BodyReader {
-  readonly #places = new Places({
-    of: 'large bodies',
-    perAccount: THREADS,
-    total: THREADS,
+  readonly #threads = new Semaphore<number | 'stranger'>({
+    places: THREADS,
+    perParty: THREADS,
     mostWaiting: MOST_WAITING_PER_ACCOUNT,
+    refusal: () => tooManyWaiting('large bodies'),
   })
   readonly #idle: Worker[] = []
   readonly #all = new Set<Worker>()
 
   /**
    * @param bytes UTF-8; not to be used any more, because a thread may have them
-   * @param claimant whose turn a large body takes
+   * @param sender the account whose turn a large body takes
    * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many, 429 when too many bodies
    *   of this account wait already
    */
@@ -47,16 +47,10 @@ export class BodyReader {
     bytes: Buffer,
     form: BodyForm,
     circumstances: EventCircumstances,
-    claimant: Claimant,
+    sender: number | 'stranger',
   ): Promise<ReceivedSamples> {
     if (bytes.length < LARGE_BODY_BYTES) return readBody(bytes, form, circumstances)
-    const done = new AbortController()
-    await this.#places.take(claimant, done.signal)
-    try {
-      return await this.#readElsewhere({ bytes, form, circumstances })
-    } finally {
-      done.abort()
-    }
+    return this.#threads.run(sender, () => this.#readElsewhere({ bytes, form, circumstances }))
   }
 
   /** Ends the threads; what they read now is not answered. */

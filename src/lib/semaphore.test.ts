@@ -1,13 +1,14 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { FairTurns, type Leave } from './fair-turns.ts'
+import { tooManyWaiting, unavailable } from '../model/errors.ts'
+import { type Leave, Semaphore, type SemaphoreOptions, takingTurns } from './semaphore.ts'
 
 const turnsFor = (places: number, mostWaiting = 1000, longestWaitMs = 60_000) =>
-  new FairTurns({ places, mostWaiting, longestWaitMs })
+  new Semaphore<string>({ places, mostWaiting, longestWaitMs, refusal: () => unavailable('later', 2) })
 
 /** Asks for a place, and notes who got one. */
-function ask(turns: FairTurns, name: string, admitted: { name: string; leave: Leave }[]): void {
+function ask(turns: Semaphore<string>, name: string, admitted: { name: string; leave: Leave }[]): void {
   void turns.enter(name).then(leave => admitted.push({ name, leave }))
 }
 
@@ -105,4 +106,102 @@ it('no party holds more than its share, no place is lost, and everybody has a tu
     }),
     { numRuns: 50 },
   )
+})
+
+type Sender = number | 'stranger'
+
+const places = (options: Partial<SemaphoreOptions> = {}) =>
+  new Semaphore<Sender>({
+    places: 3,
+    perParty: 2,
+    mostWaiting: 4,
+    refusal: () => tooManyWaiting('uploads'),
+    ...options,
+  })
+
+/** Takes places and notes in which order. */
+class Senders {
+  readonly entered: string[] = []
+  readonly #places: Semaphore<Sender>
+
+  constructor(taken: Semaphore<Sender>) {
+    this.#places = taken
+  }
+
+  /** @returns what lets go of the place, or of waiting for it */
+  send(name: string, sender: Sender): AbortController {
+    const gone = new AbortController()
+    this.#places.enterUntil(sender, gone.signal).then(
+      () => this.entered.push(name),
+      (error: Error) => this.entered.push(`${name}: ${error.message}`),
+    )
+    return gone
+  }
+}
+
+it('an account gets no more than its places, and others theirs', async () => {
+  const senders = new Senders(places())
+  for (const name of ['a1', 'a2', 'a3']) senders.send(name, 1)
+  senders.send('b1', 2)
+  await setImmediate()
+  expect(senders.entered).toEqual(['a1', 'a2', 'b1'])
+})
+
+it('those who wait get free places in turn, by account', async () => {
+  const senders = new Senders(places({ perParty: 2, places: 2 }))
+  const open = ['a1', 'a2'].map(name => senders.send(name, 1))
+  for (const name of ['a3', 'a4', 'a5']) senders.send(name, 1)
+  for (const name of ['b1', 'b2']) senders.send(name, 2)
+  senders.send('s1', 'stranger')
+  await setImmediate()
+  for (const gone of open) {
+    gone.abort()
+    await setImmediate()
+  }
+  expect(senders.entered).toEqual(['a1', 'a2', 'a3', 'b1'])
+})
+
+it('who goes away while waiting is forgotten, and gets no place later', async () => {
+  const senders = new Senders(places({ perParty: 1 }))
+  const first = senders.send('first', 1)
+  const impatient = senders.send('impatient', 1)
+  senders.send('last', 1)
+  await setImmediate()
+  impatient.abort(new Error('gone'))
+  first.abort()
+  await setImmediate()
+  expect(senders.entered).toEqual(['first', 'impatient: gone', 'last'])
+})
+
+it('too many of one account are told to come back, while others may still wait', async () => {
+  const senders = new Senders(places({ perParty: 1, places: 1, mostWaiting: 1 }))
+  for (const name of ['a1', 'a2', 'a3']) senders.send(name, 1)
+  senders.send('b1', 2)
+  await setImmediate()
+  expect(senders.entered).toEqual(['a1', 'a3: Too many uploads of this account wait already.'])
+  await expect(places({ perParty: 0, mostWaiting: 0 }).enter(1)).rejects.toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '2' },
+  })
+})
+
+it('turns of one party go to at most so many at once, in the order in which they came, also after one that failed', async () => {
+  const inTurn = takingTurns(2)
+  const begun: number[] = []
+  let running = 0
+  let mostRunning = 0
+  const works = Array.from({ length: 6 }, (_, index) =>
+    inTurn(async () => {
+      begun.push(index)
+      mostRunning = Math.max(mostRunning, ++running)
+      await sleep(5)
+      running--
+      if (index === 1) throw new Error('failed')
+      return index
+    }),
+  )
+  const ends = await Promise.allSettled(works)
+  expect(ends.map(end => (end.status === 'fulfilled' ? end.value : 'failed'))).toEqual([0, 'failed', 2, 3, 4, 5])
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5])
+  expect(mostRunning).toBe(2)
 })

@@ -1,15 +1,20 @@
-import { unavailable } from '../model/errors.ts'
-
-export interface FairTurnsOptions {
+export interface SemaphoreOptions {
   /** How many pieces of work go on at once. */
   readonly places: number
+  /** How many of one party; without, each has an equal share of the places, and one share is left for whoever comes next. */
+  readonly perParty?: number
   /** How many may wait for one party. */
-  readonly mostWaiting: number
-  readonly longestWaitMs: number
+  readonly mostWaiting?: number
+  readonly longestWaitMs?: number
+  /** What those are told of whose party too many wait already, or whose turn did not come in time. */
+  readonly refusal?: () => Error
 }
 
 /** Gives the place back; calling it again does nothing. */
 export type Leave = () => void
+
+/** Runs a piece of work when it is its turn. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 interface Waiter {
   readonly admit: () => void
@@ -24,21 +29,19 @@ interface Party {
 
 /** So long after its last work a party is still expected back, and a share kept for it. */
 const EXPECTED_BACK_MS = 1_000
-const RETRY_AFTER_S = 2
 
 /**
- * Shares places out among parties, such as accounts. A place that falls free goes to the next party in turn; within a
- * party who came first goes first. No party ever takes all places, because work can not be stopped when another one comes:
- * each has an equal share of them, and one share is left for whoever comes next. Too much at once costs only the party that
- * asks for it.
+ * Places for what is scarce, shared out among parties, such as accounts. One that falls free goes to the next party in turn;
+ * within a party who came first goes first. Too much at once costs only the party that asks for it. Work can not be stopped
+ * when another party comes, so unless a party may have a fixed number of places, none ever has all of them.
  */
-export class FairTurns {
-  readonly #options: FairTurnsOptions
+export class Semaphore<Name> {
+  readonly #options: SemaphoreOptions
   /** In the order of their turns. */
-  readonly #parties = new Map<string, Party>()
+  readonly #parties = new Map<Name, Party>()
   #free: number
 
-  constructor(options: FairTurnsOptions) {
+  constructor(options: SemaphoreOptions) {
     this.#options = options
     this.#free = options.places
   }
@@ -46,10 +49,9 @@ export class FairTurns {
   /**
    * Waits for a place. Whoever has one must not wait for another.
    * @param signal ends the waiting when nobody wants the work any more
-   * @throws ClientError 503 when too many wait for this party already, or the turn did not come in time; the reason of
-   * the signal when that aborts.
+   * @throws the refusal; the reason of the signal when that aborts.
    */
-  async enter(name: string, signal?: AbortSignal): Promise<Leave> {
+  async enter(name: Name, signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted()
     this.#forgetIdle()
     const party = this.#parties.get(name) ?? { held: 0, waiting: new Set(), lastMs: performance.now() }
@@ -67,8 +69,15 @@ export class FairTurns {
     }
   }
 
+  /** Waits for a place and keeps it until `gone` aborts. @throws what `enter` throws. */
+  async enterUntil(name: Name, gone: AbortSignal): Promise<void> {
+    const leave = await this.enter(name, gone)
+    gone.addEventListener('abort', leave, { once: true })
+    if (gone.aborted) leave()
+  }
+
   /** Does a piece of work in a place. @throws what `enter` and the work throw. */
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(name: Name, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(name)
     try {
       return await work()
@@ -78,8 +87,8 @@ export class FairTurns {
   }
 
   async #wait(party: Party, signal: AbortSignal | undefined): Promise<void> {
-    const { mostWaiting, longestWaitMs } = this.#options
-    if (party.waiting.size >= mostWaiting) throw tooMuch()
+    const { mostWaiting = Number.POSITIVE_INFINITY, longestWaitMs } = this.#options
+    if (party.waiting.size >= mostWaiting) throw this.#refusal()
     await new Promise<void>((resolve, reject) => {
       const stop = () => {
         clearTimeout(timer)
@@ -94,9 +103,9 @@ export class FairTurns {
       }
       const giveUp = () => {
         stop()
-        reject(signal?.aborted ? (signal.reason as Error) : tooMuch())
+        reject(signal?.aborted ? (signal.reason as Error) : this.#refusal())
       }
-      const timer = setTimeout(giveUp, longestWaitMs)
+      const timer = longestWaitMs === undefined ? undefined : setTimeout(giveUp, longestWaitMs)
       signal?.addEventListener('abort', giveUp)
       party.waiting.add(waiter)
       // The first to wait may have to wait for others of its party only, and a share may have grown meanwhile.
@@ -110,8 +119,8 @@ export class FairTurns {
   }
 
   #hasRoomFor(party: Party): boolean {
-    const share = Math.max(1, Math.floor(this.#options.places / (this.#parties.size + 1)))
-    return this.#free > 0 && party.held < share
+    const { places, perParty = Math.max(1, Math.floor(places / (this.#parties.size + 1))) } = this.#options
+    return this.#free > 0 && party.held < perParty
   }
 
   /** Places that are free go to those who wait, a party after the other. */
@@ -126,7 +135,7 @@ export class FairTurns {
     }
   }
 
-  #nextInTurn(): { readonly name: string; readonly party: Party; readonly first: Waiter } | undefined {
+  #nextInTurn(): { readonly name: Name; readonly party: Party; readonly first: Waiter } | undefined {
     for (const [name, party] of this.#parties) {
       const [first] = party.waiting
       if (first && this.#hasRoomFor(party)) return { name, party, first }
@@ -139,8 +148,14 @@ export class FairTurns {
     for (const [name, { held, waiting, lastMs }] of this.#parties)
       if (held === 0 && waiting.size === 0 && lastMs < sinceMs) this.#parties.delete(name)
   }
+
+  #refusal(): Error {
+    return this.#options.refusal?.() ?? new Error('too many wait')
+  }
 }
 
-function tooMuch() {
-  return unavailable('Too many requests of this account wait for the database.', RETRY_AFTER_S)
+/** Lets so many pieces of work of one party go on at once; the others wait, and go in the order in which they came. */
+export function takingTurns(atOnce: number): InTurn {
+  const semaphore = new Semaphore<undefined>({ places: atOnce, perParty: atOnce })
+  return work => semaphore.run(undefined, work)
 }
