@@ -1,4 +1,24 @@
-import { ClientError, unavailable } from '../model/errors.ts'
+import { ClientError, codeOf, unavailable } from '../model/errors.ts'
+
+/* What an error of the database means, by its SQLSTATE (PostgreSQL manual, appendix A). */
+
+const hasCode = (code: string) => (error: unknown) => codeOf(error) === code
+
+/** Another row has these values of a unique key. */
+export const isUniqueViolation = hasCode('23505')
+/** No partition takes the row; also any other violated check. */
+export const isMissingPartition = hasCode('23514')
+/** A parameter has a value that the function does not know, such as a time zone. */
+export const isInvalidParameter = hasCode('22023')
+export const isUndefinedTable = hasCode('42P01')
+export const isUndefinedDatabase = hasCode('3D000')
+/** Somebody else held a lock for longer than `lock_timeout`. */
+export const isLockTimeout = hasCode('55P03')
+export const isDeadlock = hasCode('40P01')
+/** A wrong user or password. */
+export const isRefusedLogin = (error: unknown) => /^28...$/.test(codeOf(error))
+/** There is no such server, user or database, or the server is not up. */
+export const isUnreachableDatabase = (error: unknown) => /^(E[A-Z_]+|08...|28...|3D000|57P..)$/.test(codeOf(error))
 
 const RETRY_AFTER_S = 2
 
@@ -36,7 +56,7 @@ const CONNECTION_ERRORS = new Set([
 export function clientErrorOf(error: unknown): ClientError | undefined {
   if (error instanceof ClientError) return error
   if (!(error instanceof Error)) return undefined
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   const passing = PASSING_FAULTS.find(([prefix]) => code.length === 5 && code.startsWith(prefix))
   if (passing) return unavailable(passing[1], RETRY_AFTER_S, error)
   // The driver has no code for a connection that ended below it or that it could not get in time.

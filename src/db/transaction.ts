@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
 import type { Connection, Database } from './database.ts'
+import { isDeadlock } from './faults.ts'
 import { rowsOf } from './rows.ts'
 import type { Layouts } from './samples/layouts.ts'
 import type { Backlog } from './shards/backlog.ts'
@@ -50,10 +51,6 @@ export async function writeTransaction<T>(
 }
 
 const DEADLOCK_ATTEMPTS = 5
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '40P01'
-}
 
 async function attemptTransaction<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await database.writers.connect()

@@ -1,5 +1,6 @@
 import { makeOfVin } from '../catalogue/makes/index.ts'
 import type { Database } from '../db/database.ts'
+import { isUniqueViolation } from '../db/faults.ts'
 import { lockShards } from '../db/shards/shards.ts'
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
@@ -95,13 +96,10 @@ async function updateVehicle(
     if (!row) throw new Error(`the locked vehicle ${vehicleId} is gone`)
     return row.public_id
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)
-      throw badRequest('vin is the VIN of another vehicle of this account.')
+    if (isUniqueViolation(error)) throw badRequest('vin is the VIN of another vehicle of this account.')
     throw error
   }
 }
-
-const UNIQUE_VIOLATION = '23505'
 
 /**
  * From now on the VIN is an operator's: it wins over what dongles read, and one reading of it is enough. So where the

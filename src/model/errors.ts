@@ -30,6 +30,20 @@ export const forbidden = (permission: string) =>
 export const unavailable = (message: string, retryAfterS: number, cause?: unknown) =>
   new ClientError(503, message, { headers: { 'retry-after': String(retryAfterS) }, cause })
 
+/** Of this account so much waits already that more of it has to come back later. */
+export const tooManyWaiting = (of: string) =>
+  new ClientError(429, `Too many ${of} of this account wait already.`, { headers: { 'retry-after': '2' } })
+
+/** The code of an error: the system's (`ENOENT`) or the database's (SQLSTATE); empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** The code of an error, or its text where it has none. */
+export function codeOrTextOf(error: unknown): string {
+  return codeOf(error) || (error instanceof Error ? error.message : String(error))
+}
+
 /** A sentence for the operator about what stops the start; printed without a stack trace, exit code 1. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { clientErrorOf } from '../db/faults.ts'
+import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
 import { shardOf } from '../db/shards/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
@@ -286,10 +286,6 @@ function halvesOf(batch: readonly Part[]): readonly (readonly Part[])[] {
 
 function* timesOf(submissions: readonly Submission[]): Generator<number> {
   for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
-}
-
-function isMissingPartition(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23514'
 }
 
 /** The first sample, if there is any: all of a dongle's are of one account. */

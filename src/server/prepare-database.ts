@@ -3,9 +3,10 @@ import { passwordFault } from '../access/password-fault.ts'
 import { ensureFirstUser, hasUsers } from '../access/users.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { isUnreachableDatabase } from '../db/faults.ts'
 import { requireVisibleWriters } from '../db/low-watermark.ts'
 import { migrate } from '../db/migrations.ts'
-import { OperatorError } from '../model/errors.ts'
+import { codeOf, OperatorError } from '../model/errors.ts'
 
 /**
  * Brings a database up to what the roles expect: the schema, and the first user if the settings name one. Any number of nodes may
@@ -45,12 +46,8 @@ export async function withDatabase<T>(url: string, use: (database: Database) => 
   }
 }
 
-/** Codes of the system, and of PostgreSQL for a wrong user, password or name of the database. */
-const WRONG_ADDRESS = /^(E[A-Z_]+|08...|28...|3D000|57P..)$/
-
 function inWordsOfTheOperator(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (!WRONG_ADDRESS.test(code)) return error
-  return new OperatorError(`The database of DATABASE_URL can not be used: ${error.message || code}.`)
+  if (!isUnreachableDatabase(error)) return error
+  return new OperatorError(`The database of DATABASE_URL can not be used: ${error.message || codeOf(error)}.`)
 }

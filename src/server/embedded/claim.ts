@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OperatorError } from '../../model/errors.ts'
-import { errorCode } from './error-code.ts'
+import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import { diskFull } from './folder.ts'
 import { stopOrphan } from './orphan.ts'
 import type { Place } from './place.ts'
@@ -34,7 +33,7 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
   const { place } = setup
   const server = startProcess(setup)
   if (!(await server.ready)) return judge(await server.exited, place)
-  const session = await openSession(setup.socketFolder).catch(errorCode)
+  const session = await openSession(setup.socketFolder).catch(codeOrTextOf)
   if (typeof session === 'string') {
     // Otherwise somebody takes our server for an orphan, before we had the lock, and is stopping it.
     if (session !== NOT_LET_IN) return 'again'

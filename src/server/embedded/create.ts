@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { OperatorError } from '../../model/errors.ts'
+import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './environment.ts'
-import { errorCode } from './error-code.ts'
 import { diskFull, explain, handOver, MARK } from './folder.ts'
 import type { Place } from './place.ts'
 import { ADMIN_ROLE } from './settings.ts'
@@ -21,7 +20,7 @@ export async function createCluster(place: Place, binaries: Binaries): Promise<v
     await writeFile(join(unfinished, MARK), 'Made by Tacho. Do not remove this file.\n')
     await rename(unfinished, place.cluster)
   } catch (error) {
-    if (errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST') return
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return
     explain(error, place)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
@@ -65,7 +64,7 @@ function initdb(folder: string, place: Place, binaries: Binaries): Promise<void>
 /** For a program that the system refuses to run at all. */
 export const cannotRun = (program: string, error: unknown) =>
   new OperatorError(
-    `The embedded PostgreSQL does not run on this system (${program}: ${errorCode(error)}); it needs glibc on Linux. ` +
+    `The embedded PostgreSQL does not run on this system (${program}: ${codeOrTextOf(error)}); it needs glibc on Linux. ` +
       'Set DATABASE_URL to a PostgreSQL server (15 or later) instead.',
   )
 

@@ -1,7 +1,6 @@
 import { access, chmod, chown, constants, mkdir, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { OperatorError } from '../../model/errors.ts'
-import { errorCode } from './error-code.ts'
+import { codeOf, OperatorError } from '../../model/errors.ts'
 import type { Place } from './place.ts'
 
 /** Lies beside PostgreSQL's files and says that Tacho made them. */
@@ -64,15 +63,15 @@ export async function makeFolders(path: string, mode: number): Promise<void> {
     // On its own, because a umask would take away from what `mkdir` is told.
     await chmod(path, mode)
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return
-    if (errorCode(error) !== 'ENOENT') throw error
+    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) !== 'ENOENT') throw error
     await makeFolders(dirname(path), mode)
     await makeFolders(path, mode)
   }
 }
 
 function ignoreMissing(error: unknown, place: Place): undefined {
-  if (errorCode(error) === 'ENOENT') return undefined
+  if (codeOf(error) === 'ENOENT') return undefined
   return explain(error, place)
 }
 
@@ -83,7 +82,7 @@ export async function handOver(folder: string, { account }: Place): Promise<void
 
 /** @throws OperatorError for what an operator can mend, else the error itself. */
 export function explain(error: unknown, place: Place): never {
-  const code = errorCode(error)
+  const code = codeOf(error)
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     throw new OperatorError(
       `Tacho can not write in ${place.folder} (${code}): make it writable, or choose another folder with TACHO_DATA.`,

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OperatorError } from '../../model/errors.ts'
-import { errorCode } from './error-code.ts'
+import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import { type Postmaster, postmasterFile, readPostmaster, servesCluster } from './postmaster-file.ts'
 import { stopPostgres } from './server-process.ts'
 import { NOT_LET_IN, openSession, takeLock } from './session.ts'
@@ -28,7 +27,7 @@ export async function stopOrphan(setup: Setup, deadline: number): Promise<void> 
 
 async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'again'> {
   const alive = await servesCluster(found.pid, setup.place.cluster)
-  const session = await openSession(found.socketFolder).catch(errorCode)
+  const session = await openSession(found.socketFolder).catch(codeOrTextOf)
   if (typeof session === 'string') {
     if (!alive) return removeStale(found, setup)
     if (session === NOT_LET_IN) throw new FolderInUse(setup.place, found.pid)

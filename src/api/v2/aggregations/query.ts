@@ -1,4 +1,5 @@
 import type { Connection } from '../../../db/database.ts'
+import { isInvalidParameter } from '../../../db/faults.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
 import { unknownTimeZone } from '../../../server/http/parameters.ts'
@@ -46,7 +47,7 @@ export async function readBins(connection: Connection, accountId: number, reques
     return await readVehicles(connection, accountId, request)
   } catch (error) {
     // The database's list of zones may be older than the program's.
-    if (error instanceof Error && 'code' in error && error.code === '22023') throw unknownTimeZone('timeZone')
+    if (isInvalidParameter(error)) throw unknownTimeZone('timeZone')
     throw error
   }
 }
