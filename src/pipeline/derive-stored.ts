@@ -86,7 +86,7 @@ async function newestBatteryState(
   fromMs: number,
   beforeMs: number,
 ): Promise<LatestValue | undefined> {
-  for await (const sample of readNewestWith(transaction, BATTERY_TYPES, { deviceId, fromMs, beforeMs })) {
+  for await (const sample of readNewestWith(transaction, BATTERY_TYPES, { deviceId, fromMs, toMs: beforeMs })) {
     const value = eventsOf(withBatteryState(sample)).get(BATTERY_STATE.id)
     if (value !== undefined) return { timeMs: sample.timeMs, value }
   }

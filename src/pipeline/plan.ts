@@ -1,4 +1,3 @@
-import type { Span } from '../facts/assignments/derive/newest-in.ts'
 import { type Assignment, assignmentAt, type DeviceRecord } from '../facts/device-records/device-records.ts'
 import type { DeviceUpdate } from '../facts/device-records/device-updates.ts'
 import { changedDtcLists } from '../facts/dtcs/dtc-lists.ts'
@@ -9,6 +8,7 @@ import { type LatestValues, withSamples } from '../facts/latest-values/derive/la
 import { foldAcrossMoves } from '../facts/trips/derive/fold-across-moves.ts'
 import type { DeviceFold } from '../facts/trips/rows/write-folds.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
+import type { TimeRange } from '../model/time-range.ts'
 import { mergeSamples } from './merge-samples.ts'
 
 /** What one sender sent at once: stored and acknowledged whole or not at all. */
@@ -208,7 +208,7 @@ function byOrder({ extent, fold: before }: DeviceRecord, changed: readonly Sampl
 }
 
 /** Those of a stretch of time, `toMs` exclusive. @param samples ascending by time; mostly all of them or none */
-function within(samples: readonly Sample[], { fromMs, toMs }: Span): readonly Sample[] {
+function within(samples: readonly Sample[], { fromMs, toMs }: TimeRange): readonly Sample[] {
   const [first] = samples
   const last = samples.at(-1)
   if (!first || !last || last.timeMs < fromMs || first.timeMs >= toMs) return []

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { GrowingWindows, type ReadingDirection, type Window } from './growing-windows.ts'
+import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import { WEEK_MS } from './weeks.ts'
 
-function windowsOf(range: Window, direction: ReadingDirection, firstMs: number, busy: (window: Window) => boolean) {
+function windowsOf(range: TimeRange, direction: ReadingDirection, firstMs: number, busy: (window: TimeRange) => boolean) {
   const windows = new GrowingWindows(range, direction, firstMs)
-  const all: Window[] = []
+  const all: TimeRange[] = []
   for (let window = windows.next(false); window; window = windows.next(busy(window))) all.push(window)
   return all
 }

@@ -1,10 +1,5 @@
+import type { TimeRange } from '../../model/time-range.ts'
 import { WEEK_MS } from './weeks.ts'
-
-/** A range of time in milliseconds, `toMs` exclusive. */
-export interface Window {
-  readonly fromMs: number
-  readonly toMs: number
-}
 
 export type ReadingDirection = 'ascending' | 'descending'
 
@@ -17,18 +12,18 @@ const LONGEST_WINDOW_MS = 26 * WEEK_MS
  */
 export class GrowingWindows {
   readonly #direction: ReadingDirection
-  #rest: Window
+  #rest: TimeRange
   #lengthMs: number
 
   /** @param range one end of which may be infinite; then it is one window. */
-  constructor(range: Window, direction: ReadingDirection, firstMs: number) {
+  constructor(range: TimeRange, direction: ReadingDirection, firstMs: number) {
     this.#rest = range
     this.#direction = direction
     this.#lengthMs = Number.isFinite(range.toMs - range.fromMs) ? firstMs : Number.POSITIVE_INFINITY
   }
 
   /** @param wasBusy whether there was much in the window before; @returns undefined at the end of the range. */
-  next(wasBusy: boolean): Window | undefined {
+  next(wasBusy: boolean): TimeRange | undefined {
     const { fromMs, toMs } = this.#rest
     if (fromMs >= toMs) return undefined
     const lengthMs = this.#lengthMs

@@ -1,11 +1,13 @@
+import { overlap } from '../../model/time-range.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Connection, Database } from '../database.ts'
+import { isLockTimeout } from '../faults.ts'
 import { readLowWatermark } from '../low-watermark.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
 import { type Client, sampleTables } from './sample-tables.ts'
-import { overlap, type TableSpan, yearSpanAt } from './table-spans.ts'
+import { type TableSpan, yearSpanAt } from './table-spans.ts'
 import { partitionStartMs } from './weeks.ts'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -128,7 +130,7 @@ async function exchanged(
     return 'done'
   } catch (error) {
     await client.query('rollback')
-    if (error instanceof Error && 'code' in error && error.code === '55P03') return 'locked'
+    if (isLockTimeout(error)) return 'locked'
     throw error
   }
 }

@@ -1,32 +1,26 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import type { DeviceId, Sample } from '../../model/sample.ts'
+import type { Sample } from '../../model/sample.ts'
 import { holdsAny } from '../../model/sample-layout.ts'
 import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantOfMs } from '../values.ts'
 import { OWN_LAYOUT_ID } from './layouts.ts'
+import type { Interval } from './reader.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 
 const PAGE_ROWS = 100
-
-/** Samples of a device from an instant on (inclusive), up to another (exclusive), in milliseconds. */
-export interface DeviceRange {
-  readonly deviceId: DeviceId
-  readonly fromMs: number
-  readonly beforeMs: number
-}
 
 /** The samples of a device that hold any of these types, newest first, a page at a time: stop reading and no more is read. */
 export async function* readNewestWith(
   transaction: Transaction,
   types: readonly EventTypeId[],
-  range: DeviceRange,
+  range: Interval,
 ): AsyncGenerator<Sample> {
-  let { beforeMs } = range
+  let { toMs } = range
   while (true) {
-    const page = await readPage(transaction, types, { ...range, beforeMs }, sql`time desc`)
+    const page = await readPage(transaction, types, { ...range, toMs }, sql`time desc`)
     for (const sample of page) {
-      beforeMs = sample.timeMs
+      toMs = sample.timeMs
       if (holdsAny(sample, types)) yield sample
     }
     if (page.length < PAGE_ROWS) return
@@ -37,7 +31,7 @@ export async function* readNewestWith(
 export async function* readOldestWith(
   transaction: Transaction,
   types: readonly EventTypeId[],
-  range: DeviceRange,
+  range: Interval,
 ): AsyncGenerator<Sample> {
   let { fromMs } = range
   while (true) {
@@ -53,12 +47,12 @@ export async function* readOldestWith(
 async function readPage(
   transaction: Transaction,
   types: readonly EventTypeId[],
-  { deviceId, fromMs, beforeMs }: DeviceRange,
+  { deviceId, fromMs, toMs }: Interval,
   order: Statement,
 ): Promise<Sample[]> {
   const rows = await transaction.rows<SampleRow>(sql`
     select device_id, time, layout_id, numbers, texts from samples
-    where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(beforeMs)}
+    where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)}
       and (layout_id in (select id from layouts where types && ${types}::smallint[]) or layout_id = ${OWN_LAYOUT_ID})
     order by ${order} limit ${PAGE_ROWS}`)
   return samplesOfRows(transaction.layouts, rows)

@@ -1,3 +1,4 @@
+import { overlap } from '../../model/time-range.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows.ts'
@@ -5,7 +6,7 @@ import { sql } from '../sql.ts'
 import { moveKeptSince } from './kept-since.ts'
 import { mergeYears } from './merge-years.ts'
 import { type Client, detach, finishDetach, sampleTables } from './sample-tables.ts'
-import { missingTable, overlap, type TableSpan, weekSpanAt } from './table-spans.ts'
+import { missingTable, type TableSpan, weekSpanAt } from './table-spans.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 export interface PartitionOptions {

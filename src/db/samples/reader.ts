@@ -1,20 +1,19 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdsAny } from '../../model/sample-layout.ts'
+import { clippedTo, type TimeRange } from '../../model/time-range.ts'
 import { timestampOfUs } from '../revisions.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
-import { GrowingWindows, type ReadingDirection, type Window } from './growing-windows.ts'
+import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
 import { OWN_LAYOUT_ID } from './layouts.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
 import { WEEK_MS } from './weeks.ts'
 
-/** A time in which samples of a device are wanted; milliseconds, `toMs` exclusive. */
-export interface Interval {
+/** A time in which samples of a device are wanted. */
+export interface Interval extends TimeRange {
   readonly deviceId: DeviceId
-  readonly fromMs: number
-  readonly toMs: number
 }
 
 export interface SampleOrder {
@@ -55,7 +54,7 @@ export async function* readSamples(
   }
 }
 
-function extentOf(intervals: readonly Interval[]): Window {
+function extentOf(intervals: readonly Interval[]): TimeRange {
   let fromMs = Number.POSITIVE_INFINITY
   let toMs = Number.NEGATIVE_INFINITY
   for (const interval of intervals) {
@@ -66,14 +65,8 @@ function extentOf(intervals: readonly Interval[]): Window {
 }
 
 /** What of the intervals lies in a window. */
-export function clipped(intervals: readonly Interval[], window: Window): Interval[] {
-  return intervals
-    .map(({ deviceId, fromMs, toMs }) => ({
-      deviceId,
-      fromMs: Math.max(fromMs, window.fromMs),
-      toMs: Math.min(toMs, window.toMs),
-    }))
-    .filter(({ fromMs, toMs }) => fromMs < toMs)
+export function clipped(intervals: readonly Interval[], window: TimeRange): Interval[] {
+  return intervals.flatMap(interval => clippedTo(window, interval) ?? [])
 }
 
 /** The same within a window. */
@@ -113,12 +106,12 @@ const FIRST_DEVICE_WINDOW_MS = 4 * WEEK_MS
 
 /**
  * The samples of all cars that an account saw, in time order (ties by device), window by window.
- * @param range milliseconds, `toMs` exclusive; both finite
+ * @param range finite
  */
 export async function* readFleetSamples(
   connection: RawConnection,
   accountId: number,
-  range: { readonly fromMs: number; readonly toMs: number },
+  range: TimeRange,
   { types, direction, nextSamples }: SampleOrder,
 ): AsyncGenerator<RawSample[]> {
   const windows = new GrowingWindows(range, direction, FIRST_WINDOW_MS)

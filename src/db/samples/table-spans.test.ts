@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { missingTable, overlap, spanOfTable, type TableSpan, weekSpanAt, yearSpanAt } from './table-spans.ts'
+import { overlap } from '../../model/time-range.ts'
+import { missingTable, spanOfTable, type TableSpan, weekSpanAt, yearSpanAt } from './table-spans.ts'
 
 describe('tables of samples', () => {
   const time = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) })

@@ -1,10 +1,9 @@
+import { overlap, type TimeRange } from '../../model/time-range.ts'
 import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.ts'
 
-/** The time whose samples are in one table: milliseconds since 1970, `toMs` exclusive. Both are Mondays. */
-export interface TableSpan {
+/** The time whose samples are in one table: from a Monday to another. */
+export interface TableSpan extends TimeRange {
   readonly name: string
-  readonly fromMs: number
-  readonly toMs: number
 }
 
 /** What a table of a known name holds: `samples_2026_11_16` a week, `samples_2003` a year. undefined for any other. */
@@ -41,10 +40,6 @@ export function missingTable(
   if (existing.some(table => overlap(table, week))) return undefined
   const year = yearSpanAt(weekMs)
   return year.toMs <= yearlyBeforeMs && !existing.some(table => overlap(table, year)) ? year : week
-}
-
-export function overlap(a: TableSpan, b: TableSpan): boolean {
-  return a.fromMs < b.toMs && b.fromMs < a.toMs
 }
 
 const DAY_MS = 24 * 3600 * 1000

@@ -3,15 +3,14 @@ import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs, quotedItem } from '../../db/values.ts'
 import { type DeviceId, eventsOf, valuesOf } from '../../model/sample.ts'
+import { isIn, type TimeRange } from '../../model/time-range.ts'
 import type { LatestValue, LatestValues } from '../latest-values/derive/latest-values.ts'
 import { type FoldState, parseState } from '../trips/derive/fold.ts'
 
-/** In which vehicle of which account a device was, from (inclusive) and to (exclusive); infinite where open. */
-export interface Assignment {
+/** In which vehicle of which account a device was, and when. */
+export interface Assignment extends TimeRange {
   readonly accountId: number
   readonly vehicleId: number
-  readonly fromMs: number
-  readonly toMs: number
 }
 
 /** What is stored of a device and changes when its samples arrive. */
@@ -125,7 +124,7 @@ const OTHERS_UNTIL = sql`(
 
 /** In which vehicle the device was then; undefined when in none. */
 export function assignmentAt(record: Pick<DeviceRecord, 'assignments'>, timeMs: number): Assignment | undefined {
-  return record.assignments.find(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
+  return record.assignments.find(assignment => isIn(assignment, timeMs))
 }
 
 function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly Row[]): Map<DeviceId, Row[]> {

@@ -1,5 +1,5 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
-import type { Assignment, DeviceRecord } from '../device-records/device-records.ts'
+import { type Assignment, assignmentAt, type DeviceRecord } from '../device-records/device-records.ts'
 import { LIST_KINDS, type ListKind, listTextIn, listType, readList } from './derive/list.ts'
 import type { ChangedList, ChangedSeries } from './rows/apply-lists.ts'
 
@@ -77,7 +77,7 @@ function addText(
   const { deviceId, timeMs } = sample
   const text = listTextIn(sample, kind) ?? ''
   const record = records.get(deviceId)
-  const assignment = record?.assignments.find(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
+  const assignment = record && assignmentAt(record, timeMs)
   if (!record || !assignment || text === textBefore) return
   const key = `${kind} ${deviceId} ${assignment.fromMs}`
   const series = texts.get(key) ?? { deviceId, assignment, kind, newest: newestIn(record, assignment, kind), lists: [] }

@@ -6,6 +6,7 @@ import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { isIn } from '../../model/time-range.ts'
 import { findNewest } from '../assignments/rows/move-latest-values.ts'
 import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
 import { writeLatestValues } from '../device-records/device-updates.ts'
@@ -33,7 +34,7 @@ export async function rederiveLatestValues(
   for (const vehicleId of vehicleIds) {
     const spans = assignments.filter(item => item.vehicleId === vehicleId)
     const before: LatestValues = stored.get(vehicleId) ?? new Map()
-    const kept = [...before].filter(([, { timeMs }]) => timeMs < keptSinceMs && isWithin(spans, timeMs))
+    const kept = [...before].filter(([, { timeMs }]) => timeMs < keptSinceMs && spans.some(span => isIn(span, timeMs)))
     const values = new Map(kept)
     for (const span of spans)
       for (const [type, value] of await newestSince(transaction, deviceId, span, keptSinceMs)) {
@@ -43,10 +44,6 @@ export async function rederiveLatestValues(
     if (!areSame(before, values)) wrong.push({ vehicleId, values })
   }
   if (wrong.length > 0) await replace(transaction, deviceId, wrong)
-}
-
-function isWithin(spans: readonly Assignment[], timeMs: number): boolean {
-  return spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs)
 }
 
 /** The newest values within a span: each is in the newest sample of one of the layouts. */

@@ -1,3 +1,4 @@
+import { isIn } from '../../model/time-range.ts'
 import { readClockMs } from '../../db/clock.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -94,7 +95,7 @@ async function placeOf(
   atMs: number,
 ): Promise<Place | Exclude<MoveOutcome, { readonly kind: 'moved' }>> {
   const stored = await readAssignments(transaction, deviceId)
-  const span = stored?.spans.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)
+  const span = stored?.spans.find(item => isIn(item, atMs))
   const tenure = stored && tenuresOf(stored.spans).at(-1)
   if (!span || !tenure || tenure.accountId !== (ownerId ?? tenure.accountId)) return { kind: 'unknown' }
   if (span.accountId !== (ownerId ?? span.accountId))

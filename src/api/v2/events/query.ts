@@ -4,13 +4,8 @@ import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
 import { isTripId } from '../trips/query.ts'
-
-/** A range of event times in milliseconds, `toMs` exclusive; infinite where open. */
-export interface TimeRange {
-  readonly fromMs: number
-  readonly toMs: number
-}
 
 /** What a list of events is narrowed to. `vehicleId` is a public one. */
 export interface EventScope {
@@ -60,10 +55,10 @@ export async function findIntervals(connection: Connection, scope: EventScope, r
   return rows
     .map(row => ({
       deviceId: row.device_id,
-      fromMs: Math.max(range.fromMs, instantMs(row.from_time), instantMs(row.first_time), instantMs(row.trip_from)),
-      toMs: Math.min(range.toMs, instantMs(row.to_time), instantMs(row.last_time) + 1, instantMs(row.trip_to) + 1),
+      fromMs: Math.max(instantMs(row.from_time), instantMs(row.first_time), instantMs(row.trip_from)),
+      toMs: Math.min(instantMs(row.to_time), instantMs(row.last_time) + 1, instantMs(row.trip_to) + 1),
     }))
-    .filter(({ fromMs, toMs }) => fromMs < toMs)
+    .flatMap(interval => clippedTo(range, interval) ?? [])
 }
 
 /** Scopes of one kind have the same statement. */
@@ -103,9 +98,5 @@ export async function fleetRange(
     select min(greatest(s.first_time, a.from_time)) as first, max(least(s.last_time, a.to_time)) as last
     from assignments a join device_states s on s.device_id = a.device_id where a.account_id = ${accountId}`)
   if (!row || row.first === null || row.last === null) return undefined
-  const clipped = {
-    fromMs: Math.max(range.fromMs, instantMs(row.first)),
-    toMs: Math.min(range.toMs, instantMs(row.last) + 1),
-  }
-  return clipped.fromMs < clipped.toMs ? clipped : undefined
+  return clippedTo(range, { fromMs: instantMs(row.first), toMs: instantMs(row.last) + 1 })
 }

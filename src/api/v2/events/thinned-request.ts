@@ -1,6 +1,7 @@
 import { eventTypeByName } from '../../../catalogue/event-types.ts'
 import { badRequest } from '../../../model/errors.ts'
-import { type TimeRange, timeRange } from './query.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+import { timeRange } from './query.ts'
 import type { EventListQuery } from './schema.ts'
 
 /** Events that one thinned answer has at most: they are held in memory until it is complete. */

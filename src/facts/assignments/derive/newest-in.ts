@@ -1,11 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
 import type { LatestValue, LatestValues } from '../../latest-values/derive/latest-values.ts'
-
-/** A stretch of time in milliseconds, `toMs` exclusive; infinite where open. */
-export interface Span {
-  readonly fromMs: number
-  readonly toMs: number
-}
 
 /** What is known of a vehicle's latest values from those of a dongle in all its vehicles. */
 export interface KnownNewest {
@@ -19,7 +14,7 @@ export interface KnownNewest {
  * last span that begins before it is the newest there, and a type that was not measured since the spans began has none.
  * @param newest of a dongle, in whatever vehicle
  */
-export function newestIn(newest: LatestValues, spans: readonly Span[]): KnownNewest {
+export function newestIn(newest: LatestValues, spans: readonly TimeRange[]): KnownNewest {
   const known = new Map<EventTypeId, LatestValue>()
   const unknown: EventTypeId[] = []
   for (const [type, value] of newest) {

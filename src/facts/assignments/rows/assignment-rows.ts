@@ -4,13 +4,12 @@ import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
 
-/** From (inclusive) and to (exclusive) a device was in that vehicle of that account; milliseconds, infinite where open. */
-export interface VehicleSpan {
+/** When a device was in that vehicle of that account. */
+export interface VehicleSpan extends TimeRange {
   readonly accountId: number
   readonly vehicleId: number
-  readonly fromMs: number
-  readonly toMs: number
 }
 
 /** Where a device was. */

@@ -4,6 +4,7 @@ import { readNewestWith } from '../../../db/samples/newest.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { type DeviceId, eventsOf } from '../../../model/sample.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
 import { type LatestRow, latestColumns, latestValuesOf } from '../../device-records/device-records.ts'
 import { writeLatestValues } from '../../device-records/device-updates.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../../latest-values/derive/battery-state.ts'
@@ -61,7 +62,7 @@ const SAMPLES_A_LOOK = 100
 export async function findNewest(
   transaction: Transaction,
   deviceId: DeviceId,
-  { fromMs, toMs }: Pick<VehicleSpan, 'fromMs' | 'toMs'>,
+  { fromMs, toMs }: TimeRange,
   wanted: ReadonlySet<EventTypeId>,
 ): Promise<Map<EventTypeId, LatestValue>> {
   const found = new Map<EventTypeId, LatestValue>()
@@ -69,7 +70,7 @@ export async function findNewest(
   let beforeMs = toMs
   for (let seen = SAMPLES_A_LOOK; missing.size > 0 && seen === SAMPLES_A_LOOK; ) {
     seen = 0
-    for await (const sample of readNewestWith(transaction, typesToRead(missing), { deviceId, fromMs, beforeMs })) {
+    for await (const sample of readNewestWith(transaction, typesToRead(missing), { deviceId, fromMs, toMs: beforeMs })) {
       for (const [type, value] of eventsOf(withBatteryState(sample)))
         if (missing.delete(type)) found.set(type, { timeMs: sample.timeMs, value })
       beforeMs = sample.timeMs

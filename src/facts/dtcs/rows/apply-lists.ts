@@ -87,7 +87,7 @@ async function readStretchOfLists(
   const fromMs = changedMs[0] ?? assignment.fromMs
   let next = 0
   const lists: CodeList[] = []
-  const samples = readOldestWith(transaction, [listType(kind)], { deviceId, fromMs, beforeMs: assignment.toMs })
+  const samples = readOldestWith(transaction, [listType(kind)], { deviceId, fromMs, toMs: assignment.toMs })
   for await (const sample of samples) {
     const { timeMs } = sample
     lists.push(readList(timeMs, listTextIn(sample, kind) ?? ''))

@@ -50,7 +50,7 @@ async function readLists(
   sinceMs: number,
 ): Promise<CodeList[]> {
   const lists: CodeList[] = []
-  const range = { deviceId, fromMs: Math.max(assignment.fromMs, sinceMs), beforeMs: assignment.toMs }
+  const range = { deviceId, fromMs: Math.max(assignment.fromMs, sinceMs), toMs: assignment.toMs }
   let before: string | undefined
   for await (const sample of readOldestWith(transaction, [listType(kind)], range)) {
     const text = listTextIn(sample, kind) ?? ''

@@ -1,0 +1,21 @@
+/** A range of time in milliseconds since 1970: from an instant on and before another; infinite where it is open. */
+export interface TimeRange {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Whether an instant lies in a range. */
+export function isIn({ fromMs, toMs }: TimeRange, timeMs: number): boolean {
+  return fromMs <= timeMs && timeMs < toMs
+}
+
+export function overlap(a: TimeRange, b: TimeRange): boolean {
+  return a.fromMs < b.toMs && b.fromMs < a.toMs
+}
+
+/** The range, and what else is known of it, as far as it lies in the bounds; undefined when nothing of it does. */
+export function clippedTo<Range extends TimeRange>(bounds: TimeRange, range: Range): Range | undefined {
+  const fromMs = Math.max(range.fromMs, bounds.fromMs)
+  const toMs = Math.min(range.toMs, bounds.toMs)
+  return fromMs < toMs ? { ...range, fromMs, toMs } : undefined
+}
