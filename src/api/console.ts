@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { hidden } from '../server/http/hidden.ts'
+import { hidden } from '../server/http/schemas.ts'
 
 /** Where the build puts the console; the same place seen from the sources and from what is compiled. */
 const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url))

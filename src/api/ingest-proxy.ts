@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Semaphore } from '../lib/semaphore.ts'
 import { tooManyWaiting, unavailable } from '../model/errors.ts'
 import { KEY_PARAMETER, tokenOf } from '../server/http/access.ts'
-import { goneSignal } from '../server/http/gone-signal.ts'
-import { hidden } from '../server/http/hidden.ts'
+import { goneSignal } from '../server/http/reply.ts'
+import { hidden } from '../server/http/schemas.ts'
 import type { ApiContext } from './context.ts'
 
 type Headers = Parameters<Exclude<FastifyReplyFromHooks['rewriteHeaders'], undefined>>[0]

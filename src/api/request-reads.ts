@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountReads } from '../db/account-reads.ts'
 import type { Database } from '../db/database.ts'
 import { callerOf } from '../server/http/access.ts'
-import { goneSignal } from '../server/http/gone-signal.ts'
+import { goneSignal } from '../server/http/reply.ts'
 
 /** What a request reads with: in the turn of its account, and only while its client waits for the reply. */
 export function requestReads(database: Database, request: FastifyRequest, reply: FastifyReply): AccountReads {

@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox'
-import { ErrorBody } from '../server/http/error-body.ts'
 import { DEVICE_ID } from '../server/http/parameters.ts'
+import { ErrorBody } from '../server/http/schemas.ts'
 
 export { ErrorBody }
 

@@ -5,9 +5,8 @@ import { handOut, type ImeiRange, listHandedOut, takeBack } from '../fleet/provi
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
+import { parsedBy, parseName } from './arguments.ts'
 import { accountIdOf } from './chosen-account.ts'
-import { parseName } from './name.ts'
-import { parsedBy } from './parsed-by.ts'
 
 /** `tacho account hand-out` and its like: which IMEIs an account may register of its own accord. */
 export function registerRanges(account: Command): void {

@@ -6,8 +6,8 @@ import { minuteText, table } from '../lib/table.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
 import { registerRanges } from './account-ranges.ts'
 import { registerAccountNetworks } from './allowed-networks.ts'
+import { parseName } from './arguments.ts'
 import { accountIdOf } from './chosen-account.ts'
-import { parseName } from './name.ts'
 
 /** `tacho account`: the customers of the service, each of which sees its own devices and nothing else. */
 export function registerAccount(program: Command): void {

@@ -6,9 +6,8 @@ import { isNetwork } from '../lib/networks.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
+import { parsedBy, parseName } from './arguments.ts'
 import { accountIdOf } from './chosen-account.ts'
-import { parseName } from './name.ts'
-import { parsedBy } from './parsed-by.ts'
 
 interface NetworkOptions {
   readonly allow?: readonly string[]

@@ -5,7 +5,7 @@ import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { deleteDevice } from '../pipeline/out-of-order/delete-device.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
-import { parsedBy } from './parsed-by.ts'
+import { parsedBy } from './arguments.ts'
 
 /** `tacho device delete`: a dongle goes, with its car and everything it measured. */
 export function registerDeletion(device: Command): void {

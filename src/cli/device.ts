@@ -14,13 +14,12 @@ import { moveDevice } from '../pipeline/out-of-order/move-device.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
 import { registerDeviceNetworks } from './allowed-networks.ts'
+import { parsedBy, parseName } from './arguments.ts'
 import { accountIdOf } from './chosen-account.ts'
 import { registerClaims } from './device-claims.ts'
 import { registerDeletion } from './device-deletion.ts'
 import { DEVICE_FIELDS, type ReadEntry, readFields } from './device-fields.ts'
 import { type ListedEntry, type ListProblem, readDeviceFile } from './device-file.ts'
-import { parseName } from './name.ts'
-import { parsedBy } from './parsed-by.ts'
 
 /** `tacho device`: dongles and the cars they are in. */
 export function registerDevice(program: Command): void {

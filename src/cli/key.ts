@@ -6,8 +6,8 @@ import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
+import { parseName } from './arguments.ts'
 import { chooseAccount } from './chosen-account.ts'
-import { parseName } from './name.ts'
 import { permissionsHelp, permissionsOption, permissionsText } from './permission-list.ts'
 
 interface CreateOptions {

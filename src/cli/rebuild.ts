@@ -4,13 +4,13 @@ import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { letAccountDaysBeDue, readWrongAccountDays } from '../facts/days/wrong-account-days.ts'
+import { countHistories, countOutdated, readDevicesUnderWay } from '../facts/device-records/refolds.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, deviceIdOf } from '../model/sample.ts'
 import { rebuildDevice } from '../pipeline/out-of-order/rebuild.ts'
 import { differenceText } from '../pipeline/out-of-order/rebuild-difference.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
 import { rebuildProgress } from './rebuild-progress.ts'
-import { printRebuildStatus } from './rebuild-status.ts'
 
 interface RebuildCommandOptions {
   readonly device?: DeviceId
@@ -111,4 +111,19 @@ async function rebuildAccountDays(database: Database, isCheck: boolean): Promise
   if (wrong.length > 0) await writeTransaction(database, transaction => letAccountDaysBeDue(transaction, wrong))
   while (await refreshAccountDays(database));
   return wrong.length
+}
+
+/** Says how far the histories of devices are folded again after an upgrade. */
+async function printRebuildStatus(database: Database): Promise<void> {
+  const [devices, left] = [await countHistories(database), await countOutdated(database)]
+  const rest = left === 0 ? 'nothing waits' : 'Tacho does the rest while it runs'
+  console.log(
+    `folded by the rules of this version: ${countText(devices - left)} of ${countText(devices)} devices; ${rest}`,
+  )
+  for (const { deviceId, foldedTo } of await readDevicesUnderWay(database))
+    console.log(`${deviceId} is folded again up to ${foldedTo.slice(0, 16).replace('T', ' ')}Z`)
+}
+
+function countText(count: number): string {
+  return count.toLocaleString('en-US')
 }

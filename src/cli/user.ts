@@ -7,9 +7,9 @@ import { writeTransaction } from '../db/transaction.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
+import { parseName } from './arguments.ts'
 import { askNewPassword } from './ask-password.ts'
 import { chooseAccount } from './chosen-account.ts'
-import { parseName } from './name.ts'
 import { permissionsHelp, permissionsOption, permissionsText } from './permission-list.ts'
 
 interface CreateOptions {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { readDeviceOwners } from '../fleet/records/device-owners.ts'
+import { readDeviceOwners } from '../fleet/records/known-reporters.ts'
 import type { DeviceId } from '../model/sample.ts'
 
 /** A dongle may get into another account. */

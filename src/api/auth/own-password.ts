@@ -6,8 +6,7 @@ import { clientNetwork } from '../../server/http/client-network.ts'
 import { changeReplies, NoContent } from '../admin/schemas.ts'
 import { password } from '../admin/users/schema.ts'
 import type { Resource } from '../context.ts'
-import { requireGoodPassword } from './good-password.ts'
-import { tooManyGuesses } from './too-many-guesses.ts'
+import { requireGoodPassword, tooManyGuesses } from './refusals.ts'
 
 /** POST /auth/password: everybody changes the own password. */
 export const ownPassword: Resource = (server, { database }) => {

@@ -7,11 +7,11 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { ClientError } from '../../model/errors.ts'
 import { clientNetwork } from '../../server/http/client-network.ts'
+import { tooManyGuesses } from './refusals.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenError } from './token-error.ts'
 import { readTokenRequest, type TokenRequest } from './token-request.ts'
 import { TokenErrorBody, TokenReply, TokenRequestBody } from './token-schema.ts'
-import { tooManyGuesses } from './too-many-guesses.ts'
 
 export interface TokenRoutesOptions {
   readonly database: Database

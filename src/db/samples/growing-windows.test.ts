@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
 import type { TimeRange } from '../../model/time-range.ts'
+import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
 import { WEEK_MS } from './weeks.ts'
 
-function windowsOf(range: TimeRange, direction: ReadingDirection, firstMs: number, busy: (window: TimeRange) => boolean) {
+function windowsOf(
+  range: TimeRange,
+  direction: ReadingDirection,
+  firstMs: number,
+  busy: (window: TimeRange) => boolean,
+) {
   const windows = new GrowingWindows(range, direction, firstMs)
   const all: TimeRange[] = []
   for (let window = windows.next(false); window; window = windows.next(busy(window))) all.push(window)

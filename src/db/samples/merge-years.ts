@@ -1,5 +1,5 @@
-import { overlap } from '../../model/time-range.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { overlap } from '../../model/time-range.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Connection, Database } from '../database.ts'
 import { isLockTimeout } from '../faults.ts'

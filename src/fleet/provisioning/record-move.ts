@@ -1,4 +1,3 @@
-import { isIn } from '../../model/time-range.ts'
 import { readClockMs } from '../../db/clock.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -8,6 +7,7 @@ import { readMoves, writeMoves } from '../../facts/assignments/rows/moves.ts'
 import { createVehicle, lockVins } from '../../facts/assignments/rows/public-ids.ts'
 import { handOver, reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { isIn } from '../../model/time-range.ts'
 import { lookAgainAtReaders } from './enter-devices.ts'
 import { type FoundVehicle, findVehicles } from './find-vehicle.ts'
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { badRequest } from '../../model/errors.ts'
+import { badRequest, type ClientError } from '../../model/errors.ts'
+import type { DeviceId } from '../../model/sample.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import { callerOf } from '../../server/http/access.ts'
 import { type BodyReader, LARGE_BODY_BYTES } from '../shared/event-json/body-reader.ts'
 import type { BodyForm } from '../shared/event-json/read-body.ts'
 import type { ReceivedSamples } from '../shared/event-json/read-events.ts'
 import { inflated } from './inflate.ts'
-import { refusedDevice } from './refused-device.ts'
 import { MAX_BODY_BYTES } from './schema.ts'
 
 const FORMS: Readonly<Record<string, BodyForm>> = {
@@ -65,4 +65,13 @@ function mayBeLarge({ headers }: FastifyRequest): boolean {
 function formOf(request: FastifyRequest): BodyForm {
   const contentType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return FORMS[contentType] ?? 'json'
+}
+
+/**
+ * How an error names a device that may not report: by the first event that holds it.
+ * @param firstOf for each device of the body the index of its first event
+ */
+export function refusedDevice(firstOf: ReadonlyMap<DeviceId, number>, deviceIds: ReadonlySet<DeviceId>): ClientError {
+  const index = Math.min(...[...deviceIds].map(id => firstOf.get(id) ?? Number.POSITIVE_INFINITY))
+  return badRequest(`events[${index}].deviceId is not a device of this account.`)
 }

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../catalogue/event-types.ts'
-import { MAX_TEXT_CHARACTERS } from '../../model/storable-text.ts'
-import { ErrorBody } from '../../server/http/error-body.ts'
-import { IngestReceipt } from '../../server/http/ingest-receipt.ts'
+import { MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
 import { DEVICE_ID } from '../../server/http/parameters.ts'
+import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
 import { MAX_EVENTS } from '../shared/event-json/read-events.ts'
 
 /** The most a request may hold (design, *The outside*). */

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { KEY_PARAMETER } from '../../server/http/access.ts'
-import { ErrorBody } from '../../server/http/error-body.ts'
-import { IngestReceipt } from '../../server/http/ingest-receipt.ts'
+import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 

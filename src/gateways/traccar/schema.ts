@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { ErrorBody } from '../../server/http/error-body.ts'
-import { IngestReceipt } from '../../server/http/ingest-receipt.ts'
 import type { JsonBounds } from '../../server/http/json-bounds.ts'
 import { wordParameter } from '../../server/http/parameters.ts'
+import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
 import type { Odometer } from './read-position.ts'
 
 /**

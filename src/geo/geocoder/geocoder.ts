@@ -1,9 +1,9 @@
+import { createRequire } from 'node:module'
 import type { AddressLanguage, AddressParts } from '../../facts/addresses/texts.ts'
 import type { Position } from '../../model/sample.ts'
 import { nominatim } from './nominatim.ts'
 import { photon } from './photon.ts'
 import { type ReverseProtocol, UnreadableAnswer } from './protocol.ts'
-import { USER_AGENT } from './user-agent.ts'
 
 const PROTOCOLS = { nominatim, photon } satisfies Record<string, ReverseProtocol>
 
@@ -115,3 +115,8 @@ function reasonOf(error: unknown): string {
   const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : ''
   return `no answer${cause}`
 }
+
+const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string }
+
+/** Public servers refuse programs that do not say who they are. */
+export const USER_AGENT = `Tacho/${version}`

@@ -3,10 +3,9 @@ import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import type { Binaries } from './binaries.ts'
-import { serverEnvironment } from './environment.ts'
 import { diskFull, explain, handOver, MARK } from './folder.ts'
 import type { Place } from './place.ts'
-import { ADMIN_ROLE } from './settings.ts'
+import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /**
  * Makes PostgreSQL's files in a folder beside their place and renames it, so that what is cut off leaves nothing half made.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { cannotRun } from './create.ts'
-import { serverEnvironment } from './environment.ts'
 import { relayLine } from './log.ts'
+import { serverEnvironment } from './settings.ts'
 import type { Setup } from './setup.ts'
 
 /** One run of PostgreSQL as our child. */

@@ -1,5 +1,5 @@
 import { chown, rename, writeFile } from 'node:fs/promises'
-import { totalmem } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 
@@ -66,3 +66,11 @@ async function writeOwned(path: string, text: string, owner: Account | undefined
   if (owner) await chown(unfinished, owner.uid, owner.gid)
   await rename(unfinished, path)
 }
+
+/** What PostgreSQL sees of the environment: nothing of ours, so that no PGDATA or LD_PRELOAD of the operator's shell changes it. */
+export const serverEnvironment = () => ({
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  TMPDIR: tmpdir(),
+})

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { Turns, type TurnTaker } from '../../lib/event-loop-turns.ts'
 import { acceptsGzip, gzipped } from './compression.ts'
-import { addVary } from './vary.ts'
+import { addVary } from './reply.ts'
 
 /** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
 const CHUNK_CHARACTERS = 48 * 1024

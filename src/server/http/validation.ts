@@ -3,7 +3,6 @@ import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { badRequest, notFound } from '../../model/errors.ts'
-import { legibleName } from './legible-name.ts'
 import { readParameters } from './parameters.ts'
 
 /**
@@ -52,4 +51,9 @@ function sentenceOf({ keyword, instancePath, params, message }: TLocalizedValida
 /** RFC 6901, 4. */
 function pointerStep(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** A name that a client made up, as it may stand in a sentence. */
+export function legibleName(name: string): string {
+  return /^\w{1,100}$/.test(name) ? name : JSON.stringify(name.slice(0, 100))
 }

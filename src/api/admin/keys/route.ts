@@ -2,7 +2,7 @@ import { createKey, type KeyRecord, listKeys, mayMakeKeys, revokeKey, takeOverKe
 import { isPermission } from '../../../catalogue/permissions.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { badRequest, ClientError, notFound } from '../../../model/errors.ts'
-import { LONGEST_NAME, readName } from '../../../model/names.ts'
+import { LONGEST_NAME, readName } from '../../../model/texts.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import type { Resource } from '../../context.ts'

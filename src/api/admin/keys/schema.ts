@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { LONGEST_NAME } from '../../../model/names.ts'
+import { LONGEST_NAME } from '../../../model/texts.ts'
 import { instant, nullable } from '../../schemas.ts'
 import { permissionChoice, permissionList, timestampIn } from '../schemas.ts'
 

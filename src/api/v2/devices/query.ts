@@ -68,3 +68,8 @@ export async function findDevice(
   )
   return row
 }
+
+/** A device as clients get it. */
+export function deviceOf({ modified, ...fields }: DeviceRow): Device {
+  return { ...fields, modifyTimestamp: modified }
+}

@@ -4,8 +4,7 @@ import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
-import { deviceOf } from './device.ts'
-import { findDevice, listDevices } from './query.ts'
+import { deviceOf, findDevice, listDevices } from './query.ts'
 import { Device, DeviceList, DeviceListQuery, DevicePath, DeviceQuery } from './schema.ts'
 
 /** GET /devices and /devices/{deviceId}: the dongles of the caller's account. */

@@ -3,8 +3,8 @@ import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '..
 import type { Testimony, Witness } from '../../../facts/trips/derive/testimony.ts'
 import type { Language } from '../../language.ts'
 import type { Evidence } from './schema.ts'
+import { WITNESS_WORDS } from './schema.ts'
 import type { Texts } from './texts.ts'
-import { WITNESS_WORDS } from './witness-words.ts'
 
 const DAY_S = 86_400
 

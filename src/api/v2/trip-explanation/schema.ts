@@ -1,4 +1,5 @@
 import { type Static, type TEnum, Type } from 'typebox'
+import type { Witness } from '../../../facts/trips/derive/testimony.ts'
 import { instant } from '../../schemas.ts'
 import { LastEvent } from '../vehicles/schema.ts'
 import {
@@ -10,7 +11,18 @@ import {
   ODOMETER_TEXTS,
   OPENING_TEXTS,
 } from './texts.ts'
-import { WITNESS_WORDS } from './witness-words.ts'
+
+/** The witnesses as the contract writes words of a closed list: who decides before others first. */
+export const WITNESS_WORDS = {
+  ignition: 'IGNITION',
+  engine: 'ENGINE',
+  carSpeed: 'CAR_SPEED',
+  receiverSpeed: 'RECEIVER_SPEED',
+  unmovedFix: 'UNMOVED_POSITION',
+  stillOdometer: 'STILL_ODOMETER',
+  isMoving: 'MOTION_SENSOR',
+  droveOn: 'DROVE_ON',
+} as const satisfies Readonly<Record<Witness, string>>
 
 type Word<Phrase extends string> = Phrase extends `${infer Head}, ${infer Tail}`
   ? Word<`${Head} ${Tail}`>

@@ -1,7 +1,7 @@
 import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
 import { badRequest } from '../../../model/errors.ts'
-import { legibleName } from '../../../server/http/legible-name.ts'
 import { parseTimestamp } from '../../../server/http/timestamps.ts'
+import { legibleName } from '../../../server/http/validation.ts'
 import { MAX_NUMBER_PLATE_CHARACTERS } from './schema.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }

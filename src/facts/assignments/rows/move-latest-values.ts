@@ -70,7 +70,11 @@ export async function findNewest(
   let beforeMs = toMs
   for (let seen = SAMPLES_A_LOOK; missing.size > 0 && seen === SAMPLES_A_LOOK; ) {
     seen = 0
-    for await (const sample of readNewestWith(transaction, typesToRead(missing), { deviceId, fromMs, toMs: beforeMs })) {
+    for await (const sample of readNewestWith(transaction, typesToRead(missing), {
+      deviceId,
+      fromMs,
+      toMs: beforeMs,
+    })) {
       for (const [type, value] of eventsOf(withBatteryState(sample)))
         if (missing.delete(type)) found.set(type, { timeMs: sample.timeMs, value })
       beforeMs = sample.timeMs

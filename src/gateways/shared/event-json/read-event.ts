@@ -2,7 +2,7 @@ import { type EventType, eventTypeByName } from '../../../catalogue/event-types.
 import { EARLIEST_MS, MAX_AHEAD_MS } from '../../../model/dongle-clock.ts'
 import { badRequest } from '../../../model/errors.ts'
 import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../../../model/sample.ts'
-import { isStorableText, MAX_TEXT_CHARACTERS } from '../../../model/storable-text.ts'
+import { isStorableText, MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { parseTimeMs } from '../../../server/http/timestamps.ts'
 
 /** One event as it was sent, checked. */

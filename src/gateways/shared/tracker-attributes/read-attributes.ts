@@ -1,6 +1,6 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import type { EventValue } from '../../../model/sample.ts'
-import { isStorableText } from '../../../model/storable-text.ts'
+import { isStorableText } from '../../../model/texts.ts'
 import { ALARMS, type AlarmMeaning } from './alarms.ts'
 import { BOOLEAN_ATTRIBUTES, NUMBER_ATTRIBUTES, type NumberAttribute, TEXT_ATTRIBUTES } from './attributes.ts'
 

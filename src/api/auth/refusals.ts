@@ -1,0 +1,16 @@
+import { passwordFault } from '../../access/password-fault.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
+
+/** @param field what the password is called in the request. @throws ClientError 400 naming the field. */
+export async function requireGoodPassword(password: string, email: string, field = 'password'): Promise<void> {
+  const fault = await passwordFault(password, email)
+  if (fault !== undefined) throw badRequest(`${field} ${fault}.`)
+}
+
+/** Told to come back, not made to wait here: a connection that is held open costs us more than the attacker. */
+export function tooManyGuesses(waitS: number): ClientError {
+  const retryAfterS = Math.ceil(waitS)
+  return new ClientError(429, `Too many failed logins: try again in ${retryAfterS} s.`, {
+    headers: { 'retry-after': String(retryAfterS) },
+  })
+}

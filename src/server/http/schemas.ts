@@ -1,0 +1,24 @@
+import type { FastifySchema } from 'fastify'
+import { Type } from 'typebox'
+
+/** The schema of a route that is kept out of the OpenAPI document. */
+export const hidden: FastifySchema & { readonly hide: true } = { hide: true }
+
+/** Every error of the service (fleet-api-v2.md, *Errors*). */
+export const ErrorBody = Type.Object(
+  {
+    errorMessage: Type.String({
+      examples: ['fromTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.'],
+    }),
+  },
+  { title: 'Error', description: 'What was wrong, in plain words.' },
+)
+
+/** What every door for measurements answers with 200. */
+export const IngestReceipt = Type.Object(
+  {
+    accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
+    duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
+  },
+  { title: 'IngestReceipt' },
+)
