@@ -17,7 +17,7 @@ export interface Room {
 export const ROOMS: readonly Room[] = [
   { name: 'catalogue', paths: ['catalogue/'], imports: [], packages: 'none' },
   { name: 'model', paths: ['model/'], imports: ['catalogue'] },
-  { name: 'lib', paths: ['lib/'], imports: ['model'] },
+  { name: 'lib', paths: ['lib/'], imports: [] },
   { name: 'config', paths: ['config.ts'], imports: ['model', 'lib'] },
   {
     name: 'tools/simulation',
