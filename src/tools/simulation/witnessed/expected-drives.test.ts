@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clockJumps } from '../disturbances/clock-jumps.ts'
-import { type Disturbance, disturb } from '../disturbances/disturbance.ts'
+import { type Disturbance, disturb, replaced, without } from '../disturbances/disturbance.ts'
 import { factoryFixes } from '../disturbances/first-fixes.ts'
 import { undergroundGarages } from '../disturbances/hidden-ends.ts'
 import { deaths, silentWhileDriving } from '../disturbances/silence.ts'
@@ -84,6 +84,25 @@ test('what no record shows may be found, and need not be', () => {
   expect(isWitnessed('positions', 300)).toContain(false)
   expect(isWitnessed('positions-odometer', 300)).not.toContain(false)
   expect(isWitnessed('everything', 300)).not.toContain(false)
+})
+
+const SPEEDS_OF_CAR = ['VEHICLE_SPEED_AVERAGE', 'VEHICLE_SPEED_MAX', 'VEHICLE_SPEED_MIN']
+
+test('a hybrid that has not shown yet that it drives with its engine off may have been towed', () => {
+  const recording = recordedBy('hybrid', 60)
+  const isWitnessed = (of: Recording) => expectedDrives(of).map(drive => drive.isWitnessed)
+  expect(isWitnessed(recording)).not.toContain(false)
+  const [, second] = recording.truth.trips
+  if (!second) throw new Error('there are two drives')
+  /** What fixes alone tell, with the engine off, up to some time. */
+  const quietUntil = (untilMs: number): Recording => ({
+    ...recording,
+    readings: recording.readings.map(reading =>
+      reading.timeMs >= untilMs ? reading : replaced(without(reading, SPEEDS_OF_CAR), { ENGINE_STATE: false }),
+    ),
+  })
+  expect(isWitnessed(quietUntil(Number.POSITIVE_INFINITY))).not.toContain(true)
+  expect(isWitnessed(quietUntil(second.startMs))).toEqual([false, ...recording.truth.trips.slice(1).map(() => true)])
 })
 
 test('a drive that lies in a silence as a whole may have been over at any time of it', () => {

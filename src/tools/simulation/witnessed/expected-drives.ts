@@ -88,7 +88,10 @@ function expectedByMotion(
   const known = between(drive, edges.startMs, earliestEndMs, latestEndMs)
   const mostM = between(drive, edges.earliestStartMs, latestEndMs, latestEndMs).distanceM
   const heard = between(drive, movesFromMs, Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs), movesUntilMs)
-  const isWitnessed = isTrip(heard) && witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs)
+  const isWitnessed =
+    isTrip(heard) &&
+    witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs) &&
+    !witness.mayBeTow(movesFromMs, movesUntilMs)
   return { ...known, earliestStartMs: edges.earliestStartMs, mostM, isWitnessed }
 }
 

@@ -102,6 +102,23 @@ export class Witness {
     )
   }
 
+  /**
+   * Whether fixes alone tell of a drive, of a car whose engine is off in each record, and which was not seen yet to drive with its
+   * engine off. A car that is towed sends the same records, and until a hybrid has shown itself to be one, decisions.md believes
+   * its engine.
+   */
+  mayBeTow(startMs: number, endMs: number): boolean {
+    if (this.#recording.dongle.awareness !== 'engine') return false
+    const isOff = ({ events }: Reading) => events.get('ENGINE_STATE') === false
+    const during = this.within(startMs, endMs)
+    const isDrivenByCar = (reading: Reading) => showsSpeed(reading, false)
+    const isKnown = this.within(FOR_EVER_AGO, startMs - 1).some(reading => isOff(reading) && isDrivenByCar(reading))
+    if (isKnown || during.some(reading => !isOff(reading) || isDrivenByCar(reading))) return false
+    const [before] = this.within(FOR_EVER_AGO, startMs - 1).slice(-1)
+    const [after] = this.within(endMs + 1, FOR_EVER)
+    return !odometerMoved([before, ...during, after].filter(reading => reading !== undefined))
+  }
+
   #fixesMoved(readings: readonly Reading[]): boolean {
     const fixes: { timeMs: number; position: Position }[] = []
     for (const reading of readings) {
