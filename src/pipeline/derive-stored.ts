@@ -2,9 +2,7 @@ import { readNewestWith } from '../db/samples/newest.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
 import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
-import { applyDtcLists } from '../facts/dtcs/rows/apply-lists.ts'
-import { identityChanges } from '../facts/identity/identity-changes.ts'
-import { refreshDeviceIdentities, refreshFuelTypes } from '../facts/identity/write-identity.ts'
+import { FACTS } from '../facts/facts.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
 import type { LatestValue } from '../facts/latest-values/derive/latest-values.ts'
 import { writeFolds } from '../facts/trips/rows/write-folds.ts'
@@ -50,10 +48,7 @@ export async function writeDerived(
     updates.map(update => ({ ...update, fold: folds.get(update.deviceId) })),
     firstRevision,
   )
-  const { deviceIds, vehicleIds } = identityChanges(updates, records)
-  await refreshDeviceIdentities(transaction, deviceIds)
-  await refreshFuelTypes(transaction, vehicleIds)
-  await applyDtcLists(transaction, plan.dtcLists)
+  for (const { follow } of FACTS) await follow?.(transaction, { records, updates, dtcLists: plan.dtcLists })
 }
 
 /** Puts the newest battery state before a lost one in its place (see `Consequences.lostBatteryStates`). */

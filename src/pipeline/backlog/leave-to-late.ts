@@ -2,11 +2,8 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { readAssignments } from '../../facts/assignments/rows/assignment-rows.ts'
-import type { Assignment } from '../../facts/device-records/device-records.ts'
 import { markLate } from '../../facts/device-records/fold-states.ts'
-import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
-import { refreshDeviceIdentities, refreshFuelTypes } from '../../facts/identity/write-identity.ts'
-import { rederiveLatestValues } from '../../facts/latest-values/rederive-latest-values.ts'
+import { FACTS } from '../../facts/facts.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 
 /**
@@ -25,20 +22,9 @@ export async function leaveToLate(
   if (!first || !last) return
   await markLate(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
   const assignments = (await readAssignments(transaction, deviceId))?.spans ?? []
-  for (const derive of ANEW) await tryApart(transaction, () => derive(transaction, deviceId, assignments))
+  for (const { rebuild } of FACTS)
+    if (rebuild) await tryApart(transaction, () => rebuild(transaction, { deviceId, assignments }))
 }
-
-const ANEW: readonly ((
-  transaction: Transaction,
-  deviceId: DeviceId,
-  assignments: readonly Assignment[],
-) => Promise<unknown>)[] = [
-  rederiveDtcs,
-  rederiveLatestValues,
-  (transaction, deviceId) => refreshDeviceIdentities(transaction, [deviceId]),
-  (transaction, _, assignments) =>
-    refreshFuelTypes(transaction, [...new Set(assignments.map(({ vehicleId }) => vehicleId))]),
-]
 
 /**
  * Does something within a transaction that goes on when it fails by a defect.

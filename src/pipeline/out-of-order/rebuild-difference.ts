@@ -1,8 +1,4 @@
-/** Something that was derived: a trip, a code, a day. Its name is what tells it from others of its device. */
-export interface DerivedRow {
-  readonly name: string
-  readonly fields: Readonly<Record<string, unknown>>
-}
+import type { DerivedRow } from '../../facts/derived-rows.ts'
 
 /** What of a derived thing is not as it was stored. */
 export type Difference =

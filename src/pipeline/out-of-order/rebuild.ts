@@ -2,17 +2,15 @@ import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
+import type { DerivedRow } from '../../facts/derived-rows.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import { readDueWork } from '../../facts/device-records/fold-states.ts'
 import { writeFoldedByNow } from '../../facts/device-records/refolds.ts'
-import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
-import { refreshDeviceIdentities, refreshFuelTypes } from '../../facts/identity/write-identity.ts'
-import { rederiveLatestValues } from '../../facts/latest-values/rederive-latest-values.ts'
+import { FACTS } from '../../facts/facts.ts'
 import { touchVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 import { type Difference, differencesOf } from './rebuild-difference.ts'
-import { readDerivedRows } from './rebuild-rows.ts'
 import { reconcileDevice } from './reconcile.ts'
 import { refold } from './refold.ts'
 import { endTripsIfSilent } from './silent-trips.ts'
@@ -37,13 +35,13 @@ export async function rebuildDevice(
 ): Promise<readonly Difference[]> {
   for (;;) {
     await reconcileDevice(database, deviceId)
-    const differences = await writeTransaction(database, transaction => rebuild(transaction, deviceId, options))
+    const differences = await writeTransaction(database, transaction => rebuildHeld(transaction, deviceId, options))
     if (differences) return differences
   }
 }
 
 /** @returns undefined when something came late since the device was settled. */
-async function rebuild(
+async function rebuildHeld(
   transaction: Transaction,
   deviceId: DeviceId,
   { isCheck }: RebuildOptions,
@@ -74,11 +72,12 @@ async function workOutAnew(transaction: Transaction, deviceId: DeviceId): Promis
   await reconcileAssignments(transaction, deviceId)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return
-  const { assignments } = record
-  const vehicleIds = [...new Set(assignments.map(item => item.vehicleId))]
-  await rederiveDtcs(transaction, deviceId, assignments)
-  await rederiveLatestValues(transaction, deviceId, assignments)
-  await refreshDeviceIdentities(transaction, [deviceId])
-  await refreshFuelTypes(transaction, vehicleIds)
-  touchVehicles(transaction, vehicleIds)
+  for (const { rebuild } of FACTS) await rebuild?.(transaction, record)
+  touchVehicles(transaction, [...new Set(record.assignments.map(({ vehicleId }) => vehicleId))])
+}
+
+async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Promise<DerivedRow[]> {
+  const rows: DerivedRow[] = []
+  for (const { readDerived } of FACTS) rows.push(...((await readDerived?.(transaction, deviceId)) ?? []))
+  return rows
 }

@@ -1,13 +1,7 @@
-import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { reviseVehicles } from '../../device-records/revise-vehicles.ts'
-import { rederiveDtcs } from '../../dtcs/rows/rederive.ts'
-import { refreshFuelTypes } from '../../identity/write-identity.ts'
-import { touchTrips } from '../../trips/rows/reconcile-vehicles.ts'
+import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicles.ts'
+import { FACTS } from '../../facts.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
-import { moveDtcs } from './move-dtcs.ts'
-import { moveLatestValues } from './move-latest-values.ts'
-import { moveTrips } from './move-trips.ts'
 
 /** After the assignments of a device changed: whatever belongs to a vehicle by its time goes to the right one. */
 export async function moveWhatFollows(
@@ -16,20 +10,11 @@ export async function moveWhatFollows(
   spans: readonly VehicleSpan[],
 ): Promise<void> {
   const { deviceId } = before
-  const changed = changedVehicles(before.spans, spans)
-  const movedTrips = await moveTrips(transaction, deviceId, spans)
-  await moveDtcs(transaction, deviceId, spans)
-  await rederiveDtcs(transaction, deviceId, spans)
-  await moveLatestValues(transaction, deviceId, spans, changed)
-  await refreshFuelTypes(transaction, changed)
+  const vehicleIds = changedVehicles(before.spans, spans)
+  for (const { move } of FACTS) await move?.(transaction, { deviceId, assignments: spans, vehicleIds })
   // They show other dongles, other latest values, another trip in progress.
-  await reviseVehicles(transaction, changed)
-  const isElsewhereNow = before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId
-  if (isElsewhereNow || movedTrips.some(trip => trip.isOpen)) await reviseDevice(transaction, before)
-  touchTrips(
-    transaction,
-    movedTrips.flatMap(({ from, to, startMs }) => [from, to].map(place => ({ ...place, timeMs: startMs }))),
-  )
+  await reviseVehicles(transaction, vehicleIds)
+  if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await reviseDevice(transaction, deviceId)
 }
 
 /** Vehicles in which the device is at other times than before. */
@@ -41,10 +26,4 @@ function changedVehicles(before: readonly VehicleSpan[], after: readonly Vehicle
       .map(({ fromMs, toMs }) => `${fromMs} ${toMs}`)
       .join()
   return vehicleIds.filter(id => timesIn(before, id) !== timesIn(after, id)).sort((a, b) => a - b)
-}
-
-/** It shows the vehicle it is in and the trip in progress, which has a new id in another vehicle. */
-async function reviseDevice(transaction: Transaction, { deviceId }: DeviceAssignments): Promise<void> {
-  await transaction.rows(sql`
-    update devices set modified = ${await transaction.takeRevisions(1)}::timestamptz where id = ${deviceId}`)
 }

@@ -3,41 +3,26 @@ import { lockSharedVehicles } from '../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
-import type { DeviceId } from '../../../model/sample.ts'
-import { STANDS } from '../../trips/rows/measured-rows.ts'
-import { retractTrips } from '../../trips/rows/trip-rows.ts'
-import { unnestSpans, type VehicleSpan } from './assignment-rows.ts'
-
-export interface MovedTrip {
-  readonly from: TripPlace
-  readonly to: TripPlace
-  readonly startMs: number
-  readonly isOpen: boolean
-}
-
-interface TripPlace {
-  readonly tripId: number
-  readonly accountId: number
-  readonly vehicleId: number
-}
+import { unnestSpans } from '../../assignments/rows/assignment-rows.ts'
+import { reviseDevice } from '../../device-records/revise-vehicles.ts'
+import type { Move } from '../../fact.ts'
+import { STANDS } from './measured-rows.ts'
+import { touchTrips } from './reconcile-vehicles.ts'
+import { retractTrips } from './trip-rows.ts'
 
 /**
  * A trip belongs to the vehicle in which the device was when it began. In the right one it gets a new row, and the old
  * one is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
  */
-export async function moveTrips(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  spans: readonly VehicleSpan[],
-): Promise<MovedTrip[]> {
+export async function moveTrips(transaction: Transaction, { deviceId, assignments }: Move): Promise<void> {
   const wrong = await transaction.rows<WrongTrip>(sql`
     select t.id, t.account_id as from_account_id, t.vehicle_id as from_id, u.account_id as to_account_id,
       u.vehicle_id as to_id, t.start_time, t.is_open
-    from ${unnestSpans(spans)}
+    from ${unnestSpans(assignments)}
     join trips t on t.device_id = ${deviceId} and t.start_time >= u.from_time and t.start_time < u.to_time
       and t.vehicle_id <> u.vehicle_id and ${STANDS}
     order by t.start_time, t.id`)
-  if (wrong.length === 0) return []
+  if (wrong.length === 0) return
   await lockSharedVehicles(
     transaction,
     wrong.flatMap(row => [row.from_id, row.to_id]),
@@ -63,12 +48,16 @@ export async function moveTrips(
     wrong.map(row => row.id),
   )
   const idByStart = new Map(moved.map(row => [row.start_time, row.id]))
-  return wrong.map(row => ({
-    from: { tripId: row.id, accountId: row.from_account_id, vehicleId: row.from_id },
-    to: { tripId: newId(idByStart, row), accountId: row.to_account_id, vehicleId: row.to_id },
-    startMs: instantMs(row.start_time),
-    isOpen: row.is_open,
-  }))
+  const touched = wrong.flatMap(row => {
+    const timeMs = instantMs(row.start_time)
+    return [
+      { tripId: row.id, accountId: row.from_account_id, vehicleId: row.from_id, timeMs },
+      { tripId: newId(idByStart, row), accountId: row.to_account_id, vehicleId: row.to_id, timeMs },
+    ]
+  })
+  touchTrips(transaction, touched)
+  // It shows the trip in progress, which has a new id.
+  if (wrong.some(row => row.is_open)) await reviseDevice(transaction, deviceId)
 }
 
 function newId(idByStart: ReadonlyMap<string, number>, row: WrongTrip): number {

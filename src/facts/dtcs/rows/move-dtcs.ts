@@ -2,7 +2,7 @@ import { revised, unnestOf } from '../../../db/bulk-rows.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { unnestSpans, type VehicleSpan } from './assignment-rows.ts'
+import { unnestSpans, type VehicleSpan } from '../../assignments/rows/assignment-rows.ts'
 
 /**
  * A fault code belongs to the vehicle in which the device was when it was first seen. In the right one it gets a new
@@ -11,11 +11,11 @@ import { unnestSpans, type VehicleSpan } from './assignment-rows.ts'
 export async function moveDtcs(
   transaction: Transaction,
   deviceId: DeviceId,
-  spans: readonly VehicleSpan[],
+  assignments: readonly VehicleSpan[],
 ): Promise<void> {
   const wrong = await transaction.rows<{ id: number; account_id: number; vehicle_id: number }>(sql`
     select d.id, u.account_id, u.vehicle_id
-    from ${unnestSpans(spans)}
+    from ${unnestSpans(assignments)}
     join dtcs d on d.device_id = ${deviceId} and d.recorded >= u.from_time and d.recorded < u.to_time
       and d.vehicle_id <> u.vehicle_id and not d.is_retracted
     order by d.recorded, d.id`)

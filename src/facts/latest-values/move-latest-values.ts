@@ -1,16 +1,15 @@
-import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { revisionAfter } from '../../../db/revisions.ts'
-import { readNewestWith } from '../../../db/samples/newest.ts'
-import { sql } from '../../../db/sql.ts'
-import type { Transaction } from '../../../db/transaction.ts'
-import { type DeviceId, eventsOf } from '../../../model/sample.ts'
-import type { TimeRange } from '../../../model/time-range.ts'
-import { type LatestRow, latestColumns, latestValuesOf } from '../../device-records/device-records.ts'
-import { writeLatestValues } from '../../device-records/device-updates.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../../latest-values/derive/battery-state.ts'
-import type { LatestValue, LatestValues } from '../../latest-values/derive/latest-values.ts'
-import { newestIn, newestOf } from '../derive/newest-in.ts'
-import type { VehicleSpan } from './assignment-rows.ts'
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { revisionAfter } from '../../db/revisions.ts'
+import { readNewestWith } from '../../db/samples/newest.ts'
+import { sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { type DeviceId, eventsOf } from '../../model/sample.ts'
+import type { TimeRange } from '../../model/time-range.ts'
+import { newestIn, newestOf } from '../assignments/derive/newest-in.ts'
+import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
+import { writeLatestValues } from '../device-records/device-updates.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from './derive/battery-state.ts'
+import type { LatestValue, LatestValues } from './derive/latest-values.ts'
 
 /**
  * Works out the latest values of a device in vehicles in which it is at other times than before. What the known ones
@@ -19,7 +18,7 @@ import type { VehicleSpan } from './assignment-rows.ts'
 export async function moveLatestValues(
   transaction: Transaction,
   deviceId: DeviceId,
-  spans: readonly VehicleSpan[],
+  spans: readonly Assignment[],
   vehicleIds: readonly number[],
 ): Promise<void> {
   const rows = await transaction.rows<LatestRow>(sql`
@@ -43,7 +42,7 @@ async function latestIn(
   transaction: Transaction,
   deviceId: DeviceId,
   newest: LatestValues,
-  spans: readonly VehicleSpan[],
+  spans: readonly Assignment[],
 ): Promise<LatestValues> {
   const { known, unknown } = newestIn(newest, spans)
   const values = new Map(known)

@@ -1,0 +1,26 @@
+import { sql } from '../../db/sql.ts'
+import { vehicleName } from '../derived-rows.ts'
+import type { Fact } from '../fact.ts'
+import { applyDtcLists } from './rows/apply-lists.ts'
+import { moveDtcs } from './rows/move-dtcs.ts'
+import { rederiveDtcs } from './rows/rederive.ts'
+
+/** Trouble codes: current from the first list with them until the first later one without. */
+export const dtcs: Fact = {
+  name: 'dtcs',
+  follow: (transaction, { dtcLists }) => applyDtcLists(transaction, dtcLists),
+  async move(transaction, { deviceId, assignments }) {
+    await moveDtcs(transaction, deviceId, assignments)
+    await rederiveDtcs(transaction, deviceId, assignments)
+  },
+  async rebuild(transaction, { deviceId, assignments }) {
+    await rederiveDtcs(transaction, deviceId, assignments)
+  },
+  readDerived: (transaction, deviceId) =>
+    transaction.rows(sql`
+      select 'code ' || d.id as name, jsonb_build_object(
+        'vehicle', ${vehicleName(deviceId)}, 'code', d.code, 'encoded', d.encoded, 'encoding', d.encoding,
+        'type', d.dtc_type, 'list', d.frame_list, 'ecu', d.ecu_type_id, 'recorded', d.recorded, 'deleted', d.deleted,
+        'retracted', d.is_retracted) as fields
+      from dtcs d join vehicles v on v.id = d.vehicle_id where d.device_id = ${deviceId}`),
+}

@@ -1,0 +1,38 @@
+import type { Transaction } from '../db/transaction.ts'
+import type { DeviceId } from '../model/sample.ts'
+import type { DerivedRow } from './derived-rows.ts'
+import type { Assignment, DeviceRecord } from './device-records/device-records.ts'
+import type { DeviceUpdate } from './device-records/device-updates.ts'
+import type { ChangedSeries } from './dtcs/rows/apply-lists.ts'
+
+/**
+ * A kind of thing that follows from samples: trips, trouble codes, what a dongle says of itself. Whoever calls holds the
+ * device in the transaction. facts.ts lists them all.
+ */
+export interface Fact {
+  readonly name: string
+  /** Writes what follows from a batch, whose samples, folds and latest values are written already. */
+  readonly follow?: (transaction: Transaction, batch: StoredBatch) => Promise<void>
+  /** Takes along what belongs to a car by its time, when a dongle proves to have been in other cars than was known. */
+  readonly move?: (transaction: Transaction, move: Move) => Promise<void>
+  /** Works out anew what follows from all samples of a device, and writes what differs. */
+  readonly rebuild?: (transaction: Transaction, device: Pick<DeviceRecord, 'deviceId' | 'assignments'>) => Promise<void>
+  /** All of a device, as clients see it: what `tacho rebuild --check` compares. */
+  readonly readDerived?: (transaction: Transaction, deviceId: DeviceId) => Promise<readonly DerivedRow[]>
+}
+
+export interface StoredBatch {
+  /** The devices as they were before. */
+  readonly records: ReadonlyMap<DeviceId, DeviceRecord>
+  readonly updates: readonly DeviceUpdate[]
+  /** Lists of codes that may change codes. */
+  readonly dtcLists: readonly ChangedSeries[]
+}
+
+export interface Move {
+  readonly deviceId: DeviceId
+  /** Where the device was, by all that is known now. */
+  readonly assignments: readonly Assignment[]
+  /** Vehicles in which it was at other times than was known, ascending. */
+  readonly vehicleIds: readonly number[]
+}

@@ -1,0 +1,28 @@
+import { sql } from '../../db/sql.ts'
+import { vehicleName } from '../derived-rows.ts'
+import type { Fact } from '../fact.ts'
+import { identityChanges } from './identity-changes.ts'
+import { refreshDeviceIdentities, refreshFuelTypes } from './write-identity.ts'
+
+/** What dongles say of themselves and of the fuel of their cars, by their latest values. */
+export const identity: Fact = {
+  name: 'identity',
+  async follow(transaction, { updates, records }) {
+    const { deviceIds, vehicleIds } = identityChanges(updates, records)
+    await refreshDeviceIdentities(transaction, deviceIds)
+    await refreshFuelTypes(transaction, vehicleIds)
+  },
+  move: (transaction, { vehicleIds }) => refreshFuelTypes(transaction, vehicleIds),
+  async rebuild(transaction, { deviceId, assignments }) {
+    await refreshDeviceIdentities(transaction, [deviceId])
+    await refreshFuelTypes(transaction, [...new Set(assignments.map(({ vehicleId }) => vehicleId))])
+  },
+  readDerived: (transaction, deviceId) =>
+    transaction.rows(sql`
+      select 'device' as name, jsonb_build_object('manufacturer', d.manufacturer, 'hardware_type', d.hardware_type,
+        'hardware_version', d.hardware_version, 'firmware_version', d.firmware_version) as fields
+      from devices d where d.id = ${deviceId}
+      union all
+      select 'vehicle ' || ${vehicleName(deviceId)}, jsonb_build_object('make', v.make, 'fuel_type', v.fuel_type)
+      from vehicles v where v.id in (select vehicle_id from assignments where device_id = ${deviceId})`),
+}

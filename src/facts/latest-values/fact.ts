@@ -1,0 +1,26 @@
+import { eventTypeById } from '../../catalogue/event-types.ts'
+import { sql } from '../../db/sql.ts'
+import { vehicleName } from '../derived-rows.ts'
+import { type LatestRow, latestValuesOf } from '../device-records/device-records.ts'
+import type { Fact } from '../fact.ts'
+import { moveLatestValues } from './move-latest-values.ts'
+import { rederiveLatestValues } from './rederive-latest-values.ts'
+
+/** The newest value of each event type, by dongle and car. What a batch changes of them is in the records of its devices. */
+export const latestValues: Fact = {
+  name: 'latest values',
+  move: (transaction, { deviceId, assignments, vehicleIds }) =>
+    moveLatestValues(transaction, deviceId, assignments, vehicleIds),
+  rebuild: (transaction, { deviceId, assignments }) => rederiveLatestValues(transaction, deviceId, assignments),
+  async readDerived(transaction, deviceId) {
+    const rows = await transaction.rows<LatestRow & { readonly public_id: string }>(sql`
+      select l.device_id, l.vehicle_id, l.types, l.times, l.numbers, l.texts, ${vehicleName(deviceId)} as public_id
+      from latest_values l join vehicles v on v.id = l.vehicle_id where l.device_id = ${deviceId}`)
+    return rows.flatMap(row =>
+      [...latestValuesOf(row)].map(([type, { timeMs, value }]) => ({
+        name: `latest ${eventTypeById(type).name} in ${row.public_id}`,
+        fields: { value, time: new Date(timeMs).toISOString() },
+      })),
+    )
+  },
+}
