@@ -20,23 +20,18 @@ export async function refreshDeviceIdentities(transaction: Transaction, deviceId
   const changed = devices.flatMap(row => {
     const itsLatest = latest.filter(item => item.device_id === row.id).map(latestValuesOf)
     const identity = deviceIdentity(itsLatest, row.hardware_set)
+    const columns = {
+      manufacturer: identity.manufacturer,
+      hardware_type: identity.hardwareType,
+      hardware_version: identity.hardwareVersion,
+      firmware_version: identity.firmwareVersion,
+    }
     const isSame =
-      identity.manufacturer === row.manufacturer &&
-      identity.hardwareType === row.hardware_type &&
-      identity.hardwareVersion === row.hardware_version &&
-      identity.firmwareVersion === row.firmware_version
-    const { manufacturer, hardwareType, hardwareVersion, firmwareVersion } = identity
-    return isSame
-      ? []
-      : [
-          {
-            id: row.id,
-            manufacturer,
-            hardware_type: hardwareType,
-            hardware_version: hardwareVersion,
-            firmware_version: firmwareVersion,
-          },
-        ]
+      columns.manufacturer === row.manufacturer &&
+      columns.hardware_type === row.hardware_type &&
+      columns.hardware_version === row.hardware_version &&
+      columns.firmware_version === row.firmware_version
+    return isSame ? [] : [{ id: row.id, ...columns }]
   })
   if (changed.length === 0) return
   await transaction.rows(updateOf('devices', ['id'], await revised(transaction, changed)))
