@@ -1,5 +1,5 @@
-import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { eventsOf, type Sample, sampleOf, valueIn } from '../../../model/sample.ts'
+import { type EventTypeId, requiredEventType } from '../../../catalogue/event-types.ts'
+import { type EventValue, eventsOf, type Sample, sampleOf } from '../../../model/sample.ts'
 
 export const BATTERY_VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
 export const BATTERY_STATE = requiredEventType('BATTERY_STATE')
@@ -18,12 +18,19 @@ export function batteryStateOf(voltageV: number): string | undefined {
 }
 
 /**
- * Adds BATTERY_STATE to a sample that has BATTERY_VOLTAGE but no state of the dongle's own. It follows from the one
- * sample, so it is worked out wherever a sample is read and never stored: a late value can not leave it stale.
+ * The events of a sample with the BATTERY_STATE that follows from its BATTERY_VOLTAGE, unless the dongle tells a state of its
+ * own. It follows from the one sample, so it is worked out wherever a sample is read and never stored: a late value can not
+ * leave it stale.
  */
-export function withBatteryState(sample: Sample): Sample {
-  const voltageV = sample.types.includes(BATTERY_STATE.id) ? undefined : valueIn(sample, BATTERY_VOLTAGE)
+export function eventsWithBatteryState(sample: Sample): Map<EventTypeId, EventValue> {
+  const events = eventsOf(sample)
+  const voltageV = events.has(BATTERY_STATE.id) ? undefined : events.get(BATTERY_VOLTAGE.id)
   const state = typeof voltageV === 'number' ? batteryStateOf(voltageV) : undefined
-  if (state === undefined) return sample
-  return sampleOf(sample.deviceId, sample.timeMs, eventsOf(sample).set(BATTERY_STATE.id, state))
+  return state === undefined ? events : events.set(BATTERY_STATE.id, state)
+}
+
+/** The same as a sample; the very object when nothing follows. */
+export function withBatteryState(sample: Sample): Sample {
+  const events = eventsWithBatteryState(sample)
+  return events.size === sample.types.length ? sample : sampleOf(sample.deviceId, sample.timeMs, events)
 }

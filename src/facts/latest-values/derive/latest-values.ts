@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { type EventValue, eventsOf, type Sample } from '../../../model/sample.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from './battery-state.ts'
+import type { EventValue, Sample } from '../../../model/sample.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, eventsWithBatteryState } from './battery-state.ts'
 
 export interface LatestValue {
   readonly timeMs: number
@@ -26,7 +26,7 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
       known = sample.types
       continue
     }
-    for (const [type, value] of eventsOf(withBatteryState(sample))) {
+    for (const [type, value] of eventsWithBatteryState(sample)) {
       if (seen.has(type)) continue
       seen.add(type)
       const before = latest.get(type)
