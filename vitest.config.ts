@@ -1,12 +1,38 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Pure code: no database, no sockets, no processes. Its files share one graph of modules. */
+// Files of one project share a graph of modules in each worker, but those of `process`.
+
+/** Pure code: no database, no sockets, no processes. */
 const UNIT = [
   'console/src/**/*.test.ts',
   'src/{catalogue,lib,model}/**/*.test.ts',
   'src/facts/*/derive/**/*.test.ts',
   'src/tools/simulation/**/*.test.ts',
 ]
+
+/** Pages in a real browser. */
+const BROWSER = ['test/console/**/*.test.ts']
+
+/** What starts, kills or measures processes, or replaces a module: each file has a process of its own. */
+const PROCESS = [
+  'test/{attacks,blocked-process,disk-full,faults,faults-late,mqtt-faults,simulated-fleet,supervisor,upgrade-killed}.test.ts',
+  'src/server/embedded/**/*.test.ts',
+  // Measure the memory of their process.
+  'src/gateways/teltonika/protocol.test.ts',
+  'test/{stream-walls,toy-protocol/toy}.test.ts',
+  // Watch how passwords are checked.
+  'src/api/auth/{slow-down,token}.test.ts',
+]
+
+/** Files of one project follow one another, as these share a graph of modules; what takes longest comes first. */
+class ByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = ['process', 'browser', 'service', 'unit']
+    const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name)
+    return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b))
+  }
+}
 
 export default defineConfig({
   test: {
@@ -15,6 +41,7 @@ export default defineConfig({
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    sequence: { sequencer: ByProject },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
       {
@@ -22,8 +49,22 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: UNIT,
+          exclude: [...UNIT, ...BROWSER, ...PROCESS],
+          isolate: false,
           globalSetup: ['test/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'process', include: PROCESS, globalSetup: ['test/global-setup.ts', 'test/program-setup.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: BROWSER,
+          isolate: false,
+          globalSetup: ['test/global-setup.ts', 'test/console/global-setup.ts'],
         },
       },
     ],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { ensureFirstUser } from '../src/access/users.ts'
 import { sql } from '../src/db/sql.ts'
+import { deep } from './deep.ts'
 import { fleetRows } from './fleet-rows.ts'
 import { type RawReply, type RawRequest, sendRaw } from './raw-http.ts'
 import { startService, type TestService } from './service.ts'
@@ -92,13 +93,13 @@ export function mustBePlain({ status, headers, text }: RawReply): void {
 }
 
 /**
- * Tries a check on many values, for at most 8 s; on one at least, however busy the machine is.
+ * Tries a check on many values, for a second or two; on one at least, however busy the machine is.
  * @returns what was found, undefined when nothing was.
  */
 export async function findingOf<T>(
   values: fc.Arbitrary<T>,
   check: (value: T) => Promise<void>,
-  { numRuns, longestMs = 8_000 }: { readonly numRuns: number; readonly longestMs?: number },
+  { numRuns, longestMs = deep(1500) }: { readonly numRuns: number; readonly longestMs?: number },
 ): Promise<string | undefined> {
   let running: Promise<void> = Promise.resolve()
   const property = fc.asyncProperty(values, value => {

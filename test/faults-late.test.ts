@@ -10,6 +10,7 @@ import { randomRecording } from '../src/tools/simulation/random-recording.ts'
 import { samplesOf } from '../src/tools/simulation/recording.ts'
 import { interleaved, shuffled } from '../src/tools/simulation/uploads/disorder.ts'
 import { packetsOf } from '../src/tools/simulation/uploads/packets.ts'
+import { IS_DEEP } from './deep.ts'
 import { eventually, makeTemporaryFolder } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import { send } from './order/send.ts'
@@ -21,10 +22,9 @@ import { DONGLES } from './simulated-drives.ts'
 /** What is killed while late samples are folded, after one part of the upload each. */
 const KILLS: readonly (readonly ServicePart[])[] = [
   ['intake'],
-  ['intake'],
   ['postgres'],
-  ['intake'],
   ['postgres', 'intake'],
+  ...(IS_DEEP ? [['intake'] as const, ['intake'] as const] : []),
 ]
 const FIRST_DEVICE = 354_000_000_000_000
 const DEVICES = 8

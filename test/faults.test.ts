@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { IS_DEEP } from './deep.ts'
 import { makeTemporaryFolder, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import { numberedEvent, startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
@@ -8,19 +9,21 @@ import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 
 /** What is killed, one after the other; `backend` is one connection of PostgreSQL, which then restarts by itself. */
 const EVERYTHING = ['supervisor', 'api', 'intake', 'postgres'] as const
-const KILLS: readonly (readonly (ServicePart | 'backend')[])[] = [
+const FEW_KILLS: readonly (readonly (ServicePart | 'backend')[])[] = [
   ['intake'],
   ['postgres'],
+  ['backend', 'api'],
+  EVERYTHING,
   ['backend'],
   ['postgres', 'intake'],
-  ['backend'],
-  EVERYTHING,
-  ['postgres'],
-  ['backend'],
-  ['backend', 'api'],
-  ['postgres'],
+]
+const MORE_KILLS: typeof FEW_KILLS = [
   ['supervisor'],
   ['intake'],
+  ['backend'],
+  ['postgres'],
+  ['backend'],
+  ['postgres'],
   ['backend'],
   ['postgres'],
   ['backend'],
@@ -30,6 +33,7 @@ const KILLS: readonly (readonly (ServicePart | 'backend')[])[] = [
   ['backend'],
   ['postgres', 'intake', 'api'],
 ]
+const KILLS = IS_DEEP ? [...FEW_KILLS, ...MORE_KILLS] : FEW_KILLS
 
 beforeAll(buildProgram)
 

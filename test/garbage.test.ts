@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE, startApi, type TestApi, type TestClient } from './api.ts'
+import { deep } from './deep.ts'
 import { fleetRows } from './fleet-rows.ts'
 import { expectDocumented, openApiDocument } from './openapi-conformity.ts'
 
@@ -77,7 +78,7 @@ describe('garbage', () => {
         expect([200, 400, 404]).toContain(response.statusCode)
         if (!target.includes('%2F')) await expectDocumented(response, 'GET', path)
       }),
-      { numRuns: 500, endOnFailure: true },
+      { numRuns: deep(150), endOnFailure: true },
     )
   })
 
@@ -116,7 +117,7 @@ describe('garbage', () => {
         expect(response.statusCode).toBe(400)
         await expectDocumented(response, 'PUT', path)
       }),
-      { numRuns: 300, endOnFailure: true },
+      { numRuns: deep(100), endOnFailure: true },
     )
     expect((await client.get('/vehicles/IMEI_11')).body).toBe(before)
   })

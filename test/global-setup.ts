@@ -14,8 +14,29 @@ declare module 'vitest' {
   }
 }
 
+interface Started {
+  readonly adminUrl: string
+  readonly stop: () => Promise<void>
+}
+
+/** Vitest loads this file once for each project, so what they share stands here. */
+const shared = globalThis as { testServer?: { readonly started: Promise<Started>; users: number } | undefined }
+
 /** One PostgreSQL for the whole run; every test file clones the migrated template (see database.ts). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.testServer ??= { started: start(), users: 0 }
+  const server = shared.testServer
+  server.users++
+  const { adminUrl, stop } = await server.started
+  project.provide('adminUrl', adminUrl)
+  return async () => {
+    if (--server.users > 0) return
+    shared.testServer = undefined
+    await stop()
+  }
+}
+
+async function start(): Promise<Started> {
   const log = pino({ level: 'warn' })
   const folder = await mkdtemp(join(tmpdir(), 'tacho-test-'))
   // As root, PostgreSQL runs as another user and must get through.
@@ -32,9 +53,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop()
     throw error
   }
-  project.provide('adminUrl', server.adminUrl)
-  return async () => {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
+  return {
+    adminUrl: server.adminUrl,
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }

@@ -5,11 +5,12 @@ import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../src/facts/l
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
 import { compareValues, mergeSamples } from '../src/pipeline/merge-samples.ts'
 import { anyOrder, SOME_TYPES } from './any-sample.ts'
+import { deep } from './deep.ts'
 import { type IngestClient, ingestClient, type SentEvent } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
 
-/** Runs of each property; more for a night of searching. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 20)
+/** Runs of each property. */
+const numRuns = deep(7)
 
 /** An event of one of a few dongles at one of a few instants; `device` counts from 0. */
 interface AnyEvent {

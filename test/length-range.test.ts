@@ -5,6 +5,7 @@ import { compareDevice } from '../src/tools/score/device-comparison.ts'
 import { CADENCES_S, KINDS_OF_DONGLES, type KindName, kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
 import { samplesOf } from '../src/tools/simulation/recording.ts'
 import { expectedDrives } from '../src/tools/simulation/witnessed/expected-drives.ts'
+import { deep } from './deep.ts'
 import { rangedTripsOf } from './ranged-trips.ts'
 
 const DRIVES_OF_A_DEVICE = 10
@@ -64,7 +65,7 @@ test('what counts lies in the range, which is never below zero, whatever disturb
         expect(countedM).toBeLessThanOrEqual(mostM)
       }
     }),
-    { numRuns: 30, seed: 1 },
+    { numRuns: deep(15), seed: 1 },
   )
   expect(trips).toBeGreaterThan(100)
 }, 60_000)

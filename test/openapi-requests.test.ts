@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { imeiOf } from '../src/tools/simulation/imei.ts'
+import { deep } from './deep.ts'
 import { ingestClient } from './ingest-client.ts'
 import { checkerOf, expectDocumented, type OpenApiDocument, openApiDocument } from './openapi-conformity.ts'
 import { type Schema, spoilt, valuesOf, wrongTexts } from './openapi-values.ts'
@@ -9,7 +10,7 @@ import { startService, type TestService } from './service.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const RUNS = { numRuns: 30, endOnFailure: true } as const
+const RUNS = { numRuns: deep(10), endOnFailure: true } as const
 
 interface Parameter {
   readonly name: string

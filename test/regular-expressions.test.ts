@@ -45,8 +45,9 @@ test('no regular expression takes more than linear time, whatever it reads', { t
   const all = expressions.flatMap(({ found }) => found)
   expect(all.length).toBeGreaterThan(100)
   const slow: string[] = []
-  for (const { where, pattern, flags } of all) {
-    const judged = await check(pattern, flags, { timeout: 60_000 })
+  const different = new Map(all.map(expression => [`/${expression.pattern}/${expression.flags}`, expression]))
+  for (const { where, pattern, flags } of different.values()) {
+    const judged = await check(pattern, flags, { timeout: 250_000 })
     const why = judged.status === 'vulnerable' ? judged.complexity.summary : judged.status
     if (judged.status !== 'safe') slow.push(`${where} /${pattern}/${flags}: ${why}`)
   }

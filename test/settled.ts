@@ -3,7 +3,7 @@ import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 
 const PATIENCE_MS = 30_000
-const LOOK_EVERY_MS = 100
+const LOOK_EVERY_MS = 20
 
 interface Due {
   readonly late: number

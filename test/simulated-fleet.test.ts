@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { withDatabase } from '../src/server/prepare-database.ts'
+import { deep } from './deep.ts'
 import { eventually, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import {
@@ -22,9 +23,9 @@ import {
 } from './serve-process.ts'
 import { settled } from './settled.ts'
 
-/** `FLEET_DONGLES=200 FLEET_KILLS=20 npx vitest run test/simulated-fleet.test.ts` is the same at length. */
-const DONGLES = Number(process.env.FLEET_DONGLES ?? 12)
-const KILL_COUNT = Number(process.env.FLEET_KILLS ?? 3)
+/** `TACHO_DEEP=10 npx vitest run test/simulated-fleet.test.ts` is the same at length, with bursts. */
+const DONGLES = deep(12)
+const KILL_COUNT = deep(2)
 /** So many dongles make bursts (docs/adr/0012): then each kill hits one, at any moment of it. */
 const MAKES_BURSTS = DONGLES >= 100
 const BURST_LASTS_MS = 5000

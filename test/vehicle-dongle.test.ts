@@ -9,6 +9,7 @@ import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { deep } from './deep.ts'
 import { intakeOf } from './intake.ts'
 import { sampleWith, type Values } from './sample-with.ts'
 
@@ -145,7 +146,7 @@ describe('of two dongles in a car, it shows the one whose data is newest', () =>
           expect([await shownIn(`VIN${VIN}`), await synced.deviceOf(`VIN${VIN}`)]).toEqual([expected, expected])
         }
       }),
-      { numRuns: 15 },
+      { numRuns: deep(5) },
     )
   })
 

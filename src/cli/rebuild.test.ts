@@ -32,11 +32,15 @@ let service: TestService
 let key: string
 let lastDevice = 1000
 
-beforeAll(async () => {
-  service = await startService()
-  key = await service.key('Fleet')
-})
-afterAll(() => service.stop())
+/** `tacho rebuild` goes through all that there is, so what other tests left would only take time. */
+function onServiceOfItsOwn(): void {
+  beforeAll(async () => {
+    service = await startService()
+    key = await service.key('Fleet')
+  })
+  afterAll(() => service.stop())
+}
+
 afterEach(() => {
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
@@ -108,6 +112,8 @@ async function shownOf(deviceId: number): Promise<string> {
 const damage = (statement: string) => service.database.writers.query(statement)
 
 describe('after an upload that nothing disturbed afterwards', () => {
+  onServiceOfItsOwn()
+
   it.each<[string, Partial<Upload>]>([
     ['in order', {}],
     ['shuffled', { disorder: 'shuffled' }],
@@ -134,6 +140,8 @@ describe('after an upload that nothing disturbed afterwards', () => {
 })
 
 describe('how far histories are folded again after an upgrade', () => {
+  onServiceOfItsOwn()
+
   it('is told by --status, which goes with no other option', async () => {
     await upload({ drivesByCar: [1] })
     const { lines, exitCode } = await tachoRebuild('--status')
@@ -146,6 +154,8 @@ describe('how far histories are folded again after an upgrade', () => {
 })
 
 describe('while cars drive', () => {
+  onServiceOfItsOwn()
+
   it('there are no differences, and the trips stay in progress', async () => {
     const firstDevice = lastDevice + 1
     lastDevice += 3
@@ -163,6 +173,8 @@ describe('while cars drive', () => {
 })
 
 describe('what was damaged', () => {
+  onServiceOfItsOwn()
+
   let deviceId: number
   beforeAll(async () => {
     deviceId = await upload({ seed: 77, disorder: 'shuffled' })
@@ -309,6 +321,8 @@ describe('what was damaged', () => {
 })
 
 describe('beside an upload', () => {
+  onServiceOfItsOwn()
+
   it('what arrives meanwhile is no difference', async () => {
     const uploading = upload({ seed: 9, disorder: 'shuffled', dongles: ['ignition', 'engine', 'motion'] })
     const found: string[] = []
@@ -326,6 +340,8 @@ describe('beside an upload', () => {
 })
 
 describe('where old weeks were dropped', () => {
+  onServiceOfItsOwn()
+
   /** Mondays. */
   const FIRST_WEEK = Date.UTC(2023, 0, 2)
   const SECOND_WEEK = FIRST_WEEK + 7 * DAY_MS

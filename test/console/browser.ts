@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import packedChromium from '@sparticuz/chromium'
-import { type Browser, chromium } from 'playwright-core'
+import { type BrowserServer, chromium } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -21,9 +21,9 @@ const ARGUMENTS = [
  * A real browser: the Chromium of this machine (`CHROMIUM`, or one in the PATH), else the one that comes inside an npm
  * package for Linux on x64.
  */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowserServer(): Promise<BrowserServer> {
   const executablePath = process.env.CHROMIUM ?? chromiumInPath() ?? (await unpackedChromium())
-  return chromium.launch({ executablePath, args: ARGUMENTS })
+  return chromium.launchServer({ executablePath, args: ARGUMENTS, host: '127.0.0.1' })
 }
 
 function chromiumInPath(): string | undefined {
@@ -36,7 +36,7 @@ function chromiumInPath(): string | undefined {
 /** Beside the package, so it goes when the package does. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
-/** Unpacks Chromium once for all test processes: into a folder of its own first, so that none sees half of it. */
+/** Unpacks Chromium once for all runs: into a folder of its own first, so that none sees half of it. */
 async function unpackedChromium(): Promise<string> {
   const folder = join(CACHE, 'chromium')
   const program = join(folder, 'chromium')

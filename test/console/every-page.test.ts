@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { barriersOn } from './axe.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { readConsoleTexts } from './console-texts.ts'
-import { readTexts, widths } from './in-page.ts'
+import { readTexts, untilNothingMoves, widths } from './in-page.ts'
 import { AILING, makeFleet } from './made-fleet.ts'
 import { PICTURES, settledPicture } from './picture.ts'
 import { type ConsoleWorld, startWorld, type VisitOptions } from './world.ts'
 
-// Each test draws every page of the console several times, maps without a graphics card among them.
+// Each test draws every page of the console, maps without a graphics card among them.
 vi.setConfig({ testTimeout: 600_000 })
 
 describeInBrowser('every page', () => {
@@ -41,13 +41,17 @@ describeInBrowser('every page', () => {
   })
   afterAll(() => world.stop())
 
-  /** Looks at each page, the login among them, when it stands still; its picture is kept. */
+  /** Looks at each page, the login among them, when it stands still; its picture is kept if somebody wants it. */
   const lookAround = async (look: string, options: VisitOptions, see: (page: Page, name: string) => Promise<void>) => {
-    const folder = join(PICTURES, look)
-    mkdirSync(folder, { recursive: true })
+    const whenStill = async (page: Page, name: string) => {
+      await page.evaluate(untilNothingMoves)
+      if (PICTURES === undefined) return
+      mkdirSync(join(PICTURES, look), { recursive: true })
+      await settledPicture(page, join(PICTURES, look, `${name}.png`))
+    }
     const login = await world.visit({ ...options, as: 'nobody' })
     await login.getByRole('heading', { level: 1 }).waitFor()
-    await settledPicture(login, join(folder, 'login.png'))
+    await whenStill(login, 'login')
     await see(login, 'login')
     const page = await world.visit({ ...options, path: '/devices' })
     await page.getByRole('table').waitFor()
@@ -57,10 +61,9 @@ describeInBrowser('every page', () => {
       await expect
         .poll(() => page.getByText(/^(Loading …|Wird geladen …)$/).count(), { message: name, ...PATIENCE })
         .toBe(0)
-      await settledPicture(page, join(folder, `${name}.png`))
+      await whenStill(page, name)
       await see(page, name)
     }
-    console.info(`pictures of every page: ${folder}`)
   }
 
   for (const scheme of ['light', 'dark'] as const)

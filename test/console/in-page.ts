@@ -25,6 +25,11 @@ declare const document: {
   ): { nextNode(): { readonly parentElement: PageElement | null; readonly textContent: string | null } | null }
   querySelector(selector: string): PageElement | null
   querySelectorAll(selector: string): Iterable<PageElement>
+  readonly fonts: { readonly ready: Promise<unknown> }
+  getAnimations(): readonly {
+    readonly effect: { getTiming(): { readonly iterations?: number } } | null
+    finish(): void
+  }[]
 }
 declare const HTMLCanvasElement: {
   readonly prototype: { getContext: (this: unknown, kind: string, options?: object) => unknown }
@@ -47,6 +52,15 @@ export function readTexts(): string[] {
   for (const name of ['aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'title', 'alt'])
     for (const element of document.querySelectorAll(`[${name}]`)) texts.push(element.getAttribute(name) ?? '')
   return texts.map(text => text.trim()).filter(text => text !== '')
+}
+
+/** Settles when the page has its fonts and stands still: what moves is at its end, what goes on for ever may. */
+export async function untilNothingMoves(): Promise<void> {
+  await document.fonts.ready
+  // What is animated is there after the next frame.
+  for (let frame = 0; frame < 2; frame++) await new Promise<void>(resolve => requestAnimationFrame(() => resolve()))
+  for (const animation of document.getAnimations())
+    if (animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY) animation.finish()
 }
 
 /** How wide the page is, and the window that it is seen through. */

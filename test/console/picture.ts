@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { middleOfPixels } from './in-page.ts'
 
-/** Where pictures of the pages are kept. */
-export const PICTURES = process.env.SCREENSHOTS || join(tmpdir(), 'tacho-screenshots')
-mkdirSync(PICTURES, { recursive: true })
+/** Where pictures of every page are to be kept; undefined when nobody asked for them. */
+export const PICTURES = process.env.SCREENSHOTS || undefined
+
+/** Where pictures of tests that failed are kept. */
+const FAILURES = PICTURES ?? join(tmpdir(), 'tacho-screenshots')
 
 /** What a test that failed saw last. */
 export async function keepPictures(context: BrowserContext, testName: string): Promise<void> {
+  mkdirSync(FAILURES, { recursive: true })
   for (const [index, page] of context.pages().entries()) {
-    const path = join(PICTURES, `failed ${testName.slice(0, 80)} ${index}.png`)
+    const path = join(FAILURES, `failed ${testName.slice(0, 80)} ${index}.png`)
     await page.screenshot({ path }).then(
       () => console.info(`what was on the page when it failed: ${path}`),
       () => undefined,

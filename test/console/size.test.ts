@@ -1,20 +1,14 @@
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, expect, test } from 'vitest'
-import { buildProgram } from '../serve-process.ts'
+import { expect, test } from 'vitest'
 
 const FOLDER = fileURLToPath(new URL('../../dist/console/assets', import.meta.url))
 const LIMIT_KB = 350
 
 /** The map library and its worker; outlines of countries are data. */
 const MAP_LIBRARY = /^(base-map|maplibre)/
-
-beforeAll(() => {
-  if (!existsSync(FOLDER)) buildProgram()
-})
 
 test(`the code of all pages together is at most ${LIMIT_KB} kB as gzip, without the map library`, async () => {
   const names = (await readdir(FOLDER)).filter(name => /\.m?js$/.test(name))

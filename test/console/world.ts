@@ -5,7 +5,6 @@ import { hashPassword } from '../../src/access/passwords.ts'
 import { createUser } from '../../src/access/users.ts'
 import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { buildProgram } from '../serve-process.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
 import { keepPictures } from './picture.ts'
@@ -54,7 +53,6 @@ const PHONE = { width: 390, height: 844 }
 export async function startWorld(environment: Record<string, string> = {}): Promise<ConsoleWorld> {
   if (!CHROMIUM) throw new Error('there is no browser')
   const chromium = CHROMIUM
-  buildProgram()
   const service = await startService(environment)
   const sessions = new Map<string, Session>()
 
@@ -112,10 +110,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       await page.goto(`/#${path}`)
       return page
     },
-    async stop() {
-      await chromium.close()
-      await service.stop()
-    },
+    stop: () => service.stop(),
   }
 }
 

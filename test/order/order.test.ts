@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packetsOf } from '../../src/tools/simulation/uploads/packets.ts'
+import { deep } from '../deep.ts'
 import { startService, type TestService } from '../service.ts'
 import { settled } from '../settled.ts'
 import { looksOf } from './looks.ts'
@@ -8,8 +9,8 @@ import { anyScenario, type Scenario, uploadsOf } from './scenario.ts'
 import { send } from './send.ts'
 import { byStart, countingAtOnce, shownTrips } from './shown-trips.ts'
 
-/** Runs of each property; more for a night of searching. */
-const numRuns = Number(process.env.ORDER_RUNS ?? 6)
+/** Runs of each property. */
+const numRuns = deep(3)
 /** The scenario of a failure, to run it again: the JSON that the failure prints as its counterexample. */
 const again = process.env.ORDER_SCENARIO
 const FIRST_DEVICE = 352_000_000_000_000

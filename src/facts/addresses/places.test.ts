@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { deep } from '../../../test/deep.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
@@ -46,7 +47,7 @@ describe('places of trips', () => {
           expect(await ensure([...positions].toReversed())).toEqual([...ids].toReversed())
         },
       ),
-      { numRuns: 50 },
+      { numRuns: deep(15) },
     )
   })
 

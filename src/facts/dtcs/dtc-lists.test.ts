@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyOrder } from '../../../test/any-sample.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { deep } from '../../../test/deep.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
@@ -351,7 +352,7 @@ describe('the order in which lists arrive', () => {
         const revisions = (await rowsOf(disordered)).map(row => row.modified)
         expect(new Set(revisions).size).toBe(revisions.length)
       }),
-      { numRuns: 40 },
+      { numRuns: deep(12) },
     )
   }, 120_000)
 })

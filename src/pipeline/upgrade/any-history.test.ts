@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deep } from '../../../test/deep.ts'
 import { makeOutdated, OLDER_RULES, type OlderRulesName } from '../../../test/older-rules.ts'
 import { anyScenario, type Scenario, uploadsOf } from '../../../test/order/scenario.ts'
 import { UpgradeWorld } from '../../../test/upgrade-world.ts'
@@ -12,8 +13,7 @@ import { interleaved } from '../../tools/simulation/uploads/disorder.ts'
 import { type Packet, packetsOf } from '../../tools/simulation/uploads/packets.ts'
 import { reconcileDevice } from '../out-of-order/reconcile.ts'
 
-/** More for a night of searching. */
-const numRuns = Number(process.env.UPGRADE_RUNS ?? 8)
+const numRuns = deep(3)
 
 let world: UpgradeWorld
 beforeAll(async () => {

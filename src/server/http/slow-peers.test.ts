@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Histogram } from 'prom-client'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendJsonList } from './json-stream.ts'
 import { createHttpServer } from './server.ts'
 
@@ -16,7 +16,7 @@ const ITEM = JSON.stringify('x'.repeat(98))
 let server: FastifyInstance
 let port = 0
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = createHttpServer({
     log: pino({ level: 'silent' }),
     duration: new Histogram({ name: 'test', help: 'test', labelNames: ['method', 'route', 'status'], registers: [] }),
@@ -30,7 +30,7 @@ beforeEach(async () => {
   const address = server.server.address()
   port = typeof address === 'object' && address ? address.port : 0
 })
-afterEach(() => server.close())
+afterAll(() => server.close())
 
 function* items(): Generator<string> {
   for (let item = 0; item < LONG_ITEMS; item++) yield ITEM
@@ -59,12 +59,13 @@ const head = (line: string, ...headers: string[]) =>
 const upload = (length: number) =>
   head('POST /body', 'Content-Type: application/json', `Content-Length: ${length}`, 'Connection: close')
 
-test('a body that comes to a standstill is cut with a reason', async () => {
+// Each waits for some seconds, so they wait together.
+test.concurrent('a body that comes to a standstill is cut with a reason', async () => {
   const { ended } = await open(`${upload(1000)}"abc`)
   expect(await ended).toMatch(/^HTTP\/1\.1 408 [^]*"errorMessage":"The body of the request arrives too slowly\."/)
 })
 
-test('a body that drips is cut, one at the least rate is read to its end', async () => {
+test.concurrent('a body that drips is cut, one at the least rate is read to its end', async () => {
   const send = async (bytesEvery100Ms: number) => {
     const length = bytesEvery100Ms * 40
     const { socket, ended } = await open(upload(length))
@@ -78,19 +79,19 @@ test('a body that drips is cut, one at the least rate is read to its end', async
   expect(await Promise.all([send(200), send(5)])).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 408 Request Timeout'])
 })
 
-test('a request that is not there in its time is cut, however steadily it comes', async () => {
+test.concurrent('a request that is not there in its time is cut, however steadily it comes', async () => {
   const { socket, ended } = await open(upload(BODY_LIMIT_BYTES))
   const timer = setInterval(() => socket.write('1'.repeat(200)), 100)
   expect(await ended).toMatch(/^HTTP\/1\.1 408 [^]*"errorMessage":"The request did not arrive in time\."/)
   clearInterval(timer)
 })
 
-test('headers that never end are cut', async () => {
+test.concurrent('headers that never end are cut', async () => {
   const { ended } = await open('GET /long HTTP/1.1\r\nHost: tacho\r\nX-Slow: ')
   expect(await ended).toMatch(/^HTTP\/1\.1 408 /)
 })
 
-test('a reader that takes nothing is cut, one that takes its time is not', async () => {
+test.concurrent('a reader that takes nothing is cut, one that takes its time is not', async () => {
   const idle = await open(head('GET /long'))
   idle.socket.pause()
   const slow = await open(head('GET /long', 'Connection: close'))
@@ -105,7 +106,7 @@ test('a reader that takes nothing is cut, one that takes its time is not', async
   expect((await slow.ended).length).toBeGreaterThan(LONG_ITEMS * ITEM.length)
 })
 
-test('who waits for a slow service is not cut', async () => {
+test.concurrent('who waits for a slow service is not cut', async () => {
   const { ended } = await open(head('GET /soon', 'Connection: close'))
   expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/)
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
+import { deep } from '../../../../test/deep.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
@@ -373,7 +374,7 @@ describe('sums', () => {
             }
           }
       }),
-      { numRuns: 12 },
+      { numRuns: deep(5) },
     )
   })
 })

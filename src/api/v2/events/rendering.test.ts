@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anySample, SOME_TYPES } from '../../../../test/any-sample.ts'
+import { deep } from '../../../../test/deep.ts'
 import { ingestClient, type SentEvent } from '../../../../test/ingest-client.ts'
 import { startService, type TestService } from '../../../../test/service.ts'
 import { EVENT_TYPES, type EventType, eventTypeById } from '../../../catalogue/event-types.ts'
@@ -77,7 +78,7 @@ describe('events', () => {
         if (!isAscending) pages.reverse()
         expect(`[${pages.join(',')}]`).toBe(JSON.stringify(plainlyRendered(some, deviceId, types)))
       }),
-      { numRuns: 40 },
+      { numRuns: deep(12) },
     )
   })
 
@@ -96,7 +97,7 @@ describe('events', () => {
             .map(event => [event.event_type, event.recorded_timestamp, event.value]),
         )
       }),
-      { numRuns: 20 },
+      { numRuns: deep(6) },
     )
   })
 })

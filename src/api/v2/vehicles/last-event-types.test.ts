@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Vehicle, VehicleList } from '../../../../test/conformance/shapes.ts'
 import { type Client, nextOf, startWorld, type World } from '../../../../test/conformance/world.ts'
+import { deep } from '../../../../test/deep.ts'
 import { ingestClient, type SentEvent } from '../../../../test/ingest-client.ts'
 import { settled } from '../../../../test/settled.ts'
 import { EVENT_TYPES, type EventType } from '../../../catalogue/event-types.ts'
@@ -75,7 +76,7 @@ describe('lastEventTypes of GET /vehicles', () => {
       fc.asyncProperty(types, async chosen => {
         expect(await list(`&lastEventTypes=${chosen.join(',')}`)).toEqual(only(chosen, all))
       }),
-      { numRuns: 25 },
+      { numRuns: deep(8) },
     )
   })
 

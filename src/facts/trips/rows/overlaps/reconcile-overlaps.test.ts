@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../test/database.ts'
+import { deep } from '../../../../../test/deep.ts'
 import { fleetRows } from '../../../../../test/fleet-rows.ts'
 import { ensureAccount } from '../../../../access/accounts.ts'
 import { type Database, openDatabase } from '../../../../db/database.ts'
@@ -179,7 +180,7 @@ describe('trips of several dongles in one car', () => {
           expect(await wrongDays()).toBe(0)
         },
       ),
-      { numRuns: 20 },
+      { numRuns: deep(7) },
     )
   })
 
@@ -202,7 +203,7 @@ describe('trips of several dongles in one car', () => {
           expect(await car.stored()).toEqual(car.expected())
           expect(await wrongDays()).toBe(0)
         }),
-        { numRuns: knows ? 25 : 5 },
+        { numRuns: deep(knows ? 8 : 2) },
       )
     },
   )
