@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
+import { settled } from '../settled.ts'
 import type { Device, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, nextOf, REVISION, startWorld, type World } from './world.ts'
 
@@ -34,6 +35,8 @@ beforeAll(async () => {
     numberPlate: 'KA-TC 42',
     deleteTimestamp: '2020-03-01T12:00:00Z',
   })
+  // What was measured makes a trip, too, which ends soon because its dongle is silent.
+  await settled(world.service.database)
   tripId = await world.rows.trip(await world.vehicleOf(KNOWN), { start: '2020-02-22T14:37:00Z', isOpen: true })
   vehicle = await fleet.read<Vehicle>(`/vehicles/VIN${VIN}`)
 })
@@ -63,8 +66,7 @@ describe('Vehicle', () => {
   })
 
   test('[C-VEHICLE-13] tripId of the current trip', () => {
-    // What was measured makes one, too, which ends some seconds later for its silence.
-    expect(['1', tripId]).toContain(vehicle.tripId)
+    expect(vehicle.tripId).toBe(tripId)
   })
 
   test('[C-VEHICLE-01, D-FLEET-01] id is IMEI_ and the IMEI while the VIN is not known', async () => {
