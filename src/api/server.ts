@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { guardRoutes } from '../server/http/access.ts'
 import { certificateFilesOf } from '../server/http/certificate.ts'
 import { limitConnections } from '../server/http/connection-limit.ts'
+import { readConnectionsInTurn } from '../server/http/connection-turns.ts'
 import { refuseOtherMethods } from '../server/http/methods.ts'
 import type { Metrics } from '../server/http/metrics.ts'
 import { addVary } from '../server/http/reply.ts'
@@ -49,6 +50,8 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     transfers: context.config,
     certificate: certificateFilesOf(context.config.tlsCertFile, context.config.tlsKeyFile),
   })
+  // Before the limit, which counts connections as they come.
+  readConnectionsInTurn(server, context.config.trustedProxies)
   limitConnections(server, context.config)
   server.setValidatorCompiler(validatorCompiler)
   await server.register(helmet, {

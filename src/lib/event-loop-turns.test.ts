@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { Turns } from './event-loop-turns.ts'
 
 test('accounts take turns, and the event loop has many rounds between two of them', async () => {
-  const turns = new Turns()
+  const turns = new Turns<number | undefined>()
   const order: string[] = []
   const take = (name: string, account: number | undefined) => void turns.next(account).then(() => order.push(name))
   for (const name of ['a1', 'a2', 'a3']) take(name, 1)
@@ -21,7 +21,7 @@ test('accounts take turns, and the event loop has many rounds between two of the
 })
 
 test('who connects while others compute is let in soon', async () => {
-  const turns = new Turns()
+  const turns = new Turns<number | undefined>()
   const over = new AbortController()
   const computing = async () => {
     while (!over.signal.aborted) {
@@ -49,7 +49,7 @@ test('who connects while others compute is let in soon', async () => {
 })
 
 test('it goes on after it had nothing to do', async () => {
-  const turns = new Turns()
+  const turns = new Turns<number | undefined>()
   await turns.next(1)
   await setImmediate()
   await expect(turns.next(1)).resolves.toBeUndefined()

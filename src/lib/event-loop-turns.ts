@@ -1,8 +1,5 @@
 import { TurnQueue } from './turn-queue.ts'
 
-/** Whose work it is: those of one account take turns among themselves. */
-export type TurnTaker = number | undefined
-
 /**
  * Between two turns. Node accepts one connection in each round of the event loop: with a turn in each, 400 clients that come
  * at once would make the next one wait for 400 turns. A round in which nothing happens takes some microseconds.
@@ -11,29 +8,36 @@ const ROUNDS_BETWEEN = 64
 
 /**
  * Lets those who have much to compute go on one after the other, with some rounds of the event loop between two turns, so
- * that whoever else waits for this process does so for one turn and not for all of them. Accounts take turns, whatever each
- * of them has waiting.
+ * that whoever else waits for this process does so for one turn and not for all of them. Parties, such as accounts, take turns,
+ * whatever each of them has waiting. Who has a turn does not give it back, as a place of a `Semaphore` is: a turn is over when
+ * the event loop goes on.
  */
-export class Turns {
-  readonly #waiting = new TurnQueue<TurnTaker, () => void>()
+export class Turns<Party> {
+  readonly #waiting = new TurnQueue<Party, () => void>()
+  readonly #longestPauseMs: number
   #isScheduled = false
 
-  /** Settles when it is this one's turn, in a later round of the event loop. */
-  next(taker: TurnTaker): Promise<void> {
+  /** @param longestPauseMs between two turns, when so many rounds take longer because this process has much to do */
+  constructor(longestPauseMs = Number.POSITIVE_INFINITY) {
+    this.#longestPauseMs = longestPauseMs
+  }
+
+  /** Settles when it is this party's turn, in a later round of the event loop. */
+  next(party: Party): Promise<void> {
     return new Promise(resolve => {
-      this.#waiting.add(taker, resolve)
-      if (!this.#isScheduled) this.#after(1)
+      this.#waiting.add(party, resolve)
+      if (!this.#isScheduled) this.#after(1, 0)
     })
   }
 
-  #after(rounds: number): void {
+  #after(rounds: number, untilMs: number): void {
     this.#isScheduled = true
     setImmediate(() => {
-      if (rounds > 1) return this.#after(rounds - 1)
+      if (rounds > 1 && performance.now() < untilMs) return this.#after(rounds - 1, untilMs)
       const go = this.#waiting.next()
       go?.()
       this.#isScheduled = go !== undefined
-      if (go) this.#after(ROUNDS_BETWEEN)
+      if (go) this.#after(ROUNDS_BETWEEN, performance.now() + this.#longestPauseMs)
     })
   }
 }

@@ -53,10 +53,10 @@ export class OpenStreams {
   /**
    * Begins a stream as the body of a reply.
    * @param position everything up to this revision is known to the client
-   * @throws ClientError 429 when the caller or its account has too many streams already, 503 when the process has.
+   * @throws ClientError as `requireRoom` does
    */
   open(reply: FastifyReply, streamer: Streamer, position: string): EventStream {
-    this.#requireRoom(streamer.caller)
+    this.requireRoom(streamer.caller)
     const { heartbeatMs, metrics } = this.#options
     const stream = new EventStream(reply, {
       position,
@@ -83,7 +83,11 @@ export class OpenStreams {
     for (const stream of this.#streams.keys()) stream.end('stopping')
   }
 
-  #requireRoom(caller: Caller): void {
+  /**
+   * Whether a stream of this caller may begin now.
+   * @throws ClientError 429 when the caller or its account has too many streams already, 503 when the process has.
+   */
+  requireRoom(caller: Caller): void {
     const { perCaller, perAccount, total } = this.#options.limits
     if (this.#isStopping) throw unavailable('The service is stopping.', RETRY_AFTER_S)
     if (this.#countOf(caller.rateLimitKey) >= perCaller) throw tooMany(`${perCaller} are allowed to one key or user`)

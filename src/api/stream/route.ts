@@ -79,6 +79,8 @@ export function stream(
       // nginx would gather frames before it passes them on.
       void reply.header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send('')
+      // Who is over its limit takes nobody's turn at the database.
+      streams.requireRoom(caller)
       const now = await readLowWatermark(requestReads(database, request, reply))
       // Nobody can know the future: an id of another server, or of a clock that was wrong.
       const position = known !== undefined && known < now ? known : now

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { Turns, type TurnTaker } from '../../lib/event-loop-turns.ts'
+import { Turns } from '../../lib/event-loop-turns.ts'
 import { acceptsGzip, gzipped } from './compression.ts'
 import { addVary } from './reply.ts'
 
@@ -11,7 +11,7 @@ const CHUNK_CHARACTERS = 48 * 1024
 const TURN_MS = 25
 
 /** Of all lists of this process. */
-const turns = new Turns()
+const turns = new Turns<number | undefined>()
 
 /** Shorter lists are not worth compressing: their headers, and the memory for it, weigh as much. */
 const LEAST_COMPRESSED_BYTES = 8 * 1024
@@ -52,13 +52,13 @@ export function utf8Bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-async function* inTurns(first: Buffer, rest: Iterable<Buffer>, taker: TurnTaker): AsyncGenerator<Buffer> {
+async function* inTurns(first: Buffer, rest: Iterable<Buffer>, accountId: number | undefined): AsyncGenerator<Buffer> {
   yield first
   let begunMs = Number.NEGATIVE_INFINITY
   for (const chunk of rest) {
     // What a socket takes at once is asked for again in the same turn: to a fast client, all of a list would go in one.
     if (performance.now() - begunMs > TURN_MS) {
-      await turns.next(taker)
+      await turns.next(accountId)
       begunMs = performance.now()
     }
     yield chunk

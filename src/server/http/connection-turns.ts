@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { Turns } from '../../lib/event-loop-turns.ts'
+import { networksOf } from '../../lib/networks.ts'
+import { clientNetwork } from './client-network.ts'
+
+/** A client that opens fewer in the time below is not told from one that opens them one by one. */
+const AT_ONCE = 16
+const COUNTED_MS = 100
+/** However busy this process is, a client without keep-alive gets two hundred connections a second. */
+const LONGEST_PAUSE_MS = 5
+
+/**
+ * Lets a client that opens many connections at once have them read one after the other, and only that one wait: each new one
+ * costs about a millisecond with its first request, a handshake of TLS more, and Node accepts connections of all clients in
+ * the order in which they came. To accept one and leave it alone costs a twentieth of that. Trusted proxies connect for all.
+ */
+export function readConnectionsInTurn(server: FastifyInstance, trustedProxies: readonly string[]): void {
+  const proxies = networksOf(trustedProxies)
+  const turns = new Turns<string>(LONGEST_PAUSE_MS)
+  const opened = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  const count = (client: string): number => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      opened.clear()
+    }, COUNTED_MS).unref()
+    const ofClient = (opened.get(client) ?? 0) + 1
+    opened.set(client, ofClient)
+    return ofClient
+  }
+
+  const { server: accepting } = server
+  const readers = accepting.listeners('connection')
+  const read = (socket: Socket): void => {
+    for (const reader of readers) Reflect.apply(reader, accepting, [socket])
+  }
+  const readLater = async (socket: Socket, client: string): Promise<void> => {
+    // Until it is read nobody else hears that it broke, which would end the process.
+    const ignore = () => undefined
+    socket.on('error', ignore)
+    await turns.next(client)
+    socket.off('error', ignore)
+    if (!socket.destroyed) read(socket)
+  }
+  accepting.removeAllListeners('connection')
+  accepting.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const client = clientNetwork(address)
+    if (proxies.has(address) || count(client) <= AT_ONCE) return read(socket)
+    void readLater(socket, client)
+  })
+}
