@@ -16,7 +16,7 @@ const BROWSER = ['test/console/**/*.test.ts']
 
 /** What starts, kills or measures processes, or replaces a module: each file has a process of its own. */
 const PROCESS = [
-  'test/{attacks,blocked-process,disk-full,faults,faults-late,mqtt-faults,simulated-fleet,supervisor,upgrade-killed}.test.ts',
+  'test/{attacks,blocked-process,disk-full,faults,faults-out-of-order,mqtt-faults,simulated-fleet,supervisor,upgrade-killed}.test.ts',
   'src/server/embedded/**/*.test.ts',
   // Measure the memory of their process.
   'src/gateways/teltonika/protocol.test.ts',

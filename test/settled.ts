@@ -6,7 +6,7 @@ const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 20
 
 interface Due {
-  readonly late: number
+  readonly outOfOrder: number
   readonly assignments: number
   readonly waiting: number
   readonly addresses: number
@@ -21,7 +21,7 @@ export async function settled(database: Database, patienceMs = PATIENCE_MS): Pro
   while (true) {
     const [due] = await database.rows<Due>(sql`
       select
-        (select count(*)::integer from device_states where dirty_from is not null) as late,
+        (select count(*)::integer from device_states where dirty_from is not null) as "outOfOrder",
         (select count(*)::integer from device_states where assignments_due) as assignments,
         (select count(*)::integer from shards where backlog_since is not null) as waiting,
         (select count(*)::integer from addresses where found is null) as addresses,

@@ -183,7 +183,7 @@ describe('a client that syncs one vehicle', () => {
     const inB = [...(await everythingOf<Trip>(client, '/trips')).values()].find(trip => trip.vehicleId === `VIN${B}`)
     // The first drive ended earlier, and what seemed to be its end belongs to the second.
     await send(dongle.off(4.5), ...dongle.drive(10, 20))
-    await expectUpToDate('the late samples')
+    await expectUpToDate('the out-of-order samples')
     expect((await read<Trip>(`/trips/${inB?.id}`)).deleteTimestamp).not.toBeNull()
   })
 })
@@ -202,7 +202,7 @@ describe('a trip in progress', () => {
     const late = dongle.at(52.25, { GPS_SPEED: 36 })
     for (const [name, act] of [
       ['addresses', fillWaitingAddresses],
-      ['a late sample', () => send(late)],
+      ['a out-of-order sample', () => send(late)],
       ['another sample', () => receive(dongle.driving(57.25))],
       ['another VIN', () => client.send('PUT', `/vehicles/IMEI_${dongle.id}/settings`, { vin: A })],
       ['settling', settle],

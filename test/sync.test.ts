@@ -202,7 +202,7 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
         await database.writers.query(
           "select setval('revisions', (extract(epoch from clock_timestamp()) * 1000000)::bigint + 3600000000)",
         )
-      // What follows from late samples is worked out afterwards.
+      // What follows from out-of-order samples is worked out afterwards.
       const writing = write().then(() => settled(database))
       const clients = await Promise.all(
         LISTS.flatMap(name =>

@@ -73,13 +73,13 @@ async function serve(
     return child
   }
   let intakeUrl: string | undefined
-  const tellIntake = () => api.tell({ type: 'intake', ...(intakeUrl && { url: intakeUrl }) })
+  const announceIntake = () => api.send({ type: 'intake', ...(intakeUrl && { url: intakeUrl }) })
   const api: KeptChild = keepRole('api', port => {
-    if (port !== undefined) tellIntake()
+    if (port !== undefined) announceIntake()
   })
   const intake = keepRole('intake', port => {
     intakeUrl = port === undefined ? undefined : ownAddress(config.intakeHost, port)
-    tellIntake()
+    announceIntake()
   })
   const stopped = aborted(stop)
   try {

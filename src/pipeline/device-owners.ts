@@ -18,7 +18,7 @@ export class DeviceOwners {
   /** In the order in which they were learned; an account of undefined is that of a dongle which nobody knows. */
   readonly #remembered = new Map<DeviceId, { readonly accountId: number | undefined; readonly untilMs: number }>()
   #wanted = new Set<DeviceId>()
-  /** Who is told when those that are wanted were asked for. */
+  /** Called when those that are wanted were asked for. */
   #onAsked: (() => void)[] = []
   #isAsking = false
 
@@ -55,7 +55,7 @@ export class DeviceOwners {
     while (this.#wanted.size > 0) {
       const deviceIds = [...this.#wanted]
       this.#wanted = new Set()
-      const told = this.#onAsked.splice(0)
+      const listeners = this.#onAsked.splice(0)
       try {
         const owners = await readDeviceOwners(this.#database, deviceIds)
         const untilMs = performance.now() + REMEMBERED_MS
@@ -63,7 +63,7 @@ export class DeviceOwners {
       } catch (error) {
         this.#log.debug({ err: error }, 'it could not be asked to which accounts dongles belong')
       }
-      for (const tell of told) tell()
+      for (const notify of listeners) notify()
     }
     this.#isAsking = false
   }

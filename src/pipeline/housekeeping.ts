@@ -16,7 +16,7 @@ import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
 import { holdDevices } from './backlog/take-shards.ts'
 import { Failing } from './out-of-order/failing.ts'
-import { lateDevices, reconcileLate } from './out-of-order/reconcile.ts'
+import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile.ts'
 import { endSilentTrips } from './out-of-order/silent-trips.ts'
 import { releaseStaleClaims } from './release-claims.ts'
 import { lowPriority } from './upgrade/pace.ts'
@@ -24,11 +24,11 @@ import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
 import { refoldOutdated } from './upgrade/refold-outdated.ts'
 
 const SWEEP_INTERVAL_S = 10
-const LATE_INTERVAL_S = 0.5
+const RECONCILE_INTERVAL_S = 0.5
 /** Of the connections for writing, so that samples still find one. */
-const LATE_PARALLEL = 3
+const RECONCILE_PARALLEL = 3
 const SILENCE_INTERVAL_S = 2
-const FORSAKEN_INTERVAL_S = 1
+const ORPHANED_INTERVAL_S = 1
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
 const REFOLD_INTERVAL_S = 10
@@ -52,13 +52,13 @@ export interface HousekeepingOptions {
   /** undefined when addresses are the gazetteer's alone. */
   readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
-  /** Told how long it took to fold the late samples of a device. */
+  /** How long it took to fold the out-of-order samples of a device. */
   readonly observeReconciling: (seconds: number) => void
   readonly observeRefolding: RefoldObserver
 }
 
 /**
- * What goes on beside receiving: late samples are folded, silent trips end, silent devices turn offline, days are summed
+ * What goes on beside receiving: out-of-order samples are folded, silent trips end, silent devices turn offline, days are summed
  * up, addresses are looked up, claims are given up, histories are folded again after an upgrade, old weeks are put together and dropped.
  * @returns a function that ends it.
  */
@@ -81,10 +81,10 @@ export function startHousekeeping({
   const failing = new Failing()
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  const late = lateDevices({ database, failing })
-  let reconcilingLate = 0
+  const due = outOfOrderDevices({ database, failing })
+  let reconciling = 0
   const refolding = {
-    pace: lowPriority(() => reconcilingLate > 0 || busyShare() >= BUSY_FROM, stop.signal),
+    pace: lowPriority(() => reconciling > 0 || busyShare() >= BUSY_FROM, stop.signal),
     signal: stop.signal,
     failing: new Failing(),
     progress: new RefoldProgress(log),
@@ -100,16 +100,16 @@ export function startHousekeeping({
       })
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
-    ...Array.from({ length: LATE_PARALLEL }, () =>
-      repeat(LATE_INTERVAL_S, 'folding late samples', async () => {
-        reconcilingLate++
+    ...Array.from({ length: RECONCILE_PARALLEL }, () =>
+      repeat(RECONCILE_INTERVAL_S, 'folding out-of-order samples', async () => {
+        reconciling++
         try {
           while (
             !stop.signal.aborted &&
-            (await reconcileLate({ database, failing, log, observe: observeReconciling, due: late })) > 0
+            (await reconcileOutOfOrder({ database, failing, log, observe: observeReconciling, due })) > 0
           );
         } finally {
-          reconcilingLate--
+          reconciling--
         }
       }),
     ),
@@ -117,7 +117,7 @@ export function startHousekeeping({
       const ended = await endSilentTrips(database)
       if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
     }),
-    repeat(FORSAKEN_INTERVAL_S, 'deriving what nobody remembers', async () => {
+    repeat(ORPHANED_INTERVAL_S, 'deriving what nobody remembers', async () => {
       const shards = await deriveOrphaned(database, log)
       if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
     }),

@@ -13,7 +13,7 @@ import { type Outcome, storeBatch } from './batch.ts'
 import { BatchSize } from './batch-size.ts'
 import { DeviceOwners } from './device-owners.ts'
 import { PendingSamples } from './pending-samples.ts'
-import { PendingSubmission, type Told } from './pending-submission.ts'
+import { PendingSubmission, type SubmissionListener } from './pending-submission.ts'
 import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
@@ -105,24 +105,24 @@ export class Intake {
   }
 
   /** The same without a promise, for a fleet that comes back with a submission of each dongle. */
-  take(submission: Submission, told: Told): void {
+  take(submission: Submission, listener: SubmissionListener): void {
     const { quotas } = this.#options
     const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
     // What a dongle sends right after a start must not use up, or be measured by, the quota of another account.
     if (quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId))
-      void this.#owners.learn(deviceId).then(() => this.#take(submission, told))
-    else this.#take(submission, told)
+      void this.#owners.learn(deviceId).then(() => this.#take(submission, listener))
+    else this.#take(submission, listener)
   }
 
-  #take(submission: Submission, told: Told): void {
-    if (this.#isStopping) return told.failed(unavailable('The service is stopping.', 5))
+  #take(submission: Submission, listener: SubmissionListener): void {
+    if (this.#isStopping) return listener.failed(unavailable('The service is stopping.', 5))
     const { partitions, quotas } = this.#options
     const account = this.#accountOf(submission)
     const refusal = submission.cannotWait ? undefined : quotas?.refusalOf(account)
-    if (refusal) return told.failed(refusal)
-    const pending = new PendingSubmission(submission, account, told)
+    if (refusal) return listener.failed(refusal)
+    const pending = new PendingSubmission(submission, account, listener)
     if (!this.#pending.hasRoom(pending))
-      return told.failed(unavailable('More arrives from this account than can be stored at the moment.', 1))
+      return listener.failed(unavailable('More arrives from this account than can be stored at the moment.', 1))
     quotas?.received(account, submission)
     this.#pending.add(pending)
     this.#unanswered++
@@ -159,7 +159,7 @@ export class Intake {
     const handedOut = await readHandedOutUnknown(database, [submission], known)
     const deviceIds = sortOutRefused([submission], known, await this.#joining(), handedOut).refused.get(submission)
     if (deviceIds) {
-      this.#tell(pending, told => told.stored({ kind: 'refused', deviceIds }))
+      this.#notify(pending, listener => listener.stored({ kind: 'refused', deviceIds }))
       return
     }
     await partitions.ensure(timesOf([submission]))
@@ -173,13 +173,13 @@ export class Intake {
 
   #refuse(pending: PendingSubmission, error: unknown): void {
     this.#queue.ended(pending)
-    this.#tell(pending, told => told.failed(error))
+    this.#notify(pending, listener => listener.failed(error))
   }
 
   /** What a sender does with it must neither stop the intake nor change what others are told. */
-  #tell(pending: PendingSubmission, tell: (told: Told) => void): void {
+  #notify(pending: PendingSubmission, notify: (listener: SubmissionListener) => void): void {
     try {
-      tell(pending.told)
+      notify(pending.listener)
     } catch (error) {
       this.#options.log.error({ err: error }, 'a sender could not be told what became of its samples')
     }
@@ -240,7 +240,7 @@ export class Intake {
     const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
     if (!answer) return this.#queue.partDone(pending)
     this.#queue.ended(pending)
-    this.#tell(pending, told => told.stored(answer))
+    this.#notify(pending, listener => listener.stored(answer))
   }
 
   async #commit(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<Outcome[]> {

@@ -98,11 +98,11 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
   }
 }
 
-/** Counts how often late samples were folded. @returns what is to be called after each device. */
+/** Counts how often out-of-order samples were folded. @returns what is to be called after each device. */
 export function observeReconciling(registry: Registry): (seconds: number) => void {
   const settledSeconds = new Histogram({
     name: 'tacho_late_settled_seconds',
-    help: 'Seconds it took to fold the late samples of a device again.',
+    help: 'Seconds it took to fold the out-of-order samples of a device again.',
     buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
     registers: [registry],
   })

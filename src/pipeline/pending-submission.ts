@@ -3,8 +3,8 @@ import type { Outcome } from './batch.ts'
 import type { Receipt, Submission } from './plan.ts'
 import { WHOLE } from './share-queue.ts'
 
-/** Is told what became of a submission, or why it could not be stored now; then it may be sent again. */
-export interface Told {
+/** Hears what became of a submission, or why it could not be stored now; then it may be sent again. */
+export interface SubmissionListener {
   stored(outcome: Outcome): void
   /** @param error ClientError 503 or 429 when it may be sent again */
   failed(error: unknown): void
@@ -15,17 +15,17 @@ export class PendingSubmission {
   readonly account: number
   /** Samples, those kept apart included. */
   readonly length: number
-  readonly told: Told
+  readonly listener: SubmissionListener
   readonly #submission: Submission
   #samples: readonly Sample[]
   #done = 0
   #receipt: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 
-  constructor(submission: Submission, account: number, told: Told) {
+  constructor(submission: Submission, account: number, listener: SubmissionListener) {
     this.#submission = submission
     this.#samples = submission.samples
     this.account = account
-    this.told = told
+    this.listener = listener
     this.length = submission.samples.length + (submission.misdated?.length ?? 0)
   }
 

@@ -42,7 +42,7 @@ const batches = fc.array(fc.array(submission, { minLength: 1, maxLength: 3 }), {
 class PlannedStore {
   readonly samples = new Map<string, Sample>()
   readonly records = new Map<DeviceId, DeviceRecord>(DEVICES.map(id => [id, newRecord(id)]))
-  readonly late = new Map<DeviceId, { fromMs: number; toMs: number }>()
+  readonly outOfOrder = new Map<DeviceId, { fromMs: number; toMs: number }>()
 
   apply(submissions: readonly Submission[]): readonly Receipt[] {
     const keys = new Set(submissions.flatMap(({ samples }) => samples.map(keyOf)))
@@ -52,17 +52,17 @@ class PlannedStore {
     if (plan.inserts.some(one => this.samples.has(keyOf(one)))) throw new Error('inserts what exists')
     if (!plan.replacements.every(one => this.samples.has(keyOf(one)))) throw new Error('replaces what does not exist')
     for (const written of [...plan.inserts, ...plan.replacements]) this.samples.set(keyOf(written), written)
-    for (const { deviceId, extent, late, latest, status } of plan.updates) {
+    for (const { deviceId, extent, outOfOrder, latest, status } of plan.updates) {
       const record = this.records.get(deviceId)!
       const latestByVehicle = new Map(record.latestByVehicle)
       for (const { vehicleId, values } of latest) latestByVehicle.set(vehicleId, values)
       const isPluggedIn = status ? status.isPluggedIn : record.isPluggedIn
       this.records.set(deviceId, { ...record, extent, latestByVehicle, isPluggedIn, isOnline: true })
-      const known = this.late.get(deviceId) ?? late
-      if (late && known)
-        this.late.set(deviceId, {
-          fromMs: Math.min(late.fromMs, known.fromMs),
-          toMs: Math.max(late.toMs, known.toMs),
+      const known = this.outOfOrder.get(deviceId) ?? outOfOrder
+      if (outOfOrder && known)
+        this.outOfOrder.set(deviceId, {
+          fromMs: Math.min(outOfOrder.fromMs, known.fromMs),
+          toMs: Math.max(outOfOrder.toMs, known.toMs),
         })
     }
     for (const { record, folded } of plan.folds)
@@ -177,7 +177,7 @@ describe('batches of samples', () => {
         for (const batch of before) store.apply(batch)
         const known = new Map(store.records)
         const samplesBefore = new Map(store.samples)
-        store.late.clear()
+        store.outOfOrder.clear()
         store.apply([late])
         for (const deviceId of DEVICES) {
           const lastMs = known.get(deviceId)!.extent?.lastMs
@@ -185,7 +185,7 @@ describe('batches of samples', () => {
             one => one.deviceId === deviceId && samplesBefore.get(keyOf(one)) !== one,
           )
           const timesMs = changed.map(one => one.timeMs).filter(timeMs => lastMs !== undefined && timeMs < lastMs)
-          expect(store.late.get(deviceId)).toEqual(
+          expect(store.outOfOrder.get(deviceId)).toEqual(
             timesMs.length > 0 ? { fromMs: Math.min(...timesMs), toMs: Math.max(...timesMs) } : undefined,
           )
         }
@@ -193,12 +193,12 @@ describe('batches of samples', () => {
     )
   })
 
-  it('fold all samples of a device in the order of time, unless it is named late', () => {
+  it('fold all samples of a device in the order of time, unless it is named out of order', () => {
     fc.assert(
       fc.property(batches, all => {
         const store = new PlannedStore()
         for (const batch of all) store.apply(batch)
-        for (const deviceId of DEVICES.filter(id => !store.late.has(id))) {
+        for (const deviceId of DEVICES.filter(id => !store.outOfOrder.has(id))) {
           const samples = [...store.samples.values()].filter(one => one.deviceId === deviceId)
           const inOrder = samples.sort((a, b) => a.timeMs - b.timeMs)
           const state = store.records.get(deviceId)!.fold

@@ -169,7 +169,7 @@ function planChanges(record: DeviceRecord, changes: readonly Change[]) {
 /** @param changed samples as they are from now on, ascending by time */
 function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
   const { extent } = record
-  const { inOrder, late } = byOrder(record, changed)
+  const { inOrder, outOfOrder } = byOrder(record, changed)
   const latest = latestAfter(record, changed)
   const isPluggedIn = pluggedIn(record, latest)
   const firstChangedMs = changed[0]?.timeMs
@@ -182,7 +182,7 @@ function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
             firstMs: Math.min(extent?.firstMs ?? Number.POSITIVE_INFINITY, firstChangedMs ?? Number.POSITIVE_INFINITY),
             lastMs: Math.max(extent?.lastMs ?? Number.NEGATIVE_INFINITY, lastChangedMs ?? Number.NEGATIVE_INFINITY),
           },
-          late: lateStretch(late),
+          outOfOrder: stretchOf(outOfOrder),
           fold: undefined,
           latest: [...latest].map(([vehicleId, values]) => ({ vehicleId, values })),
           status: record.isOnline && isPluggedIn === record.isPluggedIn ? undefined : { isPluggedIn },
@@ -195,15 +195,15 @@ function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
 
 /**
  * Samples that can be folded now, and those that must wait for the device to be folded again. The newest instant is
- * not late: it may come in pieces. Where nothing was folded yet, everything waits until the samples before it were.
+ * not out of order: it may come in pieces. Where nothing was folded yet, everything waits until the samples before it were.
  */
 function byOrder({ extent, fold: before }: DeviceRecord, changed: readonly Sample[]) {
-  if (!extent) return { inOrder: changed, late: [] }
-  if (!before) return { inOrder: [], late: changed }
+  if (!extent) return { inOrder: changed, outOfOrder: [] }
+  if (!before) return { inOrder: [], outOfOrder: changed }
   const { lastMs } = extent
   return {
     inOrder: within(changed, { fromMs: lastMs, toMs: Number.POSITIVE_INFINITY }),
-    late: within(changed, { fromMs: Number.NEGATIVE_INFINITY, toMs: lastMs }),
+    outOfOrder: within(changed, { fromMs: Number.NEGATIVE_INFINITY, toMs: lastMs }),
   }
 }
 
@@ -216,13 +216,13 @@ function within(samples: readonly Sample[], { fromMs, toMs }: TimeRange): readon
   return samples.filter(({ timeMs }) => fromMs <= timeMs && timeMs < toMs)
 }
 
-function lateStretch(late: readonly Sample[]): DeviceUpdate['late'] {
-  const [first] = late
-  const last = late.at(-1)
+function stretchOf(outOfOrder: readonly Sample[]): DeviceUpdate['outOfOrder'] {
+  const [first] = outOfOrder
+  const last = outOfOrder.at(-1)
   return first && last ? { fromMs: first.timeMs, toMs: last.timeMs } : undefined
 }
 
-/** The latest values that changed, by vehicle: a late sample belongs to the car the dongle was in at its time. */
+/** The latest values that changed, by vehicle: an out-of-order sample belongs to the car the dongle was in at its time. */
 function latestAfter(record: DeviceRecord, changed: readonly Sample[]): Map<number, LatestValues> {
   const latest = new Map<number, LatestValues>()
   for (const assignment of record.assignments) {

@@ -30,7 +30,7 @@ export interface KeptChild {
    * is not tried again.
    */
   readonly started: Promise<number>
-  tell(message: IntakeMessage): void
+  send(message: IntakeMessage): void
   /** Lets it finish what is in flight. */
   stop(): Promise<void>
 }
@@ -123,7 +123,7 @@ export function keepChild(options: ChildOptions): KeptChild {
 
   return {
     started,
-    tell: message => {
+    send: message => {
       if (child?.connected) child.send(message)
     },
     async stop() {

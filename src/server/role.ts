@@ -30,15 +30,15 @@ export async function runRole(role: Role, config: Config): Promise<void> {
     const running = await start(role, { ...config, databaseUrl }, log)
     const { port, teltonikaPort } = running
     log.info({ port, ...(teltonikaPort !== undefined && { teltonikaPort }) }, 'listening')
-    tell({ type: 'listening', port: running.port })
+    notifySupervisor({ type: 'listening', port: running.port })
     // Of the event loop itself: a process that has much to do says it late, one that is blocked not at all.
-    setInterval(() => tell({ type: 'alive' }), BEAT_MS).unref()
+    setInterval(() => notifySupervisor({ type: 'alive' }), BEAT_MS).unref()
     await aborted(stop)
     await running.stop()
   } catch (error) {
     const known = inWordsOfTheOperator(error, role, config)
     if (!supervised || !known) throw known ?? error
-    tell({ type: 'refused', sentence: known.message, passing: isPortTaken(error) })
+    notifySupervisor({ type: 'refused', sentence: known.message, passing: isPortTaken(error) })
     process.exitCode = 1
   }
   // What is left open by now must not keep the process.
@@ -57,7 +57,7 @@ async function start(role: Role, config: Config & { databaseUrl: string }, log: 
   return startApiRole({ config, log, intakeUrl: () => intakeUrl })
 }
 
-function tell(message: ChildMessage): void {
+function notifySupervisor(message: ChildMessage): void {
   // A supervisor that is ending meanwhile has no need to know.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }

@@ -44,7 +44,7 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<{ center: [number, number]; zoom: number }>(undefined)
   const [trouble, setTrouble] = useState<'replaced' | 'cannotDraw' | 'notLoaded'>()
-  const tellMap = useEffectEvent(onMap)
+  const emitMap = useEffectEvent(onMap)
   const options = useEffectEvent(() => ({
     locale: { ...texts.controls, 'Map.Title': label },
     ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: fit } : { zoom: 1 })),
@@ -69,7 +69,7 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
         const { lng, lat } = made.getCenter()
         view.current = { center: [lng, lat], zoom: made.getZoom() }
       })
-      made.once('style.load', () => tellMap(made))
+      made.once('style.load', () => emitMap(made))
       // `load` comes when all of the map was drawn once, which finer outlines must not delay.
       if (origin !== 'settings') made.once('load', () => void refineOutlines(made, gone.signal).catch(ignore))
     }
@@ -77,7 +77,7 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
     return () => {
       gone.abort()
       if (!map) return
-      tellMap(undefined)
+      emitMap(undefined)
       map.remove()
     }
   }, [language, isDark])

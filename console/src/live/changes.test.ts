@@ -26,22 +26,22 @@ test('a change that is told while a list is on its way is not undone by the list
   const changes = new ChangesMeanwhile<string, Car>()
   let reply: (cars: ReadonlyMap<string, Car>) => void = () => undefined
   const list = changes.during(() => new Promise(resolve => (reply = resolve)))
-  changes.tell([car('a', 2, 'parked'), car('b', 2, 'road'), car('c', 2, 'new')])
-  changes.tell([car('a', 3, 'road again')])
+  changes.add([car('a', 2, 'parked'), car('b', 2, 'road'), car('c', 2, 'new')])
+  changes.add([car('a', 3, 'road again')])
   reply(listOf(car('a', 1, 'road'), car('b', 3, 'parked')))
   expect(places(await list)).toEqual({ a: 'road again', b: 'parked', c: 'new' })
 })
 
 test('each reader gets what was told while it read itself, also after one that failed', async () => {
   const changes = new ChangesMeanwhile<string, Car>()
-  changes.tell([car('a', 9, 'before anybody read')])
+  changes.add([car('a', 9, 'before anybody read')])
   const failed = changes.during(async () => {
-    changes.tell([car('a', 8, 'while another one read')])
+    changes.add([car('a', 8, 'while another one read')])
     throw new Error('away')
   })
   await expect(failed).rejects.toThrow('away')
   const list = changes.during(async () => {
-    changes.tell([car('a', 2, 'road')])
+    changes.add([car('a', 2, 'road')])
     return listOf(car('a', 1, 'home'))
   })
   expect(places(await list)).toEqual({ a: 'road' })

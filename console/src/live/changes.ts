@@ -21,18 +21,18 @@ export function withNewer<Id, T extends Revised<Id>>(known: ReadonlyMap<Id, T>, 
 export class ChangesMeanwhile<Id, T extends Revised<Id>> {
   readonly #readers = new Set<T[]>()
 
-  /** @returns what `read` gives, with all that `tell` was told until then */
+  /** @returns what `read` gives, with all that `tell` was changes until then */
   async during(read: () => Promise<ReadonlyMap<Id, T>>): Promise<ReadonlyMap<Id, T>> {
-    const told: T[] = []
-    this.#readers.add(told)
+    const changes: T[] = []
+    this.#readers.add(changes)
     try {
-      return withNewer(await read(), told)
+      return withNewer(await read(), changes)
     } finally {
-      this.#readers.delete(told)
+      this.#readers.delete(changes)
     }
   }
 
-  tell(changed: readonly T[]): void {
-    for (const told of this.#readers) for (const object of changed) told.push(object)
+  add(changed: readonly T[]): void {
+    for (const changes of this.#readers) for (const object of changed) changes.push(object)
   }
 }

@@ -44,14 +44,14 @@ function apply({ resource, objects }: LiveFrame): void {
   switch (resource) {
     case 'vehicles': {
       const vehicles = objects as readonly Vehicle[]
-      changedVehicles.tell(vehicles)
+      changedVehicles.add(vehicles)
       queryClient.setQueryData(vehiclesQuery.queryKey, known => known && withNewer(known, vehicles))
       for (const { id } of vehicles) askAgain(['vehicle', id])
       return
     }
     case 'devices': {
       const devices = objects as readonly Device[]
-      changedDevices.tell(devices)
+      changedDevices.add(devices)
       queryClient.setQueryData(devicesQuery.queryKey, known => known && withNewer(known, devices))
       return
     }

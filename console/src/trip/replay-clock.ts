@@ -27,12 +27,12 @@ export function createReplayClock(beginMs: number, firstEndMs: number, firstMs =
   let timeMs = firstMs
   let isPlaying = false
   let rate: number = FIRST_RATE
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
   const seek = (wantedMs: number) => {
     timeMs = Math.min(Math.max(wantedMs, beginMs), endMs)
-    tell()
+    notify()
   }
   return {
     beginMs,
@@ -50,11 +50,11 @@ export function createReplayClock(beginMs: number, firstEndMs: number, firstMs =
     },
     pause: () => {
       isPlaying = false
-      tell()
+      notify()
     },
     setRate: chosen => {
       rate = chosen
-      tell()
+      notify()
     },
     setEnd: changedMs => {
       const wasAtEnd = timeMs >= endMs && !isPlaying

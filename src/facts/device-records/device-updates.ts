@@ -13,8 +13,8 @@ export interface DeviceUpdate {
   readonly deviceId: DeviceId
   /** The extent of its samples after the batch. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number }
-  /** From the oldest to the newest instant that changed too late to be folded; undefined when all came in order. */
-  readonly late: { readonly fromMs: number; readonly toMs: number } | undefined
+  /** From the oldest to the newest instant that changed out of order; undefined when everything came in order. */
+  readonly outOfOrder: { readonly fromMs: number; readonly toMs: number } | undefined
   /** Where the fold of its trips stands now; undefined when it stands where it stood. */
   readonly fold: FoldUpdate | undefined
   /** The latest values that changed, by vehicle. */
@@ -91,8 +91,8 @@ function writeStates(
         ${updates.map(update => update.deviceId)}::bigint[],
         ${updates.map(update => update.extent.firstMs)}::bigint[],
         ${updates.map(update => update.extent.lastMs)}::bigint[],
-        ${updates.map(update => update.late?.fromMs ?? null)}::bigint[],
-        ${updates.map(update => update.late?.toMs ?? null)}::bigint[],
+        ${updates.map(update => update.outOfOrder?.fromMs ?? null)}::bigint[],
+        ${updates.map(update => update.outOfOrder?.toMs ?? null)}::bigint[],
         ${foldArrays(
           updates.map(update => update.fold),
           nextRevision,

@@ -9,8 +9,8 @@ import { type FoldUpdate, foldArrays } from './device-updates.ts'
 
 /** What of a device waits to be worked out again. */
 export interface DueWork {
-  /** From the oldest to the newest instant that changed too late to be folded. */
-  readonly late: { readonly fromMs: number; readonly toMs: number } | undefined
+  /** From the oldest to the newest instant that changed out of order, which could not be folded at once. */
+  readonly outOfOrder: { readonly fromMs: number; readonly toMs: number } | undefined
   readonly assignmentsDue: boolean
   /** Nothing was derived from its samples yet: a Tacho stored them that could not. */
   readonly isFirst: boolean
@@ -72,7 +72,7 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
     where device_id = ${deviceId} and (dirty_from is not null or assignments_due)`)
   if (!row) return undefined
   return {
-    late:
+    outOfOrder:
       row.dirty_from === null || row.dirty_to === null
         ? undefined
         : { fromMs: instantMs(row.dirty_from), toMs: instantMs(row.dirty_to) },
@@ -81,8 +81,8 @@ export async function readDueWork(transaction: Transaction, deviceId: DeviceId):
   }
 }
 
-/** What folding the late samples of a device relies on besides the samples. */
-export interface LateBasis {
+/** What folding the out-of-order samples of a device relies on besides the samples. */
+export interface OutOfOrderBasis {
   readonly fromMs: number
   readonly toMs: number
   /** Since when samples are kept. */
@@ -93,8 +93,11 @@ export interface LateBasis {
   readonly mark: string
 }
 
-/** @returns undefined when no late samples wait */
-export async function readLateBasis(connection: Connection, deviceId: DeviceId): Promise<LateBasis | undefined> {
+/** @returns undefined when no out-of-order samples wait */
+export async function readOutOfOrderBasis(
+  connection: Connection,
+  deviceId: DeviceId,
+): Promise<OutOfOrderBasis | undefined> {
   const [row] = await connection.rows<{
     dirty_from: string
     dirty_to: string
@@ -121,10 +124,10 @@ export async function readLateBasis(connection: Connection, deviceId: DeviceId):
 }
 
 /**
- * Samples of a device that nothing was derived from are to be folded as late ones are: all of them are stored. The caller
+ * Samples of a device that nothing was derived from are to be folded as out-of-order ones are: all of them are stored. The caller
  * holds its shard.
  */
-export async function markLate(
+export async function markOutOfOrder(
   transaction: Transaction,
   deviceId: DeviceId,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

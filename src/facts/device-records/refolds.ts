@@ -21,7 +21,7 @@ export async function countHistories(connection: Connection): Promise<number> {
 
 /**
  * A device whose history is to be folded again, by its id; undefined when there is none besides `except`. What was never
- * folded at all waits as late samples do, which derives more than trips.
+ * folded at all waits as out-of-order samples do, which derives more than trips.
  */
 export async function readOutdatedDevice(
   connection: Connection,
@@ -57,7 +57,7 @@ export async function enterRefold(transaction: Transaction, deviceId: DeviceId):
 }
 
 /**
- * The next stretch of a device is about to be read: from now on it counts what late samples are folded beside it.
+ * The next stretch of a device is about to be read: from now on it counts what out-of-order samples are folded beside it.
  * @returns where the stretch begins; undefined when there is nothing to be folded again any more
  */
 export async function beginStretch(transaction: Transaction, deviceId: DeviceId): Promise<number | undefined> {
@@ -83,8 +83,8 @@ export async function isStretchUntouched(
   return rows.length > 0
 }
 
-/** Late samples of a device, the oldest at this instant, were folded: a stretch that goes beyond it does not know them. */
-export async function noteLateFold(transaction: Transaction, deviceId: DeviceId, fromMs: number): Promise<void> {
+/** Out-of-order samples of a device, the oldest at this instant, were folded: a stretch that goes beyond it does not know them. */
+export async function noteOutOfOrderFold(transaction: Transaction, deviceId: DeviceId, fromMs: number): Promise<void> {
   await transaction.rows(sql`
     update refolds set late_from = least(late_from, ${instantOfMs(fromMs)}::timestamptz) where device_id = ${deviceId}`)
 }

@@ -6,7 +6,7 @@ const REPEAT_AFTER_MS = 5 * 60_000
 export class Complaints {
   readonly #broker: string
   readonly #log: Logger
-  readonly #toldMs = new Map<string, number>()
+  readonly #reportedMs = new Map<string, number>()
 
   /** @param broker its address without the password */
   constructor(broker: string, log: Logger) {
@@ -14,16 +14,17 @@ export class Complaints {
     this.#log = log
   }
 
-  tell(why: string): void {
+  report(why: string): void {
     const nowMs = performance.now()
-    for (const [earlier, toldMs] of this.#toldMs) if (nowMs > toldMs + REPEAT_AFTER_MS) this.#toldMs.delete(earlier)
-    if (this.#toldMs.has(why)) return
-    this.#toldMs.set(why, nowMs)
+    for (const [earlier, reportedMs] of this.#reportedMs)
+      if (nowMs > reportedMs + REPEAT_AFTER_MS) this.#reportedMs.delete(earlier)
+    if (this.#reportedMs.has(why)) return
+    this.#reportedMs.set(why, nowMs)
     this.#log.warn({ broker: this.#broker, why }, 'no connection to the MQTT broker; it will be tried again')
   }
 
   /** A connection works again: what goes wrong from now on is news. */
   forget(): void {
-    this.#toldMs.clear()
+    this.#reportedMs.clear()
   }
 }

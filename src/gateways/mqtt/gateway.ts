@@ -71,7 +71,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
           )
         },
         onEnded: () => subscribed.delete(number),
-        complain: why => complaints.tell(why),
+        complain: why => complaints.report(why),
       },
       stop.signal,
     )

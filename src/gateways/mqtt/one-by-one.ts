@@ -38,19 +38,19 @@ export function takeOneByOne(client: MqttClient, { take, onWaiting, gone }: OneB
     if (packet.qos !== 1) return answer(SUCCESS)
     const canBeRefused = client.options.protocolVersion === 5
     const taken = handle({ topic, payload: bytesOf(payload), canBeRefused })
-    const tell = (outcome: MessageOutcome): void => {
+    const acknowledge = (outcome: MessageOutcome): void => {
       if (outcome === 'waiting') unanswered.add(packet)
       answer(outcome === 'over quota' ? QUOTA_EXCEEDED : SUCCESS)
     }
-    current = taken.then(tell)
+    current = taken.then(acknowledge)
   }
   client.handleMessage = (packet, next) => {
     const { topic, payload, qos } = packet
-    const tellOf = (isWaiting: boolean) => next(isWaiting ? new Error('not stored yet') : undefined)
-    if (qos === 1) return tellOf(unanswered.has(packet))
+    const goOn = (isWaiting: boolean) => next(isWaiting ? new Error('not stored yet') : undefined)
+    if (qos === 1) return goOn(unanswered.has(packet))
     // With QoS 0, nothing was promised to whoever published it.
     const taken = handle({ topic, payload: bytesOf(payload), canBeRefused: qos === 0 })
-    current = taken.then(outcome => tellOf(outcome === 'waiting'))
+    current = taken.then(outcome => goOn(outcome === 'waiting'))
   }
   return () => current.then(() => undefined)
 }

@@ -13,7 +13,7 @@ export interface RefusedMessagesOptions {
   readonly log: Logger
 }
 
-/** Messages that are not stored and not waited for: the log tells of some. */
+/** Messages that are not stored and not waited for: some are logged. */
 export class RefusedMessages {
   readonly #options: RefusedMessagesOptions
   #loggedMs = Number.NEGATIVE_INFINITY
@@ -27,15 +27,15 @@ export class RefusedMessages {
   keep(message: Message, deviceId: DeviceId | undefined, why: string): void {
     const { rejected, sender } = this.#options
     rejected.keep({ gateway: 'mqtt', deviceId, sender, why, bytes: message.payload })
-    this.#tell(message, why, 'a message of MQTT was refused; `tacho frames` shows it')
+    this.#logSome(message, why, 'a message of MQTT was refused; `tacho frames` shows it')
   }
 
   /** The same of one with nothing wrong in it, of which there may be very many: it is not kept. */
-  tell(message: Message, why: string): void {
-    this.#tell(message, why, 'a message of MQTT was refused and dropped')
+  log(message: Message, why: string): void {
+    this.#logSome(message, why, 'a message of MQTT was refused and dropped')
   }
 
-  #tell({ topic }: Message, why: string, text: string): void {
+  #logSome({ topic }: Message, why: string, text: string): void {
     if (performance.now() < this.#loggedMs + LOG_EVERY_MS) {
       this.#untold++
       return

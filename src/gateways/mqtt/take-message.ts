@@ -50,7 +50,7 @@ export async function takeMessage(message: Message, options: TakeOptions, gone: 
   const outcome = await submitPatiently(submission, options, gone)
   if (outcome === undefined) return 'waiting'
   if (outcome.kind === 'over quota') {
-    refused.tell(message, outcome.why)
+    refused.log(message, outcome.why)
     return 'over quota'
   }
   if (outcome.kind === 'stored') return 'stored'

@@ -18,7 +18,7 @@ import { storeBatch } from '../batch.ts'
 import { Intake } from '../intake.ts'
 import { Failing } from '../out-of-order/failing.ts'
 import { rebuildDevice } from '../out-of-order/rebuild.ts'
-import { reconcileLate } from '../out-of-order/reconcile.ts'
+import { reconcileOutOfOrder } from '../out-of-order/reconcile.ts'
 import { deriveOrphaned } from './orphaned.ts'
 import { holdDevices } from './take-shards.ts'
 
@@ -127,7 +127,7 @@ async function settleAll({ database }: Node): Promise<void> {
   const isDue = () =>
     database.rows(sql`select from device_states where dirty_from is not null or assignments_due limit 1`)
   while ((await isDue()).length > 0) {
-    await reconcileLate({ database, failing, log })
+    await reconcileOutOfOrder({ database, failing, log })
     await sleep(50)
   }
 }
@@ -323,14 +323,14 @@ test('two nodes that take the shards from one another', async () => {
   expect(await differences(both[0]!, ids, packets)).toEqual([])
 })
 
-test('late samples are folded while new ones wait', async () => {
+test('out-of-order samples are folded while new ones wait', async () => {
   const node = await startNode()
   const { ids, packets } = recordedPackets(3, 9)
   const failing = new Failing()
   const sent = new AbortController()
   const folding = (async () => {
     while (!sent.signal.aborted) {
-      await reconcileLate({ database: node.database, failing, log })
+      await reconcileOutOfOrder({ database: node.database, failing, log })
       await sleep(20)
     }
   })()

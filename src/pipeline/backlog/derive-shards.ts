@@ -6,12 +6,12 @@ import { shardOf } from '../../db/shards/shards.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { deriveStored } from '../derive-stored.ts'
-import { leaveToLate } from './leave-to-late.ts'
+import { leaveOutOfOrder } from './leave-out-of-order.ts'
 import { holdDevices, takeShards } from './take-shards.ts'
 
 /**
  * Derives everything that waits in some shards, in one transaction. What one device makes impossible must not keep the
- * others waiting: then each has a transaction of its own, and whoever fails is left to the folding of late samples.
+ * others waiting: then each has a transaction of its own, and one that fails is marked, and its samples are folded as out-of-order ones.
  * @throws ClientError when the database can not do it now; then everything still waits.
  */
 export async function deriveShards(database: Database, shards: readonly number[], log: Logger): Promise<void> {
@@ -47,18 +47,18 @@ async function deriveOneByOne(database: Database, shards: readonly number[], log
       await writeTransaction(database, transaction => holdDevices(transaction, [deviceId]))
     } catch (error) {
       if (clientErrorOf(error)) throw error
-      log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as late')
-      await leaveDeviceToLate(database, deviceId)
+      log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as out of order')
+      await leaveDeviceOutOfOrder(database, deviceId)
     }
   }
   await deriveAtOnce(database, shards)
 }
 
-function leaveDeviceToLate(database: Database, deviceId: DeviceId): Promise<void> {
+function leaveDeviceOutOfOrder(database: Database, deviceId: DeviceId): Promise<void> {
   return writeTransaction(database, async transaction => {
     const { backlog } = transaction
     await takeShards(transaction, [shardOf(deviceId)], 'owner')
-    await leaveToLate(transaction, deviceId, backlog.of(deviceId))
+    await leaveOutOfOrder(transaction, deviceId, backlog.of(deviceId))
     transaction.whenEnded(end => {
       if (end === 'committed') backlog.derived([deviceId])
     })

@@ -4,7 +4,7 @@ import { holdShards, type KeptShard, shardsOf } from '../../db/shards/shards.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { deriveStored } from '../derive-stored.ts'
-import { leaveToLate, tryApart } from './leave-to-late.ts'
+import { leaveOutOfOrder, tryApart } from './leave-out-of-order.ts'
 
 /**
  * Holds shards, and makes sure that what waits in them is known here: what another process remembered, or one that ended,
@@ -63,5 +63,5 @@ async function deriveWhatWaits(transaction: Transaction, shards: readonly KeptSh
   if (await derive([...samples.keys()])) return
   // One device of which nothing can be derived must not keep all others of its shard from being stored.
   for (const [deviceId, ofDevice] of samples)
-    if (!(await derive([deviceId]))) await leaveToLate(transaction, deviceId, ofDevice)
+    if (!(await derive([deviceId]))) await leaveOutOfOrder(transaction, deviceId, ofDevice)
 }

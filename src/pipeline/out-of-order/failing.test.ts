@@ -4,7 +4,7 @@ import { Failing } from './failing.ts'
 
 const DEVICE = 1 as DeviceId
 
-describe('a device that could not be settled', () => {
+describe('a device that could not be reconciled', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance'] })
   })
@@ -34,7 +34,7 @@ describe('a device that could not be settled', () => {
     expect(failing.resting()).toEqual([])
   })
 
-  it('starts with short pauses again once it was settled', () => {
+  it('starts with short pauses again once it was reconciled', () => {
     const failing = new Failing()
     failForAnHour(failing, false)
     failing.succeeded(DEVICE)

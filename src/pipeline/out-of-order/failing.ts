@@ -2,10 +2,10 @@ import type { DeviceId } from '../../model/sample.ts'
 
 const FIRST_PAUSE_MS = 2000
 const LONGEST_PAUSE_MS = 300_000
-/** A disk that was full has room again, and then all is settled within seconds. */
+/** A disk that was full has room again, and then everything is reconciled within seconds. */
 const LONGEST_PASSING_PAUSE_MS = 10_000
 
-/** Devices that could not be settled: they are tried again after growing pauses, and keep no other one waiting. */
+/** Devices that could not be reconciled: they are tried again after growing pauses, and keep no other one waiting. */
 export class Failing {
   readonly #retries = new Map<DeviceId, { readonly atMs: number; readonly pauseMs: number }>()
 

@@ -10,7 +10,7 @@ import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../mod
 import { Intake } from '../intake.ts'
 import { Failing } from './failing.ts'
 import { rebuildDevice } from './rebuild.ts'
-import { reconcileDevice, reconcileLate } from './reconcile.ts'
+import { reconcileDevice, reconcileOutOfOrder } from './reconcile.ts'
 import { endSilentTrips } from './silent-trips.ts'
 
 const IGNITION = requiredEventType('IS_IGNITION_ON').id
@@ -69,7 +69,8 @@ function dongle(startMs: number) {
   }
 }
 
-const settle = () => reconcileLate({ database: clock.database, failing: new Failing(), log: pino({ level: 'silent' }) })
+const settle = () =>
+  reconcileOutOfOrder({ database: clock.database, failing: new Failing(), log: pino({ level: 'silent' }) })
 
 /** As if nothing had come from a device for a while. */
 const silence = (deviceId: DeviceId) =>
@@ -87,7 +88,7 @@ async function withClockSetBack(test: () => Promise<void>): Promise<void> {
 }
 
 describe('when the clock of the database is set back by an hour', () => {
-  it('late samples of before are folded at once', async () => {
+  it('out-of-order samples of before are folded at once', async () => {
     const car = dongle(Date.now() - 24 * HOUR_MS)
     await car.send(...car.driving(0, 10), car.at(30))
     await car.send(car.at(5.05, [SPEED, 35]))
@@ -107,7 +108,7 @@ describe('when the clock of the database is set back by an hour', () => {
     })
   })
 
-  it('a drive stays open when its late samples are folded, and when it is worked out anew', async () => {
+  it('a drive stays open when its out-of-order samples are folded, and when it is worked out anew', async () => {
     const car = dongle(Date.now() - HOUR_MS - 10 * MINUTE_MS)
     // So that revisions were taken before.
     await writeTransaction(clock.database, transaction => transaction.takeRevisions(1))
@@ -136,7 +137,7 @@ describe('a device whose state can not be read', () => {
   const breakDown = (deviceId: DeviceId) =>
     clock.database.writers.query(`update device_states set fold = 'broken' where device_id = ${deviceId}`)
 
-  it('keeps no late sample of another one waiting, and no silent trip open', async () => {
+  it('keeps no out-of-order sample of another one waiting, and no silent trip open', async () => {
     const [broken, sound] = [dongle(Date.now() - 24 * HOUR_MS), dongle(Date.now() - 24 * HOUR_MS)]
     for (const car of [broken, sound]) {
       await car.send(...car.driving(0, 10))

@@ -1,5 +1,5 @@
 import { readStretch, type SampleSource } from '../../db/samples/stretch.ts'
-import type { LateBasis } from '../../facts/device-records/fold-states.ts'
+import type { OutOfOrderBasis } from '../../facts/device-records/fold-states.ts'
 import { type Checkpoint, parseState } from '../../facts/trips/derive/fold.ts'
 import { readCheckpointsAt } from '../../facts/trips/rows/checkpoints.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -20,7 +20,7 @@ export class StretchTooLong extends Error {}
 export async function foldAgain(
   source: SampleSource,
   deviceId: DeviceId,
-  changed: Omit<LateBasis, 'mark'>,
+  changed: Omit<OutOfOrderBasis, 'mark'>,
   mostSamples = Number.POSITIVE_INFINITY,
 ): Promise<FoldedAgain | undefined> {
   const { fromMs, toMs, keptSinceMs, movesMs } = changed

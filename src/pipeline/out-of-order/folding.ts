@@ -109,21 +109,21 @@ export class Folding {
   /** When the last sample is in. @returns undefined when there was none */
   toNewestSample(): FoldedAgain | undefined {
     if (this.#isEmpty || !this.#state) return undefined
-    return this.#told({ kind: 'newest sample', state: this.#state }, Number.POSITIVE_INFINITY)
+    return this.#result({ kind: 'newest sample', state: this.#state }, Number.POSITIVE_INFINITY)
   }
 
   /** When everything before a stored state is in that was reached there now, too. */
   toSameState(beforeMs: number, state: FoldState): FoldedAgain {
-    return this.#told({ kind: 'as before', state }, beforeMs)
+    return this.#result({ kind: 'as before', state }, beforeMs)
   }
 
   /** When everything before a checkpoint is in at which the dongle was in no trip, or in what is none so far. */
   toCut(checkpoint: Checkpoint, state: FoldState): FoldedAgain {
     this.#checkpoints = [...this.#checkpoints, checkpoint]
-    return this.#told({ kind: 'cut', state }, checkpoint.beforeMs)
+    return this.#result({ kind: 'cut', state }, checkpoint.beforeMs)
   }
 
-  #told(end: FoldedAgain['end'], toMs: number): FoldedAgain {
+  #result(end: FoldedAgain['end'], toMs: number): FoldedAgain {
     const { state: base, fromMs: afterMs } = this.#start
     const goingOnMs = end.kind === 'as before' ? tripStartMs(end.state) : undefined
     return {

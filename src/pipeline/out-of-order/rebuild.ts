@@ -40,7 +40,7 @@ export async function rebuildDevice(
   }
 }
 
-/** @returns undefined when something came late since the device was settled. */
+/** @returns undefined when something came out of order since the device was reconciled. */
 async function rebuildHeld(
   transaction: Transaction,
   deviceId: DeviceId,

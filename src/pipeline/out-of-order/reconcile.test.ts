@@ -157,7 +157,7 @@ describe('a dongle that reports rarely', () => {
   })
 })
 
-describe('late samples', () => {
+describe('out-of-order samples', () => {
   it('merge what they connect: the part that starts first keeps its id, the other is deleted', async () => {
     const car = dongle()
     await car.send(...car.drive(0, 10).slice(0, -1))

@@ -8,12 +8,12 @@ import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import {
   clearDueWork,
-  type LateBasis,
+  type OutOfOrderBasis,
   readDueDevices,
   readDueWork,
-  readLateBasis,
+  readOutOfOrderBasis,
 } from '../../facts/device-records/fold-states.ts'
-import { noteLateFold } from '../../facts/device-records/refolds.ts'
+import { noteOutOfOrderFold } from '../../facts/device-records/refolds.ts'
 import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
@@ -25,7 +25,7 @@ import { type RefoldResult, writeFoldedAgain } from './refold.ts'
 
 /** A burst is over when nothing came for so long; then it costs one fold. */
 const QUIET_MS = 1000
-/** A dongle that never pauses does not wait longer than this, so that all is settled within seconds. */
+/** A dongle that never pauses does not wait longer than this, so that everything is reconciled within seconds. */
 const LONGEST_WAIT_MS = 2500
 const DEVICES_AT_ONCE = 200
 /** Folding so many takes some 50 ms. */
@@ -37,14 +37,14 @@ export interface ReconcileOptions {
   readonly database: Database
   readonly failing: Failing
   readonly log: Logger
-  /** Told of each device that was settled, for metrics. */
+  /** Called for each device that was reconciled, for metrics. */
   readonly observe?: (seconds: number) => void
-  /** Shared by all of this process who settle at once. */
+  /** Shared by all jobs of this process that reconcile at once. */
   readonly due?: DueDevices
 }
 
-/** The devices whose late samples are waiting. */
-export function lateDevices({ database, failing }: Pick<ReconcileOptions, 'database' | 'failing'>): DueDevices {
+/** The devices whose out-of-order samples are waiting. */
+export function outOfOrderDevices({ database, failing }: Pick<ReconcileOptions, 'database' | 'failing'>): DueDevices {
   return new DueDevices(atWork =>
     readDueDevices(database, {
       quietMs: QUIET_MS,
@@ -57,30 +57,33 @@ export function lateDevices({ database, failing }: Pick<ReconcileOptions, 'datab
 }
 
 /**
- * Folds again the devices whose late samples are waiting, each in a transaction of its own, and brings their
+ * Folds again the devices whose out-of-order samples are waiting, each in a transaction of its own, and brings their
  * assignments up to date. Any number of nodes may do so at once.
- * @returns how many devices were settled.
+ * @returns how many devices were reconciled.
  */
-export async function reconcileLate(options: ReconcileOptions): Promise<number> {
-  const { database, failing, log, observe, due = lateDevices(options) } = options
-  let settled = 0
+export async function reconcileOutOfOrder(options: ReconcileOptions): Promise<number> {
+  const { database, failing, log, observe, due = outOfOrderDevices(options) } = options
+  let reconciled = 0
   for (let device = await due.take(); device; device = await due.take()) {
     const { deviceId } = device
     try {
       const started = performance.now()
       if (await reconcileDevice(database, deviceId)) {
-        settled++
+        reconciled++
         observe?.((performance.now() - started) / 1000)
       }
       failing.succeeded(deviceId)
     } catch (error) {
       failing.failed(deviceId, clientErrorOf(error) !== undefined)
-      log.error({ err: error, deviceId }, 'late samples of a device could not be folded; it will be tried again')
+      log.error(
+        { err: error, deviceId },
+        'out-of-order samples of a device could not be folded; it will be tried again',
+      )
     } finally {
       due.done(device)
     }
   }
-  return settled
+  return reconciled
 }
 
 /**
@@ -98,7 +101,7 @@ export async function reconcileDevice(database: Database, deviceId: DeviceId): P
   }
   const overtaken = new Error('something changed while it was folded')
   for (let attempt = 0; attempt < ATTEMPTS_APART; attempt++) {
-    const before = await readLateBasis(database, deviceId)
+    const before = await readOutOfOrderBasis(database, deviceId)
     const again = before && (await foldAgain(database, deviceId, before))
     try {
       return await reconcileWith(database, deviceId, async (_source, basis) => {
@@ -112,44 +115,44 @@ export async function reconcileDevice(database: Database, deviceId: DeviceId): P
   return reconcileWith(database, deviceId, (source, basis) => foldAgain(source, deviceId, basis))
 }
 
-type FoldLate = (source: SampleSource, basis: LateBasis) => Promise<FoldedAgain | undefined>
+type FoldOutOfOrder = (source: SampleSource, basis: OutOfOrderBasis) => Promise<FoldedAgain | undefined>
 
-function reconcileWith(database: Database, deviceId: DeviceId, foldLate: FoldLate): Promise<boolean> {
+function reconcileWith(database: Database, deviceId: DeviceId, fold: FoldOutOfOrder): Promise<boolean> {
   return writeTransaction(database, async transaction => {
     await holdDevices(transaction, [deviceId])
-    return reconcileHeld(transaction, deviceId, foldLate)
+    return reconcileHeld(transaction, deviceId, fold)
   })
 }
 
 /**
  * The same within a transaction that holds the device (see `holdDevices`).
- * @param foldLate with the samples that are kept held
+ * @param fold with the samples that are kept held
  * @returns false when nothing was due.
  */
 export async function reconcileHeld(
   transaction: Transaction,
   deviceId: DeviceId,
-  foldLate: FoldLate = (source, basis) => foldAgain(source, deviceId, basis),
+  fold: FoldOutOfOrder = (source, basis) => foldAgain(source, deviceId, basis),
 ): Promise<boolean> {
   const work = await readDueWork(transaction, deviceId)
   if (!work) return false
-  const result = work.late && (await writeLate(transaction, deviceId, foldLate))
-  if (work.late) await noteLateFold(transaction, deviceId, work.late.fromMs)
+  const result = work.outOfOrder && (await writeOutOfOrder(transaction, deviceId, fold))
+  if (work.outOfOrder) await noteOutOfOrderFold(transaction, deviceId, work.outOfOrder.fromMs)
   if (work.isFirst) await deriveDtcs(transaction, deviceId)
   if (work.assignmentsDue || result?.areVinRunsChanged) await reconcileAssignments(transaction, deviceId)
   await clearDueWork(transaction, deviceId)
   return true
 }
 
-async function writeLate(
+async function writeOutOfOrder(
   transaction: Transaction,
   deviceId: DeviceId,
-  foldLate: FoldLate,
+  fold: FoldOutOfOrder,
 ): Promise<RefoldResult | undefined> {
   await holdKeptSince(transaction)
-  const basis = await readLateBasis(transaction, deviceId)
+  const basis = await readOutOfOrderBasis(transaction, deviceId)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  const again = basis && (await foldLate(transaction, basis))
+  const again = basis && (await fold(transaction, basis))
   return record && again && writeFoldedAgain(transaction, record, again)
 }
 

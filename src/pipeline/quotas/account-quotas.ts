@@ -9,7 +9,7 @@ import type { Receipt, Submission } from '../plan.ts'
 import { UsedUp } from './used-up.ts'
 
 /** So soon other nodes, and this one after a restart, know what was used. */
-const SETTLE_INTERVAL_MS = 1000
+const FLUSH_INTERVAL_MS = 1000
 /** What is kept grows and shrinks slowly, and an operator's change may take a moment. */
 const READ_INTERVAL_MS = 5000
 /** Nothing of what is kept goes within minutes. */
@@ -32,21 +32,21 @@ export interface AccountQuotasOptions {
 
 /**
  * Counts what accounts send and keep, and tells who is over a quota. All nodes count together, in the database; each
- * settles what it counted every second, so somebody may get a little more than the quota, and never less.
+ * writes what it counted every second, so somebody may get a little more than the quota, and never less.
  */
 export class AccountQuotas {
   readonly #options: AccountQuotasOptions
   #quotas = new Map<number, KnownQuota>()
-  /** Events by account, received since it was settled. */
-  #unsettledEvents = new Map<number, number>()
-  /** Bytes by week by account, stored since it was settled. */
-  #unsettledVolumes = new Map<number, Map<number, number>>()
+  /** Events by account, received since the last flush. */
+  #unflushedEvents = new Map<number, number>()
+  /** Bytes by week by account, stored since the last flush. */
+  #unflushedVolumes = new Map<number, Map<number, number>>()
   readonly #stop = new AbortController()
   readonly #work: Promise<void>
 
   constructor(options: AccountQuotasOptions) {
     this.#options = options
-    this.#work = this.#settleAgainAndAgain()
+    this.#work = this.#flushAgainAndAgain()
   }
 
   /** Whether any account has a quota. */
@@ -75,7 +75,7 @@ export class AccountQuotas {
     for (const { types } of samples) events += types.length
     for (const { types } of misdated) events += types.length
     usedUp.add(events, performance.now())
-    this.#unsettledEvents.set(accountId, (this.#unsettledEvents.get(accountId) ?? 0) + events)
+    this.#unflushedEvents.set(accountId, (this.#unflushedEvents.get(accountId) ?? 0) + events)
   }
 
   /** Samples of an account were stored, all or, where some were known already, some of them. */
@@ -94,16 +94,16 @@ export class AccountQuotas {
     if (bytes > 0) this.#addVolume(accountId, weekMs, bytes)
   }
 
-  /** Settles what was counted, and ends. */
+  /** Writes what was counted, and ends. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#work
-    await this.#tried(() => this.#settle())
+    await this.#tried(() => this.#flush())
   }
 
-  /** Settles what was counted, and reads what operators set. */
+  /** Writes what was counted, and reads what operators set. */
   async refresh(): Promise<void> {
-    await this.#settle()
+    await this.#flush()
     const quotas = await readQuotas(this.#options.database, this.#options.defaults)
     this.#quotas = new Map(
       quotas.map(quota => [quota.accountId, { ...quota, usedUp: this.#usedUp(quota, quota.eventsUsed) }]),
@@ -121,22 +121,22 @@ export class AccountQuotas {
     return added
   }
 
-  /** @param settled what all nodes have used, as the database knows it */
-  #usedUp({ accountId, eventsPerMinute }: QuotaUse, settled: number): UsedUp | undefined {
+  /** @param used what all nodes have used, as the database knows it */
+  #usedUp({ accountId, eventsPerMinute }: QuotaUse, used: number): UsedUp | undefined {
     if (eventsPerMinute === undefined) return undefined
-    // What came while the database was asked is not settled.
-    return new UsedUp(eventsPerMinute, settled + (this.#unsettledEvents.get(accountId) ?? 0), performance.now())
+    // What came while the database was asked is not among these.
+    return new UsedUp(eventsPerMinute, used + (this.#unflushedEvents.get(accountId) ?? 0), performance.now())
   }
 
-  async #settleAgainAndAgain(): Promise<void> {
+  async #flushAgainAndAgain(): Promise<void> {
     let readMs = Number.NEGATIVE_INFINITY
     while (!this.#stop.signal.aborted) {
       await this.#tried(async () => {
-        if (performance.now() - readMs < READ_INTERVAL_MS) return this.#settle()
+        if (performance.now() - readMs < READ_INTERVAL_MS) return this.#flush()
         readMs = performance.now()
         await this.refresh()
       })
-      await sleep(SETTLE_INTERVAL_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+      await sleep(FLUSH_INTERVAL_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined)
     }
   }
 
@@ -146,30 +146,30 @@ export class AccountQuotas {
     )
   }
 
-  async #settle(): Promise<void> {
-    await this.#settleEvents()
-    await this.#settleVolumes()
+  async #flush(): Promise<void> {
+    await this.#flushEvents()
+    await this.#flushVolumes()
   }
 
-  async #settleEvents(): Promise<void> {
-    const events = this.#unsettledEvents
-    this.#unsettledEvents = new Map()
+  async #flushEvents(): Promise<void> {
+    const events = this.#unflushedEvents
+    this.#unflushedEvents = new Map()
     const used = [...events].flatMap(([accountId, count]) => {
       const eventsPerMinute = this.#quotas.get(accountId)?.eventsPerMinute
       return eventsPerMinute === undefined ? [] : [{ accountId, events: count, eventsPerMinute }]
     })
     const levels = await addToLevels(this.#options.database, used)
     const quotas = new Map(this.#quotas)
-    for (const [accountId, settled] of levels) {
+    for (const [accountId, level] of levels) {
       const quota = quotas.get(accountId)
-      if (quota) quotas.set(accountId, { ...quota, usedUp: this.#usedUp(quota, settled) })
+      if (quota) quotas.set(accountId, { ...quota, usedUp: this.#usedUp(quota, level) })
     }
     this.#quotas = quotas
   }
 
-  async #settleVolumes(): Promise<void> {
-    const volumes = this.#unsettledVolumes
-    this.#unsettledVolumes = new Map()
+  async #flushVolumes(): Promise<void> {
+    const volumes = this.#unflushedVolumes
+    this.#unflushedVolumes = new Map()
     try {
       await addToVolumes(
         this.#options.database,
@@ -189,8 +189,8 @@ export class AccountQuotas {
   }
 
   #addVolume(accountId: number, weekMs: number, bytes: number): void {
-    const weeks = this.#unsettledVolumes.get(accountId) ?? new Map<number, number>()
-    this.#unsettledVolumes.set(accountId, weeks)
+    const weeks = this.#unflushedVolumes.get(accountId) ?? new Map<number, number>()
+    this.#unflushedVolumes.set(accountId, weeks)
     weeks.set(weekMs, (weeks.get(weekMs) ?? 0) + bytes)
   }
 }

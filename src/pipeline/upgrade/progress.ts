@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-const TELL_EVERY_MS = 60_000
+const LOG_EVERY_MS = 60_000
 
 /** Is told how folding histories again goes on, for metrics. */
 export interface RefoldObserver {
@@ -15,8 +15,8 @@ export class RefoldProgress {
   readonly #log: Logger
   #devices = 0
   #left = 0
-  #toldLeft: number | undefined
-  #toldMs = 0
+  #loggedLeft: number | undefined
+  #loggedMs = 0
 
   constructor(log: Logger) {
     this.#log = log
@@ -30,8 +30,8 @@ export class RefoldProgress {
   begin(devices: number, left: number): void {
     this.#devices = devices
     this.#left = left
-    if (this.#toldLeft !== undefined) return
-    this.#told()
+    if (this.#loggedLeft !== undefined) return
+    this.#noteLogged()
     this.#log.info(
       { devices, left },
       `trips are worked out by newer rules than before: the history of ${text(left)} of ${text(devices)} devices is folded again in the background`,
@@ -43,24 +43,24 @@ export class RefoldProgress {
   }
 
   /** Says how far it is, now and then. @param deviceId the one that is at work */
-  tellNowAndThen(deviceId: number): void {
-    if (performance.now() - this.#toldMs >= TELL_EVERY_MS) this.#tell({ deviceId })
+  logNowAndThen(deviceId: number): void {
+    if (performance.now() - this.#loggedMs >= LOG_EVERY_MS) this.#logLeft({ deviceId })
   }
 
   /** There is nothing more to do for now. */
   end(): void {
-    if (this.#left !== this.#toldLeft) this.#tell({})
+    if (this.#left !== this.#loggedLeft) this.#logLeft({})
   }
 
-  #tell(at: { readonly deviceId?: number }): void {
-    this.#told()
+  #logLeft(at: { readonly deviceId?: number }): void {
+    this.#noteLogged()
     const [devices, left] = [this.#devices, this.#left]
     this.#log.info({ devices, left, ...at }, `folded again ${text(devices - left)} of ${text(devices)} devices`)
   }
 
-  #told(): void {
-    this.#toldLeft = this.#left
-    this.#toldMs = performance.now()
+  #noteLogged(): void {
+    this.#loggedLeft = this.#left
+    this.#loggedMs = performance.now()
   }
 }
 

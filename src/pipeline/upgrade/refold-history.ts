@@ -6,9 +6,9 @@ import { foldStretch, STRETCH_SIZE, type StretchSize } from './fold-stretch.ts'
 import type { Pace } from './pace.ts'
 import { type StretchOutcome, writeStretch } from './write-stretch.ts'
 
-/** A dongle whose late samples are folded all the time: then a stretch is folded with the device held. */
+/** A dongle whose out-of-order samples are folded all the time: then a stretch is folded with the device held. */
 const OVERTAKEN_OFTEN = 3
-/** Late samples that came in between are still coming. */
+/** Out-of-order samples that came in between are still coming. */
 const OVERTAKEN_PAUSE_MS = 300
 
 export interface RefoldOptions {

@@ -68,7 +68,7 @@ describe('while a history is folded again', () => {
     expect(await world.differencesOf(car.id)).toEqual([])
   })
 
-  it('late samples that are folded meanwhile are not lost, however often they come', async () => {
+  it('out-of-order samples that are folded meanwhile are not lost, however often they come', async () => {
     const car = await world.drivenDongle(4)
     await car.outdated('without ignition and engine')
     let late = 0
@@ -257,7 +257,7 @@ describe('folding a history again', () => {
     expect(await world.differencesOf(car.id)).toEqual([])
   })
 
-  it('leaves what was never folded to those who fold late samples, and comes after them', async () => {
+  it('leaves what was never folded to those who fold out-of-order samples, and comes after them', async () => {
     const car = await world.drivenDongle(2)
     await damage(`update device_states set folded_by = 1, fold = null, trip_id = null, trip_start = null,
       dirty_from = first_time, dirty_to = last_time, dirty_since = now() where device_id = ${car.id}`)

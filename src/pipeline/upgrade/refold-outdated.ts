@@ -48,7 +48,7 @@ async function refoldEach(
         signal,
         observeWritten(seconds) {
           observe.written(seconds)
-          progress.tellNowAndThen(deviceId)
+          progress.logNowAndThen(deviceId)
         },
       }),
     )

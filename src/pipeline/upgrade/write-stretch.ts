@@ -59,7 +59,7 @@ async function writeHeld(
   return 'done'
 }
 
-/** Whether all that the stretch relied on is as it was. Late samples that are not folded yet will correct what it tells. */
+/** Whether all that the stretch relied on is as it was. Out-of-order samples that are not folded yet will correct what it tells. */
 async function isStillSo(transaction: Transaction, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
   const { fromMs, keptSinceMs, movesMs, end } = stretch
   const beforeMs = end.kind === 'cut' ? end.again.toMs : end.nextMs

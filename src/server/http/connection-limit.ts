@@ -39,7 +39,7 @@ export function limitConnections(server: FastifyInstance, limit: ConnectionLimit
     if (left > 0) open.set(client, left)
     else open.delete(client)
   }
-  const tell = (client: string) => {
+  const warn = (client: string) => {
     if (performance.now() < loggedMs + LOG_EVERY_MS) return
     loggedMs = performance.now()
     server.log.warn({ client, connectionsPerClient }, 'a client has too many connections (CONNECTIONS_PER_CLIENT)')
@@ -50,7 +50,7 @@ export function limitConnections(server: FastifyInstance, limit: ConnectionLimit
     if (proxies.has(address)) return
     const client = clientNetwork(address)
     const beyond = (open.get(client) ?? 0) + 1 - connectionsPerClient
-    if (beyond > 0) tell(client)
+    if (beyond > 0) warn(client)
     if (beyond > mostRefused) {
       socket.destroy()
       return
@@ -68,7 +68,7 @@ export function limitConnections(server: FastifyInstance, limit: ConnectionLimit
     const client = clientNetwork(request.ip)
     const isThroughProxy = proxies.has(socket.remoteAddress ?? '')
     if (refused.has(socket) || (isThroughProxy && (open.get(client) ?? 0) >= connectionsPerClient)) {
-      tell(client)
+      warn(client)
       throw tooMany(isThroughProxy)
     }
     if (!isThroughProxy) return

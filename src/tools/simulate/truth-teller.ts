@@ -43,17 +43,17 @@ export class TruthTeller {
   /** All that the dongle sends until then is acknowledged. */
   async passed(dongle: VirtualDongle, toMs: number): Promise<void> {
     this.#passedMs.set(dongle, toMs)
-    if (toMs - (this.#toldMs.get(dongle) ?? this.#fromMs) >= TOLD_EVERY_MS) await this.#tell(dongle, toMs)
+    if (toMs - (this.#toldMs.get(dongle) ?? this.#fromMs) >= TOLD_EVERY_MS) await this.#write(dongle, toMs)
   }
 
   /** Tells the rest. */
   async close(): Promise<void> {
     for (const [dongle, passedMs] of this.#passedMs)
-      if (passedMs > (this.#toldMs.get(dongle) ?? this.#fromMs)) await this.#tell(dongle, passedMs)
+      if (passedMs > (this.#toldMs.get(dongle) ?? this.#fromMs)) await this.#write(dongle, passedMs)
     await this.#writer.close()
   }
 
-  async #tell(dongle: VirtualDongle, toMs: number): Promise<void> {
+  async #write(dongle: VirtualDongle, toMs: number): Promise<void> {
     const { deviceId, intervals } = dongle.dongle
     if (!this.#toldMs.has(dongle))
       await this.#writer.write({ dongle: { deviceId, kind: dongle.kind, everyS: intervals.stepMs / 1000 } })

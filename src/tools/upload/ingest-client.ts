@@ -45,7 +45,7 @@ export interface IngestClientOptions
 /** Below the 16 MB of a request. */
 const BATCH_BYTES = 15_000_000
 
-interface Lane {
+interface SendQueue {
   batch: Batch
   /** Settles, and never rejects, when the batch before is stored. */
   stored: Promise<void>
@@ -61,7 +61,7 @@ interface Batch {
 const emptyBatch = (): Batch => ({ texts: [], samples: 0, events: 0, bytes: 0 })
 
 /**
- * Sends samples to the HTTP ingest in batches, several at a time. All samples of a dongle go through the same lane, one batch
+ * Sends samples to the HTTP ingest in batches, several at a time. All samples of a dongle go through the same queue, one batch
  * after the other, so they arrive in the order they were added: the way that is fast for the server.
  */
 export function createIngestClient(options: IngestClientOptions): IngestClient {
@@ -78,17 +78,17 @@ export function createIngestClient(options: IngestClientOptions): IngestClient {
       options.onRetry?.(retry)
     },
   }
-  const lanes = Array.from({ length: inFlight }, (): Lane => ({ batch: emptyBatch(), stored: Promise.resolve() }))
+  const queues = Array.from({ length: inFlight }, (): SendQueue => ({ batch: emptyBatch(), stored: Promise.resolve() }))
 
-  async function dispatch(lane: Lane): Promise<void> {
-    await lane.stored
+  async function dispatch(queue: SendQueue): Promise<void> {
+    await queue.stored
     target.signal.throwIfAborted()
-    const { batch } = lane
+    const { batch } = queue
     if (batch.samples === 0) return
-    lane.batch = emptyBatch()
-    lane.stored = postBatch(target, `[${batch.texts.join()}]`).then(
+    queue.batch = emptyBatch()
+    queue.stored = postBatch(target, `[${batch.texts.join()}]`).then(
       reply => count(batch, reply),
-      // The first failure ends all lanes, and is what add and flush throw from now on.
+      // The first failure ends all queues, and is what add and flush throw from now on.
       (error: unknown) => failed.abort(error),
     )
   }
@@ -105,21 +105,21 @@ export function createIngestClient(options: IngestClientOptions): IngestClient {
   return {
     async add(sample) {
       target.signal.throwIfAborted()
-      const lane = lanes[sample.deviceId % lanes.length]
-      if (!lane) throw new Error('inFlight must be at least 1')
+      const queue = queues[sample.deviceId % queues.length]
+      if (!queue) throw new Error('inFlight must be at least 1')
       const text = jsonOf(sample)
       const bytes = Buffer.byteLength(text) + 1
-      const { batch } = lane
+      const { batch } = queue
       const fits = batch.events + sample.events.length <= batchEvents && batch.bytes + bytes < BATCH_BYTES
-      if (!fits) await dispatch(lane)
-      lane.batch.texts.push(text)
-      lane.batch.samples++
-      lane.batch.events += sample.events.length
-      lane.batch.bytes += bytes
+      if (!fits) await dispatch(queue)
+      queue.batch.texts.push(text)
+      queue.batch.samples++
+      queue.batch.events += sample.events.length
+      queue.batch.bytes += bytes
     },
     async flush() {
-      await Promise.all(lanes.map(dispatch))
-      await Promise.all(lanes.map(lane => lane.stored))
+      await Promise.all(queues.map(dispatch))
+      await Promise.all(queues.map(queue => queue.stored))
       target.signal.throwIfAborted()
     },
     totals: () => ({ ...totals }),

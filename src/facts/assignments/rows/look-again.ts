@@ -5,7 +5,7 @@ import type { DeviceId } from '../../../model/sample.ts'
 /**
  * A device came into vehicles in which others are. Whoever stores samples of these at this moment may not know yet that
  * their drives overlap those of another dongle (docs/adr/0017), so what they drive now is folded again right afterwards.
- * Called before the vehicles are settled: who has written such a row already is waited for here and seen then, and who has
+ * Called before the vehicles are reconciled: who has written such a row already is waited for here and seen then, and who has
  * not goes on after this commits.
  */
 export async function lookAgainAtOthers(

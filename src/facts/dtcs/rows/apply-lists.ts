@@ -31,7 +31,7 @@ export async function applyDtcLists(transaction: Transaction, changed: readonly 
     transaction,
     changed.map(series => ({ ...series, fromMs: series.lists[0].timeMs })),
   )
-  const keptSinceMs = changed.some(hasLateLists) ? await holdKeptSince(transaction) : Number.NEGATIVE_INFINITY
+  const keptSinceMs = changed.some(hasOutOfOrderLists) ? await holdKeptSince(transaction) : Number.NEGATIVE_INFINITY
   const changes: PlaceChanges[] = []
   for (const [index, series] of changed.entries()) {
     const before = stored[index] ?? []
@@ -46,7 +46,7 @@ function isInOrder({ newestMs }: ChangedSeries, timeMs: number): boolean {
   return newestMs === undefined || timeMs >= newestMs
 }
 
-function hasLateLists(series: ChangedSeries): boolean {
+function hasOutOfOrderLists(series: ChangedSeries): boolean {
   return !isInOrder(series, series.lists[0].timeMs)
 }
 
@@ -60,9 +60,9 @@ async function intervalsAfter(
   keptSinceMs: number,
 ): Promise<readonly CodeInterval[]> {
   let intervals: readonly CodeInterval[] = stored
-  // Late ones from before can not be put in their place, because the lists around them are gone.
+  // Those from before can not be put in their place, because the lists around them are gone.
   const lists = series.lists.filter(({ timeMs }) => timeMs >= keptSinceMs || isInOrder(series, timeMs))
-  // A late list mostly says what was known: then nothing has to be read.
+  // A list that comes out of order mostly says what was known: then nothing has to be read.
   const firstTelling = lists.findIndex(list => !list.isAdded || !isAsKnown(list, stored))
   let pending = firstTelling < 0 ? [] : lists.slice(firstTelling)
   while (true) {

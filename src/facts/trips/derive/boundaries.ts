@@ -345,7 +345,7 @@ export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
  * @param before what `measuredBefore` said
  * @returns the trip when it ended with the reading: the dongle was unplugged.
  */
-export function settle(
+export function applyOutcome(
   trip: OpenTrip,
   outcome: Turn['outcome'],
   before: Measured,

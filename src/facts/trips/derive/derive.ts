@@ -1,10 +1,10 @@
 import {
+  applyOutcome,
   believeOtherTrack,
   type Circumstances,
   type EndedTrip,
   measuredBefore,
   type OdometerProgress,
-  settle,
   turnAt,
 } from './boundaries.ts'
 import { cadenceAfter, isSeldom, parkedAfter, silenceOf, unusualMs } from './cadence.ts'
@@ -149,7 +149,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     })
     const isOtherTrack = fix === 'jumped' || fix === 'returned' || fix === 'confirmed'
     const unmoved = isOtherTrack ? believeOtherTrack(trip, before) : before
-    ended = settle(trip, outcome, unmoved, turn.isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
+    ended = applyOutcome(trip, outcome, unmoved, turn.isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
   }
   progress.trip = outcome === 'unplugged' ? undefined : trip
   if (ended && !ended.measured.isTrip) ended = undefined

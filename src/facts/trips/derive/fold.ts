@@ -65,7 +65,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   const checkpoints = new Map<number, string>()
   let mustStoreRoute = false
 
-  const tell = ({ ended, vinRun }: Facts) => {
+  const emit = ({ ended, vinRun }: Facts) => {
     if (ended) trips.push(endedTripOf(ended))
     if (vinRun) vinRuns.set(vinRun.firstMs, vinRun)
   }
@@ -73,10 +73,10 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
     checkpoints.set(checkpoint.beforeMs, checkpoint.state)
     mustStoreRoute ||= isInTrip
   }
-  // What the newest sample confirmed is told again when another one takes its place.
-  if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) tell({ ended: undefined, vinRun: progress.vinRun })
+  // What the newest sample confirmed is emitted again when another one takes its place.
+  if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) emit({ ended: undefined, vinRun: progress.vinRun })
   for (const sample of samples) {
-    if (newest && newest.timeMs !== sample.timeMs) held = stepOver(progress, held, newest, tell, keep)
+    if (newest && newest.timeMs !== sample.timeMs) held = stepOver(progress, held, newest, emit, keep)
     newest = sample
   }
 
@@ -86,9 +86,9 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   for (const reading of (last && releasedBy(seen, held, last)) ?? held.map(readingOf)) {
     const facts = derive(seen, reading)
     // A trip that began and ended with what is held may prove to be none.
-    tell({ ...facts, ended: facts.ended?.measured.startMs === startMs ? facts.ended : undefined })
+    emit({ ...facts, ended: facts.ended?.measured.startMs === startMs ? facts.ended : undefined })
   }
-  if (last) tell(derive(seen, last))
+  if (last) emit(derive(seen, last))
   const open = seen.trip && openTripOf(seen.trip, silenceOf(seen))
   if (open) trips.push(open)
   return {
@@ -105,7 +105,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
  * Goes on by a sample that is complete.
  * @param progress changed in place
  * @param held what waits for the next fix
- * @param tell takes what the sample tells, and what those tell that waited for it
+ * @param emit takes what follows from the sample, and from those that waited for it
  * @param keep takes the checkpoints before and behind it
  * @returns what waits from now on
  */
@@ -113,13 +113,13 @@ function stepOver(
   progress: Progress,
   held: readonly Sample[],
   sample: Sample,
-  tell: (facts: Facts) => void,
+  emit: (facts: Facts) => void,
   keep: (placed: Placed) => void,
 ): readonly Sample[] {
   const reading = readingOf(sample)
   const released = releasedBy(progress, held, reading)
   if (!released) return [...held, sample]
-  for (const each of released) tell(derive(progress, each))
+  for (const each of released) emit(derive(progress, each))
   // What was just released may have been decided by this very sample.
   if (held.length === 0 || isNextDay(held, sample)) {
     const before = checkpointBefore(progress, sample.timeMs)
@@ -128,7 +128,7 @@ function stepOver(
   if (isDoubtful(progress, reading)) return [sample]
   const facts = derive(progress, reading)
   if (facts.ended) keep(endCheckpoint(progress, sample.timeMs))
-  tell(facts)
+  emit(facts)
   return NOTHING_HELD
 }
 

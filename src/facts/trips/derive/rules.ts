@@ -169,5 +169,5 @@ export const ROUTE_PIECE_M = 2000
 // Checkpoints.
 
 export const CHECKPOINT_MS = DAY_MS
-/** While driving: folding a long drive again begins at most so much before the late sample. */
+/** While driving: folding a long drive again begins at most so much before the out-of-order sample. */
 export const DRIVING_CHECKPOINT_MS = 60 * MINUTE_MS

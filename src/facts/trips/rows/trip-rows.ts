@@ -48,7 +48,7 @@ export async function writeTrips(transaction: Transaction, writes: readonly Trip
   })
 }
 
-/** Marks trips that late data merged away or made vanish (decisions.md, *deleted trips and DTCs*). */
+/** Marks trips that out-of-order data merged into others or made vanish (decisions.md, *deleted trips and DTCs*). */
 export async function retractTrips(
   transaction: Transaction,
   deviceId: DeviceId,

@@ -17,7 +17,7 @@ export class MessageLog {
     this.#log = log
   }
 
-  tell(deviceId: DeviceId, messages: readonly DeviceMessage[]): void {
+  log(deviceId: DeviceId, messages: readonly DeviceMessage[]): void {
     for (const { fields, text } of messages) {
       if (!this.#hasRoom()) {
         this.#untold++

@@ -37,15 +37,15 @@ export interface TakenFrame {
 
 /**
  * Stores what a frame says.
- * @param tell called after the commit, or when it is known that there will be none. A callback and no promise, because
+ * @param notify called after the commit, or when it is known that there will be none. A callback and no promise, because
  * a fleet that comes back has thousands of frames here at once.
  */
-export function takeFrame(received: ReceivedFrame, parts: BinaryParts, tell: (taken: TakenFrame) => void): void {
+export function takeFrame(received: ReceivedFrame, parts: BinaryParts, notify: (taken: TakenFrame) => void): void {
   const { frame, deviceId, sender, bytes, transport } = received
   const { protocol, rejected, metrics, messageLog } = parts
   const end = (taken: TakenFrame) => {
     metrics.frame(transport, taken.outcome)
-    tell(taken)
+    notify(taken)
   }
   switch (frame.kind) {
     case 'broken':
@@ -53,7 +53,7 @@ export function takeFrame(received: ReceivedFrame, parts: BinaryParts, tell: (ta
       end({ outcome: 'broken', answer: undefined })
       break
     case 'messages':
-      messageLog.tell(deviceId, frame.messages)
+      messageLog.log(deviceId, frame.messages)
       end({ outcome: 'messages', answer: undefined })
       break
     case 'data':

@@ -99,7 +99,7 @@ export class TcpSession implements DeviceConnection {
   /** Closes at once. What is in flight may be committed and is not answered: the device sends it again. */
   cut(reason: ClosingReason): void {
     if (this.#socket.destroyed) return
-    this.#tell(reason)
+    this.#noteClosing(reason)
     this.#isOver = true
     this.#forgetUnread()
     this.#socket.destroy()
@@ -274,11 +274,11 @@ export class TcpSession implements DeviceConnection {
   }
 
   #endFor(reason: ClosingReason): void {
-    this.#tell(reason)
+    this.#noteClosing(reason)
     void this.finish()
   }
 
-  #tell(reason: ClosingReason): void {
+  #noteClosing(reason: ClosingReason): void {
     this.#options.metrics.closed(reason)
     this.#options.log.debug({ deviceId: this.#deviceId, sender: this.#sender, reason }, 'a connection is closed')
   }

@@ -19,7 +19,7 @@ import { buildProgram, logIn, type Service, type ServicePart, startService, unti
 import { settled } from './settled.ts'
 import { DONGLES } from './simulated-drives.ts'
 
-/** What is killed while late samples are folded, after one part of the upload each. */
+/** What is killed while out-of-order samples are folded, after one part of the upload each. */
 const KILLS: readonly (readonly ServicePart[])[] = [
   ['intake'],
   ['postgres'],
@@ -31,7 +31,7 @@ const DEVICES = 8
 
 beforeAll(buildProgram)
 
-test('whatever dies by kill -9 while late samples are folded, trips end as if all had come in order', async () => {
+test('whatever dies by kill -9 while out-of-order samples are folded, trips end as if all had come in order', async () => {
   const folder = await makeTemporaryFolder()
   const service = startService(folder, await freePort())
   await untilReady(service)
@@ -84,7 +84,7 @@ function recordedDrives() {
   )
 }
 
-/** Waits until a transaction reads or writes what only folding late samples does. */
+/** Waits until a transaction reads or writes what only folding out-of-order samples does. */
 async function untilFolding({ databaseUrl }: Service): Promise<void> {
   await eventually(async () => {
     const client = new Client({ connectionString: databaseUrl })

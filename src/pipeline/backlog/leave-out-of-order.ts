@@ -2,17 +2,16 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { readAssignments } from '../../facts/assignments/rows/assignment-rows.ts'
-import { markLate } from '../../facts/device-records/fold-states.ts'
+import { markOutOfOrder } from '../../facts/device-records/fold-states.ts'
 import { FACTS } from '../../facts/facts.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 
 /**
- * Samples of a device that wait become late ones, because what follows from them could not be worked out together: its
- * trips are folded again apart from everything else, and the rest is worked out anew as far as that is possible; what is
+ * X * trips are folded again apart from everything else, and the rest is worked out anew as far as that is possible; what is
  * not is found by `tacho rebuild`. The caller holds the shard.
  * @param samples ascending by time
  */
-export async function leaveToLate(
+export async function leaveOutOfOrder(
   transaction: Transaction,
   deviceId: DeviceId,
   samples: readonly Sample[],
@@ -20,7 +19,7 @@ export async function leaveToLate(
   const first = samples[0]
   const last = samples.at(-1)
   if (!first || !last) return
-  await markLate(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
+  await markOutOfOrder(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
   const assignments = (await readAssignments(transaction, deviceId))?.spans ?? []
   for (const { rebuild } of FACTS)
     if (rebuild) await tryApart(transaction, () => rebuild(transaction, { deviceId, assignments }))
