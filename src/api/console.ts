@@ -5,17 +5,17 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { hidden } from '../server/http/schemas.ts'
 
-/** Where the build puts the console; the same place seen from the sources and from what is compiled. */
+/** Where the build puts the console; the path is the same from the sources and from the compiled program. */
 const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 
 const NOTHING_ELSE = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; default-src 'none'"
 
 /**
- * The console at `/`: a client of the published API like any other. To be registered before the routes are guarded, as
- * everybody may read its files. Each file is a route of its own, so that unknown paths stay 404 (decisions.md,
- * *Addresses*). Where it was not built, the address shows the documentation of the API.
+ * The console at `/`: a client of the public API like any other. Register it before the routes are guarded, because
+ * its files are public. Each file is a route of its own, so that unknown paths stay 404 (decisions.md,
+ * *Addresses*). If the console was not built, the address shows the API documentation.
  *
- * @param mapStyleUrl where the base map comes from; without it the console asks nobody but this server
+ * @param mapStyleUrl where the base map comes from; without it the console sends requests to this server only
  * @param folder where the files are
  */
 export async function consolePages(
@@ -37,7 +37,7 @@ export async function consolePages(
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.header('content-security-policy', policy)
-      // Names of built files change with their content; the page that names them must always be asked for.
+      // The names of built files change with their content; the page that references them must always be revalidated.
       reply.header('cache-control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
@@ -45,14 +45,14 @@ export async function consolePages(
   server.get('/console/settings', { schema: hidden }, () => settings)
 }
 
-/** A base map brings tiles, fonts and symbols from hosts that only its style names, so with one any host may answer. */
+/** A base map loads tiles, fonts and icons from hosts that only its style names, so with one any host is allowed. */
 function contentSecurityPolicy(mapStyleUrl: string | undefined): string {
   const maps =
     mapStyleUrl === undefined ? '' : ` ${new URL(mapStyleUrl).protocol === 'https:' ? 'https:' : 'http: https:'}`
   return [
     NOTHING_ELSE,
     "script-src 'self'",
-    // The component library places its popovers with style attributes.
+    // The component library positions its popovers with style attributes.
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' data: blob:${maps}`,
     "font-src 'self' data:",

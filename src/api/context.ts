@@ -11,14 +11,14 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { DocumentedRoute } from './openapi.ts'
 
-/** What a resource is given to build its routes on. */
+/** What a resource gets to build its routes. */
 export interface ApiContext {
   readonly config: Config
   readonly database: Database
   readonly callers: CallerLookup
   /** Where the intake listens; undefined while it is not running. */
   readonly intakeUrl: () => string | undefined
-  /** What other processes answer under the same address: part of the one OpenAPI document. */
+  /** Routes that other processes serve under the same address: part of the one OpenAPI document. */
   readonly documentedElsewhere?: readonly DocumentedRoute[]
 }
 

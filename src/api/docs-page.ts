@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
-/** The page brings everything it needs and asks nobody but this server. Its style sheet holds images as data. */
+/** The page loads everything from this server. Its style sheet contains images as data URLs. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,15 +15,15 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /**
- * The OpenAPI document as a page for people, at /docs. To be registered before the routes are guarded: the plugin's
- * own routes know nothing of access, and everybody may read them.
+ * The OpenAPI document as a page for people, at /docs. Register it before the routes are guarded: the plugin's own
+ * routes declare no access, and they are public.
  */
 export async function docsPage(server: FastifyInstance): Promise<void> {
   await server.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: 'Tacho API' },
-    // Without the bar on top, which would ask for another document.
+    // Without the top bar, which asks for the URL of another document.
     uiConfig: { layout: 'BaseLayout', docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true },
   })
 }

@@ -18,14 +18,14 @@ export function snakeFrame({ name, dataType, unit, unitId }: EventType): EventFr
 }
 
 /**
- * What all events of a sample end with in `snake_case`. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ`
- * Joined, because V8 keeps a concatenation as a tree, and this one stands in every event of a long list.
+ * The common end of all events of a sample in `snake_case`. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ`
+ * Joined, because V8 keeps a concatenation as a tree, and this text is part of every event of a long list.
  */
 export function snakeTail(deviceId: number, time: string): string {
   return [',"device_id":', deviceId, ',"recorded_timestamp":"', time, '"}'].join('')
 }
 
-/** What an event in camelCase begins with; its frame completes it. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ` */
+/** The start of an event in camelCase; its frame completes it. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ` */
 export function camelHead(deviceId: number, time: string): string {
   return `{"deviceId":${deviceId},"recordedTimestamp":"${time}"`
 }

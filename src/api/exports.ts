@@ -5,7 +5,7 @@ import { noteExport } from './security-lines.ts'
 
 const FILES = ['trips', 'route', 'measurements', 'faults', 'statistics'] as const
 
-/** POST /exports: the console makes files of what it has read, and says so for the security log. */
+/** POST /exports: the console reports that it exported data to a file, for the security log. */
 export const exports: Resource = server => {
   server.post(
     '/exports',

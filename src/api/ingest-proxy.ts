@@ -9,19 +9,19 @@ import type { ApiContext } from './context.ts'
 
 type Headers = Parameters<Exclude<FastifyReplyFromHooks['rewriteHeaders'], undefined>>[0]
 
-/** What the intake says of its connection to us is not about the client's (RFC 9110, 7.6.1). */
+/** Headers about the intake's connection to us, which must not be forwarded to the client (RFC 9110, 7.6.1). */
 function endToEnd({ connection: _connection, 'keep-alive': _keepAlive, ...headers }: Headers): Headers {
   return headers
 }
 
 /** Connections to the intake, each for one upload. */
 const MOST_UPLOADS = 256
-/** Each has a connection here, and holds what of its body arrived before nobody read on. */
+/** Each holds a connection here, and the part of its body that arrived before we stopped reading. */
 const MOST_WAITING_PER_ACCOUNT = 1000
 
 /**
- * Passes `/ingest` on to the intake process as it comes, without reading it (design, decision 4). Whom an upload belongs
- * to decides only whose places it takes; whether it is let in, the intake says.
+ * Proxies `/ingest` to the intake process as a stream, without reading it (design, decision 4). The account of an upload
+ * only decides whose slots it takes; the intake decides whether to accept it.
  */
 export async function ingestProxy(
   server: FastifyInstance,
@@ -54,16 +54,16 @@ export async function ingestProxy(
     scope.all('/ingest/*', options, async (request, reply) => {
       urlOfIntake()
       await uploads.enterUntil(await senderOf(request), goneSignal(reply))
-      // The query is added as it came; here it would be decoded, which not every query can be, and remembered with its key.
+      // The query is appended unchanged. The plugin would decode it, which fails for some queries, and cache it with its key.
       const [path = ''] = request.url.split('?', 1)
       return reply.from(urlOfIntake() + path, {
         rewriteHeaders: endToEnd,
         rewriteRequestHeaders: (_request, headers) => ({ ...headers, 'x-forwarded-for': request.ip }),
         onError: (failed, { error }) => {
-          // A sender that was too slow or went away breaks off what is passed on.
+          // A sender that was too slow or disconnected aborts the proxied request.
           if (request.raw.destroyed) request.log.info({ err: error }, 'the sender went away')
           else request.log.warn({ err: error }, 'the intake does not answer')
-          // What nobody reads any more would hold the connection, and with it the stop of the service.
+          // A body that nobody reads any more would keep the connection open and delay the shutdown.
           if (!request.raw.complete) void failed.header('connection', 'close')
           void failed
             .code(503)

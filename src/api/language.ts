@@ -5,8 +5,8 @@ const TAGS = { en: 'en-US', de: 'de-DE' } as const satisfies Record<Language, st
 const DEFAULT_LANGUAGE: Language = 'en'
 
 /**
- * Picks the language of a reply from `Accept-Language` (RFC 9110, 12.5.4). Nothing usable is the default, never an
- * error; `*` stands for the default.
+ * Picks the language of a reply from `Accept-Language` (RFC 9110, 12.5.4). Without a usable language, or for `*`, it is
+ * the default; never an error.
  */
 export function languageOf(header: string | undefined): Language {
   const wanted = (header ?? '')

@@ -8,8 +8,8 @@ import { LocalCounts } from './local-counts.ts'
 
 /**
  * Counts the requests of each key or user and says so in the headers (fleet-api-v2.md, *Limits*); and those of all keys and
- * users of an account together, so that more keys are no larger share of the service. The counts are the process's own, or
- * those of all nodes in one Redis; without Redis for a moment, requests pass uncounted.
+ * users of an account together, so that more keys do not get a larger share of the service. Counts are kept in the process,
+ * or for all nodes in one Redis; while Redis is away, requests pass uncounted.
  */
 export async function createRequestCounter(
   server: FastifyInstance,
@@ -36,7 +36,7 @@ export async function createRequestCounter(
     const remaining = own.isAllowed ? config.rateLimit : Math.max(own.remaining, 0)
     reply.header('x-rate-limit', config.rateLimit).header('x-rate-limit-remaining', remaining)
     if (isExceeded(own)) throw tooMany(`${config.rateLimit} are allowed in ${config.rateLimitWindowS} s`, own)
-    // What is refused already does not use up what the others of the account have.
+    // Requests that are refused already do not count against the rest of the account.
     const ofAccount = await countOfAccount(request)
     if (!isExceeded(ofAccount)) return
     reply.header('x-rate-limit-remaining', 0)

@@ -6,11 +6,11 @@ interface Window {
 }
 
 /**
- * Counts requests in this process. The plugin's own store gives every request of a key the same object, so those that
- * arrive together were all told the count of the last one, and refused when only that was too many.
+ * Counts requests in this process. The plugin's own store gives every request of a key the same object, so requests that
+ * arrived together all got the count of the last one, and all were refused when only that one was too many.
  */
 export class LocalCounts implements FastifyRateLimitStore {
-  /** By key or user; there are no more of them than the service has issued. */
+  /** By key or user; bounded by the number that the service has issued. */
   readonly #windows = new Map<string, Window>()
 
   incr(

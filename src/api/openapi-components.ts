@@ -1,12 +1,12 @@
-/** The names that titles of schemas may become: as generated clients would call their types. */
+/** Valid component names for schema titles: generated clients use them as type names. */
 const TYPE_NAME = /^[A-Z][A-Za-z]+$/
 
 type Json = unknown
 type JsonObject = Record<string, Json>
 
 /**
- * Keywords that only the document shows: the route checks the same itself, with a message that says more than a checker
- * of schemas can.
+ * Keywords that only the document shows: the route checks the same itself, with a better message than a schema validator
+ * can give.
  */
 export const checkedByRoute = (keywords: Readonly<Record<string, unknown>>) => ({ [CHECKED_BY_ROUTE]: keywords })
 
@@ -14,7 +14,7 @@ const CHECKED_BY_ROUTE = 'x-checked-by-route'
 
 /**
  * Moves every schema with a title out of the paths into `components.schemas` and leaves a reference, so that the
- * document says each thing once and generated clients get types with names.
+ * document states each schema once and generated clients get named types.
  * @returns the paths with references.
  * @throws when two different schemas have one title.
  */

@@ -1,4 +1,4 @@
-/** What holds for every route, said once (fleet-api-v2.md, *General conventions*). */
+/** Conventions of all routes, stated once (fleet-api-v2.md, *General conventions*). */
 export const API_DESCRIPTION = `
 Fleet status (devices, vehicles, trips, measurement events, diagnostic trouble codes, statistics) over the Connected Car
 Fleet REST API, version 2, below \`/cc/v2.0\`; measurements are sent to \`/ingest/events\`.
@@ -53,7 +53,7 @@ export const HEADERS = {
   Vary: { description: 'Accept-Language', schema: text, required: true },
 }
 
-/** What a status means, where the schema of the body does not say it already. */
+/** Descriptions of status codes, where the schema of the body has none. */
 export const RESPONSES: Readonly<Record<string, string>> = {
   200: 'OK.',
   201: 'Created.',

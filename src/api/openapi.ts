@@ -5,7 +5,7 @@ import type { Access } from '../server/http/access.ts'
 import { withNamedSchemas } from './openapi-components.ts'
 import { API_DESCRIPTION, HEADERS, RESPONSES, TAGS } from './openapi-texts.ts'
 
-/** A route that another process answers under the same address, to be described with the others. */
+/** A route that another process serves under the same address, documented with the others. */
 export interface DocumentedRoute {
   readonly method: HTTPMethods
   readonly url: string
@@ -37,15 +37,15 @@ interface RouteFacts {
 }
 
 /**
- * Collects the schemas of all routes that are registered from now on into one OpenAPI 3.1 document, which
- * `/openapi.json` answers. Routes without a tag are left out.
+ * Collects the schemas of all routes registered from now on in one OpenAPI 3.1 document, which
+ * `/openapi.json` returns. Routes without a tag are left out.
  */
 export async function describeRoutes(server: FastifyInstance, elsewhere: readonly DocumentedRoute[]): Promise<void> {
   const paths = await pathsOf(elsewhere)
   await server.register(swagger, optionsFor({ paths, namesSchemas: true }))
 }
 
-/** GET /openapi.json; to be registered where the routes are guarded. */
+/** GET /openapi.json; register it where the routes are guarded. */
 export function openApiRoute(server: FastifyInstance): void {
   let text: string | undefined
   server.get('/openapi.json', { config: { access: 'public', etag: true } }, (_request, reply) => {
@@ -54,7 +54,7 @@ export function openApiRoute(server: FastifyInstance): void {
   })
 }
 
-/** Lets the same machinery describe routes that this server does not have. */
+/** Documents routes that another server has, by the same code. */
 async function pathsOf(routes: readonly DocumentedRoute[]): Promise<Paths> {
   if (routes.length === 0) return {}
   const other = fastify()
@@ -68,7 +68,7 @@ async function pathsOf(routes: readonly DocumentedRoute[]): Promise<Paths> {
 }
 
 interface DocumentOptions {
-  /** What is described already. */
+  /** Operations documented so far. */
   readonly paths: Paths
   /** Whether schemas with a title become components; once, when everything is together. */
   readonly namesSchemas: boolean
@@ -143,11 +143,11 @@ function templateOf(url: string): string {
 function completed(operation: Operation, name: string, { access, hasEtag }: RouteFacts): Operation {
   const isPublic = access === 'public'
   const responses = { ...operation.responses }
-  // What senders are told 429 for is the quota of their account, which has no such headers.
+  // For ingest, 429 means the quota of the account, which has no such headers.
   const hasLimit = !isPublic && access !== 'ingest' && '429' in responses
   if (hasEtag) responses['304'] = { description: '' }
   for (const [status, response] of Object.entries(responses)) {
-    // A database that is away may fail already the look-up of the token.
+    // When the database is away, already the token lookup may fail.
     const isCounted = hasLimit && status !== '401' && status !== '503'
     const headers = isCounted ? ['X-Rate-Limit', 'X-Rate-Limit-Remaining', 'X-Response-Time'] : []
     if (status === '429' || status === '503') headers.push('Retry-After')
@@ -174,7 +174,7 @@ function completed(operation: Operation, name: string, { access, hasEtag }: Rout
   }
 }
 
-/** An example of the parameter itself would be filled in by the page; an optional one is better left empty. */
+/** The page would fill in an example of the parameter itself; optional parameters are better left empty. */
 function withQuietExamples({ example, examples, ...parameter }: Parameter): Parameter {
   const values = examples ? Object.values(examples).map(({ value }) => value) : [example]
   if (parameter.required || values[0] === undefined) return { ...parameter, example: values[0] }

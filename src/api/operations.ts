@@ -35,7 +35,7 @@ export function operations(
   })
   const onRequest = metricsGuard(metricsToken)
   server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, async (_request, reply) => {
-    // Without the intake its half is missing; the other half is what tells why.
+    // Without the intake its half is missing; the other half shows why.
     const parts = [await metrics.registry.getMetricsAsJSON()]
     const ofIntake = await askIntake('/metrics').catch(() => undefined)
     if (ofIntake) parts.push((await ofIntake.json()) as (typeof parts)[number])

@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../model/errors.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
 
-/** The place after the last item of a page: the values its list is ordered by. */
+/** The position after the last item of a page: the values that its list is ordered by. */
 export type CursorPlace = readonly (string | number)[]
 
-/** What the values of a place are; a `number` is a whole one, an `instant` a text of microseconds. */
+/** The kinds of these values; a `number` is an integer, an `instant` a text with microseconds. */
 export type CursorKind = 'string' | 'number' | 'instant'
 
 /**
- * Reads the place where a list goes on. A cursor comes from a client, so its values are checked before they reach
- * the database, whose errors would be ours.
+ * Reads the position at which a list continues. A cursor comes from a client, so its values are checked before they
+ * reach the database, whose errors would count as ours.
  * @throws ClientError 400 when the cursor was not made by this list.
  */
 export function readCursor(cursor: string | undefined, kinds: readonly CursorKind[]): CursorPlace | undefined {
@@ -21,12 +21,12 @@ export function readCursor(cursor: string | undefined, kinds: readonly CursorKin
       Array.isArray(place) &&
       place.length === kinds.length &&
       place.every((value, index) => isOfKind(value, kinds[index])) &&
-      // Written otherwise it is not ours, even if it says the same.
+      // Any other spelling was not made by us, even if it means the same.
       cursorText(place) === cursor
     )
       return place
   } catch {
-    // Falls through to the one answer for every cursor that is not ours.
+    // Falls through to the one error for every invalid cursor.
   }
   throw foreignCursor()
 }
@@ -40,12 +40,12 @@ function isOfKind(value: unknown, kind: CursorKind | undefined): boolean {
   return kind === 'instant' ? parseTimestamp(value) === value : !value.includes('\0')
 }
 
-/** A place as clients hand it back. */
+/** A position as clients send it back. */
 export function cursorText(place: CursorPlace): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }
 
-/** Points to the rest of a cut list (RFC 8288), relative to the request so that it is right behind any proxy. */
+/** Links to the next page of a list (RFC 8288), relative to the request so that it works behind any proxy. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, place: CursorPlace): void {
   const [path = '', query = ''] = request.url.split('?')
   const parameters = new URLSearchParams(query)

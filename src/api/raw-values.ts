@@ -3,12 +3,12 @@ import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../facts/latest-
 import { perLayout, type SampleLayout } from '../model/sample-layout.ts'
 import type { EventFrame } from './event-json.ts'
 
-/** One event of a sample: where its value stands in the arrays of a raw sample, and the JSON around it. */
+/** One event of a sample: the index of its value in the arrays of a raw sample, and the JSON around it. */
 export interface EventSlot extends EventFrame {
   readonly type: EventTypeId
   readonly name: string
   readonly kind: DataType | 'BATTERY_STATE'
-  /** In `texts` for a STRING, in `numbers` for the others. */
+  /** Index in `texts` for a STRING, in `numbers` for the others. */
   readonly index: number
 }
 
@@ -16,14 +16,14 @@ export interface EventSlot extends EventFrame {
 export interface EventTemplate {
   /** By the name of their type. */
   readonly slots: readonly EventSlot[]
-  /** A BATTERY_STATE is among them that follows from the voltage, and that not every voltage has. */
+  /** Whether one of them is a BATTERY_STATE derived from the voltage; not every voltage has one. */
   readonly hasDerived: boolean
 }
 
 export type TemplateOf = (layout: SampleLayout) => EventTemplate
 
 /**
- * Makes templates, each once for every layout that occurs.
+ * Builds templates, once per layout.
  * @param frameOf the JSON around a value
  * @param accept which types are shown
  */
@@ -58,13 +58,13 @@ export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The values of a sample; numbers may still be the texts in which PostgreSQL wrote them, which are JSON's. */
+/** The values of a sample; numbers may still be the texts that PostgreSQL sent, which are valid JSON. */
 export interface RawValues {
   readonly numbers: readonly (number | string)[]
   readonly texts: readonly string[]
 }
 
-/** The JSON of the value in a slot; undefined where the battery has no state. */
+/** The JSON of the value in a slot; undefined where the voltage gives no battery state. */
 export function valueJson({ kind, index }: EventSlot, { numbers, texts }: RawValues): string | undefined {
   switch (kind) {
     case 'NUMBER':
@@ -83,8 +83,8 @@ export function valueJson({ kind, index }: EventSlot, { numbers, texts }: RawVal
 }
 
 /**
- * Plain digits: a client that reads a point by its digits does not know the exponents of small numbers, which begin
- * sooner where PostgreSQL wrote them.
+ * Plain digits: a client that parses a point by its digits does not expect the exponents of small numbers, which
+ * PostgreSQL uses sooner than JSON.
  */
 function degrees(value: number | string | undefined): string {
   const text = String(value)

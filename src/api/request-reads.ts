@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { callerOf } from '../server/http/access.ts'
 import { goneSignal } from '../server/http/reply.ts'
 
-/** What a request reads with: in the turn of its account, and only while its client waits for the reply. */
+/** The reads of a request: in the turn of its account, and only while the client waits for the reply. */
 export function requestReads(database: Database, request: FastifyRequest, reply: FastifyReply): AccountReads {
   return database.readsOf(callerOf(request).accountId, { signal: goneSignal(reply) })
 }

@@ -28,5 +28,5 @@ export const RESOURCES: readonly Resource[] = [
   units,
 ]
 
-/** What administrators do, below `/admin`: beyond the contract. */
+/** Administration, below `/admin`: beyond the contract. */
 export const ADMINISTRATION: readonly Resource[] = [users, keys, administeredDevices, securityLog]

@@ -4,7 +4,7 @@ import { ErrorBody } from '../server/http/schemas.ts'
 
 export { ErrorBody }
 
-/** The errors that every route with a token can give, for its response schema. */
+/** The errors of every route with a token, for its response schema. */
 export const errorReplies = {
   400: ErrorBody,
   401: ErrorBody,

@@ -7,17 +7,17 @@ import { callerOf } from '../server/http/access.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lines of the security log that no request waits for. */
+    /** Lines for the security log that no request waits for. */
     readonly gatheredLines: GatheredLines
   }
 }
 
 const EVERY_VEHICLE = 'every vehicle'
 
-/** Of one longer than any that there is, the begin. */
+/** A longer name than any that exists is truncated. */
 const LONGEST_OBJECT = 40
 
-/** Gathers what is read on this server, until it closes. */
+/** Collects what is read on this server, until it closes. */
 export function gatherSecurityLines(server: FastifyInstance, database: Database, log: Logger): void {
   const lines = new GatheredLines({ database, log })
   server.decorate('gatheredLines', lines)
@@ -31,7 +31,7 @@ export interface PositionsRead {
   readonly tripId?: string | undefined
 }
 
-/** Notes that the caller reads positions: once an hour for a caller and a vehicle. Nothing, where it may not see any. */
+/** Notes that the caller reads positions: once an hour per caller and vehicle; nothing if it may not see positions. */
 export function notePositions(request: FastifyRequest, { vehicleId, deviceId, tripId }: PositionsRead): void {
   if (!callerOf(request).permissions.has('positions')) return
   const ofDevice = deviceId === undefined ? undefined : `device ${deviceId}`
@@ -39,11 +39,11 @@ export function notePositions(request: FastifyRequest, { vehicleId, deviceId, tr
   note(request, 'positions-read', vehicleId ?? ofDevice ?? ofTrip ?? EVERY_VEHICLE)
 }
 
-/** Whether a list of these event types, or of all, has positions. */
+/** Whether a list of these event types, or of all types, contains positions. */
 export const havePositions = (eventTypes: readonly string[] | undefined): boolean =>
   eventTypes?.includes('POSITION') ?? true
 
-/** Notes that the caller makes a file of what it has read: once an hour for a caller and a kind of file. */
+/** Notes that the caller exports data to a file: once an hour per caller and kind of file. */
 export function noteExport(request: FastifyRequest, what: string): void {
   note(request, 'data-exported', what)
 }

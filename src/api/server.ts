@@ -34,10 +34,10 @@ export const BASE_PATH = '/cc/v2.0'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 
-/** For how long browsers that came over TLS come back no other way: half a year. */
+/** How long browsers that connected over TLS must keep using it: half a year. */
 const HSTS_S = 180 * 86_400
 
-/** Replies are data: no browser is to run, load or frame anything of them. The pages for people say otherwise. */
+/** Replies are data: browsers must not run, load or frame anything in them. Pages for people override this. */
 const NOTHING_TO_RENDER = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] }
 
 /** The API: every resource under the base address, the token endpoint beside it. */
@@ -50,13 +50,13 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     transfers: context.config,
     certificate: certificateFilesOf(context.config.tlsCertFile, context.config.tlsKeyFile),
   })
-  // Before the limit, which counts connections as they come.
+  // Before the limit, which counts connections as they arrive.
   readConnectionsInTurn(server, context.config.trustedProxies)
   limitConnections(server, context.config)
   server.setValidatorCompiler(validatorCompiler)
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: NOTHING_TO_RENDER },
-    // Where TLS ends at a proxy, what it promises for the whole domain is its operator's word.
+    // Where a proxy terminates TLS, promises for the whole domain are up to its operator.
     strictTransportSecurity: context.config.tlsCertFile !== undefined && { maxAge: HSTS_S, includeSubDomains: false },
   })
   if (context.config.corsOrigins.length > 0)
@@ -113,14 +113,14 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
 }
 
 /**
- * Personal data is stored by no cache on the way and by no browser (RFC 9111, 5.2.2.5). Clients that keep what they got
- * themselves go on asking with `If-None-Match`.
+ * Neither proxies nor browsers may store personal data (RFC 9111, 5.2.2.5). Clients that keep replies themselves still
+ * use `If-None-Match`.
  */
 function keepFromCaches(scope: FastifyInstance): void {
   scope.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
 }
 
-/** Says in which language a reply is (decisions.md, *Reading requests*, `Accept-Language`). */
+/** States the language of a reply (decisions.md, *Reading requests*, `Accept-Language`). */
 function answerInLanguage(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply) => {
     reply.header('content-language', languageTag(languageOf(request.headers['accept-language'])))

@@ -7,7 +7,7 @@ import { DEFAULT_MAX_RESULTS } from '../server/http/parameters.ts'
 import { type CursorPlace, foreignCursor, linkNext, readCursor } from './paging.ts'
 import { syncRevision } from './sync.ts'
 
-/** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, to the microsecond. */
+/** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, with microseconds. */
 export interface OrderKey {
   readonly field: string
   readonly column: Statement
@@ -16,26 +16,26 @@ export interface OrderKey {
 
 /** A list that clients sync (decisions.md, *Sync*). Its objects are called `item` in every statement. */
 export interface SyncList {
-  /** Names the list in cursors, so that those of other lists are refused. */
+  /** The name of the list in cursors, so that cursors of other lists are refused. */
   readonly name: string
   /**
-   * What follows FROM to find the objects; only what the conditions need. Objects that are kept in two places have one
-   * for each: PostgreSQL would read and sort a union as a whole, but of each place only as much as the page needs.
+   * What follows FROM to find the objects; only what the conditions need. Objects that are stored in two tables have one
+   * for each: PostgreSQL would read and sort a union as a whole, but reads from each table only what the page needs.
    */
   readonly from: readonly [Statement, ...Statement[]]
   readonly conditions: readonly Statement[]
-  /** What of a found object the joins and columns need. */
+  /** The columns of a found object that joins and columns need. */
   readonly found: Statement
   /** Joined to the objects of the page only. */
   readonly joins: Statement
   readonly columns: Statement
   /** The order without `filterTimestamp`; unique. */
   readonly order: readonly OrderKey[]
-  /** A list cut without any lower bound keeps its newest objects instead of its first ones. */
+  /** When a list without any lower bound is cut, it keeps its newest objects instead of its first ones. */
   readonly keepsNewest: boolean
 }
 
-/** The parameters that decide about order and extent of a page. */
+/** The parameters that determine order and extent of a page. */
 export interface SyncQuery {
   readonly fromTimestamp?: string | undefined
   readonly filterTimestamp?: string | undefined
@@ -43,7 +43,7 @@ export interface SyncQuery {
   readonly cursor?: string | undefined
 }
 
-/** What a reader of several lists adds to a query: the low watermark that it has read once for all of them. */
+/** Added to a query by a reader of several lists, which reads the low watermark once for all of them. */
 export interface GivenLowWatermark {
   readonly lowWatermark?: string | undefined
 }
@@ -79,7 +79,7 @@ export async function readSyncPage<Row extends SyncRow>(
   const mode = `${list.name} ${filter !== undefined ? 'modified' : isReversed ? 'newest' : 'first'}`
   const cursor = readCursor(query.cursor, ['string', 'instant', ...order.map(key => key.kind)])
   if (cursor && cursor[0] !== mode) throw foreignCursor()
-  // Every page of one walk keeps the first one's: an object of an early page may have changed meanwhile.
+  // All pages of a walk use that of the first one: an object of an early page may have changed in the meantime.
   const lowWatermark = cursor ? String(cursor[1]) : (query.lowWatermark ?? (await readLowWatermark(connection)))
 
   const conditions = [...list.conditions]
@@ -157,8 +157,8 @@ async function readLeastModified(
   conditions: readonly Statement[],
   areOlder: boolean,
 ): Promise<string | undefined> {
-  // Old objects mostly changed first, so for them the index by modification finds one at once. For new ones it would
-  // pass all the old ones by; the sum keeps the planner, which knows of no such connection, away from it.
+  // Old objects mostly changed first, so for them the index by modification finds one at once. For new objects it would
+  // scan past all the old ones. The planner does not know of this correlation; the sum keeps it from using that index.
   const modified = areOlder ? sql`item.modified` : sql`item.modified + interval '0'`
   const leasts = inEach(list, from => sql`select min(${modified}) as least from ${from} where ${allOf(conditions)}`)
   const [row] = await connection.rows<{ least: string | null }>(

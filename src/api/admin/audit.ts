@@ -28,7 +28,7 @@ export type AdministrativeChange =
       readonly fromTimestamp: string
     }
 
-/** Writes into the security log of the account who changes what, in the transaction of the change. */
+/** Writes a line to the account's security log, in the transaction of the change: who changed what. */
 export async function recordChange(
   transaction: Transaction,
   request: FastifyRequest,
@@ -55,7 +55,7 @@ const KINDS: Readonly<Record<AdministrativeChange['action'], SecurityKind>> = {
   'device refused': 'device-refused',
 }
 
-/** Writes the same into the log of the process. To be called after the commit. */
+/** Writes the same line to the process log. Call it after the commit. */
 export function audit(request: FastifyRequest, change: AdministrativeChange): void {
   const { kind, id, name, accountId } = callerOf(request)
   request.log.info({ administrator: { kind, id, name, accountId }, change }, 'administration')

@@ -9,28 +9,28 @@ import { ErrorBody, errorReplies } from '../schemas.ts'
 /** The errors that a change can give besides those of its own. */
 export const changeReplies = { ...errorReplies, 413: ErrorBody, 415: ErrorBody } as const
 
-/** A change that has nothing to tell. */
+/** The reply to a change that returns nothing. */
 export const NoContent = Type.Null({ description: 'Done.' })
 
 const PermissionName = Type.Unsafe<Permission>({ type: 'string', enum: ALL_PERMISSIONS })
 
-/** Permissions as they are shown. */
+/** Permissions in replies. */
 export const permissionList = (description: string) =>
   Type.Array(PermissionName, { description, examples: [['vehicles', 'trips']] })
 
-/** Permissions as they are given: at least one, each once. */
+/** Permissions in requests: at least one, no duplicates. */
 export const permissionChoice = (description: string) =>
   Type.Array(PermissionName, { description, minItems: 1, uniqueItems: true, examples: [['vehicles', 'trips']] })
 
 export const IdPath = Type.Object({ id: idParameter('The id.', ['7']) })
 
-/** Reads the id of a user or key. @throws ClientError 404 when nothing can have it. */
+/** Reads the id of a user or key. @throws ClientError 404 when it is not a valid id. */
 export function readId(text: string, what: 'user' | 'key'): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound(`The ${what} ${text}`)
   return Number(text)
 }
 
-/** A timestamp of a body, in any form that parameters may have, which is more than the format `date-time` allows. */
+/** A timestamp in a body, in any form that query parameters accept; that is more than the format `date-time` allows. */
 export const timestampIn = (description: string) =>
   Type.String({
     description: `${description} ISO 8601.`,

@@ -1,15 +1,15 @@
 import { invalidRequest } from './token-error.ts'
 
 /**
- * Reads the text fields of a multipart/form-data body (RFC 7578) that is already in memory, so that it is limited like
- * every other encoding; streaming parsers read on past the limit of a body.
- * @throws ClientError 400 when it is cut off, has no boundary, or carries a file.
+ * Reads the text fields of a multipart/form-data body (RFC 7578) that is already in memory, so that the usual body limit
+ * applies; streaming parsers read past it.
+ * @throws ClientError 400 when it is truncated, has no boundary, or contains a file.
  */
 export function multipartFields(body: Buffer, contentType: string): [name: string, value: string][] {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined) throw invalidRequest('The content type multipart/form-data must name its boundary.')
-  // One character a byte, so that nothing is lost before a field's own bytes are decoded.
+  // One character per byte, so that nothing is lost before the bytes of a field are decoded.
   const [, ...parts] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`)
   const end = parts.findIndex(part => part.startsWith('--'))
   if (end === -1) throw invalidRequest('The multipart body is cut off: its closing boundary is missing.')
@@ -37,7 +37,7 @@ function parameterOf(disposition: string, parameter: RegExp): string | undefined
   return quoted ?? plain
 }
 
-/** Repeats a name in an error only when it can be one of ours: what stands there may be anything. */
+/** Repeats a name in an error message only if it could be one of ours; otherwise it may be anything. */
 function fieldOf(name: string): string {
   return /^[a-z_]{1,20}$/.test(name) ? name : 'Each field'
 }

@@ -8,7 +8,7 @@ import { password } from '../admin/users/schema.ts'
 import type { Resource } from '../context.ts'
 import { requireGoodPassword, tooManyGuesses } from './refusals.ts'
 
-/** POST /auth/password: everybody changes the own password. */
+/** POST /auth/password: users change their own password. */
 export const ownPassword: Resource = (server, { database }) => {
   server.post(
     '/auth/password',

@@ -7,7 +7,7 @@ export async function requireGoodPassword(password: string, email: string, field
   if (fault !== undefined) throw badRequest(`${field} ${fault}.`)
 }
 
-/** Told to come back, not made to wait here: a connection that is held open costs us more than the attacker. */
+/** The client must retry later. We do not make it wait: an open connection costs us more than it costs an attacker. */
 export function tooManyGuesses(waitS: number): ClientError {
   const retryAfterS = Math.ceil(waitS)
   return new ClientError(429, `Too many failed logins: try again in ${retryAfterS} s.`, {

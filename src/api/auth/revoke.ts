@@ -13,8 +13,8 @@ export interface RevokeRouteOptions {
 }
 
 /**
- * POST /auth/revoke (RFC 7009): whoever has a token can end it, as with logging out. The client is a public one, so
- * there is nothing to prove but the token. To be registered beside the token endpoint, with its way to read bodies.
+ * POST /auth/revoke (RFC 7009): the holder of a token can revoke it, as logging out does. Clients are public, so the
+ * token itself is the only proof needed. Register it with the token endpoint, whose body parsing it shares.
  */
 export function revokeRoute(scope: FastifyInstance, { database, bodyLimitBytes }: RevokeRouteOptions): void {
   scope.post('/auth/revoke', {

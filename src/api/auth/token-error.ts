@@ -1,6 +1,6 @@
 import { ClientError } from '../../model/errors.ts'
 
-/** RFC 6749, 5.2, and `temporarily_unavailable` from 4.1.2.1 for what passes by itself. */
+/** RFC 6749, 5.2, and `temporarily_unavailable` from 4.1.2.1 for transient errors. */
 export type TokenErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -8,7 +8,7 @@ export type TokenErrorCode =
   | 'unsupported_grant_type'
   | 'temporarily_unavailable'
 
-/** An error of the token endpoint: `errorMessage` as everywhere, and beside it what OAuth clients look for. */
+/** An error of the token endpoint: `errorMessage` as everywhere, plus the fields that OAuth clients expect. */
 export function tokenError(
   status: number,
   code: TokenErrorCode,

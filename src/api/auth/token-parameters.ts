@@ -1,12 +1,12 @@
 import { multipartFields } from './multipart-fields.ts'
 import { invalidRequest, tokenError } from './token-error.ts'
 
-/** The parameters of a request by their names, as far as it has them. */
+/** The parameters that a request has, by name. */
 export type TokenParameters<Name extends string> = Readonly<Partial<Record<Name, string>>>
 
-/** Where the parameters of a token request may stand. */
+/** The parts of a request that may hold the parameters of a token request. */
 export interface TokenMessage {
-  /** Path and query as they came. */
+  /** Path and query, not decoded. */
   readonly url: string
   readonly contentType: string | undefined
   readonly body: Buffer | undefined
@@ -14,9 +14,9 @@ export interface TokenMessage {
 
 /**
  * Gathers the parameters of a token request from query and body, in any of the encodings; the body wins
- * (decisions.md, *Reading requests*). Others than the endpoint's are ignored, and empty ones count as absent (RFC 6749, 3.2).
+ * (decisions.md, *Reading requests*). Unknown parameters are ignored, and empty ones count as absent (RFC 6749, 3.2).
  * @param names those of the endpoint
- * @throws ClientError 400 when the body can not be read, 415 when it is none of the encodings.
+ * @throws ClientError 400 when the body can not be read, 415 when its encoding is not supported.
  */
 export function tokenParameters<Name extends string>(
   names: readonly Name[],
@@ -46,7 +46,7 @@ function bodyFields(body: Buffer, contentType: string): Iterable<readonly [name:
   }
 }
 
-/** Drops a byte order mark, too. */
+/** Also drops a byte order mark. */
 function textOf(body: Buffer): string {
   return new TextDecoder().decode(body)
 }

@@ -32,7 +32,7 @@ export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
   const rotates = rotation(parameters)
   switch (parameters.grant_type) {
     case 'password':
-      // Blanks around an address come with copying it; those of a password may be meant.
+      // Spaces around an e-mail address come from copying; those in a password may be intended.
       return {
         grantType: 'password',
         email: required(parameters, 'username').trim(),
@@ -61,7 +61,7 @@ function rotation(parameters: TokenParameters<'rotate_refresh_tokens'>): boolean
   return word === undefined ? undefined : word === 'true'
 }
 
-/** OAuth libraries may name the client in a Basic header instead; then RFC 6749, 5.2 wants 401 and the challenge. */
+/** OAuth libraries may send the client in a Basic header instead; then RFC 6749, 5.2 requires 401 with a challenge. */
 function checkClient(parameters: TokenParameters<'client_id'>, authorization: string | undefined): void {
   const message = `client_id must be ${CLIENT_ID}.`
   const credentials = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization ?? '')?.[1]

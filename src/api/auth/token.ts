@@ -16,16 +16,16 @@ import { TokenErrorBody, TokenReply, TokenRequestBody } from './token-schema.ts'
 export interface TokenRoutesOptions {
   readonly database: Database
   readonly accessTokenLifetimeS: number
-  /** Told of each attempt with a user that was not even tried. */
+  /** Called for each login attempt that was rejected without checking the password. */
   readonly noteSlowed?: (user: Actor, address: string) => void
 }
 
-/** No token request is anywhere near as long. */
+/** Far longer than any token request. */
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /**
  * The token endpoint (fleet-api-v2.md, *Authentication*), the same at the root, where a public client of the original
- * posts (decisions.md, *Addresses*), and beside it the end of tokens. To be registered as a plugin, for it reads bodies in its own way.
+ * posts (decisions.md, *Addresses*), and revocation beside it. Register it as a plugin, because it parses bodies in its own way.
  */
 export async function tokenRoutes(scope: FastifyInstance, options: TokenRoutesOptions): Promise<void> {
   scope.removeAllContentTypeParsers()
@@ -44,7 +44,7 @@ export async function tokenRoutes(scope: FastifyInstance, options: TokenRoutesOp
     scope.post(route.url, {
       bodyLimit: BODY_LIMIT_BYTES,
       config: { access: 'public' },
-      // The schema documents; what is missing or wrong is told with the codes of RFC 6749.
+      // The schema only documents; missing or wrong parameters are reported with the codes of RFC 6749.
       validatorCompiler: () => value => ({ value }),
       schema: { ...documentation, operationId: route.operationId, summary: route.summary },
       handler: (request, reply) => answer(request, reply, options),
@@ -102,7 +102,7 @@ async function exchange(
   terms: LoginTerms,
 ): Promise<IssuedTokens> {
   if (asked.grantType === 'refresh_token') {
-    // Not slowed down: 256 random bits are not guessed.
+    // Not slowed down: 256 random bits can not be guessed.
     const tokens = await writeTransaction(database, transaction =>
       refreshTokens(transaction, asked.refreshToken, terms),
     )
@@ -117,7 +117,7 @@ async function exchange(
   throw tokenError(429, 'temporarily_unavailable', message, { headers })
 }
 
-/** Every error of this endpoint says its kind as OAuth clients expect it; a defect stays what it is. */
+/** Errors of this endpoint carry the error code that OAuth clients expect; unexpected errors pass unchanged. */
 function withCode(error: unknown): unknown {
   const known = clientErrorOf(error) ?? refusalOfFramework(error)
   if (!known || known.extra.error !== undefined) return error

@@ -7,13 +7,13 @@ import { Feed } from './feed.ts'
 import { type Selection, selectionKey } from './selection.ts'
 import { sourcesOf } from './sources.ts'
 
-/** From the beginning of one round to that of the next. */
+/** From the start of one round to the start of the next. */
 const ROUND_MS = 100
-/** Without a notification, because it was lost or can not get through, a round begins after this. */
+/** If no notification arrives, because it was lost, a round begins after this time. */
 const POLL_MS = 2_000
 
 export interface AccountRoundsOptions {
-  /** What the feeds of the account are read with, until the signal aborts. */
+  /** Reads for the feeds of the account, until the signal aborts. */
   readonly readsUntil: (signal: AbortSignal) => AccountReads
   readonly log: Logger
   /** Aborts when the process stops. */
@@ -21,14 +21,14 @@ export interface AccountRoundsOptions {
 }
 
 /**
- * The feeds of one account. They go on in rounds, which begin when some node has committed something; those of other
- * accounts go on by themselves, so that many feeds, or a large fleet, make only the rounds of their own account long.
+ * The feeds of one account. They advance in rounds, which begin when some node has committed something. Each account has
+ * its own rounds, so that many feeds, or a large fleet, slow down only their own account.
  */
 export class AccountRounds {
   readonly #options: AccountRoundsOptions
   readonly #feeds = new Map<string, Feed>()
   #running: Promise<void> | undefined
-  /** A notification came, with this low watermark; or nobody knows one. */
+  /** A notification arrived, with this low watermark, or without a known one. */
   #due: { lowWatermark: string | undefined } | undefined
   #wake: () => void = () => undefined
 
@@ -36,7 +36,7 @@ export class AccountRounds {
     this.#options = options
   }
 
-  /** Settles when the stream leaves: because it has ended, or because it is behind. */
+  /** Resolves when the stream leaves: because it has ended, or because it fell behind. */
   carry(stream: EventStream, selection: Selection): Promise<void> {
     const key = selectionKey(selection)
     const feed = this.#feeds.get(key) ?? this.#newFeed(key, selection)
@@ -48,7 +48,7 @@ export class AccountRounds {
 
   /** Something was committed. */
   heard(lowWatermark: string | undefined): void {
-    // Of several low watermarks the newest one says the most; an unknown one is newer than all of them.
+    // Of several low watermarks the newest one counts; an unknown one is newer than all of them.
     const known = this.#due
     const isNewer =
       !known || lowWatermark === undefined || (known.lowWatermark !== undefined && known.lowWatermark < lowWatermark)
@@ -56,7 +56,7 @@ export class AccountRounds {
     this.#wake()
   }
 
-  /** Settles when no round goes on any more, after the signal that the process stops. */
+  /** Resolves when no round is running any more, after the signal that the process stops. */
   async close(): Promise<void> {
     this.#wake()
     await this.#running
@@ -80,7 +80,7 @@ export class AccountRounds {
       this.#due = undefined
       await this.#round(due?.lowWatermark)
       const tookMs = performance.now() - startedMs
-      // No more than half of the time is spent on reading, so that a large fleet leaves time for others.
+      // At most half of the time is spent reading, so that a large fleet leaves time for others.
       await this.#pause(Math.max(ROUND_MS - tookMs, Math.min(tookMs, POLL_MS)))
       await this.#untilDue()
     }

@@ -9,21 +9,21 @@ import { sourcesOf } from './sources.ts'
 
 /** Pages that are read at once for streams that resume; the other turns of the account are for its rounds. */
 const RESUMING_READS_AT_ONCE = 1
-/** Whoever read up to date with this many pages of each resource is no burden to those who are. */
+/** A stream that caught up with this many pages of each resource does not slow down those that are up to date. */
 const UP_TO_DATE_PAGES = 2
-/** Each walk is shorter than the one before, because less has changed meanwhile; more of them make nobody more up to date. */
+/** Each walk is shorter than the one before, because less has changed in the meantime; more walks would gain nothing. */
 const MOST_WALKS = 3
 const RETRY_MS = 1_000
 const ROOM_POLL_MS = 100
 
 export interface AccountStreamsOptions extends AccountRoundsOptions {
-  /** Whether so much waits for clients of the account already that nothing old is to be read for them. */
+  /** Whether so much data waits for clients of the account that no history may be read for them now. */
   readonly isFull: () => boolean
 }
 
 /**
- * The streams of one account. One that resumes reads on its own, at the pace of its client, until it is up to date; then
- * it joins the feed of its selection.
+ * The streams of one account. A stream that resumes reads by itself, at the pace of its client, until it is up to date;
+ * then it joins the feed of its selection.
  */
 export class AccountStreams {
   readonly #options: AccountStreamsOptions
@@ -56,7 +56,7 @@ export class AccountStreams {
     this.#rounds.heard(lowWatermark)
   }
 
-  /** Settles when nothing is read any more, after the signal that the process stops. */
+  /** Resolves when nothing is being read any more, after the signal that the process stops. */
   close(): Promise<void> {
     return this.#rounds.close()
   }
@@ -71,7 +71,7 @@ export class AccountStreams {
           name,
           read: async (...place: Parameters<typeof read>) => {
             pages++
-            // A page waits in the stream, where it is counted, and the next one is not read before it was taken.
+            // A page waits in the stream, where it is counted, and the next one is read only after it was sent.
             await stream.drained()
             while (this.#options.isFull() && !stream.isEnded) await sleep(ROOM_POLL_MS)
             return this.#resuming(() => read(...place))

@@ -4,16 +4,16 @@ import type { Change, Place, Source } from './source.ts'
 interface Progress {
   readonly source: Source
   place: Place
-  /** Revisions beyond the low watermark of changes that were in the walk before this one. */
+  /** Revisions beyond the low watermark that the previous walk contained. */
   sent: ReadonlySet<string>
-  /** The same of this walk. */
+  /** The same for this walk. */
   beyond: Set<string>
 }
 
 /**
- * Reads what changed in several resources, and makes frames of it. An object may change, and be read, beyond the safe
- * point while a slow transaction is open; so it is found again by every walk until the low watermark has passed it, and
- * left out.
+ * Reads what changed in several resources and turns it into frames. While a slow transaction is open, objects beyond the
+ * low watermark may change and be read; every walk finds them again until the low watermark has passed them, and leaves
+ * them out.
  */
 export class ChangeReader {
   readonly #progress: readonly Progress[]
@@ -36,7 +36,7 @@ export class ChangeReader {
     return others.reduce((a, b) => (a < b ? a : b), first)
   }
 
-  /** Reads again what is newer, for somebody who has seen nothing beyond this revision. */
+  /** Reads everything newer once more, for a client that has seen nothing beyond this revision. */
   rewind(revision: string): void {
     for (const part of this.#progress) {
       part.place = { revision: revision < part.place.revision ? revision : part.place.revision, cursor: undefined }
@@ -46,9 +46,9 @@ export class ChangeReader {
   }
 
   /**
-   * Reads each resource up to the low watermark, always a page of the one that is furthest behind, so that ids go on also
-   * on a long way. A frame is held back until it is known whether another one follows: the last one tells how far it went.
-   * @throws the database's errors; nothing of what was read before is lost, and the next call goes on.
+   * Reads each resource up to the low watermark, always a page of the one that is furthest behind, so that ids advance
+   * during a long read, too. A frame is held back until it is known whether another one follows: the last one carries the id.
+   * @throws the database's errors; nothing that was read before is lost, and the next call continues.
    */
   async *advance(lowWatermark: string): AsyncGenerator<Frame> {
     const pending = new Set(this.#progress)

@@ -2,27 +2,27 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { type Frame, frameBytes, heartbeat } from './frames.ts'
 
-/** Why the service ended a stream; a client that is wanted back resumes where it was. */
+/** Why the service ended a stream; a client that reconnects resumes where it was. */
 export type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
 
 export interface EventStreamOptions {
-  /** Everything up to this revision is known to the client. */
+  /** The client knows everything up to this revision. */
   readonly position: string
   readonly heartbeatMs: number
   readonly countFrame: () => void
-  /** The stream has ended, for whatever reason; called once. */
+  /** Called once when the stream has ended, for any reason. */
   readonly onEnd: (why: StreamEnd) => void
 }
 
-/** Beyond this much, a client that does not take what it is sent is sent nothing more for now. */
+/** When more than this waits for a client, it is sent nothing more for now. */
 const MOST_WAITING_BYTES = 1024 * 1024
 
-/** With no more than this, a client counts as keeping up. */
+/** While no more than this waits for it, a client counts as keeping up. */
 const FEW_WAITING_BYTES = 64 * 1024
 
 /**
- * One client's connection, as frames. What the client has not taken yet waits in memory; whoever sends asks `isBehind`
- * before there is too much of it. A client that has taken nothing from one heartbeat to the next is dropped.
+ * One client's connection, as frames. What the client has not received yet waits in memory; senders check `isBehind`
+ * before it becomes too much. A client that received nothing from one heartbeat to the next is dropped.
  */
 export class EventStream {
   /** What is sent as the body of the reply. */
@@ -32,7 +32,7 @@ export class EventStream {
   readonly #countFrame: () => void
   readonly #heart: NodeJS.Timeout
   readonly #gone = new AbortController()
-  /** What was sent and may wait still, each with how many bytes were sent up to its end. */
+  /** Frames that may still wait, each with the number of bytes sent up to its end. */
   #unsure: { readonly piece: Buffer; readonly endBytes: number }[] = []
   #position: string
   #sentId: string | undefined
@@ -49,7 +49,7 @@ export class EventStream {
     this.#heart = setInterval(() => this.#beat(), heartbeatMs)
     reply.raw.on('drain', () => this.#wakeAll())
     reply.raw.once('close', () => this.end('gone'))
-    // The client may have gone before the stream began; then the body is all that is closed from now on.
+    // The client may have disconnected before the stream began; then only the close of the body is seen.
     this.body.once('close', () => this.end('gone'))
   }
 
@@ -57,12 +57,12 @@ export class EventStream {
     return this.#gone.signal.aborted
   }
 
-  /** Aborts when the stream has ended: nobody wants what is read for it any more. */
+  /** Aborts when the stream has ended: reads for it can be cancelled. */
   get gone(): AbortSignal {
     return this.#gone.signal
   }
 
-  /** The client knows everything up to this revision, or will when it has taken what waits. */
+  /** The client knows everything up to this revision, or will when it has received what waits. */
   get position(): string {
     return this.#position
   }
@@ -72,7 +72,7 @@ export class EventStream {
     return this.#waitingBytes > MOST_WAITING_BYTES
   }
 
-  /** What the client has not taken yet, in pieces. */
+  /** What the client has not received yet, in pieces. */
   get waiting(): readonly Buffer[] {
     this.#forgetTaken()
     return this.#unsure.map(({ piece }) => piece)
@@ -86,7 +86,7 @@ export class EventStream {
     this.sendBytes(frameBytes(frame), frame.id)
   }
 
-  /** @param id of the frame that these are the bytes of */
+  /** @param id of the frame that these bytes are */
   sendBytes(bytes: Buffer, id: string | undefined): void {
     if (this.isEnded) return
     this.#countFrame()
@@ -103,7 +103,7 @@ export class EventStream {
     this.#position = revision
   }
 
-  /** Settles when the client has room for more, or the stream has ended. */
+  /** Resolves when the client has room for more, or the stream has ended. */
   async drained(): Promise<void> {
     while (!this.isEnded && this.#waitingBytes > FEW_WAITING_BYTES) await this.#woken()
   }
@@ -112,7 +112,7 @@ export class EventStream {
     if (this.isEnded) return
     this.#gone.abort(new Error(`the stream has ended: ${why}`))
     clearInterval(this.#heart)
-    // Nobody waits until a client has taken the rest: it resumes where it was.
+    // We do not wait until a client has received the rest: it resumes where it was.
     if (this.#waitingBytes === 0 && why !== 'gone') this.body.push(null)
     else {
       this.#response.destroy()

@@ -9,29 +9,29 @@ interface Follower {
 }
 
 /**
- * Streams with the same selection that are up to date: what changes is read and rendered once for all of them. A
- * stream that does not take its frames in time leaves. When the last one has left, the feed is over, and what is being
- * read for it is cut off.
+ * Streams with the same selection that are up to date: changes are read and rendered once for all of them. A
+ * stream that does not receive its frames in time leaves. When the last one has left, the feed is over, and its running
+ * query is cancelled.
  */
 export class Feed {
   readonly #sources: readonly Source[]
   readonly #over = new AbortController()
-  /** Those who wait for the next round, so that nobody enters in the middle of one. */
+  /** Streams that wait for the next round, so that none joins in the middle of one. */
   readonly #joining = new Set<Follower>()
   readonly #followers = new Set<Follower>()
   #reader: ChangeReader | undefined
 
-  /** @param sourcesUntil the sources, for as long as somebody wants what they read */
+  /** @param sourcesUntil makes the sources, whose reads are cancelled when the signal aborts */
   constructor(sourcesUntil: (over: AbortSignal) => readonly Source[]) {
     this.#sources = sourcesUntil(this.#over.signal)
   }
 
-  /** Aborts when nobody follows any more; then nobody can join. */
+  /** Aborts when the last stream has left; then no stream can join. */
   get over(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Settles when the stream leaves: because it has ended, or because it is behind. */
+  /** Resolves when the stream leaves: because it has ended, or because it fell behind. */
   carry(stream: EventStream): Promise<void> {
     return new Promise(resolve => {
       const leave = () => {
@@ -68,7 +68,7 @@ export class Feed {
     for (const { stream } of this.#followers) stream.reached(reader.revision)
   }
 
-  /** What those who join have not seen is read again: being sent something twice is allowed, missing it is not. */
+  /** What joining streams have not seen is read again: sending something twice is allowed, missing it is not. */
   #admit(): void {
     for (const follower of this.#joining) {
       const { position } = follower.stream

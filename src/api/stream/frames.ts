@@ -10,7 +10,7 @@ export interface Frame {
 /** After so long a client whose stream has ended connects again. */
 const RECONNECT_AFTER_MS = 2_000
 
-/** A longer frame is begun anew; a single object may be longer. */
+/** Longer frames are split; a single object may be longer. */
 const FRAME_CHARACTERS = 256 * 1024
 
 /** The changes of a page as frames of server-sent events, without ids. */
@@ -29,7 +29,7 @@ export function* frameTexts(name: StreamResource, changes: readonly Change[]): G
   if (items.length > 0) yield frameText(name, `[${items.join(',')}]`)
 }
 
-/** The first frame of every stream: what follows is everything that changed after this revision. */
+/** The first frame of every stream: everything that changed after this revision follows. */
 export function readyFrame(revision: string): Frame {
   return {
     text: `retry: ${RECONNECT_AFTER_MS}\n${frameText('ready', JSON.stringify({ modifyTimestamp: revision }))}`,
@@ -38,8 +38,8 @@ export function readyFrame(revision: string): Frame {
 }
 
 /**
- * A comment, which keeps proxies from closing a quiet stream. With an id and without data it is no event, but browsers
- * and other clients remember the id (HTML, 9.2.6), so that resuming after a quiet night has little to read.
+ * A comment that keeps proxies from closing an idle stream. With an id and without data it is no event, but browsers
+ * and other clients remember the id (HTML, 9.2.6), so that resuming after an idle night has little to read.
  */
 export function heartbeat(revision: string | undefined): Frame {
   return { text: ':\n\n', id: revision }
@@ -50,7 +50,7 @@ export function frameBytes({ text, id }: Frame): Buffer {
   return Buffer.from(id === undefined ? text : `id: ${id}\n${text}`, 'utf8')
 }
 
-/** JSON has no line breaks outside of its texts and none unescaped inside, so the data is one line. */
+/** Our JSON has no line breaks between tokens and only escaped ones in strings, so the data is one line. */
 function frameText(name: string, data: string): string {
   return `event: ${name}\ndata: ${data}\n\n`
 }

@@ -1,12 +1,12 @@
-/** A connection for whose client something waits in memory. */
+/** A connection with data in memory that waits for its client. */
 export interface Holder {
   readonly accountId: number
-  /** What waits, in pieces; the same piece may wait for several. */
+  /** What waits, in pieces; connections may share a piece. */
   readonly waiting: readonly Buffer[]
 }
 
 export interface HeldBytesLimits {
-  /** Of one account. */
+  /** The limit of one account. */
   readonly perAccount: number
   readonly total: number
 }
@@ -17,8 +17,8 @@ interface Account<H> {
 }
 
 /**
- * How much waits in memory for clients that do not take it. One piece that waits for many counts once. Counted now and then,
- * so that who is only a moment behind is not noticed.
+ * Counts how much waits in memory for slow clients. A piece that waits for several counts once. It counts now and then,
+ * so that clients that are behind for only a moment are not noticed.
  */
 export class HeldBytes {
   readonly #limits: HeldBytesLimits
@@ -28,15 +28,15 @@ export class HeldBytes {
     this.#limits = limits
   }
 
-  /** Whether more than half of what an account may have waiting did so at the last count: nothing old is to be read for it. */
+  /** Whether the account used more than half of its limit at the last count: then no history may be read for it. */
   isFull(accountId: number): boolean {
     return this.#full.has(accountId)
   }
 
   /**
    * Counts anew.
-   * @returns those for whom the most waits, where that is too much: of accounts beyond their limit, and while all together
-   * are beyond theirs, of the account that has the most.
+   * @returns the connections with the most data, where there is too much: of each account beyond its limit, and while all
+   * accounts together are beyond theirs, of the account with the most.
    */
   recount<H extends Holder>(holders: Iterable<H>): H[] {
     const accounts = accountsOf(holders)
@@ -76,7 +76,7 @@ function accountsOf<H extends Holder>(holders: Iterable<H>): Map<number, Account
   return accounts
 }
 
-/** Takes the largest holders off an account until what is left is within a limit, as far as that is known. */
+/** Removes the largest connections of an account until the rest is within the limit, as far as that is known. */
 function giveUp<H>(account: Account<H>, limit: number): H[] {
   const given: H[] = []
   while (account.bytes > limit) {

@@ -7,7 +7,7 @@ import type { EventStream } from './event-stream.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { Selection } from './selection.ts'
 
-/** Brings changes to streams. Each account goes on by itself, and none waits for another one. */
+/** Distributes changes to streams. Accounts are independent of each other, and none waits for another one. */
 export class StreamHub {
   readonly #database: Database
   readonly #log: Logger
@@ -16,7 +16,7 @@ export class StreamHub {
   readonly #closing = new AbortController()
   #listener: ChangeListener | undefined
 
-  /** @param held how much waits for clients, counted by whoever knows them all */
+  /** @param held counts how much waits for clients, over all streams */
   constructor(database: Database, log: Logger, held: HeldBytes) {
     this.#database = database
     this.#log = log
@@ -36,7 +36,7 @@ export class StreamHub {
     if (streams.count === 0) this.#accounts.delete(accountId)
   }
 
-  /** Ends what goes on beside the streams, once these have ended. */
+  /** Ends the background work, once the streams have ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the process stops'))
     await Promise.all([...this.#accounts.values()].map(streams => streams.close()))

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** What Prometheus is told of streams. */
+/** Metrics of streams. */
 export interface StreamMetrics {
   readonly countFrame: () => void
   readonly countDropped: () => void

@@ -20,19 +20,19 @@ export interface OpenStreamsOptions {
   readonly metrics: StreamMetrics
 }
 
-/** A caller as it was when its stream began, with what it has shown to say who it is. */
+/** A caller as it was when its stream began, with its credentials. */
 export interface Streamer {
   readonly caller: Caller
   readonly token: string
 }
 
-/** With the half second that a caller is remembered, within the second of decisions.md, *Tokens*. */
+/** Together with the half second for which callers are cached, within the second of decisions.md, *Tokens*. */
 const LOOK_EVERY_MS = 400
 const RETRY_AFTER_S = 5
 
 /**
- * The streams that are open in this process. Ends those whose token is not valid any more, or allows something else, and
- * those for whom too much waits in memory.
+ * The streams that are open in this process. Ends those whose token is no longer valid, or has other permissions, and
+ * those with too much data waiting in memory.
  */
 export class OpenStreams {
   readonly #options: OpenStreamsOptions
@@ -52,7 +52,7 @@ export class OpenStreams {
 
   /**
    * Begins a stream as the body of a reply.
-   * @param position everything up to this revision is known to the client
+   * @param position the client knows everything up to this revision
    * @throws ClientError as `requireRoom` does
    */
   open(reply: FastifyReply, streamer: Streamer, position: string): EventStream {
@@ -77,7 +77,7 @@ export class OpenStreams {
     return stream
   }
 
-  /** The process stops: no stream is left open, and no other begins. */
+  /** The process stops: closes all streams, and no other can begin. */
   endAll(): void {
     this.#isStopping = true
     for (const stream of this.#streams.keys()) stream.end('stopping')
@@ -93,7 +93,7 @@ export class OpenStreams {
     if (this.#countOf(caller.rateLimitKey) >= perCaller) throw tooMany(`${perCaller} are allowed to one key or user`)
     const ofAccount = this.#countOf(accountKey(caller))
     if (ofAccount >= perAccount) throw tooMany(`${perAccount} are allowed to the keys and users of an account together`)
-    // An account has at most as many as are free: however many some of them open, there is room for the next one.
+    // An account may have at most as many as are free, so that there is always room for the next account.
     if (ofAccount >= total - this.#streams.size) throw unavailable('Too many streams are open here.', RETRY_AFTER_S)
   }
 
@@ -133,7 +133,7 @@ export class OpenStreams {
     try {
       now = await this.#options.callers.find(token)
     } catch {
-      // The database is away, so nothing can be read either.
+      // The database is away, so streams can not read either.
       return
     }
     for (const stream of streams) {

@@ -22,7 +22,7 @@ import { type Selection, selectionOf } from './selection.ts'
 const STREAMS_OF_ALL = 2_000
 
 const MIB = 1024 * 1024
-/** A stream alone may have one waiting: see event-stream.ts. */
+/** A single stream may have one page waiting: see event-stream.ts. */
 const HELD_BYTES = { perAccount: 32 * MIB, total: 128 * MIB }
 
 const DESCRIPTION = `
@@ -54,7 +54,7 @@ export function stream(
     heartbeatMs: config.streamHeartbeatS * 1000,
     metrics: streamMetrics(metrics.registry, () => streams.count),
   })
-  // Before the connections are waited for.
+  // Before the server waits for open connections.
   server.addHook('preClose', async () => streams.endAll())
   server.addHook('onClose', () => hub.close())
   server.get(
@@ -76,13 +76,13 @@ export function stream(
       const selection = selectionOf(query, caller, languageOf(headers['accept-language']))
       const known = resumedFrom(headers['last-event-id']) ?? query.lastEventId
       void reply.type('text/event-stream; charset=utf-8')
-      // nginx would gather frames before it passes them on.
+      // Otherwise nginx buffers frames before it forwards them.
       void reply.header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send('')
-      // Who is over its limit takes nobody's turn at the database.
+      // A caller over its limit must not use the database.
       streams.requireRoom(caller)
       const now = await readLowWatermark(requestReads(database, request, reply))
-      // Nobody can know the future: an id of another server, or of a clock that was wrong.
+      // An id from the future comes from another server, or from a wrong clock.
       const position = known !== undefined && known < now ? known : now
       const opened = streams.open(reply, { caller, token: tokenOf(request) ?? '' }, position)
       opened.send(readyFrame(position))
@@ -93,7 +93,7 @@ export function stream(
   )
 }
 
-/** Within every hour that a stream carries positions, the security log is told so. */
+/** A stream that carries positions is noted in the security log once an hour. */
 const NOTED_EVERY_MS = 600_000
 
 function noteFollowed(request: FastifyRequest, reply: FastifyReply, { resources, eventTypes, ...of }: Selection): void {

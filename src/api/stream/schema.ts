@@ -52,7 +52,7 @@ const EXAMPLE = [
   ':\n',
 ].join('\n')
 
-/** Frames of text have no JSON schema of their own; what stands in `data` is described by those of the lists. */
+/** A text stream has no JSON schema of its own; the objects in `data` have those of the lists. */
 export const StreamBody = {
   description: 'Server-sent events.',
   content: {

@@ -6,15 +6,15 @@ import type { Language } from '../language.ts'
 import type { StreamQuery } from './schema.ts'
 import { STREAM_RESOURCES, type StreamResource } from './source.ts'
 
-/** What a stream carries, and how. Streams with the same selection are sent the same bytes. */
+/** What a stream carries, and in which form. Streams with the same selection get the same bytes. */
 export interface Selection {
   readonly accountId: number
   readonly resources: readonly StreamResource[]
   readonly eventTypes: readonly string[]
-  /** The only ones in the lastEvents of vehicles; undefined for all. A vehicle is sent whatever changes of it. */
+  /** The event types in the lastEvents of vehicles; undefined for all. A vehicle is sent after any change. */
   readonly lastEventTypes: readonly string[] | undefined
   readonly deviceId: DeviceId | undefined
-  /** A public one. */
+  /** A public id. */
   readonly vehicleId: string | undefined
   readonly language: Language
   readonly hiddenTypes: HiddenEventTypes
@@ -22,8 +22,8 @@ export interface Selection {
 }
 
 /**
- * What a caller asks for. Without `resources`, everything that it may read; of events only those that it names.
- * @throws ClientError 403 when it may not read what it names, 400 when it asks for events and names none.
+ * The selection that a caller asks for. Without `resources`, everything that it may read; of events only the types named.
+ * @throws ClientError 403 when it may not read a resource that it names, 400 when it asks for events without naming types.
  */
 export function selectionOf(query: StreamQuery, caller: Caller, language: Language): Selection {
   const { eventTypes = [], lastEventTypes, deviceId, vehicleId } = query

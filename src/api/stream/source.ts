@@ -6,14 +6,14 @@ export type StreamResource = (typeof STREAM_RESOURCES)[number]
 export interface Place {
   /** Everything up to this revision has been read. */
   readonly revision: string
-  /** Where the page after the last one begins, when that was not the last. */
+  /** Where the next page begins, if there is one. */
   readonly cursor: string | undefined
 }
 
 /** A changed object, or events of a sample. */
 export interface Change {
   readonly json: string
-  /** The revision that no other change of the resource has; undefined for events, which come once anyway. */
+  /** The revision, unique within the resource; undefined for events, which are sent only once anyway. */
   readonly modified: string | undefined
 }
 
@@ -23,12 +23,12 @@ export interface ChangePage {
   readonly place: Place
 }
 
-/** A resource as one kind of reader sees it. */
+/** A resource as one selection sees it. */
 export interface Source {
   readonly name: StreamResource
   /**
    * Reads what follows a place; a page of a few hundred objects.
-   * @param lowWatermark up to which everything is to be read; on all pages of one walk the first one's counts
+   * @param lowWatermark the revision to read up to; for all pages of a walk, the one of the first page counts
    */
   readonly read: (place: Place, lowWatermark: string) => Promise<ChangePage>
 }

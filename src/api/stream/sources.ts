@@ -14,7 +14,7 @@ import { vehicleTexts } from '../v2/vehicles/vehicle-texts.ts'
 import type { Selection } from './selection.ts'
 import type { Change, ChangePage, Place, Source, StreamResource } from './source.ts'
 
-/** Most objects of one page, so that ten thousand cars are not one text of 20 MB. */
+/** Objects of one page at most, so that ten thousand cars are not one text of 20 MB. */
 const PAGE_OBJECTS = 200
 
 interface PageQuery {
@@ -77,7 +77,7 @@ function queryOf({ revision, cursor }: Place, lowWatermark: string): PageQuery {
   return { filterTimestamp: revision as Instant, cursor, maxResults: PAGE_OBJECTS, lowWatermark }
 }
 
-/** A query without what it does not say. */
+/** The query without its undefined fields. */
 function given<T extends object>(query: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as T
 }

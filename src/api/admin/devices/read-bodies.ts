@@ -44,7 +44,7 @@ export function readNewDevice(body: NewDeviceBody, accountId: number): DeviceEnt
   return entry
 }
 
-/** Reads into which car a dongle is put, and since when. @throws ClientError 400 naming the field that is wrong. */
+/** Reads which car a dongle moves to, and from when on. @throws ClientError 400 naming the field that is wrong. */
 export function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { readonly field: MoveField } {
   const fields = MOVE_FIELDS.flatMap(field => {
     const text = given(body[field])
@@ -54,7 +54,7 @@ export function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { r
   if (!named || fields.length > 1) throw badRequest(`Exactly one of ${MOVE_FIELDS.join(', ')} must be given.`)
   const { field, text } = named
   const since = given(body.fromTimestamp)
-  // PostgreSQL has no text with this character, so it would refuse the query.
+  // PostgreSQL can not store this character in a text and would reject the query.
   if (text.includes('\0')) throw badRequest(`${field} must not contain the character NUL.`)
   return {
     field,
@@ -67,7 +67,7 @@ export type MoveField = (typeof MOVE_FIELDS)[number]
 
 const MOVE_FIELDS = ['vehicleId', 'licensePlate', 'vin'] as const
 
-/** A text without blanks around it, or nothing. */
+/** The text without surrounding whitespace; undefined when nothing is left. */
 function given(text: string | undefined): string | undefined {
   return text?.trim() || undefined
 }

@@ -34,7 +34,7 @@ export const administeredDevices: Resource = (server, { database }) => {
       const { accountId } = callerOf(request)
       const entry = readNewDevice(request.body, accountId)
       const change = { action: 'device added', deviceId: entry.deviceId } as const
-      // A refused claim is kept, so the transaction ends well.
+      // A refused claim is recorded, so the transaction commits.
       const outcome = await writeTransaction(database, async transaction => {
         const entered = await admitDevices(transaction, [entry], {
           firstAccountId: accountId,

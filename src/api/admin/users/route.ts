@@ -130,7 +130,7 @@ function userOf({ id, email, permissions, created, lastLogin }: Omit<UserRecord,
   }
 }
 
-/** @throws ClientError when nobody was changed. */
+/** @throws ClientError when no user was changed. */
 function userIn(outcome: ChangeUserOutcome, userId: number): UserRecord {
   if (outcome.kind === 'unknown') throw notFound(`The user ${userId}`)
   if (outcome.kind === 'refused') throw badRequest(outcome.text)

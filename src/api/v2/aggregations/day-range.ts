@@ -19,7 +19,7 @@ const AFTER_ALL_DAYS = Date.parse('+010000-01-01T00:00:00Z') / DAY_MS
 
 /**
  * Which days of a range are whole. Trips begin at whole milliseconds, so 23:59:59.999 is the end of a day.
- * @param countsDays false when the days of UTC are no use, because bins begin at other times: then none is whole
+ * @param countsDays false when UTC days can not be used, because bins begin at other times: then no day is whole
  */
 export function dayRange(
   fromTimestamp: string | undefined,

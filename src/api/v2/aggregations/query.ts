@@ -40,13 +40,13 @@ export interface BinRow {
   readonly secondsAfter: number | null
 }
 
-/** The bins that have trips, ordered by bin and vehicle id. One statement, so it sees trips and their sums of one moment. */
+/** The bins that have trips, ordered by bin and vehicle id. One statement, so it sees one snapshot of trips and sums. */
 export async function readBins(connection: Connection, accountId: number, request: BinRequest): Promise<BinRow[]> {
   try {
     if (request.vehicleId === undefined && !request.perVehicle) return await readFleet(connection, accountId, request)
     return await readVehicles(connection, accountId, request)
   } catch (error) {
-    // The database's list of zones may be older than the program's.
+    // The time zones of the database may be older than those of this program.
     if (isInvalidParameter(error)) throw unknownTimeZone('timeZone')
     throw error
   }
@@ -61,7 +61,7 @@ function readFleet(connection: Connection, accountId: number, request: BinReques
     bins as (select local_bin, ${SUMS}, ${NO_TOTALS} from ${binned(request, sql`slices`)} group by local_bin)
     select ${BIN}, ${firstInstantOf(request.timeZone)} as bin, ${ALL}::text as "vehicleId"
     from bins order by local_bin`
-  // Planning it takes longer than running it. Where trips are read, the best plan depends on the range.
+  // Planning takes longer than running it. Where trips are read, the best plan depends on the range.
   return connection.rows(statement, countsDays ? { prepareAs: 'bins-of-fleet' } : {})
 }
 
@@ -104,7 +104,7 @@ async function scopeOf(
   return table => sql`${table}.account_id = ${accountId} and ${table}.vehicle_id = ${vehicleId}`
 }
 
-/** Names of UTC that have no other meaning; of others, the days are as right, only slower. */
+/** Names that always mean UTC. With other zones, days give the same result, only more slowly. */
 function isUtc(timeZone: string): boolean {
   return /^(Etc\/)?(UTC|GMT)$/i.test(timeZone)
 }
@@ -124,7 +124,7 @@ const SUMS = sql`
   min(metres_min) as "metresMin", max(metres_max) as "metresMax", sum(metres_sum) as "metresSum",
   min(seconds_min) as "secondsMin", max(seconds_max) as "secondsMax", sum(seconds_sum) as "secondsSum"`
 
-/** Where clocks go back over midnight, PostgreSQL takes the second of the two instants; the bin begins at the first. */
+/** When clocks go back over midnight, PostgreSQL takes the second of the two instants; the bin begins at the first. */
 function firstInstantOf(timeZone: string): Statement {
   const zone = sql`${timeZone}::text`
   const instant = sql`(local_bin at time zone ${zone})`

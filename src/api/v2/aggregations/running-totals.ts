@@ -3,7 +3,7 @@ import { JUMP_BETWEEN } from '../../../facts/days/odometer.ts'
 import type { DayRange } from './day-range.ts'
 import { dayOf, midnight, type Scope } from './slices.ts'
 
-/** What each vehicle had driven before the range: vehicle_id, metres, seconds. Sums need no order. */
+/** What each vehicle had driven before the range: vehicle_id, metres, seconds. Sums do not depend on order. */
 export function drivenBefore(scope: Scope, { from, dayOfFrom }: DayRange): Statement {
   const fromMidnight = midnight(dayOf(dayOfFrom))
   return sql`
@@ -24,8 +24,8 @@ export function drivenBefore(scope: Scope, { from, dayOfFrom }: DayRange): State
 }
 
 /**
- * Of each slice, what its vehicle had driven from its first trip to the begin and to the end of it. Wants `before` and
- * `so_far`.
+ * For each slice, what its vehicle had driven from its first trip to the start and to the end of the slice. Needs `before`
+ * and `so_far`.
  */
 export const SO_FAR = sql`
   coalesce(before.metres, 0) + sum(metres_sum) over so_far - metres_sum as metres_before,
@@ -33,8 +33,8 @@ export const SO_FAR = sql`
   coalesce(before.seconds, 0) + sum(seconds_sum) over so_far as seconds_after`
 
 /**
- * The slices of bins, with what the odometer jumped before each since the one before it in its bin. What it grew from one
- * bin to the next is in neither: it lies between the END of the one and the START of the other.
+ * The slices of bins, each with the odometer jumps since the slice before it in its bin. The growth from one bin to the
+ * next is in neither: it lies between the END of the one and the START of the other.
  * @param slices with `local_bin` and what SO_FAR says
  */
 export function withJumps(slices: Statement): Statement {
@@ -43,7 +43,7 @@ export function withJumps(slices: Statement): Statement {
     window with_readings as (partition by vehicle_id, local_bin, first_reading is null order by begin, id)`
 }
 
-/** The odometer at the begin of the bin, where one of its slices has a reading, less what was driven before the bin. */
+/** The odometer at the start of the bin, if one of its slices has a reading, less what was driven before the bin. */
 const OFFSET_BEFORE = sql`
   coalesce((array_agg(odometer_start - metres_before order by begin, id) filter (where odometer_start is not null))[1], 0)`
 const OFFSET_AFTER = sql`
@@ -51,8 +51,8 @@ const OFFSET_AFTER = sql`
     filter (where odometer_end is not null))[1], 0)`
 
 /**
- * Before and after the slices of the bin: the odometer, where one of them has a reading, carried to the ends of the
- * bin by the distances between; else the sum of the vehicle's trips. And by how much it grew between, without jumps.
+ * Before and after the slices of the bin: the odometer, if one of them has a reading, extrapolated to the ends of the
+ * bin by the distances driven; else the sum of the vehicle's trips. And how much it grew in between, without jumps.
  */
 export const TOTALS = sql`
   min(metres_before) + ${OFFSET_BEFORE} as "metresBefore",

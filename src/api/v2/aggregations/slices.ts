@@ -3,7 +3,7 @@ import { ODOMETER_OF_TRIP, READINGS } from '../../../facts/days/odometer.ts'
 import type { DayRange } from './day-range.ts'
 
 /*
- * A slice is one trip or all trips of a day, summed up: what bins are made of. Its columns are vehicle_id, begin, id
+ * A slice is one trip or the sum of all trips of a day: what bins are made of. Its columns are vehicle_id, begin, id
  * (of a trip, else 0), trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum, and for
  * slices of vehicles those of the odometer (src/facts/days/odometer.ts). Slices of one vehicle do not overlap:
  * `begin`, then `id`, is the order of their trips. Together they are exactly the trips of the range that are not deleted.
@@ -16,8 +16,8 @@ const ITEM = sql`item`
 const COUNTS = sql`trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum`
 
 /**
- * Slices of the whole fleet: days of the account. Where one is due, the days of its vehicles, from which it will be
- * made; the trips that are open belong to no day yet.
+ * Slices of the whole fleet: days of the account. If a day is due to be recomputed, the days of its vehicles, from which
+ * it will be computed; open trips belong to no day yet.
  */
 export function slicesOfFleet(accountId: number, range: DayRange): Statement {
   const scope: Scope = table => sql`${table}.account_id = ${accountId}`
@@ -43,7 +43,7 @@ export function slicesOfFleet(accountId: number, range: DayRange): Statement {
 }
 
 /**
- * Slices of vehicles: days of vehicles. A day on which a trip is open is taken apart into its
+ * Slices of vehicles: days of vehicles. A day with an open trip is split into its
  * trips, because the open one may have begun before others (of another dongle, or uploaded late).
  * @param withOdometer reading those of trips takes as long as reading the trips
  */

@@ -3,7 +3,7 @@ import { millisecondText } from '../../../server/http/timestamps.ts'
 import type { BinRow } from './query.ts'
 import type { Aggregation, AggregationType, Subject } from './schema.ts'
 
-/** What is counted, in integers so that sums add up, and how many of them make one unit. */
+/** What is counted, in integers so that sums are exact, and how many of them make one unit. */
 interface Counted {
   readonly perUnit: number
   readonly count: (row: BinRow) => Readonly<Record<AggregationType, number | null>>

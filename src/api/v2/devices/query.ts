@@ -11,7 +11,7 @@ const FROM = sql`devices item join assignments a on a.device_id = item.id and a.
 const FOUND = sql`item.*, a.account_id, a.vehicle_id`
 const JOINS = sql`join vehicles v on v.id = item.vehicle_id`
 
-/** decisions.md, *Vehicles and devices*: its latest word, else plugged in while it sends. */
+/** decisions.md, *Vehicles and devices*: what it reported last, else plugged in while it sends. */
 const IS_PLUGGED_IN = sql`coalesce(item.is_plugged_in, item.is_online)`
 
 const COLUMNS = sql`

@@ -5,7 +5,7 @@ import type { Language } from '../../language.ts'
 import type { DtcRow } from './query.ts'
 import type { Dtc } from './schema.ts'
 
-/** A trouble code as its reader sees it: the operator's own label goes before that of the catalogue. */
+/** A trouble code as a caller sees it: the operator's own label takes precedence over that of the catalogue. */
 export function dtcOf({ recorded, deleted, modified, ownLabel, ...row }: DtcRow, language: Language): Dtc {
   return {
     ...row,

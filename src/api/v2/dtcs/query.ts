@@ -11,7 +11,7 @@ export interface DtcRow {
   readonly deviceId: number
   readonly ecuTypeId: number
   readonly code: string
-  /** The operator's text of it; null where there is none. */
+  /** The operator's label; null where there is none. */
   readonly ownLabel: string | null
   readonly encoded: string
   readonly encoding: Dtc['encoding']
@@ -44,7 +44,7 @@ export async function listDtcs(
       from: [sql`dtcs item`],
       conditions,
       found: sql`item.*`,
-      // A text for the make before one for all makes, whose make is empty.
+      // A label for the make takes precedence over one for all makes, whose make is empty.
       joins: sql`
         join vehicles v on v.id = item.vehicle_id
         left join lateral (

@@ -13,7 +13,7 @@ import {
 } from '../../raw-values.ts'
 import type { ReadingPace } from './reading-pace.ts'
 
-/** An event in a list: samples that belong together are one group, in which events go by name, then device. */
+/** An event in a list: samples that belong together form a group, in which events are ordered by name, then device. */
 export interface EventPlace {
   readonly sample: RawSample
   readonly name: string
@@ -22,12 +22,12 @@ export interface EventPlace {
 export interface PageOptions {
   readonly direction: 'ascending' | 'descending'
   readonly limit: number
-  /** Is told what was taken, so that it knows how much to read. */
+  /** Gets what was taken, so that it knows how much to read. */
   readonly pace: ReadingPace
   readonly accept: (type: EventTypeId) => boolean
   /** Whether two neighbours in the order of samples belong together. */
   readonly areTogether: (a: RawSample, b: RawSample) => boolean
-  /** Whether an event was on the page before: asked of the first group only. */
+  /** Whether an event was on the page before; called for the first group only. */
   readonly wasBefore: ((event: EventPlace) => boolean) | undefined
 }
 
@@ -57,8 +57,8 @@ interface EventOfSample extends EventPlace {
 }
 
 /**
- * Takes a page of events from samples in their order. Only as many samples are read as it needs, and they are kept as
- * they came from the database; values become JSON while the page is sent.
+ * Takes a page of events from samples in their order. Reads only as many samples as needed, and keeps them in the form
+ * that the database sent; values become JSON while the page is sent.
  */
 export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, options: PageOptions): Promise<EventPage> {
   const { direction, limit } = options
@@ -83,7 +83,7 @@ export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, opti
   }
 }
 
-/** Reads until there is one event more than the page holds, and the group of that one is complete. */
+/** Reads until there is one event more than fits on the page, and the group of that event is complete. */
 async function takeParts(
   chunks: AsyncIterable<readonly RawSample[]>,
   { limit, pace, accept, areTogether, wasBefore }: PageOptions,
@@ -133,7 +133,7 @@ function eventsOf(group: readonly RawSample[], templateOf: TemplateOf): EventOfS
     .sort((a, b) => compareNames(a.name, b.name) || a.sample.deviceId - b.sample.deviceId)
 }
 
-/** The slots of a layout that have a value in this sample: a battery may have no state. */
+/** The slots of a layout that have a value in this sample: a voltage may give no battery state. */
 function slotsOf(sample: RawSample, { slots, hasDerived }: EventTemplate): readonly EventSlot[] {
   if (!hasDerived) return slots
   const values = { numbers: numbersOf(sample), texts: [] }
@@ -171,7 +171,7 @@ export function byteFrame(type: EventType): EventFrame {
   return { before: utf8Bytes(before), after: utf8Bytes(after) }
 }
 
-/** Only texts can hold characters beyond ASCII. */
+/** Only texts can contain characters beyond ASCII. */
 function valueBytes(slot: EventSlot, values: RawValues): string {
   const json = valueJson(slot, values) ?? 'null'
   return slot.kind === 'STRING' ? utf8Bytes(json) : json

@@ -7,7 +7,7 @@ import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
 import { isTripId } from '../trips/query.ts'
 
-/** What a list of events is narrowed to. `vehicleId` is a public one. */
+/** The scope of a list of events. `vehicleId` is a public id. */
 export interface EventScope {
   readonly accountId: number
   readonly deviceId: DeviceId | undefined
@@ -37,8 +37,8 @@ export function scopeConditions(scope: EventScope): { conditions: Statement[]; t
 }
 
 /**
- * The intervals in which the devices of a scope were in the caller's cars, clipped to where they have samples, so
- * that no week is looked at in vain.
+ * The intervals in which the devices of a scope were in the caller's cars, clipped to the time of their samples, so
+ * that no empty week is read.
  */
 export async function findIntervals(connection: Connection, scope: EventScope, range: TimeRange): Promise<Interval[]> {
   const found = scopeConditions(scope)
@@ -61,7 +61,7 @@ export async function findIntervals(connection: Connection, scope: EventScope, r
     .flatMap(interval => clippedTo(range, interval) ?? [])
 }
 
-/** Scopes of one kind have the same statement. */
+/** Scopes of one kind share a prepared statement. */
 function scopeKind({ deviceId, vehicleId, tripId }: EventScope): string {
   return [deviceId !== undefined && 'device', vehicleId !== undefined && 'vehicle', tripId !== undefined && 'trip']
     .filter(Boolean)

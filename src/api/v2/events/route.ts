@@ -74,7 +74,7 @@ export const events: Resource = (server, { database }) => {
 
 /**
  * Chunks of thinned lists that are read at the same time: two of an account while it is the only one, so that most
- * connections and most of the processor stay for others. Who asks for a year has many turns to wait for.
+ * connections and most of the CPU stay free for others. A request for a year waits for many turns.
  */
 const THINNING = { places: 4, mostWaiting: 256, longestWaitMs: 30_000, refusal: tooManyReads }
 

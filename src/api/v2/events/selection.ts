@@ -10,8 +10,8 @@ export interface TypeSelection {
 }
 
 /**
- * @param names as the client asked for them; names that the catalogue lacks match nothing
- * @param hidden what the caller has no permission for
+ * @param names from the request; names that are not in the catalogue match nothing
+ * @param hidden types that the caller has no permission for
  */
 export function selectTypes(names: readonly string[] | undefined, hidden: HiddenEventTypes): TypeSelection {
   if (!names) return { accept: type => !hidden.has(type), sampleTypes: undefined }

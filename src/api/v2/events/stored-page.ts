@@ -15,8 +15,8 @@ import { ReadingPace } from './reading-pace.ts'
 import type { CutPage, EventRequest } from './time-page.ts'
 
 /**
- * Events in the order in which they were stored, after the filter: late ones come when they came. Who gives a safe
- * point gets none that were stored after it, and so none twice when asking again with the result.
+ * Events after the filter, in the order in which they were stored, so out-of-order ones stand where they arrived. With a low
+ * watermark, none that were stored after it are read, so no event comes twice when the result is used as the next filter.
  */
 export async function readStoredPage(
   reads: AccountReads,
@@ -25,11 +25,11 @@ export async function readStoredPage(
 ): Promise<CutPage & { readonly modifyTimestamp: string }> {
   const cursor = readCursor(query.cursor, ['instant', 'instant', 'number', 'string', 'instant'])
   const place = cursor && { stored: String(cursor[0]), time: String(cursor[1]), deviceId: Number(cursor[2]) }
-  // Every page of one walk keeps the first one's: a sample of an early page may have been merged meanwhile.
+  // All pages of a walk use that of the first one: a sample of an early page may have been merged in the meantime.
   const lowWatermark = cursor ? String(cursor[4]) : (given ?? (await readLowWatermark(reads)))
   const { fromMs, toMs } = timeRange(query.fromTimestamp, query.toTimestamp)
-  // A sample of any time may be stored at any time, so only this keeps the tables of others' years out. The last instant does
-  // not: in a burst it is known a moment after the samples.
+  // A sample of any time may be stored at any time, so only this bound excludes years in which only others have samples. There
+  // is no upper bound: in a burst the last instant becomes known a moment after the samples.
   const firstMs = await firstInstantOf(reads, scope)
   const found = firstMs === undefined ? undefined : scopeConditions(scope)
   const known = given === undefined ? [] : [sql`s.stored <= ${lowWatermark}::timestamptz`]

@@ -18,7 +18,7 @@ import { bucketsOf, type Point, Thinning } from './thinning.ts'
 
 export interface ThinnedRequest {
   readonly scope: EventScope
-  /** Names its types, none of which is GEO. */
+  /** The event types are named, and none of them is GEO. */
   readonly selection: TypeSelection
   readonly thinned: ThinnedQuery
 }
@@ -31,9 +31,9 @@ interface Series {
 }
 
 /**
- * Events of a range that draw the same picture as all of them, as JSON, as `utf8Bytes`, by time, then type, then device.
- * @param inTurn a chunk of samples is read in each turn, so that a year does not keep a day waiting
- * @throws ClientError 400 when the answer could be too long
+ * Events of a range that draw the same chart as all of them, as JSON, as `utf8Bytes`, by time, then type, then device.
+ * @param inTurn reads one chunk of samples per turn, so that a year does not keep a day waiting
+ * @throws ClientError 400 when the reply could be too long
  */
 export async function readThinnedList(
   reads: AccountReads,
@@ -51,7 +51,7 @@ export async function readThinnedList(
   return eventTexts(await thinSeries(oneAhead(chunks), selection, () => new Thinning(buckets, maxPoints)))
 }
 
-/** Goes through a source and lets it work on the next item meanwhile. */
+/** Iterates over a source, which prepares the next item in the meantime. */
 async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   let coming = source.next()
   try {
@@ -59,7 +59,7 @@ async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await coming
       if (done) return
       coming = source.next()
-      // The statement for the next chunk is sent, and whoever else waits for this process has a turn.
+      // The query for the next chunk is sent, and other work of this process gets a turn.
       await setImmediate()
       yield value
     }
@@ -94,7 +94,7 @@ async function thinSeries(
   return [...ofDevices.values()].flatMap(ofDevice => [...ofDevice.values()])
 }
 
-/** A BOOLEAN is 0 or 1; undefined where the battery has no state. */
+/** A BOOLEAN is 0 or 1; undefined where the voltage gives no battery state. */
 function valueOf({ kind, index }: EventSlot, numbers: readonly number[], texts: readonly string[]) {
   if (kind === 'STRING') return texts[index]
   const value = numbers[index]

@@ -4,10 +4,10 @@ import type { TimeRange } from '../../../model/time-range.ts'
 import { timeRange } from './query.ts'
 import type { EventListQuery } from './schema.ts'
 
-/** Events that one thinned answer has at most: they are held in memory until it is complete. */
+/** Events in one thinned reply at most: they are held in memory until it is complete. */
 const MOST_EVENTS = 100_000
 
-/** What is asked of a thinned list. */
+/** The request for a thinned list. */
 export interface ThinnedQuery {
   /** Both ends are finite. */
   readonly range: TimeRange
@@ -32,7 +32,7 @@ export function readThinnedQuery(query: EventListQuery, maxPoints: number): Thin
   return { range: timeRange(fromTimestamp, toTimestamp), maxPoints, typeCount: types.length }
 }
 
-/** @throws ClientError 400 when the answer could be too long. */
+/** @throws ClientError 400 when the reply could be too long. */
 export function checkLength({ maxPoints, typeCount }: ThinnedQuery, devices: number): void {
   if (maxPoints * typeCount * devices <= MOST_EVENTS) return
   throw badRequest(

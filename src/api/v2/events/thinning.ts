@@ -5,7 +5,7 @@ export interface Point {
   readonly value: number | string
 }
 
-/** Equal parts of a range of time, of each of which a thinned series keeps at most `POINTS_OF_A_BUCKET`. */
+/** Equal parts of a time range; a thinned series keeps at most `POINTS_OF_A_BUCKET` points of each. */
 export interface Buckets {
   readonly fromMs: number
   readonly bucketMs: number
@@ -14,7 +14,7 @@ export interface Buckets {
 const POINTS_OF_A_BUCKET = 4
 
 /**
- * The buckets of a range for about so many points.
+ * The buckets of a range that give about the wanted number of points.
  * @param range milliseconds, `toMs` exclusive; both finite
  */
 export function bucketsOf(range: { readonly fromMs: number; readonly toMs: number }, maxPoints: number): Buckets {
@@ -35,7 +35,7 @@ export function bucketsOf(range: { readonly fromMs: number; readonly toMs: numbe
 export class Thinning {
   readonly #buckets: Buckets
   readonly #maxPoints: number
-  /** All points, as long as they are few. */
+  /** All points, while there are few. */
   #whole: Point[] | undefined = []
   readonly #kept: Point[] = []
   #index = Number.NaN
@@ -46,7 +46,7 @@ export class Thinning {
     this.#maxPoints = maxPoints
   }
 
-  /** Takes the next point; times ascend, and lie in the range of the buckets. */
+  /** Adds the next point; times ascend and lie in the range of the buckets. */
   add(point: Point): void {
     if (this.#whole && this.#whole.push(point) > this.#maxPoints) this.#whole = undefined
     const index = Math.floor((point.timeMs - this.#buckets.fromMs) / this.#buckets.bucketMs)
@@ -62,7 +62,7 @@ export class Thinning {
     this.#bucket = { first: point, lowest: point, highest: point, last: point }
   }
 
-  /** What is kept of the points so far, by time: all of them when they are at most `maxPoints`. */
+  /** The points kept so far, by time: all of them while there are at most `maxPoints`. */
   points(): readonly Point[] {
     if (this.#whole) return this.#whole
     const points = [...this.#kept]

@@ -24,7 +24,7 @@ export interface CutPage {
   readonly next: CursorPlace | undefined
 }
 
-/** Events in the order of time: the first ones of the range, or without a start of the range the newest ones. */
+/** Events in the order of time: the first ones of the range, or the newest ones when the range has no start. */
 export async function readTimePage(reads: AccountReads, request: EventRequest): Promise<CutPage> {
   const { scope, selection, query, limit } = request
   const direction = query.fromTimestamp === undefined ? 'descending' : 'ascending'

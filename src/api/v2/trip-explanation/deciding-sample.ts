@@ -4,7 +4,7 @@ import { camelFrame, camelHead } from '../../event-json.ts'
 import { eventTemplates, valueJson } from '../../raw-values.ts'
 import type { DecidingSample } from './schema.ts'
 
-/** A sample as its reader sees it. @param accept which event types the reader may see */
+/** A sample as a caller sees it. @param accept which event types the caller may see */
 export function decidingSampleOf(raw: RawSample, accept: (type: EventTypeId) => boolean): DecidingSample {
   const recordedTimestamp = new Date(raw.timeMs).toISOString()
   const values = { numbers: numbersOf(raw), texts: textsOf(raw) }

@@ -5,7 +5,7 @@ import type { Language } from '../../language.ts'
 import { type DistanceMeasure, type TripExplanation, wordOf } from './schema.ts'
 import { BASIS_TEXTS, MEASURE_TEXTS, ODOMETER_TEXTS } from './texts.ts'
 
-/** How far by which measure, which counts, and the range in which the truth lies. */
+/** The length by each measure, which one counts, and the range in which the true length lies. */
 export function distanceOf(account: TripAccount, language: Language): TripExplanation['distance'] {
   const { trip, basis, range, tally } = account
   const { distanceM, odometerM, positionsM } = trip
@@ -24,7 +24,7 @@ export function distanceOf(account: TripAccount, language: Language): TripExplan
   }
 }
 
-/** Which measures each basis rests on. */
+/** The measures that each basis uses. */
 const COUNTING: Readonly<Record<LengthBasis, readonly (keyof LengthMeasures)[]>> = {
   odometer: ['odometer'],
   'odometer completed by positions': ['odometer', 'positions'],
@@ -61,7 +61,7 @@ function measuresOf({ measures, basis, range }: TripAccount, language: Language)
   })
 }
 
-/** Whole metres, as all lengths of trips. */
+/** Whole metres, as for all lengths of trips. */
 function kmOf(metres: number): number {
   return Math.round(metres) / 1000
 }

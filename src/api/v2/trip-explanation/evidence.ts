@@ -8,11 +8,11 @@ import type { Texts } from './texts.ts'
 
 const DAY_S = 86_400
 
-/** A witness: how much it counts against the others, for how long after it spoke, and what it can say. */
+/** A witness: its weight against the others, for how long its statement holds, and what it can state. */
 interface WitnessRow {
-  /** undefined for who does not count against the others: a word decides before they are asked, or after all of them. */
+  /** undefined for one that is not weighed against the others: a word decides before them, or after all of them. */
   readonly weight: number | undefined
-  /** 0: only at the very instant. undefined: until it says something else. */
+  /** 0: only at that instant. undefined: until it states something else. */
   readonly freshS: number | undefined
   readonly texts: Texts
 }
@@ -84,7 +84,7 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
   },
 }
 
-/** The witnesses, and what each said when the trip was found to have begun. */
+/** The witnesses, and what each stated when the start of the trip was detected. */
 export function evidenceOf(testimony: Testimony, language: Language): Evidence[] {
   return (Object.keys(WITNESS_WORDS) as Witness[]).map(witness => {
     const { weight, freshS, texts } = ROWS[witness]

@@ -11,14 +11,14 @@ import { rulesInForce } from './rules-in-force.ts'
 import { type TripExplanation, wordOf } from './schema.ts'
 import { CLOSING_TEXTS, DROP_TEXTS, INTERRUPTION_TEXTS, OPENING_TEXTS, REMARK_TEXTS, type Remark } from './texts.ts'
 
-/** How a caller sees explanations. */
+/** What a caller may see of explanations, and in which language. */
 export interface ExplanationView {
   readonly language: Language
   /** Which event types may be shown. */
   readonly accept: (type: EventTypeId) => boolean
 }
 
-/** Of a trip that is none any more, or does not count: where its time went. */
+/** For a trip that was deleted or does not count: the trips that cover its time. */
 export function deletedExplanation(trip: StoredTrip, coveredBy: readonly number[], view: ExplanationView) {
   const merged = coveredBy.length > 0 ? 'merged' : 'vanished'
   return {
@@ -28,7 +28,7 @@ export function deletedExplanation(trip: StoredTrip, coveredBy: readonly number[
   }
 }
 
-/** What the samples of a trip say about why it is as it is. */
+/** Explains a trip from its samples. */
 export function explanationOf(trip: StoredTrip, retraced: RetracedTrip, view: ExplanationView): TripExplanation {
   const { language } = view
   const { account, checkpointMs } = retraced

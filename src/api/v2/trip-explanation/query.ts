@@ -12,7 +12,7 @@ export interface StoredTrip {
   readonly endMs: number
   readonly isOpen: boolean
   readonly isDeleted: boolean
-  /** The trip of another device in the car, which counts in its place; then it is deleted. */
+  /** The trip of another device in the car that counts instead of it; then it is deleted. */
   readonly supersededBy: number | undefined
   readonly metres: number
   readonly seconds: number
@@ -20,12 +20,12 @@ export interface StoredTrip {
   readonly firstSampleMs: number
   /** The newest sample of the device. */
   readonly lastSampleMs: number
-  /** Since when and until when an operator had the device in the car; infinite where nobody did. */
+  /** From when and until when an operator assigned the device to the car; infinite where nobody did. */
   readonly inCarFromMs: number
   readonly inCarToMs: number
-  /** Samples of that time are no longer all kept. */
+  /** Some samples of that time have been dropped. */
   readonly isBeyondRetention: boolean
-  /** Samples of the time of the trip wait to be folded. */
+  /** Samples in the time of the trip wait to be folded. */
   readonly isPending: boolean
 }
 

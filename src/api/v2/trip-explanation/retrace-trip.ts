@@ -16,19 +16,19 @@ import { readCheckpointBefore } from '../../../facts/trips/rows/checkpoints.ts'
 import type { Sample } from '../../../model/sample.ts'
 import type { StoredTrip } from './query.ts'
 
-/** What the samples of a trip tell when they are followed again. */
+/** What the samples of a trip tell when they are folded once more. */
 export interface RetracedTrip {
-  /** undefined when they tell of no trip that begins there. */
+  /** undefined when they tell of no trip that begins at that time. */
   readonly account: TripAccount | undefined
   readonly firstSample: RawSample | undefined
   readonly lastSample: RawSample | undefined
-  /** The checkpoint from which the samples were followed; undefined when from the first one of the device on. */
+  /** The checkpoint from which the samples were folded; undefined when from the first sample of the device. */
   readonly checkpointMs: number | undefined
 }
 
 /**
- * Follows the samples of a trip again, from the last checkpoint before it until it is over. They are read a chunk at a
- * time and only the deciding ones are kept.
+ * Folds the samples of a trip once more, from the last checkpoint before it until it is over. They are read a chunk at a
+ * time, and only the deciding ones are kept.
  */
 export async function retraceTrip(
   reads: AccountReads,
@@ -37,7 +37,7 @@ export async function retraceTrip(
   const checkpoint = await readCheckpointBefore(reads, deviceId, startMs)
   const state = stateAfterMoves(checkpoint && parseState(checkpoint.state), startMs, [inCarFromMs])
   const checkpointMs = state && checkpoint?.beforeMs
-  // What it told in other cars says nothing about this one, and may be another account's.
+  // What the device reported in other cars says nothing about this one, and may belong to another account.
   const interval = {
     deviceId,
     fromMs: Math.max(checkpointMs ?? firstSampleMs, inCarFromMs),
@@ -48,11 +48,11 @@ export async function retraceTrip(
   let lastSample: RawSample | undefined
   let movedSample: RawSample | undefined
   let followed = retrace
-  // Those that are not followed yet, oldest first.
+  // Samples that are not folded yet, oldest first.
   const waiting: RawSample[] = []
   const follow = (after: Retrace) => {
     const raw = waiting.shift()
-    // Where the trip began between two samples, the one that tells of it is later than its begin.
+    // Where the trip began between two samples, the one that shows it is later than the start.
     if (raw?.timeMs === after.trip?.opened.timeMs) firstSample = raw
     if (after.told !== followed.told) lastSample = raw
     if (after.moved !== followed.moved) movedSample = raw
@@ -69,7 +69,7 @@ export async function retraceTrip(
     retrace = retracedToEnd(retrace, follow)
   })
   const account = accountOf(retrace)
-  // It turned out later that the car stood.
+  // It turned out later that the car was parked.
   const isShortened = account !== undefined && lastSample !== undefined && lastSample.timeMs > account.trip.endMs
   return { account, firstSample, lastSample: isShortened ? movedSample : lastSample, checkpointMs }
 }

@@ -2,7 +2,7 @@ import type * as rules from '../../../facts/trips/derive/rules.ts'
 import type { Texts } from './texts.ts'
 
 /**
- * What each parameter of the rules of trips is for: one row for each, which the compiler sees to. Explanations have them
+ * What each parameter of the rules of trips is for: one row for each, which the compiler checks. Explanations list them
  * in this order.
  */
 export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {

@@ -17,7 +17,7 @@ const UNITS = [
 
 const VALUES: Readonly<Record<keyof typeof rules, number>> = { ...rules }
 
-/** Every value by which trips are told apart, under the names of `facts/trips/derive/rules.ts`, what begins and ends them first. */
+/** Every parameter of the rules of trips, by its name in `facts/trips/derive/rules.ts`; those of begin and end come first. */
 export function rulesInForce(language: Language): RuleInForce[] {
   return (Object.keys(RULE_TEXTS) as (keyof typeof VALUES)[]).map(name => ({
     name,

@@ -12,7 +12,7 @@ import {
   OPENING_TEXTS,
 } from './texts.ts'
 
-/** The witnesses as the contract writes words of a closed list: who decides before others first. */
+/** The witnesses in the spelling of the contract's enumerations: those that decide before others come first. */
 export const WITNESS_WORDS = {
   ignition: 'IGNITION',
   engine: 'ENGINE',
@@ -30,7 +30,7 @@ type Word<Phrase extends string> = Phrase extends `${infer Head}, ${infer Tail}`
     ? `${Uppercase<Head>}_${Word<Tail>}`
     : Uppercase<Phrase>
 
-/** A phrase as the contract writes words of a closed list: `ignition off` is IGNITION_OFF. */
+/** A phrase in the spelling of the contract's enumerations: `ignition off` is IGNITION_OFF. */
 export function wordOf<Phrase extends string>(phrase: Phrase): Word<Phrase> {
   return phrase.replaceAll(/,? /g, '_').toUpperCase() as Word<Phrase>
 }

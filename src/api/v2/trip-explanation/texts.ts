@@ -108,7 +108,7 @@ export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
   },
 }
 
-/** Who measured the length. */
+/** How the length was measured. */
 export const MEASURE_TEXTS: Readonly<Record<keyof LengthMeasures, Texts>> = {
   odometer: { en: 'The odometer of the car.', de: 'Der Kilometerzähler des Autos.' },
   positions: {
@@ -134,7 +134,7 @@ export const ODOMETER_TEXTS: Readonly<Record<OdometerState, Texts>> = {
   },
 }
 
-/** What a reader must know before believing the rest. */
+/** What a reader should know before trusting the rest. */
 export type Remark =
   | 'merged'
   | 'vanished'

@@ -42,7 +42,7 @@ const COLUMNS = sql`
   item.distance_m as metres, item.duration_s as seconds, item.start_time as start, item.end_time as "end",
   item.meters, item.polyline, item.deleted, item.modified`
 
-/** Those that ended, as they stand in their table, and the few that are open. */
+/** Trips that ended, as stored in their table, and the few that are open. */
 const PLACES = [
   sql`(select * from trips_shown where not is_open) item`,
   sql`(select * from trips_now where is_open) item`,
@@ -90,7 +90,7 @@ export async function listTrips(
   )
 }
 
-/** Whether a trip can have this id at all, spelled as it is handed out. */
+/** Whether this is a valid trip id, in the spelling that replies use. */
 export function isTripId(text: string): boolean {
   return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 }

@@ -36,7 +36,7 @@ export const trips: Resource = (server, { database }) => {
       return sendSyncPage(request, reply, 'trips', page, row => tripOf(row, view))
     },
   )
-  // The contract names the one path in its heading and the other in its sample command.
+  // The contract has one path in its heading and the other in its sample command.
   for (const path of ['/trips/:tripId', '/trip/:tripId'])
     server.get(
       path,

@@ -4,7 +4,7 @@ import type { Language } from '../../language.ts'
 import type { AddressRow, TripRow } from './query.ts'
 import type { Address, Trip, TripAggregation } from './schema.ts'
 
-/** How a caller sees trips. */
+/** What a caller may see of trips, and in which language. */
 export interface TripView {
   readonly language: Language
   /** Without it, addresses and polylines are left out (decisions.md, *Replies*, 403). */
@@ -12,7 +12,7 @@ export interface TripView {
 }
 
 /**
- * A trip as its reader sees it. One that was merged away has no distance, duration and aggregations, so that nobody
+ * A trip as a caller sees it. One that was merged away has no distance, duration and aggregations, so that nobody
  * counts it twice (decisions.md, *Replies*, deleted trips).
  */
 export function tripOf(row: TripRow, view: TripView): Trip {
@@ -36,7 +36,7 @@ export function tripOf(row: TripRow, view: TripView): Trip {
 function addressOf(row: AddressRow | null, language: Language): Address | null {
   if (!row) return null
   const wanted = row.texts[language]
-  // A name in the other language says more than none.
+  // A name in the other language is better than none.
   const other = row.texts[language === 'en' ? 'de' : 'en']
   const part = (name: string) => wanted?.[name] || other?.[name] || ''
   return {

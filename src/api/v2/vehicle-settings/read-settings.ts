@@ -21,7 +21,7 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
     const plate = value.trim()
     if (plate.length > MAX_NUMBER_PLATE_CHARACTERS)
       throw badRequest(`numberPlate must have at most ${MAX_NUMBER_PLATE_CHARACTERS} characters.`)
-    // Of half a character PostgreSQL would keep another.
+    // PostgreSQL would store a lone surrogate as another character.
     if (/[\p{Cc}\p{Cs}]/u.test(plate))
       throw badRequest('numberPlate must not contain control characters or halves of characters.')
     into.numberPlate = plate
@@ -43,7 +43,7 @@ const NAMES = Object.keys(READERS).join(', ')
 
 /**
  * Reads the body of a settings request (decisions.md, *Reading requests*, settings body).
- * @throws ClientError 400 naming what is wrong; then nothing of it counts.
+ * @throws ClientError 400 naming what is wrong; then none of it applies.
  */
 export function readSettings(body: unknown): VehicleSettings {
   if (!isObject(body)) throw badRequest('The body must be an object with settings.')

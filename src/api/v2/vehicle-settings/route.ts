@@ -8,7 +8,7 @@ import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { readSettings } from './read-settings.ts'
 import { SettingsBody, SettingsReply, VehiclePath } from './schema.ts'
 
-/** PUT and POST /vehicles/{vehicleId}/settings: the contract's heading has the one, its sample the other. */
+/** PUT and POST /vehicles/{vehicleId}/settings: the contract uses one in its heading, the other in its sample. */
 export const vehicleSettings: Resource = (server, { database }) => {
   server.route({
     method: ['PUT', 'POST'],
@@ -31,7 +31,7 @@ export const vehicleSettings: Resource = (server, { database }) => {
   })
 }
 
-/** A schema can not name the attribute that is wrong when two forms of the body are possible. */
+/** With two possible forms of the body, a schema can not name the attribute that is wrong. */
 const settingsValidator: FastifySchemaCompiler<TSchema> = route =>
   route.httpPart === 'body'
     ? (body: unknown) => {

@@ -2,27 +2,27 @@ import { EVENT_TYPES, type EventType } from '../../../catalogue/event-types.ts'
 import { listOf, type Statement, sql } from '../../../db/sql.ts'
 import { numbersPerValue } from '../../../model/sample-layout.ts'
 
-/** Where some types stand in the arrays of a row of `latest_values`, and what stands there. */
+/** The positions of some types in the arrays of a row of `latest_values`, and their values. */
 export interface ChosenValues {
-  /** What of the row is read: the columns of a `LatestRow`, all with a place for every chosen type, NULL where it has none. */
+  /** The columns of a `LatestRow`, each with an element for every chosen type; NULL where the row does not have it. */
   readonly columns: Statement
-  /** Follows `latest_values l`. */
+  /** SQL that follows `latest_values l`. */
   readonly join: Statement
 }
 
 /**
- * Whether choosing costs less than reading rows as a whole: PostgreSQL takes some milliseconds to plan it, and each type
- * is looked for in each row. Of 60 types, nine are as dear as all for 60 rows, and a quarter for 10,000.
+ * Whether selecting types costs less than reading whole rows: PostgreSQL takes some milliseconds to plan it and searches
+ * each type in each row. Of 60 types, nine cost as much as all of them for 60 rows, and a quarter as much for 10,000.
  */
 export function isWorthChoosing(types: readonly EventType[], rowCount: number): boolean {
   return types.length <= 24 && rowCount >= 100
 }
 
 /**
- * Chooses types of latest values where they are stored: most of the work of a long list is writing and reading arrays
- * as texts. `types` of a row ascend, so a type is found by halving (`width_bucket`), and how many numbers and texts stand
- * before its own follows from the STRING and GEO types among those below it. PostgreSQL keeps these places for rows of
- * the same types (`offset 0`: they are worked out as a whole, before the values are read).
+ * Selects types of latest values in the database: most of the work of a long list is formatting and parsing arrays
+ * as text. `types` of a row ascend, so a type is found by binary search (`width_bucket`), and the index of its numbers and
+ * texts follows from the STRING and GEO types below it. PostgreSQL reuses these positions for rows with
+ * the same types (`offset 0`: they are computed as a whole, before the values are read).
  * @param types ascending by id, at least one
  */
 export function chosenValues(types: readonly EventType[]): ChosenValues {
@@ -56,7 +56,7 @@ function items(values: Statement, places: Statement, count: number): Statement {
   return sql`array[${listOf(Array.from({ length: count }, (_, index) => sql`${values}[${places}[${index + 1}::integer]]`))}]`
 }
 
-/** The types of a row whose values take so many numbers, ascending; only those up to an id. */
+/** The types of a row whose values take that many numbers, ascending; only those up to an id. */
 function presentOf(numbers: 0 | 2, greatestId: number): Statement {
   const types = ASCENDING.filter(type => numbersPerValue(type) === numbers && type.id <= greatestId)
   return sql`array_remove(array[${listOf(types.map(type => whenPresent(type, idOf(type))))}]::smallint[], null)`
@@ -68,7 +68,7 @@ function whenPresent(type: EventType, value: Statement): Statement {
   return sql`case when l.types[${placeOf(type)}] = ${idOf(type)} then ${value} end`
 }
 
-/** How many types of the row are not greater: where it stands, if it is there. */
+/** How many types of the row are not greater: its index, if the row has it. */
 function placeOf(type: EventType): Statement {
   return sql`width_bucket(${idOf(type)}, l.types)`
 }

@@ -18,7 +18,7 @@ interface LastEvent {
 
 /**
  * The `lastEvents` of a vehicle as a JSON array: of every event type the newest among its devices, by event type.
- * What an operator set about the alarm system stands for what a dongle says.
+ * The alarm system as set by an operator replaces what a dongle reports.
  */
 export function lastEventsJson(
   vehicle: VehicleRow,
@@ -29,7 +29,7 @@ export function lastEventsJson(
   for (const row of rows) for (const event of eventsOf(row, templateOf)) keepNewer(newest, event)
   const alarm = accept(ALARM_SYSTEM.id) ? alarmSystemEvent(vehicle) : undefined
   if (alarm) newest.set(ALARM_SYSTEM.id, alarm)
-  // The events of one device stand in their order already.
+  // The events of one device are in order already.
   const ordered =
     rows.length === 1 && !alarm
       ? [...newest.values()]
@@ -48,9 +48,9 @@ function* eventsOf(row: LatestRow, templateOf: TemplateOf): Generator<LastEvent>
   const values = { numbers: row.numbers.slice(1, -1).split(','), texts: textItems(row.texts) }
   const timeOf = new Map(ids.map((id, index) => [Number(id), Number(times[index])]))
   for (const slot of templateOf(SampleLayout.ofText(row.types)).slots) {
-    // A state that only follows from the voltage has no time of its own here: latest values keep the newest one.
+    // A state that is only derived from the voltage has no time of its own here: latest values keep the newest one.
     const timeMs = timeOf.get(slot.type)
-    // A chosen type that the row does not have: its time is NULL.
+    // The row does not have this selected type: its time is NULL.
     if (timeMs === undefined || Number.isNaN(timeMs)) continue
     const json = valueJson(slot, values)
     if (json === undefined) continue

@@ -8,7 +8,7 @@ import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-
 import { chosenValues, isWorthChoosing } from './chosen-values.ts'
 import type { VehicleListQuery } from './schema.ts'
 
-/** A vehicle without its latest values. A former public id of a vehicle is a row too: deleted, and nothing else. */
+/** A vehicle without its latest values. A former public id of a vehicle has a row, too: it is deleted, and nothing else. */
 export interface VehicleRow {
   readonly id: number
   readonly public_id: string
@@ -131,7 +131,7 @@ export function listVehicles(
 
 /**
  * The latest values of several vehicles, by vehicle and device.
- * @param types the only ones that are needed, ascending by id; rows may hold more
+ * @param types the types needed, ascending by id; rows may hold more
  */
 export async function readLatestValues(
   connection: Connection,

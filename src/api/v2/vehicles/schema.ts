@@ -10,7 +10,7 @@ import {
 } from '../../../server/http/parameters.ts'
 import { deviceId, instant, nullable, revision } from '../../schemas.ts'
 
-/** Also of the stream, whose frames hold vehicles. */
+/** Also for the stream, whose frames contain vehicles. */
 export const lastEventTypesParameter = () =>
   textsParameter(
     'Only these event types in lastEvents, separated by commas; everything else stays as it is, the modifyTimestamp ' +

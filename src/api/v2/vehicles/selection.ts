@@ -3,18 +3,18 @@ import { type EventType, type EventTypeId, eventTypeByName } from '../../../cata
 import { camelFrame } from '../../event-json.ts'
 import { eventTemplates, type TemplateOf } from '../../raw-values.ts'
 
-/** Which of their latest values vehicles show as `lastEvents`. */
+/** Which latest values vehicles show as `lastEvents`. */
 export interface LastEventSelection {
   readonly accept: (type: EventTypeId) => boolean
-  /** All that it accepts, ascending by id; undefined when they are too many to be told one by one. */
+  /** All accepted types, ascending by id; undefined when there are too many to select them one by one. */
   readonly types: readonly EventType[] | undefined
-  /** The JSON of what is accepted. */
+  /** The JSON of accepted events. */
   readonly templateOf: TemplateOf
 }
 
 /**
- * @param names as the client asked for them; names that the catalogue lacks match nothing, undefined is all
- * @param hidden what the caller has no permission for
+ * @param names from the request; names that are not in the catalogue match nothing, undefined means all
+ * @param hidden types that the caller has no permission for
  */
 export function selectLastEvents(names: readonly string[] | undefined, hidden: HiddenEventTypes): LastEventSelection {
   if (!names) return allBut(hidden)
@@ -33,7 +33,7 @@ function selection(accept: LastEventSelection['accept'], types: LastEventSelecti
 
 const withoutHidden = new Map<HiddenEventTypes, LastEventSelection>()
 
-/** Made once: its templates are those of most requests. */
+/** Shared, because most requests use its templates. */
 function allBut(hidden: HiddenEventTypes): LastEventSelection {
   const made = withoutHidden.get(hidden) ?? selection(type => !hidden.has(type), undefined)
   withoutHidden.set(hidden, made)

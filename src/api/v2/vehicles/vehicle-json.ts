@@ -4,8 +4,8 @@ import type { LatestRow, VehicleRow } from './query.ts'
 import type { LastEventSelection } from './selection.ts'
 
 /**
- * A vehicle as clients get it. Under a former id there is nothing left but the word that it is deleted: what changes of
- * the vehicle afterwards is not shown there, so the modifyTimestamp stays right.
+ * A vehicle as clients get it. Under a former id, only the fact that it is deleted is shown. Later changes of
+ * the vehicle are not shown there, so the modifyTimestamp stays right.
  */
 export function vehicleJson(row: VehicleRow, latest: readonly LatestRow[], selection: LastEventSelection): string {
   const fields = { id: row.public_id, ...(row.is_former ? NOTHING : describe(row)) }

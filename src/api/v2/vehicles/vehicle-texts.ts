@@ -6,7 +6,7 @@ import { vehicleJson } from './vehicle-json.ts'
 
 /**
  * Vehicles of a page as JSON, each with its latest values, which are read here.
- * @param lastEventTypes the only types of its lastEvents; all when undefined
+ * @param lastEventTypes the types of its lastEvents; all when undefined
  */
 export async function vehicleTexts(
   connection: Connection,
