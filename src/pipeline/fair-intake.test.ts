@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -10,6 +11,7 @@ import { weekStartMs } from '../db/samples/weeks.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
+import { holdDevices } from './backlog/take-shards.ts'
 import { Intake } from './intake.ts'
 import { deleteDevice } from './out-of-order/delete-device.ts'
 import type { Submission } from './plan.ts'
@@ -95,6 +97,39 @@ describe('accounts that send at once', () => {
     expect(order).toEqual(['small', 'small', 'small'])
     for (const upload of uploads) expect(await upload).toMatchObject({ accepted: 15_000, duplicates: 0 })
     expect(await storedOf(3)).toBe(15_000)
+    await intake.stop()
+  })
+
+  it('do not wait for a dongle of another one that is being worked on, and what it sends is stored as soon as that is over', async () => {
+    const intake = intakeWith()
+    await Promise.all([intake.submit(speeds(small, 1, 1)), intake.submit(speeds(large, 41, 1))])
+    const work = new AbortController()
+    const isHeld = new AbortController()
+    const held = writeTransaction(database, async transaction => {
+      await holdDevices(transaction, [41 as DeviceId])
+      isHeld.abort()
+      await once(work.signal, 'abort')
+    })
+    await once(isHeld.signal, 'abort')
+    const order: string[] = []
+    const submit = async (name: string, submission: Submission) => {
+      const outcome = await intake.submit(submission)
+      order.push(name)
+      return outcome
+    }
+    // Both sizes: what is stored whole, and what is stored in parts.
+    const waiting = [
+      submit('held', speeds(large, 41, 1)),
+      submit('held', speeds(large, 41, 3000)),
+      submit('held', speeds(large, 41, 1)),
+    ]
+    for (let count = 0; count < 3; count++) await submit('small', speeds(small, 1, 1))
+    await submit('same account', everything(small, 42, 1))
+    expect(order).toEqual(['small', 'small', 'small', 'same account'])
+    work.abort()
+    await held
+    for (const outcome of await Promise.all(waiting)) expect(outcome).toMatchObject({ kind: 'stored', duplicates: 0 })
+    expect(await storedOf(41)).toBe(3003)
     await intake.stop()
   })
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
-import { shardOf } from '../db/shards/shards.ts'
+import { shardOf, shardsOf } from '../db/shards/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
 import { unavailable } from '../model/errors.ts'
@@ -71,6 +71,8 @@ export class Intake {
   readonly #owners: DeviceOwners
   /** Whom unknown dongles join. */
   #firstAccountId: number | undefined
+  /** What has waited for shards that are held. */
+  #released: readonly Part[] = []
   #unanswered = 0
   #onAllAnswered: (() => void) | undefined
   readonly #backlogWork: BacklogWork
@@ -191,11 +193,9 @@ export class Intake {
   async #run(): Promise<void> {
     this.#isRunning = true
     await sleep(GATHER_MS)
-    while (!this.#queue.isEmpty) {
+    while (this.#queue.hasReady || this.#released.length > 0) {
       const started = performance.now()
-      const batch = this.#queue
-        .take(this.#batchSize.most(started))
-        .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
+      const batch = [...this.#takeReleased(), ...this.#takeFree(started)]
       const bursting = this.#bursting(batch)
       const parts = batch.length >= PARTED_FROM ? halvesOf(batch) : [batch]
       await Promise.all(parts.map(part => this.#store(part, bursting)))
@@ -211,6 +211,34 @@ export class Intake {
     this.#backlogWork.whenQuiet(() => !this.#isRunning)
   }
 
+  #takeReleased(): readonly Part[] {
+    const released = this.#released
+    this.#released = []
+    return released
+  }
+
+  #takeFree(nowMs: number): Part[] {
+    return this.#queue
+      .take(this.#batchSize.most(nowMs))
+      .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
+      .filter(part => !this.#isLeftToWait(part))
+  }
+
+  /**
+   * What is for a shard that another transaction holds, such as one in which out-of-order samples are folded again, waits for
+   * that here: in a batch, all the others would wait with it. It does so once, so that it is not passed over for ever.
+   * @returns whether it waits
+   */
+  #isLeftToWait(part: Part): boolean {
+    const shards = shardsOf(allDeviceIds([part.submission]))
+    const released = this.#options.database.backlog.untilReleased(shards)
+    void released?.then(() => {
+      this.#released = [...this.#released, part]
+      if (!this.#isRunning) void this.#run()
+    })
+    return released !== undefined
+  }
+
   /** The accounts of which so many send at once that what follows from it waits: others are not behind for it. */
   #bursting(batch: readonly Part[]): ReadonlySet<number> {
     const counts = new Map<number, number>()
@@ -220,6 +248,7 @@ export class Intake {
   }
 
   async #store(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<void> {
+    if (batch.length === 0) return
     try {
       const outcomes = await this.#commit(batch, bursting)
       batch.forEach((part, index) => {

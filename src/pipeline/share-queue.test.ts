@@ -17,7 +17,7 @@ describe('what waits for its turn', () => {
     const queue = new ShareQueue<Item>()
     for (let number = 0; number < 5; number++) queue.add({ account: 1, number, left: 100 })
     expect(itemsOf(queue.take(20_000))).toEqual([0, 1, 2, 3, 4].map(number => [1, number, 100]))
-    expect(queue.isEmpty).toBe(true)
+    expect(queue.accounts).toBe(0)
   })
 
   it('gives whoever sends little its turn next to somebody who sends very much', () => {
@@ -37,7 +37,7 @@ describe('what waits for its turn', () => {
     expect(itemsOf(queue.take(4000))).toEqual([[1, 0, 4000]])
     queue.ended(large)
     expect(itemsOf(queue.take(4000))).toEqual([[1, 1, 1]])
-    expect(queue.isEmpty).toBe(true)
+    expect(queue.accounts).toBe(0)
   })
 
   it('hands out everything once, in the order of each account, and nobody waits for more than everybody has had a turn', () => {
@@ -52,7 +52,7 @@ describe('what waits for its turn', () => {
         for (const item of items) queue.add(item)
         const amounts = new Map<Item, number>()
         const orders = new Map<number, number[]>()
-        while (!queue.isEmpty) {
+        while (queue.accounts > 0) {
           const waiting = queue.accounts
           const portions = queue.take(most)
           const total = portions.reduce((sum, { amount }) => sum + amount, 0)

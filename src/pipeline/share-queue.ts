@@ -30,8 +30,10 @@ interface Line<Item> {
 export class ShareQueue<Item extends Queued> {
   readonly #lines = new Map<number, Line<Item>>()
 
-  get isEmpty(): boolean {
-    return this.#lines.size === 0
+  /** Whether something can be taken; of what was taken in part, no more can until `ended` or `partDone`. */
+  get hasReady(): boolean {
+    for (const { isInPart } of this.#lines.values()) if (!isInPart) return true
+    return false
   }
 
   /** Of how many accounts something waits. */

@@ -86,6 +86,12 @@ export class Backlog {
       })
   }
 
+  /** Settles when the transactions have ended that hold some of these shards in this process; undefined when none does. */
+  untilReleased(shards: readonly number[]): Promise<unknown> | undefined {
+    const ends = shards.flatMap(shard => this.#shard(shard).holder?.ended ?? [])
+    return ends.length > 0 ? Promise.all(ends) : undefined
+  }
+
   /** The time of the newest stored sample of a device; undefined when it is not remembered. */
   lastMsOf(deviceId: DeviceId): number | undefined {
     return this.#shard(shardOf(deviceId)).tails.get(deviceId)?.lastMs
