@@ -232,11 +232,14 @@ export class Intake {
   #isLeftToWait(part: Part): boolean {
     const shards = shardsOf(allDeviceIds([part.submission]))
     const released = this.#options.database.backlog.untilReleased(shards)
-    void released?.then(() => {
-      this.#released = [...this.#released, part]
-      if (!this.#isRunning) void this.#run()
-    })
+    if (released) void this.#takeWhen(released, part)
     return released !== undefined
+  }
+
+  async #takeWhen(released: Promise<unknown>, part: Part): Promise<void> {
+    await released
+    this.#released = [...this.#released, part]
+    if (!this.#isRunning) void this.#run()
   }
 
   /** The accounts of which so many send at once that what follows from it waits: others are not behind for it. */
