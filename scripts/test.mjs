@@ -1,38 +1,24 @@
-// `npm test`: everything that must be right, one after the other, up to the first that is not.
-// Arguments are passed on to vitest: `npm test -- src/store`.
-import { spawnSync } from 'node:child_process'
+// `npm test`: everything that must be right, the checks beside the tests.
+// Arguments are passed on to vitest: `npm test -- src/db`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build, checkEmbeddedServer, checkNode, install, ROOT, run, tool } from './prepare.mjs'
+import { runChecks, runTests } from './checks.mjs'
+import { build, checkEmbeddedServer, checkNode, install } from './prepare.mjs'
 
 checkNode()
 checkEmbeddedServer('the tests need one.')
 install()
 build()
-run('oxlint', process.execPath, [tool('oxlint'), '--deny-warnings'])
-run('biome', process.execPath, [tool('biome', '@biomejs/biome'), 'check', '.'])
-run('tsc', process.execPath, [tool('tsc', 'typescript'), '-p', 'tsconfig.json'])
-run('tsc (console)', process.execPath, [tool('tsc', 'typescript'), '-p', 'console/tsconfig.json'])
 
 const folder = mkdtempSync(join(tmpdir(), 'tacho-report-'))
 const report = join(folder, 'report.json')
-console.log('> vitest')
-const { status } = spawnSync(
-  process.execPath,
-  [
-    tool('vitest'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
-  ],
-  { cwd: ROOT, stdio: 'inherit' },
-)
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const [failedChecks, status] = await Promise.all([runChecks(), runTests(...reporters, ...process.argv.slice(2))])
+for (const title of failedChecks) console.error(`${title} failed.`)
 console.log(summary())
 rmSync(folder, { recursive: true, force: true })
-process.exitCode = status ?? 1
+process.exitCode = status || (failedChecks.length > 0 ? 1 : 0)
 
 /** One plain line, last of all, for whoever reads it by machine. */
 function summary() {
@@ -40,7 +26,7 @@ function summary() {
     const counts = JSON.parse(readFileSync(report, 'utf8'))
     const skipped = counts.numPendingTests + counts.numTodoTests
     // A file that can not even be loaded has no tests to count.
-    const failed = counts.numFailedTests || (counts.success ? 0 : 1)
+    const failed = (counts.numFailedTests || (counts.success ? 0 : 1)) + failedChecks.length
     return `${counts.numPassedTests} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
   } catch {
     return '0 passed, 1 failed'

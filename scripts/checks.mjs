@@ -1,0 +1,39 @@
+// What can be told of the sources without running them: style, mistakes, types.
+import { spawn } from 'node:child_process'
+import { ROOT, tool } from './prepare.mjs'
+
+/** Runs the checks one after the other, beside whatever else runs. @returns the titles of those that failed */
+export async function runChecks() {
+  const checks = [
+    ['oxlint', tool('oxlint'), '--deny-warnings'],
+    ['biome', tool('biome', '@biomejs/biome'), 'check', '.'],
+    ['tsc', tool('tsc', 'typescript'), '-p', 'tsconfig.json'],
+    ['tsc (console)', tool('tsc', 'typescript'), '-p', 'console/tsconfig.json'],
+  ]
+  const failed = []
+  for (const [title, ...args] of checks) {
+    let output = ''
+    const status = await runNode(args, text => {
+      output += text
+    })
+    // In one piece, as something else writes meanwhile.
+    console.log(`> ${title}: ${status === 0 ? 'passed' : 'FAILED'}\n${output}`.trimEnd())
+    if (status !== 0) failed.push(title)
+  }
+  return failed
+}
+
+/** Runs vitest. @returns its exit code */
+export function runTests(...args) {
+  return runNode([tool('vitest'), 'run', ...args])
+}
+
+/** @param onText gets what the program writes; without it, that goes to where this one writes */
+function runNode(args, onText) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: onText ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onText)
+    child.once('error', reject)
+    child.once('close', code => resolve(code ?? 1))
+  })
+}
