@@ -3,6 +3,7 @@ import type { Attack } from '../bench/attacks/attack.ts'
 import { ATTACKS } from '../bench/attacks/list.ts'
 import { runAttack } from '../bench/attacks/run-attack.ts'
 import { type AttackWorld, startAttackWorld } from '../bench/attacks/world.ts'
+import { IS_DEEP } from './deep.ts'
 import { buildProgram } from './serve-process.ts'
 
 // Machines that run tests do other things at the time: whoever is stopped waits for much longer than this.
@@ -14,7 +15,7 @@ beforeAll(buildProgram)
 
 /** What the second tenant had to complain of, and what went wrong with the attack itself. */
 async function complaints(world: AttackWorld, attack: Attack): Promise<readonly string[]> {
-  const { measurements, failure } = await runAttack(world, attack, 'small')
+  const { measurements, failure } = await runAttack(world, attack, IS_DEEP ? 'full' : 'small')
   return [
     ...(failure === undefined ? [] : [`the attack: ${failure}`]),
     ...measurements.flatMap(({ door, phase, count, mostMs, errors }) => [

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, AttackSize, Doors } from './attack.ts'
 import { brokenLimits, type Measurement } from './measurement.ts'
-import { watchSecondTenant } from './second-tenant.ts'
 import type { AttackWorld } from './world.ts'
 
 /** What the second tenant noticed of an attack. */
@@ -16,18 +15,19 @@ export interface AttackReport {
   readonly broken: readonly string[]
 }
 
+/** Each phase lasts until something was measured at every door of the second tenant, at least. */
 interface Durations {
-  readonly beforeMs: number
+  readonly leastBeforeMs: number
   /** An attack that is done sooner is watched for this long all the same: what it left behind may work on. */
   readonly leastDuringMs: number
   /** Then the attack is told to end. */
   readonly mostDuringMs: number
-  readonly afterMs: number
+  readonly leastAfterMs: number
 }
 
 const DURATIONS: Readonly<Record<AttackSize, Durations>> = {
-  small: { beforeMs: 1500, leastDuringMs: 2000, mostDuringMs: 5000, afterMs: 1500 },
-  full: { beforeMs: 20_000, leastDuringMs: 30_000, mostDuringMs: 30_000, afterMs: 10_000 },
+  small: { leastBeforeMs: 0, leastDuringMs: 1000, mostDuringMs: 3000, leastAfterMs: 0 },
+  full: { leastBeforeMs: 20_000, leastDuringMs: 30_000, mostDuringMs: 30_000, leastAfterMs: 10_000 },
 }
 
 /** For an attack that was told to end. */
@@ -35,21 +35,19 @@ const LETTING_GO_MS = 15_000
 
 /** Lets one attack happen while the second tenant is watched. */
 export async function runAttack(world: AttackWorld, attack: Attack, size: AttackSize): Promise<AttackReport> {
-  const { beforeMs, leastDuringMs, mostDuringMs, afterMs } = DURATIONS[size]
-  const { service, secondTenant } = world
+  const { leastBeforeMs, leastDuringMs, mostDuringMs, leastAfterMs } = DURATIONS[size]
+  const { service, tenant, secondTenant } = world
   const doors = await world.doors()
   const { url, teltonikaPort } = service
-  const watched = await watchSecondTenant({ url, teltonikaPort, tenant: secondTenant })
-  watched.enter('before')
-  await sleep(beforeMs)
-  watched.enter('during')
+  await secondTenant.watch({ url, teltonikaPort, tenant })
+  await Promise.all([secondTenant.enter('before'), sleep(leastBeforeMs)])
   const [{ outcome = '', failure }] = await Promise.all([
     boundedRun(attack, doors, size, mostDuringMs),
+    secondTenant.enter('during'),
     sleep(leastDuringMs),
   ])
-  watched.enter('after')
-  await sleep(afterMs)
-  const measurements = await watched.end()
+  await Promise.all([secondTenant.enter('after'), sleep(leastAfterMs)])
+  const measurements = await secondTenant.end()
   const broken = [...brokenLimits(measurements), ...(failure === undefined ? [] : [`the attack: ${failure}`])]
   return { attack, measurements, outcome, failure, broken }
 }

@@ -1,8 +1,7 @@
 // The second tenant, in a process of its own: see second-tenant.ts.
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamClient } from '../../test/stream-client.ts'
-import { Measured, type Phase } from './measurement.ts'
+import { Measured, type Measurement, type Phase } from './measurement.ts'
 import type { WatchNews, WatchOrder } from './second-tenant.ts'
 import { WatchedDongle } from './watched-dongle.ts'
 
@@ -10,75 +9,146 @@ import { WatchedDongle } from './watched-dongle.ts'
 const PATIENCE_MS = 60_000
 
 /** Doors, and how often the second tenant comes to each; below the limit of requests together. */
-const EVERY_MS = { vehicles: 400, events: 400, health: 500, ingest: 1000, dongle: 1000 }
+const EVERY_MS = { vehicles: 400, events: 400, health: 400, ingest: 500, dongle: 500 }
 
-const [order] = (await once(process, 'message')) as [WatchOrder]
-if (order.kind !== 'watch') throw new Error(`told ${order.kind} before what to watch`)
-const { url, teltonikaPort, tenant } = order
-const [sensor = '', driven = ''] = tenant.imeis
+const DOORS = ['GET /vehicles', 'GET /events', '/healthz', 'POST /ingest/events', 'live stream', 'Teltonika'] as const
+type Door = (typeof DOORS)[number]
 
-const measured = new Measured()
-const underWay = new Set<Promise<void>>()
-let phase: Phase | undefined
+type Watched = Omit<WatchOrder & { kind: 'watch' }, 'kind'>
 
-const dongle = new WatchedDongle(teltonikaPort, driven, PATIENCE_MS)
-let stream = await openStream()
+/** The second tenant at the doors of one service. */
+class Watch {
+  readonly #watched: Watched
+  readonly #sensor: string
+  readonly #dongle: WatchedDongle
+  readonly #measured = new Measured()
+  readonly #underWay = new Set<Promise<void>>()
+  #phase: Phase | undefined
+  /** Where nothing that was begun in this phase is done yet. */
+  readonly #unmeasured = new Set<Door>()
+  #onMeasured = () => undefined as void
+  #timers: readonly NodeJS.Timeout[] = []
+  #stream: StreamClient | undefined
 
-async function openStream(lastEventId?: string): Promise<StreamClient> {
-  const query = `resources=events&eventTypes=BATTERY_VOLTAGE&deviceId=${sensor}`
-  const opened = await StreamClient.open({ url, token: tenant.userToken, query, lastEventId })
-  await opened.ready()
-  return opened
-}
+  constructor(watched: Watched) {
+    const [sensor = '', driven = ''] = watched.tenant.imeis
+    this.#watched = watched
+    this.#sensor = sensor
+    this.#dongle = new WatchedDongle(watched.teltonikaPort, driven, PATIENCE_MS)
+  }
 
-async function get(path: string): Promise<void> {
-  await ask(path, { headers: { authorization: `Bearer ${tenant.userToken}` } })
-}
+  /** Settles once everything has worked. */
+  async begin(): Promise<void> {
+    this.#stream = await this.#openStream()
+    const from = encodeURIComponent(new Date(Date.now() - 60_000).toISOString())
+    const vehicles = () => this.#get('/cc/v2.0/vehicles')
+    const events = () => this.#get(`/cc/v2.0/events?deviceId=${this.#sensor}&fromTimestamp=${from}`)
+    const health = () => this.#ask('/healthz', {})
+    const dongle = () => this.#dongle.send()
+    // Whatever is slow only once is so before it counts.
+    for (const begin of [vehicles, events, health, dongle]) await begin()
+    await this.#sendAndFollow()
+    this.#timers = [
+      this.#repeat(EVERY_MS.vehicles, () => this.#measure('GET /vehicles', vehicles())),
+      this.#repeat(EVERY_MS.events, () => this.#measure('GET /events', events())),
+      this.#repeat(EVERY_MS.health, () => this.#measure('/healthz', health())),
+      this.#repeat(EVERY_MS.ingest, () => this.#sendAndFollow()),
+      this.#repeat(EVERY_MS.dongle, () => this.#measure('Teltonika', dongle())),
+    ]
+  }
 
-async function ask(path: string, options: RequestInit): Promise<void> {
-  const reply = await fetch(url + path, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) })
-  const body = await reply.text()
-  if (!reply.ok) throw new Error(`${reply.status} ${body.slice(0, 200)}`)
-}
+  /** Settles once something was begun and done at every door in this phase, or nobody waits for that any longer. */
+  async enter(phase: Phase): Promise<void> {
+    this.#phase = phase
+    for (const door of DOORS) this.#unmeasured.add(door)
+    const isMeasured = new Promise<void>(resolve => {
+      this.#onMeasured = resolve
+    })
+    await Promise.race([isMeasured, sleep(PATIENCE_MS)])
+  }
 
-async function ingest(recordedTimestamp: string): Promise<void> {
-  const event = { deviceId: Number(sensor), recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: 14.25 }
-  await ask('/ingest/events', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify([event]),
-  })
-}
+  /** Waits for what is under way. */
+  async end(): Promise<readonly Measurement[]> {
+    for (const timer of this.#timers) clearInterval(timer)
+    await Promise.race([Promise.all(this.#underWay), sleep(PATIENCE_MS * 2)])
+    this.#stream?.cut()
+    await this.#dongle.close()
+    return this.#measured.all()
+  }
 
-/** Settles when that event has come; a stream that ended goes on with a new one, and that is an error. */
-async function follow(recordedTimestamp: string): Promise<void> {
-  const followed = stream
-  const isThere = (client: StreamClient) =>
-    client.frames.some(({ data }) => JSON.stringify(data).includes(recordedTimestamp))
-  await followed.until(client => client.end !== undefined || isThere(client), PATIENCE_MS)
-  if (isThere(followed)) return
-  if (stream === followed) stream = await openStream(followed.lastEventId)
-  throw new Error(`the live stream ended: ${followed.end}`)
-}
+  async #openStream(lastEventId?: string): Promise<StreamClient> {
+    const query = `resources=events&eventTypes=BATTERY_VOLTAGE&deviceId=${this.#sensor}`
+    const opened = await StreamClient.open({
+      url: this.#watched.url,
+      token: this.#watched.tenant.userToken,
+      query,
+      lastEventId,
+    })
+    await opened.ready()
+    return opened
+  }
 
-/** What is sent over HTTP, and when it comes on the live stream: both counted from the same moment. */
-async function sendAndFollow(): Promise<void> {
-  const recordedTimestamp = new Date().toISOString()
-  const sentMs = performance.now()
-  const isSent = await measure('POST /ingest/events', ingest(recordedTimestamp))
-  if (isSent) await measure('live stream', follow(recordedTimestamp), sentMs)
-}
+  async #get(path: string): Promise<void> {
+    await this.#ask(path, { headers: { authorization: `Bearer ${this.#watched.tenant.userToken}` } })
+  }
 
-/** Takes the time of something that was just begun. @returns whether it worked */
-async function measure(door: string, done: Promise<void>, startedMs = performance.now()): Promise<boolean> {
-  const begunIn = phase
-  try {
-    await done
-    if (begunIn) measured.succeeded(door, begunIn, performance.now() - startedMs)
-    return true
-  } catch (error) {
-    if (begunIn) measured.failed(door, begunIn, messageOf(error))
-    return false
+  async #ask(path: string, options: RequestInit): Promise<void> {
+    const reply = await fetch(this.#watched.url + path, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) })
+    const body = await reply.text()
+    if (!reply.ok) throw new Error(`${reply.status} ${body.slice(0, 200)}`)
+  }
+
+  async #ingest(recordedTimestamp: string): Promise<void> {
+    const event = { deviceId: Number(this.#sensor), recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: 14.25 }
+    await this.#ask('/ingest/events', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#watched.tenant.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify([event]),
+    })
+  }
+
+  /** Settles when that event has come; a stream that ended goes on with a new one, and that is an error. */
+  async #follow(recordedTimestamp: string): Promise<void> {
+    const followed = this.#stream
+    if (!followed) throw new Error('there is no live stream')
+    const isThere = (client: StreamClient) =>
+      client.frames.some(({ data }) => JSON.stringify(data).includes(recordedTimestamp))
+    await followed.until(client => client.end !== undefined || isThere(client), PATIENCE_MS)
+    if (isThere(followed)) return
+    if (this.#stream === followed) this.#stream = await this.#openStream(followed.lastEventId)
+    throw new Error(`the live stream ended: ${followed.end}`)
+  }
+
+  /** What is sent over HTTP, and when it comes on the live stream: both counted from the same moment. */
+  async #sendAndFollow(): Promise<void> {
+    const recordedTimestamp = new Date().toISOString()
+    const sentMs = performance.now()
+    const isSent = await this.#measure('POST /ingest/events', this.#ingest(recordedTimestamp))
+    if (isSent) await this.#measure('live stream', this.#follow(recordedTimestamp), sentMs)
+  }
+
+  /** Takes the time of something that was just begun. @returns whether it worked */
+  async #measure(door: Door, done: Promise<void>, startedMs = performance.now()): Promise<boolean> {
+    const begunIn = this.#phase
+    try {
+      await done
+      if (begunIn) this.#measured.succeeded(door, begunIn, performance.now() - startedMs)
+      return true
+    } catch (error) {
+      if (begunIn) this.#measured.failed(door, begunIn, messageOf(error))
+      return false
+    } finally {
+      if (begunIn === this.#phase) this.#unmeasured.delete(door)
+      if (this.#unmeasured.size === 0) this.#onMeasured()
+    }
+  }
+
+  /** Begins something again and again, whether or not what was begun before is done: who waits does not hold up others. */
+  #repeat(everyMs: number, begin: () => Promise<unknown>): NodeJS.Timeout {
+    return setInterval(() => {
+      const begun = begin().then(() => void this.#underWay.delete(begun))
+      this.#underWay.add(begun)
+    }, everyMs)
   }
 }
 
@@ -87,44 +157,25 @@ function messageOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
-/** Begins something again and again, whether or not what was begun before is done: who waits does not hold up others. */
-function repeat(everyMs: number, begin: () => Promise<unknown>): NodeJS.Timeout {
-  return setInterval(() => {
-    const begun = begin().then(() => void underWay.delete(begun))
-    underWay.add(begun)
-  }, everyMs)
+function tell(news: WatchNews): void {
+  process.send?.(news)
 }
 
-const from = encodeURIComponent(new Date(Date.now() - 60_000).toISOString())
-const vehicles = () => get('/cc/v2.0/vehicles')
-const events = () => get(`/cc/v2.0/events?deviceId=${sensor}&fromTimestamp=${from}`)
-const health = () => ask('/healthz', {})
+let watch: Watch | undefined
 
-// Whatever is slow only once is so before it counts.
-for (const begin of [vehicles, events, health, () => dongle.send()]) await begin()
-await sendAndFollow()
-
-const timers = [
-  repeat(EVERY_MS.vehicles, () => measure('GET /vehicles', vehicles())),
-  repeat(EVERY_MS.events, () => measure('GET /events', events())),
-  repeat(EVERY_MS.health, () => measure('/healthz', health())),
-  repeat(EVERY_MS.ingest, sendAndFollow),
-  repeat(EVERY_MS.dongle, () => measure('Teltonika', dongle.send())),
-]
-
-process.on('message', (told: WatchOrder) => {
-  if (told.kind === 'phase') phase = told.phase
-  if (told.kind === 'end') void end()
-})
-
-async function end(): Promise<void> {
-  for (const timer of timers) clearInterval(timer)
-  await Promise.race([Promise.all(underWay), sleep(PATIENCE_MS * 2)])
-  stream.cut()
-  await dongle.close()
-  const result: WatchNews = { kind: 'result', measurements: measured.all() }
-  process.send?.(result, () => process.exit())
+async function obey(order: WatchOrder): Promise<void> {
+  if (order.kind === 'watch') {
+    watch = new Watch(order)
+    await watch.begin()
+    tell({ kind: 'ready' })
+  }
+  if (!watch) throw new Error(`told ${order.kind} before what to watch`)
+  if (order.kind === 'phase') {
+    await watch.enter(order.phase)
+    tell({ kind: 'measured', phase: order.phase })
+  }
+  if (order.kind === 'end') tell({ kind: 'result', measurements: await watch.end() })
 }
 
-const ready: WatchNews = { kind: 'ready' }
-process.send?.(ready)
+process.on('message', (order: WatchOrder) => void obey(order))
+process.on('disconnect', () => process.exit())

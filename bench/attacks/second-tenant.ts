@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Tenant } from './attack.ts'
 import type { Measurement, Phase } from './measurement.ts'
@@ -13,47 +12,66 @@ export type WatchOrder =
 /** What it tells back. */
 export type WatchNews =
   | { readonly kind: 'ready' }
+  | { readonly kind: 'measured'; readonly phase: Phase }
   | { readonly kind: 'result'; readonly measurements: readonly Measurement[] }
+
+type NewsKind = WatchNews['kind']
+
+interface Expectation {
+  readonly resolve: (news: WatchNews) => void
+  readonly reject: (error: Error) => void
+}
 
 /**
  * Somebody who only wants to go on working: reads, sends, follows the live stream, has a dongle on the road. It sits in
- * a process of its own, so that what an attacker computes is not taken for a wait.
+ * a process of its own, so that what an attacker computes is not taken for a wait. One process watches one attack after
+ * the other.
  */
-export interface SecondTenant {
-  enter(phase: Phase): void
-  /** Waits for what is under way, and ends. */
-  end(): Promise<readonly Measurement[]>
-}
+export class SecondTenant {
+  readonly #child: ChildProcess
+  readonly #expected = new Map<NewsKind, Expectation>()
+  #hasEnded = false
 
-/** The process of the second tenant, once everything it does has worked. @throws when it does not */
-export async function watchSecondTenant(watched: Omit<WatchOrder & { kind: 'watch' }, 'kind'>): Promise<SecondTenant> {
-  const child = fork(fileURLToPath(new URL('second-tenant-process.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
-    stdio: 'inherit',
-  })
-  const tell = (order: WatchOrder) => void child.send(order)
-  tell({ kind: 'watch', ...watched })
-  await news(child)
-  return {
-    enter: phase => tell({ kind: 'phase', phase }),
-    async end() {
-      tell({ kind: 'end' })
-      const result = await news(child)
-      return result.kind === 'result' ? result.measurements : []
-    },
+  constructor() {
+    this.#child = fork(fileURLToPath(new URL('second-tenant-process.ts', import.meta.url)), {
+      execArgv: ['--import', 'tsx'],
+      stdio: 'inherit',
+    })
+    this.#child.on('message', (news: WatchNews) => {
+      this.#expected.get(news.kind)?.resolve(news)
+      this.#expected.delete(news.kind)
+    })
+    this.#child.once('exit', () => {
+      this.#hasEnded = true
+      for (const { reject } of this.#expected.values()) reject(new Error('the process of the second tenant ended'))
+    })
   }
-}
 
-async function news(child: ChildProcess): Promise<WatchNews> {
-  const heard = new AbortController()
-  const { signal } = heard
-  const ended = once(child, 'exit', { signal }).then(() => {
-    throw new Error('the process of the second tenant ended')
-  })
-  try {
-    const [told] = (await Promise.race([once(child, 'message', { signal }), ended])) as [WatchNews]
-    return told
-  } finally {
-    heard.abort()
+  /** Settles once everything it does has worked. @throws when it does not */
+  async watch(watched: Omit<WatchOrder & { kind: 'watch' }, 'kind'>): Promise<void> {
+    await this.#tell({ kind: 'watch', ...watched }, 'ready')
+  }
+
+  /** Settles once something was begun and done at every door in this phase, be it well or badly. */
+  async enter(phase: Phase): Promise<void> {
+    await this.#tell({ kind: 'phase', phase }, 'measured')
+  }
+
+  /** Waits for what is under way. */
+  async end(): Promise<readonly Measurement[]> {
+    const result = await this.#tell({ kind: 'end' }, 'result')
+    return result.kind === 'result' ? result.measurements : []
+  }
+
+  stop(): void {
+    this.#child.kill()
+  }
+
+  #tell(order: WatchOrder, expected: NewsKind): Promise<WatchNews> {
+    return new Promise((resolve, reject) => {
+      if (this.#hasEnded) return reject(new Error('the process of the second tenant ended'))
+      this.#expected.set(expected, { resolve, reject })
+      this.#child.send(order)
+    })
   }
 }

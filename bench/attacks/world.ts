@@ -9,11 +9,14 @@ import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { type RunningService, runService } from '../running-service.ts'
 import type { Doors, HttpDoor, Tenant } from './attack.ts'
 import { sendRaw } from './raw-request.ts'
+import { SecondTenant } from './second-tenant.ts'
 
 /** A service as operators run it, with the tenants on it. */
 export interface AttackWorld {
   readonly service: RunningService
-  readonly secondTenant: Tenant
+  /** What the second tenant has. */
+  readonly tenant: Tenant
+  readonly secondTenant: SecondTenant
   /** The doors, for an attacker with a new account. */
   doors(): Promise<Doors>
   stop(): Promise<void>
@@ -26,18 +29,23 @@ const TAC = '35693803'
 export async function startAttackWorld(environment: Readonly<Record<string, string>> = {}): Promise<AttackWorld> {
   const service = await runService({ RATE_LIMIT: '', ...environment })
   let tenants = 0
-  const secondTenant = await makeTenant(service, tenants++)
+  const tenant = await makeTenant(service, tenants++)
+  const secondTenant = new SecondTenant()
   return {
     service,
+    tenant,
     secondTenant,
     doors: async () => ({
       api: httpDoor(service.url),
       intake: httpDoor(service.intakeUrl),
       teltonika: { host: '127.0.0.1', port: service.teltonikaPort },
       attacker: await makeTenant(service, tenants++),
-      imeiOfSecondTenant: secondTenant.imeis[1] ?? '',
+      imeiOfSecondTenant: tenant.imeis[1] ?? '',
     }),
-    stop: () => service.stop(),
+    async stop() {
+      secondTenant.stop()
+      await service.stop()
+    },
   }
 }
 
