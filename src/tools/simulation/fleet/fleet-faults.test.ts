@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { deep } from '../../../../test/deep.ts'
 import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { byClock } from '../../../model/dongle-clock.ts'
 import { type Sample, valueIn } from '../../../model/sample.ts'
@@ -149,16 +150,22 @@ const RARE = [
   'zero-odometer',
 ] as const satisfies readonly FleetFault[]
 
+/** Long enough for each of them to hit some drives. */
+const RARE_DAYS = deep(3)
+const rareTo = FROM_MS + RARE_DAYS * 24 * 60 * MINUTE_MS
+const twelveWith = (...faults: FleetFault[]) => virtualFleet({ vehicles: 12, seed: 2, faults: new Set(faults) })
+let plainTrips: ReturnType<typeof truthBetween>['trips'] = []
+beforeAll(() => {
+  plainTrips = truthBetween(twelveWith(), FROM_MS, rareTo).trips
+})
+
 test.each(RARE)('%s: the truth names it at the drives that it hits, all others are as without', fault => {
-  const fleet = virtualFleet({ vehicles: 12, seed: 2, faults: new Set([fault]) })
-  const toMs = FROM_MS + 5 * 24 * 60 * MINUTE_MS
-  const { trips } = truthBetween(fleet, FROM_MS, toMs)
+  const { trips } = truthBetween(twelveWith(fault), FROM_MS, rareTo)
   const hit = trips.filter(({ witnessed }) => witnessed?.faults.includes(fault))
   expect(hit.length).toBeGreaterThan(0)
   expect(hit.length).toBeLessThan(trips.length / 5)
   expect(new Set(trips.flatMap(({ witnessed }) => witnessed?.faults ?? []))).toEqual(new Set([fault]))
   // None of them changes what a dongle that knows the way could witness.
-  const plainTrips = truthBetween(virtualFleet({ vehicles: 12, seed: 2, faults: new Set() }), FROM_MS, toMs).trips
   // A false fix hides the begin of a drive from a dongle that tells positions only: it may be found later.
   const isAsPlain = trips.map(({ witnessed }, i) => {
     const startMs = plainTrips[i]?.witnessed?.startMs
