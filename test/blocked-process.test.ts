@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { eventually, isAlive, makeTemporaryFolder } from './embedded-folder.ts'
+import { isAlive, makeTemporaryFolder } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { buildProgram, logIn, type Service, startService, untilReady } from './serve-process.ts'
 

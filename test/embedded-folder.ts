@@ -57,17 +57,6 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-/** Repeats what fails while something restarts. */
-export async function eventually<T>(what: () => Promise<T>, limitMs = 15_000): Promise<T> {
-  for (const deadline = Date.now() + limitMs; ; await new Promise(resolve => setTimeout(resolve, 50))) {
-    try {
-      return await what()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-    }
-  }
-}
-
 /** One that is dead and waits for its burial by the system's first process is not alive. */
 export function isAlive(pid: number): boolean {
   try {

@@ -36,7 +36,7 @@ function filesWith(...words: string[]): string[] {
     .filter(file => contains(file, ...words))
 }
 
-describe(PAGE, () => {
+describe(`${PAGE}`, () => {
   it('names files and folders that are there', () => {
     const named = namedIn(text)
     expect(named.length).toBeGreaterThan(30)

@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
 import { onTestFinished } from 'vitest'
-import { eventually } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 
 /** A broker in a process of its own; kill it with `killBroker`. */

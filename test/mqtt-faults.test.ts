@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { eventually, makeTemporaryFolder, query } from './embedded-folder.ts'
+import { makeTemporaryFolder, query } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { holdTables } from './held-tables.ts'
 import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from './mqtt-broker.ts'

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { onTestFinished } from 'vitest'
 import { startIntakeRole } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { eventually } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 
 /** An intake that receives from a broker; stopped with the test at the latest. */
 export interface MqttNode {

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceEntry } from '../src/fleet/provisioning/device-entry.ts'
 import type { MoveRequest } from '../src/fleet/provisioning/record-move.ts'
-import { type DeviceId, type Sample } from '../src/model/sample.ts'
+import { type Sample } from '../src/model/sample.ts'
 import { admitDevices } from '../src/pipeline/admit-devices.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
 import { rebuildDevice } from '../src/pipeline/out-of-order/rebuild.ts'
-import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
-import { sampleWith, type Values } from './sample-with.ts'
+import { settleDevices } from './settled.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 
 const A = 'WVWZZZ1KZAW000001'
@@ -24,7 +23,6 @@ let intake: Intake
 let client: TestClient
 let other: TestClient
 let accounts = 0
-let lastDevice = 356307042442000
 
 beforeAll(async () => {
   api = await startApi()
@@ -41,38 +39,16 @@ async function newAccounts(): Promise<void> {
   other = await api.client(`Other ${accounts}`)
 }
 
-/** A dongle that was added. Times are minutes after the start. */
-class Dongle {
-  readonly id = ++lastDevice as DeviceId
-  readonly imei = `IMEI_${this.id}`
-
-  static async add(entry: Partial<DeviceEntry> = {}): Promise<Dongle> {
-    const dongle = new Dongle()
+/** A dongle that was added. */
+class AddedDongle extends Dongle {
+  static async add(entry: Partial<DeviceEntry> = {}): Promise<AddedDongle> {
+    const dongle = new AddedDongle(START_MS)
     const { accountId } = client
     const outcome = await writeTransaction(api.database, transaction =>
       admitDevices(transaction, [{ deviceId: dongle.id, accountId, ...entry }], { firstAccountId: accountId }),
     )
     if (outcome.kind !== 'entered') throw new Error(outcome.problems.map(({ text }) => text).join())
     return dongle
-  }
-
-  at(minute: number, values: Values): Sample {
-    return sampleWith(this.id, START_MS + minute * MINUTE_MS, values)
-  }
-
-  /** A drive at 36 km/h with the ignition on, a sample every half minute; a VIN is read at its first two. */
-  drive(from: number, to: number, vin?: string): Sample[] {
-    const samples: Sample[] = []
-    for (let minute = from; minute < to; minute += 0.5)
-      samples.push(
-        this.at(minute, {
-          IS_IGNITION_ON: true,
-          VEHICLE_SPEED_AVERAGE: 36,
-          POSITION: { lon: 11.6, lat: 48.1 + minute * 0.0054 },
-          ...(vin !== undefined && minute < from + 1 ? { VIN: vin } : {}),
-        }),
-      )
-    return [...samples, this.at(to, { IS_IGNITION_ON: false })]
   }
 
   async move(to: string | MoveRequest['to'], minute: number, accountId?: number): Promise<string> {
@@ -94,12 +70,7 @@ async function send(...samples: readonly Sample[]): Promise<void> {
   await settle()
 }
 
-async function settle(): Promise<void> {
-  const due = await api.database.rows<{ device_id: DeviceId }>(
-    sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
-  )
-  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
-}
+const settle = () => settleDevices(api.database)
 
 interface Vehicle extends SyncedObject {
   readonly id: string
@@ -161,7 +132,7 @@ async function rebuildDifferences(dongles: readonly Dongle[]) {
 
 describe('dongles that were put into other cars', () => {
   test('leave both histories right', async () => {
-    const [first, second] = [await Dongle.add(), await Dongle.add()]
+    const [first, second] = [await AddedDongle.add(), await AddedDongle.add()]
     await send(...first.drive(0, 10), first.at(12, { OBD_DTC_PERMANENT: 'P0301', BATTERY_VOLTAGE: 12 }))
     await send(...second.drive(0, 20))
     expect(await first.move(second.imei, 30)).toBe(second.imei)
@@ -186,7 +157,7 @@ describe('dongles that were put into other cars', () => {
   })
 
   test('while driving: the trip is cut there, and each car has its part', async () => {
-    const [first, second] = [await Dongle.add(), await Dongle.add()]
+    const [first, second] = [await AddedDongle.add(), await AddedDongle.add()]
     await send(...first.drive(0, 30), first.at(60, { GPS_SPEED: 0 }))
     expect(await tripsOf(first.imei)).toEqual(['0-30'])
     await first.move(second.imei, 20)
@@ -207,11 +178,11 @@ describe('dongles that were put into other cars', () => {
   const uploadsOf = ([first, second]: readonly [Dongle, Dongle], vins: boolean) => {
     const [a, b] = vins ? [A, B] : []
     return [
-      [...first.drive(0, 10, a), first.at(11, { BATTERY_VOLTAGE: 14, OBD_DTC_PERMANENT: 'P0301' })],
+      [...first.drive(0, 10, { vin: a }), first.at(11, { BATTERY_VOLTAGE: 14, OBD_DTC_PERMANENT: 'P0301' })],
       [...first.drive(25, 35)],
-      [...first.drive(40, 50, b), first.at(60, { FUEL_TYPE: '4', OBD_DTC_PERMANENT: '' })],
-      [...second.drive(5, 15, b), second.at(16, { FIRMWARE_VERSION: 'FMC003 03.28.03' })],
-      [...second.drive(45, 55, a), second.at(70, { BATTERY_VOLTAGE: 11 })],
+      [...first.drive(40, 50, { vin: b }), first.at(60, { FUEL_TYPE: '4', OBD_DTC_PERMANENT: '' })],
+      [...second.drive(5, 15, { vin: b }), second.at(16, { FIRMWARE_VERSION: 'FMC003 03.28.03' })],
+      [...second.drive(45, 55, { vin: a }), second.at(70, { BATTERY_VOLTAGE: 11 })],
       [first.at(31.25, { BATTERY_VOLTAGE: 12.5 }), second.at(29.75, { GPS_SPEED: 3 })],
     ]
   }
@@ -238,7 +209,7 @@ describe('dongles that were put into other cars', () => {
     const replies = []
     for (const order of orders) {
       await newAccounts()
-      const dongles = [await Dongle.add(), await Dongle.add()] as const
+      const dongles = [await AddedDongle.add(), await AddedDongle.add()] as const
       const uploads = uploadsOf(dongles, vins)
       for (const step of order)
         if (step === 'move') replies.push(await dongles[0].move(dongles[1].imei, 30))
@@ -254,10 +225,14 @@ describe('dongles that were put into other cars', () => {
 
 describe('a dongle that another account took over', () => {
   test('shows each account its own time, and nothing else', async () => {
-    const dongle = await Dongle.add()
-    await send(...dongle.drive(0, 10, A), dongle.at(12, { OBD_DTC_PERMANENT: 'P0301' }), ...dongle.drive(20, 30))
+    const dongle = await AddedDongle.add()
+    await send(
+      ...dongle.drive(0, 10, { vin: A }),
+      dongle.at(12, { OBD_DTC_PERMANENT: 'P0301' }),
+      ...dongle.drive(20, 30),
+    )
     expect(await dongle.move(NEW, 25, other.accountId)).toBe(dongle.imei)
-    await send(...dongle.drive(40, 50, A), dongle.at(60, { OBD_DTC_PERMANENT: 'P0420' }))
+    await send(...dongle.drive(40, 50, { vin: A }), dongle.at(60, { OBD_DTC_PERMANENT: 'P0420' }))
     // Late ones of either side, and one that has a trip go on across the boundary.
     await send(
       dongle.at(5.25, { GPS_SPEED: 36 }),
@@ -293,7 +268,7 @@ describe('a dongle that another account took over', () => {
   })
 
   test('ends no fault code and takes no trip along that the account before has', async () => {
-    const dongle = await Dongle.add()
+    const dongle = await AddedDongle.add()
     // It is driven while it changes hands.
     await send(dongle.at(-1, { OBD_DTC_PERMANENT: 'P0301' }), ...dongle.drive(0, 20).slice(0, -1))
     await dongle.move(NEW, 20, other.accountId)
@@ -309,12 +284,12 @@ describe('a dongle that another account took over', () => {
     { read: 'before it left', vins: [A, undefined] },
     { read: 'after it came back', vins: [undefined, A] },
   ])('may come back to the first one, into its car whose VIN was read $read', async ({ vins: [before, after] }) => {
-    const dongle = await Dongle.add()
-    await send(...dongle.drive(0, 10, before))
+    const dongle = await AddedDongle.add()
+    await send(...dongle.drive(0, 10, { vin: before }))
     await dongle.move(NEW, 20, other.accountId)
-    await send(...dongle.drive(25, 35, B))
+    await send(...dongle.drive(25, 35, { vin: B }))
     expect(await dongle.move(dongle.imei, 40, client.accountId)).toMatch(/^(VIN|IMEI_)/)
-    await send(...dongle.drive(45, 55, after))
+    await send(...dongle.drive(45, 55, { vin: after }))
     await send(...dongle.drive(65, 75))
     const ids = async (who: TestClient) =>
       (await read<{ vehicles: Vehicle[] }>('/vehicles', who)).vehicles.map(({ id }) => id)
@@ -325,7 +300,7 @@ describe('a dongle that another account took over', () => {
   })
 
   test('takes from the key of each account nothing of the time in which the other one had it', async () => {
-    const dongle = await Dongle.add()
+    const dongle = await AddedDongle.add()
     const known = dongle.at(10, { GPS_SPEED: 36 })
     await send(known)
     await dongle.move(NEW, 25, other.accountId)
@@ -348,11 +323,11 @@ describe('a dongle that another account took over', () => {
       [2, 'move', 1, 0],
     ] as const) {
       await newAccounts()
-      const dongle = await Dongle.add()
+      const dongle = await AddedDongle.add()
       const uploads = [
-        [...dongle.drive(0, 10, A)],
+        [...dongle.drive(0, 10, { vin: A })],
         [...dongle.drive(20, 30), dongle.at(31, { OBD_DTC_PERMANENT: 'P0301' })],
-        [...dongle.drive(40, 50, A), dongle.at(60, { OBD_DTC_PERMANENT: 'P0301', BATTERY_VOLTAGE: 12 })],
+        [...dongle.drive(40, 50, { vin: A }), dongle.at(60, { OBD_DTC_PERMANENT: 'P0301', BATTERY_VOLTAGE: 12 })],
       ]
       for (const step of order)
         if (step === 'move') await dongle.move(NEW, 25, other.accountId)
@@ -364,7 +339,7 @@ describe('a dongle that another account took over', () => {
 })
 
 test('a client that syncs learns of everything that a move takes along', async () => {
-  const [first, second] = [await Dongle.add(), await Dongle.add()]
+  const [first, second] = [await AddedDongle.add(), await AddedDongle.add()]
   await send(...first.drive(0, 10), ...first.drive(40, 50), first.at(60, { OBD_DTC_PERMANENT: 'P0301' }))
   const path = `/trips?vehicleId=${first.imei}`
   const before = await read<{ trips: Trip[]; modifyTimestamp: string }>(path)
@@ -383,34 +358,34 @@ test('a client that syncs learns of everything that a move takes along', async (
 
 describe('a VIN that is read after a move', () => {
   test('names the car that the dongle was put into', async () => {
-    const [first, second] = [await Dongle.add(), await Dongle.add()]
+    const [first, second] = [await AddedDongle.add(), await AddedDongle.add()]
     await first.move(second.imei, 30)
-    await send(...first.drive(40, 50, A), first.at(70, { GPS_SPEED: 0 }))
+    await send(...first.drive(40, 50, { vin: A }), first.at(70, { GPS_SPEED: 0 }))
     expect((await read<Vehicle>(`/vehicles/${second.imei}`)).id).toBe(`VIN${A}`)
     expect(await tripsOf(`VIN${A}`)).toEqual(['40-50'])
   })
 
   test('of another known car says that it is in that one, from its reading on', async () => {
-    const [first, second] = [await Dongle.add(), await Dongle.add(), await Dongle.add({ vin: B })]
+    const [first, second] = [await AddedDongle.add(), await AddedDongle.add(), await AddedDongle.add({ vin: B })]
     await first.move(second.imei, 30)
-    await send(...first.drive(40, 50), ...first.drive(60, 70, B), first.at(90, { GPS_SPEED: 0 }))
+    await send(...first.drive(40, 50), ...first.drive(60, 70, { vin: B }), first.at(90, { GPS_SPEED: 0 }))
     expect([await tripsOf(second.imei), await tripsOf(`VIN${B}`)]).toEqual([['40-50'], ['60-70']])
   })
 
   test('does not move a dongle out of the car whose VIN an operator entered', async () => {
-    const [first] = [await Dongle.add(), await Dongle.add({ vin: B })]
+    const [first] = [await AddedDongle.add(), await AddedDongle.add({ vin: B })]
     await first.move(B, 30)
-    await send(...first.drive(40, 50, A), first.at(70, { GPS_SPEED: 0 }))
+    await send(...first.drive(40, 50, { vin: A }), first.at(70, { GPS_SPEED: 0 }))
     expect(await tripsOf(`VIN${B}`)).toEqual(['40-50'])
   })
 })
 
 test('what stood for a dongle turns out to be a known car: who was put into it is in that car', async () => {
-  const [first, second] = [await Dongle.add(), await Dongle.add()]
-  await Dongle.add({ vin: B })
+  const [first, second] = [await AddedDongle.add(), await AddedDongle.add()]
+  await AddedDongle.add({ vin: B })
   await first.move(second.imei, 30)
   await send(...first.drive(40, 50), first.at(70, { GPS_SPEED: 0 }))
-  await send(...second.drive(0, 10, B), second.at(20, { GPS_SPEED: 0 }))
+  await send(...second.drive(0, 10, { vin: B }), second.at(20, { GPS_SPEED: 0 }))
   expect(await tripsOf(`VIN${B}`)).toEqual(['0-10', '40-50'])
   expect((await read<{ vehicles: Vehicle[] }>('/vehicles')).vehicles.map(({ id }) => id)).toEqual([
     first.imei,
@@ -422,20 +397,20 @@ describe('a move is refused', () => {
   test.each([
     [
       'of an unknown dongle',
-      (dongle: Dongle) => Object.assign(dongle, { id: 356307042439999 }).move(NEW, 0),
+      (dongle: AddedDongle) => Object.assign(dongle, { id: 356307042439999 }).move(NEW, 0),
       /unknown/,
     ],
-    ['to nowhere', (dongle: Dongle) => dongle.move('IMEI_1', 0), /no vehicle IMEI_1/],
-    ['into the future', (dongle: Dongle) => dongle.move(NEW, 1e8), /still to come/],
-    ['to a new car without a name', (dongle: Dongle) => dongle.move(NEW, 0), /needs its VIN/],
+    ['to nowhere', (dongle: AddedDongle) => dongle.move('IMEI_1', 0), /no vehicle IMEI_1/],
+    ['into the future', (dongle: AddedDongle) => dongle.move(NEW, 1e8), /still to come/],
+    ['to a new car without a name', (dongle: AddedDongle) => dongle.move(NEW, 0), /needs its VIN/],
   ])('%s', async (_what, move, message) => {
-    expect(await move(await Dongle.add())).toMatch(message)
+    expect(await move(await AddedDongle.add())).toMatch(message)
   })
 
   test('into a car of another account, and before another account took it over', async () => {
-    const dongle = await Dongle.add()
+    const dongle = await AddedDongle.add()
     await dongle.move(NEW, 20, other.accountId)
-    const own = await Dongle.add()
+    const own = await AddedDongle.add()
     expect(await dongle.move(own.imei, 30)).toMatch(/no vehicle/)
     expect(await dongle.move(NEW, 10, other.accountId)).toMatch(/only take over after/)
   })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
 
 const FIRST_DEVICE = 350_000_000_000_000

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { databaseUrl } from '../src/server/embedded/session.ts'
-import { eventually, isAlive } from './embedded-folder.ts'
+import { isAlive } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
+import type { DeviceId } from '../src/model/sample.ts'
+import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 20
@@ -32,5 +34,16 @@ export async function settled(database: Database, patienceMs = PATIENCE_MS): Pro
     if (due && Object.values(due).every(count => count === 0)) return
     if (Date.now() > untilMs) throw new Error(`not settled after ${patienceMs / 1000} s: ${JSON.stringify(due)}`)
     await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** Works out what is due of dongles, where no service does it: out-of-order samples, and in which car they are. */
+export async function settleDevices(database: Database): Promise<void> {
+  while (true) {
+    const due = await database.rows<{ device_id: DeviceId }>(
+      sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
+    )
+    if (due.length === 0) return
+    for (const { device_id } of due) await reconcileDevice(database, device_id)
   }
 }

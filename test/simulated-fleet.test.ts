@@ -9,7 +9,8 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { withDatabase } from '../src/server/prepare-database.ts'
 import { deep } from './deep.ts'
-import { eventually, query } from './embedded-folder.ts'
+import { query } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import {
   buildProgram,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 import { startService, type TestService } from './service.ts'
 
 const PLACES = 2

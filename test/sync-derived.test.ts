@@ -5,15 +5,15 @@ import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { fillAddresses } from '../src/facts/addresses/fill.ts'
 import { importLabels, removeLabel } from '../src/facts/dtcs/rows/labels.ts'
-import { type DeviceId, type Sample } from '../src/model/sample.ts'
+import { type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
-import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { endTripsIfSilent } from '../src/pipeline/out-of-order/silent-trips.ts'
 import { diceOf } from '../src/tools/simulation/dice.ts'
 import { shuffled } from '../src/tools/simulation/uploads/disorder.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
-import { sampleWith, type Values } from './sample-with.ts'
+import { settleDevices } from './settled.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
 import { readJson, syncedLists } from './synced-lists.ts'
 
@@ -30,7 +30,6 @@ let api: TestApi
 let intake: Intake
 let client: TestClient
 let accounts = 0
-let lastDevice = 356307042450000
 let startMs: number
 
 beforeAll(async () => {
@@ -46,42 +45,11 @@ beforeEach(async () => {
   startMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - LONGEST_MINUTE * MINUTE_MS
 })
 
-/** A dongle of its own in the test. Times are minutes after the start, an hour ago. */
-class Dongle {
-  readonly id = ++lastDevice as DeviceId
-
-  at(minute: number, values: Values): Sample {
-    return sampleWith(this.id, startMs + minute * MINUTE_MS, values)
-  }
-
-  driving(minute: number, more: Values = {}): Sample {
-    const position = { lon: 11.6, lat: 48.1 + minute * 0.0054 }
-    return this.at(minute, { IS_IGNITION_ON: true, VEHICLE_SPEED_AVERAGE: 36, POSITION: position, ...more })
-  }
-
-  /** At 36 km/h, a sample every half minute; the VIN is read at the first two. */
-  drive(from: number, to: number, vin?: string): Sample[] {
-    const samples: Sample[] = []
-    for (let minute = from; minute < to; minute += 0.5)
-      samples.push(this.driving(minute, vin !== undefined && minute < from + 1 ? { VIN: vin } : {}))
-    return samples
-  }
-
-  off(minute: number): Sample {
-    return this.at(minute, { IS_IGNITION_ON: false })
-  }
-}
-
 async function receive(...samples: readonly Sample[]): Promise<void> {
   expect(await intake.submit({ accountId: client.accountId, samples })).toMatchObject({ kind: 'stored' })
 }
 
-async function settle(): Promise<void> {
-  const due = await api.database.rows<{ device_id: DeviceId }>(
-    sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
-  )
-  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
-}
+const settle = () => settleDevices(api.database)
 
 async function send(...samples: readonly Sample[]): Promise<void> {
   await receive(...samples)
@@ -122,17 +90,17 @@ const deviceOf = (dongle: Dongle) => read<Carrier>(`/devices/${dongle.id}`)
 describe('a client that asks after every transaction', () => {
   it.each([1, 3])('has missed nothing, whatever order things happen in (%i)', async seed => {
     const dice = diceOf(seed)
-    const dongles = [new Dongle(), new Dongle()] as const
+    const dongles = [new Dongle(startMs), new Dongle(startMs)] as const
     const packets = dongles.flatMap((dongle, i) => [
-      dongle.drive(0, 8, i === 0 ? A : B),
+      dongle.underWay(0, 8, { vin: i === 0 ? A : B }),
       [dongle.off(8)],
-      dongle.drive(12, 20),
+      dongle.underWay(12, 20),
       [dongle.off(20.5)],
-      dongle.drive(24, 32, i === 0 ? B : A),
-      dongle.drive(32, 36, A),
+      dongle.underWay(24, 32, { vin: i === 0 ? B : A }),
+      dongle.underWay(32, 36, { vin: A }),
       [dongle.off(36)],
-      dongle.drive(40, 50, B),
-      dongle.drive(50, 60, A),
+      dongle.underWay(40, 50, { vin: B }),
+      dongle.underWay(50, 60, { vin: A }),
       [dongle.at(7, { OBD_DTC_PERMANENT: 'P0301,P0420', FUEL_TYPE: '1', FIRMWARE_VERSION: '1.0' })],
       [dongle.at(26, { OBD_DTC_PERMANENT: 'P0301', FIRMWARE_VERSION: '1.1', BATTERY_VOLTAGE: 12.1 })],
       [dongle.at(45, { OBD_DTC_PERMANENT: '', FUEL_TYPE: '4', IS_DONGLE_PLUGGED_IN: true })],
@@ -173,16 +141,16 @@ describe('a client that asks after every transaction', () => {
 
 describe('a client that syncs one vehicle', () => {
   it('learns that a trip left it that now begins before the dongle came', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(startMs)
     // Every four minutes only, so that a pause between them can come to light.
     const sparse = [0, 4, 8].map(minute => dongle.driving(minute, minute < 8 ? { VIN: A } : {}))
     await send(...sparse, dongle.off(10))
-    await send(...dongle.drive(20, 30, B), dongle.off(30), dongle.at(40, {}))
+    await send(...dongle.underWay(20, 30, { vin: B }), dongle.off(30), dongle.at(40, {}))
     const expectUpToDate = syncedLists(client, `/trips?vehicleId=VIN${A}`, `/trips?vehicleId=VIN${B}`)
     await expectUpToDate('the move')
     const inB = [...(await everythingOf<Trip>(client, '/trips')).values()].find(trip => trip.vehicleId === `VIN${B}`)
     // The first drive ended earlier, and what seemed to be its end belongs to the second.
-    await send(dongle.off(4.5), ...dongle.drive(10, 20))
+    await send(dongle.off(4.5), ...dongle.underWay(10, 20))
     await expectUpToDate('the out-of-order samples')
     expect((await read<Trip>(`/trips/${inB?.id}`)).deleteTimestamp).not.toBeNull()
   })
@@ -190,10 +158,10 @@ describe('a client that syncs one vehicle', () => {
 
 describe('a trip in progress', () => {
   it('changes with every sample, and with it whoever shows its id when it begins, pauses, goes on and ends', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(startMs)
     const expectUpToDate = syncedLists(client, `/trips?vehicleId=IMEI_${dongle.id}`, `/trips?deviceId=${dongle.id}`)
     const tripIds = new Set<string>()
-    for (const sample of [...dongle.drive(50, 54), dongle.off(54), ...dongle.drive(55, 57)]) {
+    for (const sample of [...dongle.underWay(50, 54), dongle.off(54), ...dongle.underWay(55, 57)]) {
       await receive(sample)
       await expectUpToDate(`a sample at ${(sample.timeMs - startMs) / MINUTE_MS}`)
       tripIds.add((await deviceOf(dongle)).tripId)
@@ -216,8 +184,8 @@ describe('a trip in progress', () => {
   })
 
   it('without the permission `positions`, has neither addresses nor a route, nor have its explanation', async () => {
-    const dongle = new Dongle()
-    await send(...dongle.drive(55, 59.5))
+    const dongle = new Dongle(startMs)
+    await send(...dongle.underWay(55, 59.5))
     await fillWaitingAddresses()
     const { tripId } = await deviceOf(dongle)
     const without = ALL_PERMISSIONS.filter(permission => permission !== 'positions')
@@ -234,12 +202,12 @@ describe('a trip in progress', () => {
   })
 
   it('is missed by nobody who reads one object at a time while it pauses and goes on', async () => {
-    const dongles = Array.from({ length: 4 }, () => new Dongle())
+    const dongles = Array.from({ length: 4 }, () => new Dongle(startMs))
     let isDone = false
     const drives = dongles.map(async (dongle, i) => {
       for (let minute = 40; minute < 58; minute += 1) {
         const from = minute + i / 60
-        await receive(...dongle.drive(from, from + 1).slice(0, 2))
+        await receive(...dongle.underWay(from, from + 1).slice(0, 2))
         if ((minute + i) % 3 === 0) await receive(dongle.off(from + 0.75))
       }
     })

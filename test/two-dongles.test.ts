@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sql } from '../src/db/sql.ts'
-import { type DeviceId, type Sample } from '../src/model/sample.ts'
+import { type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
 import { rebuildDevice } from '../src/pipeline/out-of-order/rebuild.ts'
 import { differenceText } from '../src/pipeline/out-of-order/rebuild-difference.ts'
-import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { endSilentTrips } from '../src/pipeline/out-of-order/silent-trips.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
-import { sampleWith, type Values } from './sample-with.ts'
+import { settleDevices } from './settled.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 import { readJson, syncedLists } from './synced-lists.ts'
 
@@ -24,7 +23,6 @@ let api: TestApi
 let intake: Intake
 let client: TestClient
 let accounts = 0
-let lastDevice = 356307042460000
 let startMs: number
 /** The lower IMEI comes first. */
 let dongles: readonly [Dongle, Dongle]
@@ -40,31 +38,10 @@ afterAll(async () => {
 beforeEach(async () => {
   client = await api.client(`Fleet ${++accounts}`)
   startMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - LONGEST_MINUTE * MINUTE_MS
-  dongles = [new Dongle(), new Dongle()]
+  dongles = [new Dongle(startMs), new Dongle(startMs)]
   // Both tell whose car it is.
   for (const dongle of dongles) await send(...[-30, -29].map(minute => dongle.at(minute, { VIN })))
 })
-
-/** Times are minutes after the start, an hour ago. */
-class Dongle {
-  readonly id = ++lastDevice as DeviceId
-
-  at(minute: number, values: Values): Sample {
-    return sampleWith(this.id, startMs + minute * MINUTE_MS, values)
-  }
-
-  driving(minute: number, more: Values = {}): Sample {
-    const position = { lon: 11.6, lat: 48.1 + minute * 0.0054 }
-    return this.at(minute, { IS_IGNITION_ON: true, VEHICLE_SPEED_AVERAGE: 36, POSITION: position, ...more })
-  }
-
-  /** At 36 km/h. @param stepMinutes from one sample to the next */
-  drive(from: number, to: number, stepMinutes: number, more: (minute: number) => Values = () => ({})): Sample[] {
-    const samples: Sample[] = []
-    for (let minute = from; minute < to; minute += stepMinutes) samples.push(this.driving(minute, more(minute)))
-    return [...samples, this.at(to, { IS_IGNITION_ON: false })]
-  }
-}
 
 const withOdometer = (minute: number) => ({ MILEAGE: 1000 + minute * 0.6 })
 
@@ -72,15 +49,7 @@ async function receive(...samples: readonly Sample[]): Promise<void> {
   expect(await intake.submit({ accountId: client.accountId, samples })).toMatchObject({ kind: 'stored' })
 }
 
-async function settle(): Promise<void> {
-  for (;;) {
-    const due = await api.database.rows<{ device_id: DeviceId }>(
-      sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
-    )
-    if (due.length === 0) return
-    for (const { device_id } of due) await reconcileDevice(api.database, device_id)
-  }
-}
+const settle = () => settleDevices(api.database)
 
 async function send(...samples: readonly Sample[]): Promise<void> {
   await receive(...samples)
@@ -129,9 +98,9 @@ describe('two dongles in one car that tell of the same drive', () => {
   it('make one trip that counts: the better measured one, whichever comes first', async () => {
     const [plain, other] = dongles
     const expectUpToDate = syncedLists(client)
-    await send(...other.drive(0, 10, 0.5, withOdometer), other.at(20, {}))
+    await send(...other.drive(0, 10, { more: withOdometer }), other.at(20, {}))
     await expectUpToDate('the first')
-    await send(...plain.drive(0, 10, 0.25), plain.at(20, {}))
+    await send(...plain.drive(0, 10, { stepMinutes: 0.25 }), plain.at(20, {}))
     await expectUpToDate('the second')
     const { counting, deleted } = await trips()
     expect(counting).toMatchObject([{ deviceId: other.id, vehicleId: `VIN${VIN}`, duration: 600 }])
@@ -149,12 +118,12 @@ describe('two dongles in one car that tell of the same drive', () => {
 
   it('and each of which knows a part of it: what overlaps nothing that counts counts, too', async () => {
     const [first, second] = dongles
-    await send(...first.drive(0, 10, 0.5), ...first.drive(15, 25, 0.5), first.at(40, {}))
+    await send(...first.drive(0, 10), ...first.drive(15, 25), first.at(40, {}))
     // It has more positions than each of the two that it overlaps.
-    await send(...second.drive(8, 17, 0.25), second.at(40, {}))
+    await send(...second.drive(8, 17, { stepMinutes: 0.25 }), second.at(40, {}))
     expect((await trips()).counting.map(trip => trip.deviceId)).toEqual([second.id])
     // The earlier one has more than that, so the later one has nothing beside it.
-    await send(...first.drive(0, 10, 0.125).filter(({ timeMs }) => (timeMs - startMs) % 30_000 !== 0))
+    await send(...first.drive(0, 10, { stepMinutes: 0.125 }).filter(({ timeMs }) => (timeMs - startMs) % 30_000 !== 0))
     const { counting } = await trips()
     expect(counting.map(trip => trip.deviceId)).toEqual([first.id, first.id])
     await expectNothingToRebuild()
@@ -163,7 +132,7 @@ describe('two dongles in one car that tell of the same drive', () => {
   it('leave the other one as it was, with its id, when late data shows that the one that counted was none', async () => {
     const [first, second] = dongles
     const expectUpToDate = syncedLists(client)
-    await send(...first.drive(0, 20, 1), first.at(40, {}))
+    await send(...first.drive(0, 20, { stepMinutes: 1 }), first.at(40, {}))
     const own = (await trips()).counting[0]
     const seldom = [0, 4, 8, 12, 16]
     await send(
@@ -185,10 +154,10 @@ describe('two dongles in one car that tell of the same drive', () => {
     const [stays, leaves] = dongles
     const expectUpToDate = syncedLists(client, `/trips?vehicleId=VIN${VIN}`, `/trips?deviceId=${stays.id}`)
     for (const from of [0, 20]) {
-      await send(...stays.drive(from, from + 10, 0.5), stays.at(from + 15, {}))
+      await send(...stays.drive(from, from + 10), stays.at(from + 15, {}))
       const own = (await trips()).counting.at(-1)
       expect(own?.deviceId).toBe(stays.id)
-      await send(...leaves.drive(from, from + 10, 0.5, withOdometer), leaves.at(from + 15, {}))
+      await send(...leaves.drive(from, from + 10, { more: withOdometer }), leaves.at(from + 15, {}))
       await expectUpToDate(`the drive at ${from}`)
     }
     const before = await trips()
@@ -225,8 +194,8 @@ describe('where the wrong trips count', () => {
   /** Both drive at once. @returns what clients see of the trips */
   async function driveBoth(): Promise<() => Promise<unknown[]>> {
     const [first, second] = dongles
-    await send(...first.drive(0, 10, 1), first.at(20, {}))
-    await send(...second.drive(0, 10, 0.5), second.at(20, {}))
+    await send(...first.drive(0, 10, { stepMinutes: 1 }), first.at(20, {}))
+    await send(...second.drive(0, 10), second.at(20, {}))
     return async () => {
       const { counting, deleted } = await trips()
       return [...counting, ...deleted].map(trip => ({
@@ -311,7 +280,7 @@ describe('two dongles that report a drive live', () => {
   it('are decided by what they measured when both have ended, also when one falls silent', async () => {
     const [first, second] = dongles
     const expectUpToDate = syncedLists(client)
-    const until = (dongle: Dongle, to: number, step: number) => dongle.drive(20, to, step).slice(0, -1)
+    const until = (dongle: Dongle, to: number, step: number) => dongle.drive(20, to, { stepMinutes: step }).slice(0, -1)
     await receive(...until(first, 30, 1))
     await receive(...until(second, 30, 0.25))
     await expectUpToDate('both drive')

@@ -1,17 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceEntry } from '../src/fleet/provisioning/device-entry.ts'
 import { type DeviceId, type Sample } from '../src/model/sample.ts'
 import { admitDevices } from '../src/pipeline/admit-devices.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
-import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
 import { deep } from './deep.ts'
 import { intakeOf } from './intake.ts'
 import { sampleWith, type Values } from './sample-with.ts'
+import { settleDevices } from './settled.ts'
 
 // Which dongle a vehicle shows: the one in it whose data is newest (decisions.md, Vehicles and devices).
 
@@ -55,12 +54,7 @@ async function send(...samples: readonly Sample[]): Promise<void> {
   await settle()
 }
 
-async function settle(): Promise<void> {
-  const due = await api.database.rows<{ device_id: DeviceId }>(
-    sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
-  )
-  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
-}
+const settle = () => settleDevices(api.database)
 
 async function enter(entry: Partial<DeviceEntry> & { readonly deviceId: DeviceId }): Promise<void> {
   const { accountId } = client

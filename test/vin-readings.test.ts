@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../src/db/sql.ts'
-import { type DeviceId, type Sample } from '../src/model/sample.ts'
+import { type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
-import { sampleWith, type Values } from './sample-with.ts'
+import { settleDevices } from './settled.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 
 const A = 'WVWZZZ1KZAW000001'
@@ -18,7 +19,6 @@ let api: TestApi
 let intake: Intake
 let client: TestClient
 let accounts = 0
-let lastDevice = 356307042441000
 
 beforeAll(async () => {
   api = await startApi()
@@ -32,31 +32,6 @@ beforeEach(async () => {
   client = await api.client(`Fleet ${++accounts}`)
 })
 
-/** A dongle of its own in the test. Times are minutes after the start. */
-class Dongle {
-  readonly id = ++lastDevice as DeviceId
-  readonly imei = `IMEI_${this.id}`
-
-  at(minute: number, values: Values): Sample {
-    return sampleWith(this.id, START_MS + minute * MINUTE_MS, values)
-  }
-
-  /** A drive at 36 km/h with the ignition on, a sample every half minute; the VIN is read at its first two. */
-  drive(from: number, to: number, vin?: string): Sample[] {
-    const samples: Sample[] = []
-    for (let minute = from; minute < to; minute += 0.5)
-      samples.push(
-        this.at(minute, {
-          IS_IGNITION_ON: true,
-          VEHICLE_SPEED_AVERAGE: 36,
-          POSITION: { lon: 11.6, lat: 48.1 + minute * 0.0054 },
-          ...(vin !== undefined && minute < from + 1 ? { VIN: vin } : {}),
-        }),
-      )
-    return [...samples, this.at(to, { IS_IGNITION_ON: false })]
-  }
-}
-
 /** Uploads samples and lets everything settle that follows from them. */
 async function send(...samples: readonly Sample[]): Promise<void> {
   await receive(...samples)
@@ -67,12 +42,7 @@ async function receive(...samples: readonly Sample[]): Promise<void> {
   expect(await intake.submit({ accountId: client.accountId, samples })).toMatchObject({ kind: 'stored' })
 }
 
-async function settle(): Promise<void> {
-  const due = await api.database.rows<{ device_id: DeviceId }>(
-    sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
-  )
-  for (const { device_id } of due) await reconcileDevice(api.database, device_id)
-}
+const settle = () => settleDevices(api.database)
 
 async function enterVin(vehicleId: string, vin: string): Promise<number> {
   const { statusCode } = await client.send('PUT', `/vehicles/${vehicleId}/settings`, { vin })
@@ -162,12 +132,12 @@ async function expectUpToDate(fleet: SyncedFleet): Promise<void> {
 
 describe('the first VIN that a dongle reads', () => {
   test('twice names the vehicle, which keeps answering to its old id', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(START_MS)
     await send(...dongle.drive(0, 10))
     expect(await vehicleIdOf(dongle)).toBe(dongle.imei)
     const synced = new SyncedFleet()
     await synced.sync()
-    await send(...dongle.drive(30, 40, A), dongle.at(60, { GPS_SPEED: 0 }))
+    await send(...dongle.drive(30, 40, { vin: A }), dongle.at(60, { GPS_SPEED: 0 }))
     expect(await vehicleIdOf(dongle)).toBe(`VIN${A}`)
     expect(await vehicleIds()).toEqual([`VIN${A}`])
     expect(await vehicleOf(dongle.imei)).toMatchObject({
@@ -183,13 +153,13 @@ describe('the first VIN that a dongle reads', () => {
   })
 
   test('once is not believed', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(START_MS)
     await send(dongle.at(0, { VIN: A }), dongle.at(1, { GPS_SPEED: 0 }))
     expect(await vehicleIds()).toEqual([dongle.imei])
   })
 
   test('is taken back when late readings show that it was never read twice in a row', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(START_MS)
     await send(dongle.at(0, { VIN: A }), dongle.at(10, { VIN: A }), dongle.at(20, { GPS_SPEED: 0 }))
     expect(await vehicleIds()).toEqual([`VIN${A}`])
     const synced = new SyncedFleet()
@@ -201,7 +171,7 @@ describe('the first VIN that a dongle reads', () => {
   })
 
   test('is not believed when its second reading turns out to be another one', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(START_MS)
     await send(dongle.at(0, { VIN: B }))
     await send(dongle.at(10, { VIN: B }))
     expect(await vehicleIds()).toEqual([`VIN${B}`])
@@ -211,8 +181,8 @@ describe('the first VIN that a dongle reads', () => {
   })
 
   test('a misreading between readings of the same VIN changes nothing', async () => {
-    const dongle = new Dongle()
-    await send(...dongle.drive(0, 10, A), ...dongle.drive(30, 40), dongle.at(60, { GPS_SPEED: 0 }))
+    const dongle = new Dongle(START_MS)
+    await send(...dongle.drive(0, 10, { vin: A }), ...dongle.drive(30, 40), dongle.at(60, { GPS_SPEED: 0 }))
     const before = await vehicleOf(`VIN${A}`)
     await send(dongle.at(61, { VIN: B }), dongle.at(62, { VIN: A }), dongle.at(63, { GPS_SPEED: 0 }))
     expect(await vehicleIds()).toEqual([before.id])
@@ -222,15 +192,15 @@ describe('the first VIN that a dongle reads', () => {
 
 describe('a dongle that reads another VIN', () => {
   test('moved: the old vehicle keeps what was measured in it, to the instant', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(START_MS)
     await send(
       dongle.at(0, { BATTERY_VOLTAGE: 14, FUEL_TYPE: '4' }),
-      ...dongle.drive(0.5, 10, A),
+      ...dongle.drive(0.5, 10, { vin: A }),
       dongle.at(20, { BATTERY_VOLTAGE: 12, GPS_SPEED: 7 }),
     )
     const synced = new SyncedFleet()
     await synced.sync()
-    await send(...dongle.drive(40, 50, B), dongle.at(70, { BATTERY_VOLTAGE: 11, FUEL_TYPE: 'Petrol' }))
+    await send(...dongle.drive(40, 50, { vin: B }), dongle.at(70, { BATTERY_VOLTAGE: 11, FUEL_TYPE: 'Petrol' }))
     await send(dongle.at(80, { GPS_SPEED: 9 }))
     expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${A}`].toSorted())
     expect(await vehicleIdOf(dongle)).toBe(`VIN${B}`)
@@ -250,8 +220,8 @@ describe('a dongle that reads another VIN', () => {
   })
 
   test('takes trips and fault codes along, and whoever syncs the old vehicle learns that they left', async () => {
-    const dongle = new Dongle()
-    await send(...dongle.drive(0, 10, A), dongle.at(20, { GPS_SPEED: 0 }))
+    const dongle = new Dongle(START_MS)
+    await send(...dongle.drive(0, 10, { vin: A }), dongle.at(20, { GPS_SPEED: 0 }))
     const lists = ['trips', 'dtcs'] as const
     const known = new Map(lists.map(list => [list, { filter: '1970-01-01', ids: new Set<string>() }]))
     /** What a client that syncs the old vehicle alone believes to be there. */
@@ -268,7 +238,7 @@ describe('a dongle that reads another VIN', () => {
     }
     expect(await sync()).toEqual([1, 0])
     // Until the second reading of B is settled, its drive counts as one in A.
-    await receive(...dongle.drive(40, 50, B), dongle.at(51, { OBD_DTC_PERMANENT: 'P0301' }))
+    await receive(...dongle.drive(40, 50, { vin: B }), dongle.at(51, { OBD_DTC_PERMANENT: 'P0301' }))
     expect(await sync()).toEqual([2, 1])
     await settle()
     expect(await sync()).toEqual([1, 0])
@@ -281,8 +251,12 @@ describe('a dongle that reads another VIN', () => {
   })
 
   test('and the first one again moved back', async () => {
-    const dongle = new Dongle()
-    await send(...dongle.drive(0, 10, A), ...dongle.drive(40, 50, B), ...dongle.drive(80, 90, A))
+    const dongle = new Dongle(START_MS)
+    await send(
+      ...dongle.drive(0, 10, { vin: A }),
+      ...dongle.drive(40, 50, { vin: B }),
+      ...dongle.drive(80, 90, { vin: A }),
+    )
     await send(dongle.at(120, { GPS_SPEED: 0 }))
     expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${A}`].toSorted())
     expect([await tripsOf(`VIN${A}`), await tripsOf(`VIN${B}`)]).toEqual([[0, 80], [40]])
@@ -291,12 +265,12 @@ describe('a dongle that reads another VIN', () => {
   })
 
   test('whose earlier readings come later: each car has its own, and the old id is that of the first', async () => {
-    const dongle = new Dongle()
-    await send(...dongle.drive(40, 50, B), dongle.at(70, { GPS_SPEED: 0 }))
+    const dongle = new Dongle(START_MS)
+    await send(...dongle.drive(40, 50, { vin: B }), dongle.at(70, { GPS_SPEED: 0 }))
     const synced = new SyncedFleet()
     await synced.sync()
     expect((await vehicleOf(dongle.imei)).id).toBe(`VIN${B}`)
-    await send(...dongle.drive(0, 10, A))
+    await send(...dongle.drive(0, 10, { vin: A }))
     expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${A}`].toSorted())
     expect((await vehicleOf(dongle.imei)).id).toBe(`VIN${A}`)
     expect([await tripsOf(`VIN${A}`), await tripsOf(`VIN${B}`)]).toEqual([[0], [40]])
@@ -305,11 +279,11 @@ describe('a dongle that reads another VIN', () => {
   })
 
   test('takes its fault codes and statistics along by their time', async () => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(START_MS)
     await send(
       dongle.at(0, { OBD_DTC_PERMANENT: 'P0301' }),
-      ...dongle.drive(1, 10, A),
-      ...dongle.drive(40, 50, B),
+      ...dongle.drive(1, 10, { vin: A }),
+      ...dongle.drive(40, 50, { vin: B }),
       dongle.at(70, { OBD_DTC_PERMANENT: 'P0420' }),
     )
     const codes = async (vin: string) =>
@@ -327,14 +301,14 @@ describe('a dongle that reads another VIN', () => {
 
 describe('a new dongle in a car that is known', () => {
   test('joins it; the vehicle that stood for the dongle is gone, and its id leads to the car', async () => {
-    const [old, replacement] = [new Dongle(), new Dongle()]
-    await send(...old.drive(0, 10, A), old.at(30, { GPS_SPEED: 0 }))
+    const [old, replacement] = [new Dongle(START_MS), new Dongle(START_MS)]
+    await send(...old.drive(0, 10, { vin: A }), old.at(30, { GPS_SPEED: 0 }))
     await send(...replacement.drive(40, 50), replacement.at(55, { OBD_DTC_PERMANENT: 'P0301' }))
     await send(replacement.at(70, { GPS_SPEED: 5 }))
     const synced = new SyncedFleet()
     await synced.sync()
     expect(await vehicleIds()).toEqual([replacement.imei, `VIN${A}`])
-    await send(...replacement.drive(80, 90, A), replacement.at(120, { GPS_SPEED: 0 }))
+    await send(...replacement.drive(80, 90, { vin: A }), replacement.at(120, { GPS_SPEED: 0 }))
     expect(await vehicleIds()).toEqual([`VIN${A}`])
     expect((await vehicleOf(replacement.imei)).id).toBe(`VIN${A}`)
     expect(await tripsOf(replacement.imei)).toEqual([0, 40, 80])
@@ -349,23 +323,23 @@ describe('a new dongle in a car that is known', () => {
     ['the old', 0],
     ['the new', 1],
   ])('has what an operator set of either vehicle, also when %s dongle told the VIN first', async (_which, first) => {
-    const dongles = [new Dongle(), new Dongle()] as const
+    const dongles = [new Dongle(START_MS), new Dongle(START_MS)] as const
     for (const dongle of dongles) await send(dongle.at(0, { GPS_SPEED: 0 }))
     await client.send('PUT', `/vehicles/${dongles[1].imei}/settings`, { numberPlate: 'M-TC 1', alarmSystem: true })
     for (const dongle of [dongles[first], dongles[1 - first]])
-      await send(...(dongle?.drive(80, 90, A) ?? []), ...(dongle ? [dongle.at(120, { GPS_SPEED: 0 })] : []))
+      await send(...(dongle?.drive(80, 90, { vin: A }) ?? []), ...(dongle ? [dongle.at(120, { GPS_SPEED: 0 })] : []))
     expect(await vehicleIds()).toEqual([`VIN${A}`])
     expect(await vehicleOf(`VIN${A}`)).toMatchObject({ licensePlate: 'M-TC 1' })
     expect(await lastValuesOf(`VIN${A}`)).toMatchObject({ ALARM_SYSTEM: true })
   })
 
   test('leaves what an operator set otherwise to the vehicle that stood for the dongle', async () => {
-    const [old, replacement] = [new Dongle(), new Dongle()]
-    await send(...old.drive(0, 10, A), old.at(30, { GPS_SPEED: 0 }))
+    const [old, replacement] = [new Dongle(START_MS), new Dongle(START_MS)]
+    await send(...old.drive(0, 10, { vin: A }), old.at(30, { GPS_SPEED: 0 }))
     await client.send('PUT', `/vehicles/VIN${A}/settings`, { numberPlate: 'M-TC 1' })
     await send(replacement.at(40, { GPS_SPEED: 0 }))
     await client.send('PUT', `/vehicles/${replacement.imei}/settings`, { numberPlate: 'M-TC 2' })
-    await send(...replacement.drive(80, 90, A), replacement.at(120, { GPS_SPEED: 0 }))
+    await send(...replacement.drive(80, 90, { vin: A }), replacement.at(120, { GPS_SPEED: 0 }))
     expect(await vehicleIds()).toEqual([replacement.imei, `VIN${A}`])
     expect(await vehicleOf(replacement.imei)).toMatchObject({ licensePlate: 'M-TC 2', deviceId: null, lastEvents: [] })
     expect(await vehicleOf(`VIN${A}`)).toMatchObject({ licensePlate: 'M-TC 1' })
@@ -373,11 +347,11 @@ describe('a new dongle in a car that is known', () => {
   })
 
   test('of another account is another car', async () => {
-    const [ours, theirs] = [new Dongle(), new Dongle()]
-    await send(...ours.drive(0, 10, A), ours.at(30, { GPS_SPEED: 0 }))
+    const [ours, theirs] = [new Dongle(START_MS), new Dongle(START_MS)]
+    await send(...ours.drive(0, 10, { vin: A }), ours.at(30, { GPS_SPEED: 0 }))
     const other = client
     client = await api.client(`Fleet ${++accounts}`)
-    await send(...theirs.drive(0, 10, A), theirs.at(30, { GPS_SPEED: 0 }))
+    await send(...theirs.drive(0, 10, { vin: A }), theirs.at(30, { GPS_SPEED: 0 }))
     expect((await vehicleOf(`VIN${A}`)).deviceId).toBe(theirs.id)
     client = other
     expect((await vehicleOf(`VIN${A}`)).deviceId).toBe(ours.id)
@@ -386,8 +360,8 @@ describe('a new dongle in a car that is known', () => {
 
 describe('several at once', () => {
   test('dongles that read one VIN at the same time are in one car, whichever node settles them', async () => {
-    const dongles = Array.from({ length: 4 }, () => new Dongle())
-    for (const dongle of dongles) await receive(...dongle.drive(0, 10, A), dongle.at(30, { GPS_SPEED: 0 }))
+    const dongles = Array.from({ length: 4 }, () => new Dongle(START_MS))
+    for (const dongle of dongles) await receive(...dongle.drive(0, 10, { vin: A }), dongle.at(30, { GPS_SPEED: 0 }))
     await Promise.all(dongles.map(({ id }) => reconcileDevice(api.database, id)))
     expect(await vehicleIds()).toEqual([`VIN${A}`])
     // All tell of one drive.
@@ -396,7 +370,7 @@ describe('several at once', () => {
   })
 
   test('an operator who enters a VIN while dongles read it has it in one vehicle', async () => {
-    const [first, second] = [new Dongle(), new Dongle()]
+    const [first, second] = [new Dongle(START_MS), new Dongle(START_MS)]
     for (const dongle of [first, second]) await receive(dongle.at(0, { VIN: A }), dongle.at(1, { VIN: A }))
     for (const dongle of [first, second]) await receive(dongle.at(30, { GPS_SPEED: 0 }))
     const outcomes = await Promise.all([
@@ -414,7 +388,7 @@ describe('several at once', () => {
 
 describe('the entry of an operator', () => {
   test('makes one reading enough, also one that came before it', async () => {
-    const [first, second] = [new Dongle(), new Dongle()]
+    const [first, second] = [new Dongle(START_MS), new Dongle(START_MS)]
     await send(first.at(0, { GPS_SPEED: 0 }))
     await send(second.at(0, { VIN: A }), second.at(1, { GPS_SPEED: 0 }))
     expect(await enterVin(first.imei, A)).toBe(200)
@@ -424,8 +398,8 @@ describe('the entry of an operator', () => {
   })
 
   test('of the VIN that a dongle read is no change to see, and wins from then on', async () => {
-    const dongle = new Dongle()
-    await send(...dongle.drive(0, 10, A), dongle.at(30, { GPS_SPEED: 0 }))
+    const dongle = new Dongle(START_MS)
+    await send(...dongle.drive(0, 10, { vin: A }), dongle.at(30, { GPS_SPEED: 0 }))
     const before = await vehicleOf(`VIN${A}`)
     expect(await enterVin(`VIN${A}`, A)).toBe(200)
     expect(await vehicleOf(`VIN${A}`)).toEqual(before)
@@ -439,20 +413,24 @@ describe('the entry of an operator', () => {
     ['before', (imei: string) => enterVin(imei, C), nothing],
     ['after', nothing, (imei: string) => enterVin(imei, C)],
   ] as const)('%s the first reading wins over it; a later car is another one', async (_when, before, after) => {
-    const dongle = new Dongle()
+    const dongle = new Dongle(START_MS)
     await send(dongle.at(0, { GPS_SPEED: 0 }))
     await before(dongle.imei)
-    await send(...dongle.drive(10, 20, A), dongle.at(30, { GPS_SPEED: 0 }))
+    await send(...dongle.drive(10, 20, { vin: A }), dongle.at(30, { GPS_SPEED: 0 }))
     await after(dongle.imei)
     expect(await vehicleIds()).toEqual([`VIN${C}`])
-    await send(...dongle.drive(40, 50, B), ...dongle.drive(80, 90, A), dongle.at(120, { GPS_SPEED: 0 }))
+    await send(
+      ...dongle.drive(40, 50, { vin: B }),
+      ...dongle.drive(80, 90, { vin: A }),
+      dongle.at(120, { GPS_SPEED: 0 }),
+    )
     expect(await vehicleIds()).toEqual([`VIN${B}`, `VIN${C}`].toSorted())
     expect([await tripsOf(`VIN${C}`), await tripsOf(`VIN${B}`)]).toEqual([[10, 80], [40]])
     expect(await vehicleOf(`VIN${C}`)).toMatchObject({ make: 'Škoda', deviceId: dongle.id })
   })
 
   test('does not stand for a VIN that was taken back for a while', async () => {
-    const [first, second] = [new Dongle(), new Dongle()]
+    const [first, second] = [new Dongle(START_MS), new Dongle(START_MS)]
     for (const dongle of [first, second]) await send(dongle.at(0, { GPS_SPEED: 0 }))
     await enterVin(first.imei, C)
     await send(second.at(500, { VIN: C }), second.at(600, { GPS_SPEED: 0 }))
@@ -465,8 +443,8 @@ describe('the entry of an operator', () => {
   })
 
   test('of a VIN that another vehicle has is refused, also when a dongle read it', async () => {
-    const [first, second] = [new Dongle(), new Dongle()]
-    await send(...first.drive(0, 10, A), first.at(30, { GPS_SPEED: 0 }))
+    const [first, second] = [new Dongle(START_MS), new Dongle(START_MS)]
+    await send(...first.drive(0, 10, { vin: A }), first.at(30, { GPS_SPEED: 0 }))
     await send(second.at(0, { GPS_SPEED: 0 }))
     expect(await enterVin(second.imei, A)).toBe(400)
     expect(await vehicleIds()).toEqual([second.imei, `VIN${A}`])
@@ -493,13 +471,13 @@ describe('whatever order uploads come in', () => {
 
   test('vehicles, assignments and everything that follows are the same', async () => {
     const uploadsOf = ([first, second]: readonly [Dongle, Dongle]) => [
-      [...first.drive(0, 10, A), first.at(11, { FIRMWARE_VERSION: 'FMC003 03.28.03', BATTERY_VOLTAGE: 14 })],
-      [...first.drive(40, 50, B), first.at(52, { OBD_DTC_PERMANENT: 'P0301', IS_DONGLE_PLUGGED_IN: false })],
-      [...first.drive(80, 90, A), first.at(91, { BATTERY_VOLTAGE: 11, FUEL_TYPE: '4' })],
+      [...first.drive(0, 10, { vin: A }), first.at(11, { FIRMWARE_VERSION: 'FMC003 03.28.03', BATTERY_VOLTAGE: 14 })],
+      [...first.drive(40, 50, { vin: B }), first.at(52, { OBD_DTC_PERMANENT: 'P0301', IS_DONGLE_PLUGGED_IN: false })],
+      [...first.drive(80, 90, { vin: A }), first.at(91, { BATTERY_VOLTAGE: 11, FUEL_TYPE: '4' })],
       [first.at(45, { VIN: C })],
       [first.at(200, { GPS_SPEED: 0 })],
-      [...second.drive(5, 15, B), second.at(20, { FUEL_TYPE: '1' })],
-      [...second.drive(60, 70, C), second.at(200, { GPS_SPEED: 0, FIRMWARE_VERSION: '1.0.4' })],
+      [...second.drive(5, 15, { vin: B }), second.at(20, { FUEL_TYPE: '1' })],
+      [...second.drive(60, 70, { vin: C }), second.at(200, { GPS_SPEED: 0, FIRMWARE_VERSION: '1.0.4' })],
     ]
     const orders = [
       [0, 1, 2, 3, 4, 5, 6],
@@ -511,7 +489,7 @@ describe('whatever order uploads come in', () => {
     const outcomes = []
     for (const order of orders) {
       client = await api.client(`Fleet ${++accounts}`)
-      const dongles = [new Dongle(), new Dongle()] as const
+      const dongles = [new Dongle(START_MS), new Dongle(START_MS)] as const
       const uploads = uploadsOf(dongles)
       const synced = new SyncedFleet()
       for (const index of order) {

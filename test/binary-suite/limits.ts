@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { eventually } from '../embedded-folder.ts'
+import { eventually } from '../eventually.ts'
 import type { Dongle, ProtocolClient } from './client.ts'
 import { holdBack, newImei, World } from './world.ts'
 

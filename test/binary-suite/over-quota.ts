@@ -3,7 +3,7 @@ import { ensureAccount, ensureFirstAccount } from '../../src/access/accounts.ts'
 import { setQuota } from '../../src/db/account-quotas.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { admitDevices } from '../../src/pipeline/admit-devices.ts'
-import { eventually } from '../embedded-folder.ts'
+import { eventually } from '../eventually.ts'
 import type { ProtocolClient } from './client.ts'
 import { newImei, World } from './world.ts'
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { registerKey } from '../../src/cli/key.ts'
 import { sql } from '../../src/db/sql.ts'
+import { eventually } from '../eventually.ts'
 import { EMAIL, GRANT, startTokenClient, type TokenClient, type TokenError } from './token-client.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -55,8 +55,7 @@ describe('keys', () => {
     const key = await tacho('key', 'create', 'leaver')
     expect(await client.statusWith(key)).toBe(200)
     await tacho('key', 'revoke', key)
-    await sleep(1000)
-    expect(await client.statusWith(key)).toBe(401)
+    await eventually(async () => expect(await client.statusWith(key)).toBe(401), 1000)
   })
 
   test('[D-TOKEN-01] tokens and keys are opaque and stored only as hashes', async () => {

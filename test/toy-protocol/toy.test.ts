@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testBinaryProtocol } from '../binary-suite/suite.ts'
 import { newImei, World } from '../binary-suite/world.ts'
-import { eventually } from '../embedded-folder.ts'
+import { eventually } from '../eventually.ts'
 import { TOY_CLIENT } from './client.ts'
 
 testBinaryProtocol(TOY_CLIENT)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { expectDocumented } from '../../../test/openapi-conformity.ts'
 import { ensureAccount } from '../../access/accounts.ts'
 import { createKey } from '../../access/keys.ts'
@@ -96,8 +97,7 @@ test('an access token ends alone', async () => {
     200,
     {},
   ])
-  await sleep(1000)
-  expect(await world.statusesOf(accessToken)).toEqual([401, 401])
+  await eventually(async () => expect(await world.statusesOf(accessToken)).toEqual([401, 401]), 1000)
   expect(await refreshStatus(refreshToken)).toBe(200)
 })
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { eventually } from '../../../test/embedded-folder.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
 import { Partitions } from './partitions.ts'

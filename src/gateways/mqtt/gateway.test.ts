@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { eventually } from '../../../test/embedded-folder.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { holdTables } from '../../../test/held-tables.ts'
 import {

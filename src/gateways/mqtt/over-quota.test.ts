@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventually } from '../../../test/embedded-folder.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from '../../../test/mqtt-broker.ts'
 import { startMqttNode } from '../../../test/mqtt-node.ts'
 import { startService, type TestService } from '../../../test/service.ts'

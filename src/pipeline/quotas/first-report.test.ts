@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventually } from '../../../test/embedded-folder.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { logInTeltonika } from '../../../test/teltonika-client.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'

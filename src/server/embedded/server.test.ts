@@ -4,15 +4,8 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  eventually,
-  isAlive,
-  makeTemporaryFolder,
-  query,
-  silent,
-  startOther,
-  startServer,
-} from '../../../test/embedded-folder.ts'
+import { isAlive, makeTemporaryFolder, query, silent, startOther, startServer } from '../../../test/embedded-folder.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { startEmbeddedServer } from './server.ts'
 
 const asRoot = process.getuid?.() === 0

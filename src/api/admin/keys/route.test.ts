@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AdministrationWorld, startAdministration } from '../../../../test/administration.ts'
+import { eventually } from '../../../../test/eventually.ts'
 
 let world: AdministrationWorld
 let token: string
@@ -35,8 +35,7 @@ test('a new key is shown once, opens what was granted, and nothing within a seco
   expect((await world.ask(String(key), 'GET', '/cc/v2.0/devices')).status).toBe(403)
   expect(await world.statusesOf(String(key))).toEqual([200, 200])
   expect(await ask('DELETE', `/admin/keys/${String(rest.id)}`)).toEqual({ status: 204, body: {} })
-  await sleep(1000)
-  expect(await world.statusesOf(String(key))).toEqual([401, 401])
+  await eventually(async () => expect(await world.statusesOf(String(key))).toEqual([401, 401]), 1000)
   expect(await listed()).toEqual([])
   expect((await ask('DELETE', `/admin/keys/${String(rest.id)}`)).status).toBe(404)
 })
@@ -46,8 +45,7 @@ test('a key can be made to end by itself', async () => {
   const body = { name: 'brief', permissions: ['trips'], expiresTimestamp }
   const created = (await ask('POST', '/admin/keys', body)).body
   expect(created).toMatchObject({ expiresTimestamp })
-  await sleep(1300)
-  expect(await world.statusesOf(String(created.key))).toEqual([401, 401])
+  await eventually(async () => expect(await world.statusesOf(String(created.key))).toEqual([401, 401]), 1300)
   expect(await listed()).toContainEqual(expect.objectContaining({ name: 'brief', expiresTimestamp }))
   const forever = await ask('POST', '/admin/keys', { ...body, expiresTimestamp: null })
   expect(forever).toMatchObject({ status: 201, body: { expiresTimestamp: null } })
@@ -119,19 +117,16 @@ describe('a key rests on the right of whoever made it', () => {
     const { userId, id, key } = await makerWithKey()
     expect(await world.statusesOf(key)).toEqual([200, 200])
     await ask('DELETE', `/admin/users/${userId}`)
-    await sleep(1000)
-    expect(await world.statusesOf(key)).toEqual([401, 401])
+    await eventually(async () => expect(await world.statusesOf(key)).toEqual([401, 401]), 1000)
     expect(await listed()).toContainEqual(expect.objectContaining({ id, isResting: true }))
   })
 
   test('so it does when its maker loses administration, and works again when that is given back', async () => {
     const { userId, key } = await makerWithKey()
     await ask('PATCH', `/admin/users/${userId}`, { permissions: ['trips'] })
-    await sleep(1000)
-    expect(await world.statusesOf(key)).toEqual([401, 401])
+    await eventually(async () => expect(await world.statusesOf(key)).toEqual([401, 401]), 1000)
     await ask('PATCH', `/admin/users/${userId}`, { permissions: ['administration'] })
-    await sleep(1000)
-    expect(await world.statusesOf(key)).toEqual([200, 200])
+    await eventually(async () => expect(await world.statusesOf(key)).toEqual([200, 200]), 1000)
   })
 
   test('another administrator takes it over, before or after: then it goes on', async () => {
@@ -139,14 +134,14 @@ describe('a key rests on the right of whoever made it', () => {
     const taken = await taking(before.id)
     expect(taken).toMatchObject({ status: 200, body: { madeBy: { name: 'chief@example.com' }, isResting: false } })
     for (const { userId } of [before, after]) await ask('DELETE', `/admin/users/${userId}`)
-    await sleep(1000)
-    expect([await world.statusesOf(before.key), await world.statusesOf(after.key)]).toEqual([
+    const statuses = () => Promise.all([before, after].map(({ key }) => world.statusesOf(key)))
+    const wanted = [
       [200, 200],
       [401, 401],
-    ])
+    ]
+    await eventually(async () => expect(await statuses()).toEqual(wanted), 1000)
     await taking(after.id)
-    await sleep(1000)
-    expect(await world.statusesOf(after.key)).toEqual([200, 200])
+    await eventually(async () => expect(await world.statusesOf(after.key)).toEqual([200, 200]), 1000)
   })
 
   test('a key made by a key ends with that key, and with who made that', async () => {
@@ -158,14 +153,11 @@ describe('a key rests on the right of whoever made it', () => {
     expect((await world.ask(grandchild, 'POST', '/admin/keys', body)).status).toBe(403)
     expect((await taking(id, grandchild)).status).toBe(403)
     await ask('DELETE', `/admin/users/${userId}`)
-    await sleep(1000)
-    expect(await world.statusesOf(grandchild)).toEqual([401, 401])
+    await eventually(async () => expect(await world.statusesOf(grandchild)).toEqual([401, 401]), 1000)
     await taking(id)
-    await sleep(1000)
-    expect(await world.statusesOf(grandchild)).toEqual([200, 200])
+    await eventually(async () => expect(await world.statusesOf(grandchild)).toEqual([200, 200]), 1000)
     await ask('DELETE', `/admin/keys/${id}`)
-    await sleep(1000)
-    expect(await world.statusesOf(grandchild)).toEqual([401, 401])
+    await eventually(async () => expect(await world.statusesOf(grandchild)).toEqual([401, 401]), 1000)
   })
 
   test('what the operator made rests on nobody', async () => {

@@ -1,0 +1,19 @@
+const LOOK_EVERY_MS = 50
+
+/**
+ * Repeats what fails until it succeeds. The last try begins after `limitMs`, so what is promised within that time is found
+ * on a machine of any speed.
+ * @throws what the last try threw
+ */
+export async function eventually<T>(what: () => Promise<T>, limitMs = 15_000): Promise<T> {
+  const deadlineMs = performance.now() + limitMs
+  while (true) {
+    const isLast = performance.now() >= deadlineMs
+    try {
+      return await what()
+    } catch (error) {
+      if (isLast) throw error
+    }
+    await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
