@@ -36,7 +36,7 @@ function filesWith(...words: string[]): string[] {
     .filter(file => contains(file, ...words))
 }
 
-describe(`${PAGE}`, () => {
+describe('docs/how-to-add.md', () => {
   it('names files and folders that are there', () => {
     const named = namedIn(text)
     expect(named.length).toBeGreaterThan(30)
