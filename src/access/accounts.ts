@@ -11,7 +11,7 @@ export interface Account {
 
 const FIRST_ACCOUNT_NAME = 'Fleet'
 
-/** The account that was made first, which unknown dongles join; undefined while there is none. */
+/** The oldest account, which unknown dongles join; undefined while there is none. */
 export async function firstAccount(connection: Connection): Promise<Account | undefined> {
   const [account] = await connection.rows<Account>(sql`select id, name from accounts order by id limit 1`)
   return account
@@ -53,13 +53,13 @@ export async function findAccount(connection: Connection, name: string): Promise
   return account
 }
 
-/** The first account, made now if there is none; nodes that start at once make one only. */
+/** The first account, created if there is none; nodes that start at the same time create only one. */
 export async function ensureFirstAccount(transaction: Transaction): Promise<Account> {
   await transaction.rows(sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.firstAccount})`)
   return (await firstAccount(transaction)) ?? (await ensureAccount(transaction, FIRST_ACCOUNT_NAME))
 }
 
-/** The account with that name, made now if there is none. */
+/** The account with that name, created if there is none. */
 export async function ensureAccount(
   transaction: Transaction,
   name: string,

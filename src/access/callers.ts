@@ -5,7 +5,7 @@ import { hasMakerWithRights, isValidKey } from './key-makers.ts'
 import { secretHash } from './secrets.ts'
 import type { Actor } from './security-log/line.ts'
 
-/** Whoever sent a request with a valid key or access token. */
+/** The user or key behind a request with a valid token. */
 export interface Caller {
   readonly accountId: number
   readonly kind: 'user' | 'key'
@@ -13,9 +13,9 @@ export interface Caller {
   /** E-mail address of the user, or name of the key. */
   readonly name: string
   readonly permissions: ReadonlySet<Permission>
-  /** When the token ends by itself; null for a key that does not. */
+  /** When the token expires; null for a key that does not. */
   readonly expires: string | null
-  /** Under this the requests of one user or key are counted together. */
+  /** Requests of one user or key are counted together under this name. */
   readonly rateLimitKey: string
 }
 
@@ -23,7 +23,7 @@ export interface Caller {
 export const actorOf = ({ accountId, kind, id, name }: Caller): Actor => ({ accountId, kind, id, name })
 
 export interface CallerLookup {
-  /** @returns whom the token belongs to; undefined when it is unknown, expired or revoked. */
+  /** @returns the owner of the token; undefined when it is unknown, expired or revoked. */
   readonly find: (token: string) => Promise<Caller | undefined>
 }
 
@@ -37,11 +37,11 @@ interface Entry {
 }
 
 /**
- * Finds callers by their tokens, and remembers each answer, also that there is none, for a moment. An answer's age
- * counts from when the database was asked; those who ask meanwhile share the question.
+ * Finds callers by their tokens and caches each result, negative ones included, for a moment. The age of a result
+ * counts from when the query was sent; lookups in the meantime share that query.
  */
 export function createCallerLookup(database: Connection, mostEntries: number = MOST_ENTRIES): CallerLookup {
-  // In the order in which they were asked, so the oldest come first.
+  // In the order of their queries, so the oldest come first.
   const entries = new Map<string, Entry>()
 
   function ask(key: string, hash: Buffer, nowMs: number): Promise<Caller | undefined> {
@@ -49,7 +49,7 @@ export function createCallerLookup(database: Connection, mostEntries: number = M
     entries.delete(key)
     entries.set(key, entry)
     entry.caller.catch(() => {
-      // A failure of the database says nothing about the token.
+      // A database error says nothing about the token.
       if (entries.get(key) === entry) entries.delete(key)
     })
     return entry.caller
@@ -76,7 +76,7 @@ export function createCallerLookup(database: Connection, mostEntries: number = M
   }
 }
 
-/** Anything else was not issued here and need not be asked for. */
+/** Anything else was not issued here and needs no query. */
 const TOKEN_FORM = /^(tacho_)?[\w-]{43}$/
 
 interface CallerRow {

@@ -5,34 +5,34 @@ import { subjectOf, sweepForgiven } from './forgiven-failures.ts'
 import { hourlyWaitS, recordGuess } from './hourly-guesses.ts'
 
 /**
- * How failures slow down the attempts that follow. Failures are forgiven one a minute; above `freeFailures` the next
- * attempt has to wait 1 s after the last one, then 2, 4, … up to `longestWaitS`.
+ * How failures slow down further attempts. One failure a minute is forgiven; above `freeFailures` the next
+ * attempt must wait 1 s after the last one, then 2, 4, … up to `longestWaitS`.
  */
 interface Patience {
   readonly freeFailures: number
   readonly longestWaitS: number
 }
 
-/** Short, because whoever knows an e-mail address can make its owner wait by failing on purpose. */
+/** Short, because anybody who knows an e-mail address can make its owner wait by failing on purpose. */
 const PER_LOGIN: Patience = { freeFailures: 5, longestWaitS: 8 }
-/** Many people may share a network, but it is what an attacker has few of. */
+/** Many people may share a network, but attackers have few of them. */
 const PER_NETWORK: Patience = { freeFailures: 50, longestWaitS: 60 }
 
 const FORGIVEN_AFTER_S = 60
 /** A row is forgotten after this many minutes at most, so an attack leaves no long trace. */
 const MOST_FAILURES = 60
 
-/** A password that is to be tried. */
+/** A login attempt. */
 export interface Attempt {
   /** The user or the address tried. */
   readonly login: string
   readonly network: string
-  /** Whether the user is known there. */
+  /** Whether the user has logged in from there before. */
   readonly isKnown: boolean
 }
 
 /**
- * Whose failures count together. A user's own networks are counted by themselves, so an attack from elsewhere never
+ * What failures are counted by. A user's known networks are counted separately, so that an attack from elsewhere never
  * makes the user wait there.
  */
 const loginSubject = ({ login, network, isKnown }: Attempt) =>
@@ -40,7 +40,7 @@ const loginSubject = ({ login, network, isKnown }: Attempt) =>
 
 const networkSubject = ({ network }: Attempt) => subjectOf(`network:${network}`)
 
-/** How many seconds are left until a next attempt is admitted; 0 when it is now. */
+/** Seconds until the next attempt is allowed; 0 when it is allowed now. */
 export async function remainingWaitS(connection: Connection, attempt: Attempt): Promise<number> {
   const login = loginSubject(attempt)
   const rows = await connection.rows<{ subject: Buffer; failures: number; agoS: number }>(
@@ -59,8 +59,8 @@ export async function remainingWaitS(connection: Connection, attempt: Attempt): 
 }
 
 /**
- * Counts a failed login, and removes rows whose failures are all forgiven. One row a failure that lives a minute, and
- * failures take argon2's time: that is what bounds the table.
+ * Counts a failed login, and removes rows whose failures are all forgiven. The table is bounded because a failure adds
+ * one row, which lives for a minute, and takes the time of argon2.
  */
 export async function recordFailure(transaction: Transaction, attempt: Attempt): Promise<void> {
   await transaction.rows(

@@ -1,11 +1,11 @@
-/** More than this are not remembered; the one that was seen longest ago is forgotten first. */
+/** At most this many are remembered; the least recently seen one is forgotten first. */
 const MOST_NETWORKS = 10_000
 
 const networks = new Set<string>()
 
 /**
- * Networks in which this process has seen a user who is known there: whoever comes from one of them need not wait until
- * the database has been asked about everybody else. It opens nothing more than that.
+ * Networks in which this process has seen a user who is known there: attempts from them need not wait for the database
+ * lookups of all others. They get no other privilege.
  */
 export const familiarNetworks = {
   has: (network: string): boolean => networks.has(network),

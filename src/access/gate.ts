@@ -4,27 +4,27 @@ import { unavailable } from '../model/errors.ts'
 export interface GateOptions {
   /** How much work runs at once. */
   readonly atOnce: number
-  /** How much of it for those who are not known; all of it unless given. */
+  /** How much of it for unknown callers; all of it unless given. */
   readonly othersAtOnce?: number
-  /** How many may wait for their turn, of those who are known and of others each. */
+  /** How many may wait for their turn, separately for known and for unknown callers. */
   readonly waiting: number
-  /** How many of them under one name; as many as may wait unless given. */
+  /** How many of them under one name; by default as many as may wait. */
   readonly waitingEach?: number
   readonly longestWaitMs: number
 }
 
-/** Who waits for a turn. */
+/** A caller that waits for its turn. */
 export interface Waiting {
   /** Names take turns. */
   readonly name: string
-  /** Those who are known wait apart from all others, who can crowd only each other. */
+  /** Known callers have a queue of their own, so that unknown ones can only delay each other. */
   readonly isKnown: boolean
 }
 
 /** Runs work when it is its turn. @throws ClientError 503 when too many wait already, or the turn came too late. */
 export type Gate = <T>(work: () => Promise<T>, who?: Waiting) => Promise<T>
 
-/** While both wait, one turn of so many is for those who are not known. */
+/** While both wait, one of this many turns is for unknown callers. */
 const TURN_OF_OTHERS = 4
 const ANYBODY: Waiting = { name: '', isKnown: false }
 
@@ -34,7 +34,7 @@ interface Place {
   readonly refuse: () => void
 }
 
-/** Keeps costly work from taking the whole machine, and those who wait for it from piling up or crowding others out. */
+/** Keeps expensive work from using the whole machine, and bounds and shares the queue of callers that wait for it. */
 export function createGate({
   atOnce,
   othersAtOnce = atOnce,
@@ -66,7 +66,7 @@ export function createGate({
     })
   }
 
-  /** Whose turn it is among those who may enter now. */
+  /** The next caller among those who may enter now. */
   function turnOf(): 'known' | 'others' | undefined {
     const othersWait = others.size > 0 && mayOthers()
     if (known.size === 0) return othersWait ? 'others' : undefined

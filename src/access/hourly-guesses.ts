@@ -4,23 +4,23 @@ import type { Transaction } from '../db/transaction.ts'
 import type { Attempt } from './failed-logins.ts'
 import { subjectOf, sweepForgiven } from './forgiven-failures.ts'
 
-/** How many wrong passwords may come at once, and how many more in each hour from then on. */
+/** How many wrong passwords are allowed at once, and how many more in each hour after that. */
 interface Allowance {
   readonly atOnce: number
   readonly anHour: number
 }
 
 /**
- * At most a hundred wrong passwords an hour with one user (ASVS 2.2.1): 60 from all places where the user is not known,
- * 24 from all where the user is. What is left to a hundred is room for attempts that several nodes try at once, which
- * do not see each other. Who guesses from elsewhere uses up the first only, and from one of the user's own networks no
- * more than that network's part of the second: the user still gets in from any other known place.
+ * At most a hundred wrong passwords an hour for one user (ASVS 2.2.1): 60 from all places where the user is not known,
+ * 24 from all known places. The rest is a reserve for attempts that several nodes check at the same time without
+ * seeing each other. Guessing from elsewhere uses up only the first budget, and guessing from one of the user's networks
+ * only that network's part of the second: the user can still log in from any other known place.
  */
 const ELSEWHERE: Allowance = { atOnce: 34, anHour: 26 }
 const KNOWN_PLACES: Allowance = { atOnce: 16, anHour: 8 }
 const ONE_KNOWN_PLACE: Allowance = { atOnce: 10, anHour: 5 }
 
-/** The budgets that a wrong password takes from, by what they are called. */
+/** The budgets that a wrong password is charged to, by name. */
 function budgetsOf({ login, network, isKnown }: Attempt): readonly (readonly [name: string, Allowance])[] {
   return isKnown
     ? [
@@ -30,7 +30,7 @@ function budgetsOf({ login, network, isKnown }: Attempt): readonly (readonly [na
     : [[`${login} elsewhere`, ELSEWHERE]]
 }
 
-/** How many seconds are left until the user's hour allows another guess; 0 or less when it does now. */
+/** Seconds until another guess is allowed for the user; 0 or less when it is allowed now. */
 export async function hourlyWaitS(connection: Connection, attempt: Attempt): Promise<number> {
   const budgets = budgetsOf(attempt)
   const rows = await connection.rows<{ subject: Buffer; usedS: number }>(
@@ -46,7 +46,7 @@ export async function hourlyWaitS(connection: Connection, attempt: Attempt): Pro
   return Math.max(0, ...waitsS)
 }
 
-/** Counts a wrong password, and removes rows in which all is forgiven. */
+/** Counts a wrong password, and removes rows whose failures are all forgiven. */
 export async function recordGuess(transaction: Transaction, attempt: Attempt): Promise<void> {
   const budgets = budgetsOf(attempt)
   await transaction.rows(
@@ -63,5 +63,5 @@ export async function recordGuess(transaction: Transaction, attempt: Attempt): P
   await sweepForgiven(transaction, 'login_guesses')
 }
 
-/** After so long one more is allowed. */
+/** After this time one more is allowed. */
 const secondsOf = ({ anHour }: Pick<Allowance, 'anHour'>) => 3600 / anHour

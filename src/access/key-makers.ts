@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../db/sql.ts'
 
-/** Who made a key: its right to administrate is what the key rests on. */
+/** Who created a key: the key is valid only while its creator may administrate. */
 export interface KeyMaker {
   readonly kind: 'user' | 'key'
   readonly id: number
@@ -13,8 +13,8 @@ export const isValidKey = (key: Statement): Statement => sql`
   (${key}.revoked is null and (${key}.expires is null or ${key}.expires > clock_timestamp()))`
 
 /**
- * A condition on the row of `api_keys`: its maker may still administrate. Nobody made the keys of the command line. A key
- * that another key made makes none itself, so there is no chain to follow.
+ * A condition on the row of `api_keys`: its creator may still administrate. Keys from the command line have no creator. A
+ * key that was created by a key can not create keys, so there is no chain to follow.
  */
 export const hasMakerWithRights = (): Statement => sql`
   ((made_by_user is null and made_by_key is null)

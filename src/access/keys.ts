@@ -6,18 +6,18 @@ import { hasMakerWithRights, type KeyMaker } from './key-makers.ts'
 import { newSecret, secretHash } from './secrets.ts'
 import { type ListScope, withinScope } from './users.ts'
 
-/** Says where a key belongs when it turns up in a place where it should not be. */
+/** Identifies a key as one of ours when it turns up where it should not be. */
 const KEY_MARK = 'tacho_'
-/** The mark and six characters: 36 of the 256 bits, enough to tell keys apart. */
+/** The mark and six characters: 36 of the 256 bits, enough to distinguish keys. */
 const PREFIX_LENGTH = KEY_MARK.length + 6
 
 export interface NewKey {
   readonly accountId: number
   readonly name: string
   readonly permissions: readonly Permission[]
-  /** Whose right to administrate it rests on; nobody's, when the operator makes it. */
+  /** Its creator, who must keep the right to administrate; undefined when the operator creates it. */
   readonly maker?: Pick<KeyMaker, 'kind' | 'id'>
-  /** Never, when undefined; else an instant, or a number of seconds from now by the database's clock. */
+  /** When it expires: an instant, or a number of seconds from now by the database's clock; never when undefined. */
   readonly expires: string | number | undefined
 }
 
@@ -31,22 +31,22 @@ export interface KeyRecord {
   readonly created: string
   readonly expires: string | null
   readonly isExpired: boolean
-  /** Its maker may not administrate any more, so it does not work until somebody takes it over. */
+  /** Its creator may no longer administrate, so it does not work until somebody takes it over. */
   readonly isResting: boolean
   readonly maker: KeyMaker | null
   readonly revoked: string | null
 }
 
-/** A key that was just made. */
+/** A key that was just created. */
 export interface CreatedKey {
   readonly id: number
-  /** The key itself, which is never seen again. */
+  /** The key itself, which is never shown again. */
   readonly secret: string
   readonly created: string
   readonly expires: string | null
 }
 
-/** Makes a key. */
+/** Creates a key. */
 export async function createKey(transaction: Transaction, key: NewKey): Promise<CreatedKey> {
   const secret = KEY_MARK + newSecret()
   const expires =
@@ -64,14 +64,14 @@ export async function createKey(transaction: Transaction, key: NewKey): Promise<
 
 const idOf = (maker: NewKey['maker'], kind: KeyMaker['kind']) => (maker?.kind === kind ? maker.id : null)
 
-/** Whether a key may make keys: those that a key made may not, so that what a key rests on is soon found out. */
+/** Whether a key may create keys: one that was created by a key may not, so that checking the creator needs no recursion. */
 export async function mayMakeKeys(connection: Connection, keyId: number): Promise<boolean> {
   const [key] = await connection.rows(sql`select from api_keys where id = ${keyId} and made_by_key is null`)
   return key !== undefined
 }
 
 /**
- * Makes a user the maker of a key of the same account: it rests on that right to administrate from now on.
+ * Makes a user the creator of a key of the same account: from now on the key depends on that user's right to administrate.
  * @returns undefined when there is no such key.
  */
 export async function takeOverKey(
@@ -85,7 +85,7 @@ export async function takeOverKey(
   return key
 }
 
-/** Keys in the order they were made; every one, revoked ones included, unless told otherwise. */
+/** Keys in the order in which they were created; by default all of them, including revoked ones. */
 export function listKeys(connection: Connection, scope: ListScope = {}): Promise<KeyRecord[]> {
   return connection.rows<KeyRecord>(sql`
     select api_keys.id, accounts.name as "accountName", api_keys.name, prefix, permissions, api_keys.created, expires,
@@ -101,8 +101,8 @@ export function listKeys(connection: Connection, scope: ListScope = {}): Promise
 
 /**
  * Revokes the valid key with that id or prefix, or the key itself.
- * @param accountId whose it must be; anybody's when undefined
- * @returns the names of all that were meant: none or several mean that nothing was revoked.
+ * @param accountId the account it must belong to; any account when undefined
+ * @returns the names of all matching keys: with none or several, nothing was revoked.
  */
 export async function revokeKey(transaction: Transaction, idOrPrefix: string, accountId?: number): Promise<string[]> {
   const isMeant = /^\d{1,9}$/.test(idOrPrefix)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 
-/** A place is forgotten when nobody has logged in from it for so long, or so many others came after it. */
+/** A network is forgotten after this long without a login from it, or after this many newer ones. */
 const REMEMBERED_DAYS = 180
 const MOST_NETWORKS = 20
 

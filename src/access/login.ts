@@ -16,19 +16,19 @@ export interface Credentials {
 }
 
 export interface LoginTerms extends TokenTerms {
-  /** Where the client is, as far as it can not change it at will; see `clientNetwork`. */
+  /** The client's network, which it can not change at will; see `clientNetwork`. */
   readonly network: string
 }
 
 export type LoginOutcome =
   | { readonly kind: 'admitted'; readonly tokens: IssuedTokens }
   | { readonly kind: 'refused' }
-  /** After repeated failures: not even tried. */
+  /** After repeated failures: the password was not checked. */
   | { readonly kind: 'slowed'; readonly waitS: number; readonly user: Actor | undefined }
 
 /**
  * Checks a password and issues tokens. Wrong password and unknown user take the same steps.
- * @throws ClientError 503 when too many wait, which those who are not known there can bring about for one another only.
+ * @throws ClientError 503 when too many wait; callers that are not known there can cause this only for one another.
  */
 export async function logIn(
   database: Database,
@@ -44,7 +44,7 @@ export async function logIn(
   if (waitS > 0) return slowed(waitS)
   return passwordGate(
     async () => {
-      // Others may have failed while this one waited for its turn.
+      // Other attempts may have failed while this one waited for its turn.
       const nowWaitS = await remainingWaitS(database.checks, attempt)
       if (nowWaitS > 0) return slowed(nowWaitS)
       const isRight = await verifyPassword(user?.passwordHash, password)
@@ -97,7 +97,7 @@ async function findAttempt(
   email: string,
   network: string,
 ): Promise<{ readonly user: LoginUser | undefined; readonly attempt: Attempt; readonly waitS: number }> {
-  // PostgreSQL has no text with this character, so nobody has such an address.
+  // PostgreSQL can not store this character in a text, so no user has such an address.
   const sought = email.replaceAll('\0', '\ufffd')
   const [user] = await database.checks.rows<LoginUser>(
     sql`

@@ -12,23 +12,23 @@ export interface OwnPasswordChange {
   readonly userId: number
   readonly currentPassword: string
   readonly newPassword: string
-  /** The access token with which the user asks: its login goes on. */
+  /** The access token of the request: its login stays valid. */
   readonly token: string
-  /** Where the user is; see `clientNetwork`. */
+  /** The user's network; see `clientNetwork`. */
   readonly network: string
   readonly address: string
 }
 
 export type OwnPasswordOutcome =
   | { readonly kind: 'changed' }
-  /** The current password is another. */
+  /** The current password is wrong. */
   | { readonly kind: 'refused' }
-  /** After repeated failures: not even tried. */
+  /** After repeated failures: the password was not checked. */
   | { readonly kind: 'slowed'; readonly waitS: number }
 
 /**
  * Changes the password of a user who knows the current one, and ends all other logins of the user. Wrong ones count like
- * failed logins from a known place: whoever has found a token does not get to guess beside them.
+ * failed logins from a known place, so that a stolen token gives no extra guesses.
  * @throws ClientError 503 when too many wait.
  */
 export function changeOwnPassword(database: Database, change: OwnPasswordChange): Promise<OwnPasswordOutcome> {
@@ -53,7 +53,7 @@ export function changeOwnPassword(database: Database, change: OwnPasswordChange)
   }, ofAccount(accountId))
 }
 
-/** @returns false when somebody else changed it meanwhile. */
+/** @returns false when it was changed in the meantime. */
 async function replace(
   transaction: Transaction,
   { userId, token, address }: OwnPasswordChange,

@@ -1,16 +1,16 @@
-/** From here on the library calls a password safe. At a hundred guesses an hour (`hourly-guesses.ts`) it takes a century. */
+/** The library calls passwords from this score on safe. At a hundred guesses an hour (`hourly-guesses.ts`) they last a century. */
 const LEAST_GUESSES = 1e8
 
-/** What is judged of a password, in characters: judging takes longer than in proportion, and the rest only adds to it. */
+/** How many characters of a password are rated: the time grows faster than the length, and more characters only help. */
 const JUDGED_LENGTH = 24
 
-/** NIST SP 800-63B, 3.1.1.2, asks for 8, and for 15 where it is all there is; ASVS for 12. */
+/** NIST SP 800-63B, 3.1.1.2, requires 8, and 15 as the only factor; ASVS requires 12. */
 export const SHORTEST_PASSWORD = 12
 
 /**
- * Why a password must not be taken: a sentence without a subject, such as `must have at least 12 characters`; undefined
- * for a good one. Common ones, patterns of the keyboard, repetitions, and what resembles the e-mail address are no good
- * at any length. The first call loads lists of some megabytes.
+ * Why a password is rejected: a sentence without a subject, such as `must have at least 12 characters`; undefined
+ * for a good one. Common passwords, keyboard patterns, repetitions, and variants of the e-mail address are rejected
+ * at any length. The first call loads word lists of some megabytes.
  */
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const characters = Array.from(password.normalize('NFKC'))
@@ -33,6 +33,6 @@ async function loadJudge() {
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ])
-  // With more of them, a password of nothing but signs that stand for letters takes a tenth of a second.
+  // With more of them, a password made only of letter substitutes takes a tenth of a second.
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: 10 })
 }

@@ -2,10 +2,10 @@ import { createGate, type Waiting } from './gate.ts'
 import { hashPassword } from './passwords.ts'
 
 /**
- * Where passwords are checked and hashed. Of the process, as the threads are on which argon2 runs: two leave the others
- * of the standard four to everything else. Logins that run at once do not see each other's failures, so this also bounds
- * what slips past the slow-down. Who is known queues by account, everybody else by network and one at
- * a time: a crowd of them keeps one core busy at most.
+ * The gate for checking and hashing passwords, one per process like the thread pool on which argon2 runs: two leave the
+ * others of Node's four threads to everything else. Concurrent logins do not see each other's failures, so this also bounds
+ * how many slip past the slow-down. Known callers queue by account, all others by network and one at
+ * a time, so that a crowd of them keeps at most one core busy.
  */
 export const passwordGate = createGate({
   atOnce: 2,
@@ -16,13 +16,13 @@ export const passwordGate = createGate({
 })
 
 /**
- * Where it is found out whom an attempt is about: before the other, as only the database knows who is known there. By
- * network, so that many attempts of one delay those of another by one. One at a time, as callers who have a token are looked
- * up over the same few connections.
+ * The gate for looking up the user of an attempt. It comes first, because only the database knows who is known there. It
+ * queues by network, so that many attempts from one delay those from another by only one. One at a time, because callers
+ * with a token are looked up over the same few connections.
  */
 export const attemptGate = createGate({ atOnce: 1, waiting: 5000, waitingEach: 50, longestWaitMs: 10_000 })
 
-/** Of those who are known. */
+/** For known callers. */
 export const ofAccount = (accountId: number): Waiting => ({ name: `account ${accountId}`, isKnown: true })
 
 /** `hashPassword` for a service, in turn with those who log in. @throws ClientError 503 when too many wait. */

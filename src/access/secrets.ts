@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const SECRET_BYTES = 32
 
-/** A new key or token: 256 random bits that mean nothing by themselves. */
+/** A new key or token: 256 random bits. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }

@@ -7,11 +7,11 @@ import { lineOfUser, writeLines } from './security-log/lines.ts'
 /** decisions.md, *Tokens*: renewed by every use. */
 const REFRESH_TOKEN_LIFETIME_S = 180 * 24 * 60 * 60
 
-/** More than one call adds, so that expired tokens go faster than new ones come. */
+/** More than one call adds, so that expired tokens are removed faster than new ones are added. */
 const SWEEP_ROWS = 100
 
 export interface TokenTerms {
-  /** Where the client is, for the security log. */
+  /** The client's address, for the security log. */
   readonly address: string
   readonly accessTokenLifetimeS: number
   /** The client stores the new refresh token of each reply, and asks that each is used once. */
@@ -24,7 +24,7 @@ export interface IssuedTokens {
   readonly expiresInS: number
 }
 
-/** What tokens that are issued follow from. */
+/** The login that issued tokens belong to. */
 interface Origin {
   /** The login whose refresh token was used. */
   readonly login: string
@@ -32,7 +32,7 @@ interface Origin {
   readonly parent: Buffer | null
 }
 
-/** Gives a user a new access token and a new refresh token, of a new login unless there is one. */
+/** Issues a new access token and a new refresh token to a user, for a new login unless one is given. */
 export async function issueTokens(
   transaction: Transaction,
   userId: number,
@@ -60,15 +60,15 @@ interface PresentedToken {
   readonly userId: number
   readonly login: string
   readonly rotates: boolean
-  /** When it rotates: what it was exchanged for was used since, or what its parent was exchanged for beside it. */
+  /** When it rotates: whether the token it was exchanged for, or a sibling of it, has been used since. */
   readonly isSpent: boolean
 }
 
 /**
  * Exchanges a refresh token for new tokens. It stays valid itself, for its whole lifetime from now on: a public client
- * never stores the new one (decisions.md, *Tokens*). Where the client asks for rotation, it is used once: again only as
- * long as none of the tokens that it was exchanged for was used, as a reply can be lost and two tabs can ask at once. Who
- * comes with one that is spent holds a copy, or somebody else does: that ends the login.
+ * never stores the new one (decisions.md, *Tokens*). If the client asks for rotation, it can be used once; again only
+ * while none of the tokens that it was exchanged for was used, because a reply can be lost and two tabs can refresh at
+ * the same time. Any other reuse means that there is a copy of the token, and ends the login.
  * @returns undefined when it is unknown, expired, revoked or spent.
  */
 export async function refreshTokens(
@@ -77,8 +77,8 @@ export async function refreshTokens(
   terms: TokenTerms,
 ): Promise<IssuedTokens | undefined> {
   const hash = secretHash(refreshToken)
-  // Whoever ends logins of the user waits, and then ends the tokens that are issued here, too. Those who come with
-  // tokens of one login go one after the other.
+  // A transaction that ends logins of the user waits for this lock, and then ends the tokens issued here, too. Refreshes
+  // with tokens of one login run one after the other.
   await transaction.rows(
     sql`
       select from users where id = (select user_id from tokens where hash = ${hash} and kind = 'refresh')
@@ -110,7 +110,7 @@ export async function refreshTokens(
   return issueTokens(transaction, userId, { ...terms, rotates: true }, { login, parent: hash })
 }
 
-/** A login that did not rotate does from now on: no other refresh token of it is valid any more. */
+/** Rotation begins for a login: its other refresh tokens become invalid. */
 async function beginRotation(transaction: Transaction, hash: Buffer, login: string): Promise<void> {
   await transaction.rows(sql`update tokens set rotates = true where hash = ${hash}`)
   await transaction.rows(sql`delete from tokens where login = ${login} and kind = 'refresh' and hash <> ${hash}`)
@@ -118,7 +118,7 @@ async function beginRotation(transaction: Transaction, hash: Buffer, login: stri
 
 /**
  * Makes a token invalid: an access token alone, a refresh token with all tokens of the same login (RFC 7009, 2.1). One
- * that is unknown, or no token of a user, is passed over.
+ * that is unknown, or not a user's token, is ignored.
  */
 export async function revokeToken(transaction: Transaction, token: string, address: string): Promise<void> {
   const hash = secretHash(token)
@@ -129,7 +129,7 @@ export async function revokeToken(transaction: Transaction, token: string, addre
     { prepareAs: 'hold-token' },
   )
   if (!ended) return
-  // A statement of its own, so that it sees what a refresh that was waited for has issued.
+  // A separate statement, so that it sees what a concurrent refresh has issued.
   if (ended.kind === 'refresh') await endLogin(transaction, ended.login)
   else await transaction.rows(sql`delete from tokens where hash = ${hash}`)
   await writeLines(transaction, [await lineOfUser(transaction, ended.userId, 'logout', address)])
@@ -140,8 +140,8 @@ async function endLogin(transaction: Transaction, login: string): Promise<void> 
 }
 
 /**
- * Ends all logins of a user, or all but the one of which an access token is. The caller has changed the user in this
- * transaction, so that nobody issues tokens meanwhile.
+ * Ends all logins of a user, or all but the one of an access token. The caller has updated the user in this
+ * transaction, so that no tokens can be issued in the meantime.
  */
 export async function endLogins(transaction: Transaction, userId: number, keptToken?: string): Promise<void> {
   const kept = keptToken === undefined ? null : secretHash(keptToken)
@@ -150,7 +150,7 @@ export async function endLogins(transaction: Transaction, userId: number, keptTo
       and login is distinct from (select login from tokens where hash = ${kept}::bytea)`)
 }
 
-/** Removes some expired tokens; rows that another node is removing are left to it. */
+/** Removes some expired tokens, skipping rows that another node is removing. */
 async function sweepTokens(transaction: Transaction): Promise<void> {
   await transaction.rows(
     sql`

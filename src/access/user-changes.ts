@@ -10,22 +10,22 @@ export interface UserOfAccount {
   readonly userId: number
 }
 
-/** What becomes different of a user; what is absent stays as it is. */
+/** Changes of a user; absent fields stay as they are. */
 export interface UserChanges {
-  /** From `hashPassword`: made before the transaction, which it would hold open. */
+  /** From `hashPassword`, called before the transaction, which it would keep open. */
   readonly passwordHash?: string | undefined
   readonly permissions?: readonly Permission[] | undefined
 }
 
-/** The user as it is now, or was when it was removed; or in plain words why nothing was done; or nobody of the account. */
+/** The user as it is now, or was when it was removed; or why nothing was done; or that the account has no such user. */
 export type ChangeUserOutcome =
   | { readonly kind: 'changed'; readonly user: UserRecord }
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'unknown' }
 
 /**
- * Changes a user of an account. A new password ends all logins. Somebody of the account can always administrate it
- * afterwards, if somebody could before.
+ * Changes a user of an account. A new password ends all logins. The last user who can administrate the account keeps
+ * that permission.
  */
 export async function changeUser(
   transaction: Transaction,
@@ -45,7 +45,7 @@ export async function changeUser(
   return { kind: 'changed', user: (await readUser(transaction, user)) ?? held.user }
 }
 
-/** Takes the access of a user of an account away, with all logins; not that of the last who can administrate it. */
+/** Revokes a user of an account and ends all logins; not the last one who can administrate the account. */
 export async function removeUser(transaction: Transaction, user: UserOfAccount): Promise<ChangeUserOutcome> {
   const held = await holdUser(transaction, user)
   if (!held) return { kind: 'unknown' }
@@ -63,8 +63,8 @@ interface HeldUser {
 }
 
 /**
- * Waits until nobody else changes the user or one of the administrators of the account. Whoever waited sees them as they
- * are then, so that of two who remove each other, one is refused.
+ * Locks the user and the administrators of the account. After waiting it reads their current state, so that of two
+ * administrators who remove each other, one is refused.
  * @returns undefined when the account has no such user.
  */
 async function holdUser(transaction: Transaction, wanted: UserOfAccount): Promise<HeldUser | undefined> {

@@ -10,7 +10,7 @@ import { endLogins } from './tokens.ts'
 export interface NewUser {
   readonly accountId: number
   readonly email: string
-  /** From `hashPassword`: made before the transaction, which it would hold open. */
+  /** From `hashPassword`, called before the transaction, which it would keep open. */
   readonly passwordHash: string
   readonly permissions: readonly Permission[]
 }
@@ -27,12 +27,12 @@ export interface UserRecord {
   readonly revoked: string | null
 }
 
-/** A user who was made, or in plain words why none was. */
+/** The user that was created, or why none was. */
 export type CreateUserOutcome =
   | { readonly kind: 'created'; readonly id: number; readonly created: string }
   | { readonly kind: 'refused'; readonly text: string }
 
-/** Makes a user. */
+/** Creates a user. */
 export async function createUser(transaction: Transaction, user: NewUser): Promise<CreateUserOutcome> {
   const { email } = user
   if (email.length > LONGEST_EMAIL || !EMAIL_FORM.test(email))
@@ -47,7 +47,7 @@ export async function createUser(transaction: Transaction, user: NewUser): Promi
 
 /** RFC 5321, 4.5.3.1.3, without the brackets around the path. */
 export const LONGEST_EMAIL = 254
-/** What reaches the mailbox is for the mail system to say; this only finds what was never meant as an address. */
+/** Only the mail system knows which addresses work; this rejects what was never meant as one. */
 const EMAIL_FORM = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u
 
 /** Which users or keys are listed. */
@@ -59,7 +59,7 @@ export interface ListScope {
   readonly id?: number
 }
 
-/** Users in the order they were made; every one, revoked ones included, unless told otherwise. */
+/** Users in the order in which they were created; by default all of them, including revoked ones. */
 export function listUsers(connection: Connection, scope: ListScope = {}): Promise<UserRecord[]> {
   return connection.rows<UserRecord>(sql`
     select users.id, accounts.name as "accountName", email, permissions, users.created, last_login as "lastLogin", revoked
@@ -77,7 +77,7 @@ export function withinScope(table: Statement, { accountId, isPresent, id }: List
   ])
 }
 
-/** Takes a user's access away, with all tokens. @returns whether there was such a user. */
+/** Revokes a user and all tokens. @returns whether there was such a user. */
 export async function revokeUser(transaction: Transaction, email: string): Promise<boolean> {
   const [user] = await transaction.rows<{ id: number }>(sql`
     update users set revoked = clock_timestamp()
@@ -94,9 +94,9 @@ export async function hasUsers(connection: Connection): Promise<boolean> {
 }
 
 /**
- * Makes the first user, with every permission, in the first account. Nodes that start at once make one only; a user
- * that was revoked does not come back this way.
- * @returns whether it was made now.
+ * Creates the first user, with every permission, in the first account. Nodes that start at the same time create only one;
+ * a revoked user does not come back this way.
+ * @returns whether it was created now.
  */
 export async function ensureFirstUser(
   database: Database,

@@ -1,28 +1,27 @@
 import { TurnQueue } from './turn-queue.ts'
 
 /**
- * Between two turns. Node accepts one connection in each round of the event loop: with a turn in each, 400 clients that come
- * at once would make the next one wait for 400 turns. A round in which nothing happens takes some microseconds.
+ * Between two turns. Node accepts one connection in each round of the event loop: with a turn in each, 400 clients that
+ * connect at once would make the next one wait for 400 turns. An idle round takes some microseconds.
  */
 const ROUNDS_BETWEEN = 64
 
 /**
- * Lets those who have much to compute go on one after the other, with some rounds of the event loop between two turns, so
- * that whoever else waits for this process does so for one turn and not for all of them. Parties, such as accounts, take turns,
- * whatever each of them has waiting. Who has a turn does not give it back, as a place of a `Semaphore` is: a turn is over when
- * the event loop goes on.
+ * Runs long computations in turns, with some rounds of the event loop between two turns, so that everything else in this
+ * process waits for one turn and not for all of them. Parties, such as accounts, take turns, however much each of them has
+ * waiting. Unlike a place of a `Semaphore`, a turn is not given back: it is over when the event loop goes on.
  */
 export class Turns<Party> {
   readonly #waiting = new TurnQueue<Party, () => void>()
   readonly #longestPauseMs: number
   #isScheduled = false
 
-  /** @param longestPauseMs between two turns, when so many rounds take longer because this process has much to do */
+  /** @param longestPauseMs between two turns, when the rounds take longer because this process is busy */
   constructor(longestPauseMs = Number.POSITIVE_INFINITY) {
     this.#longestPauseMs = longestPauseMs
   }
 
-  /** Settles when it is this party's turn, in a later round of the event loop. */
+  /** Resolves when it is this party's turn, in a later round of the event loop. */
   next(party: Party): Promise<void> {
     return new Promise(resolve => {
       this.#waiting.add(party, resolve)

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Several networks, asked whether an address lies in one of them. */
+/** A set of networks that tells whether an address is in one of them. */
 export interface Networks {
   has(address: string): boolean
 }
 
-/** Whether that is an address (10.0.0.1) or a network in CIDR notation (10.0.0.0/8), of either version of IP. */
+/** Whether this is an address (10.0.0.1) or a network in CIDR notation (10.0.0.0/8), IPv4 or IPv6. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const most = isIP(address) === 6 ? 128 : 32
@@ -30,14 +30,14 @@ export function networksOf(networks: readonly string[]): Networks {
   }
 }
 
-/** An address as an operator writes it: without the prefix that a listener for both versions of IP gives to IPv4. */
+/** An address as operators write it: without the prefix that a dual-stack listener adds to IPv4. */
 export function withoutPrefix(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 const LOOPBACK = networksOf(['127.0.0.0/8', '::1'])
 
-/** Whether only this machine reaches what listens there. A name other than `localhost` may be anything. */
+/** Whether only this machine can connect to a listener there. A name other than `localhost` may be anything. */
 export function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || LOOPBACK.has(host)
 }

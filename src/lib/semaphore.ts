@@ -1,12 +1,12 @@
 export interface SemaphoreOptions {
   /** How many pieces of work go on at once. */
   readonly places: number
-  /** How many of one party; without, each has an equal share of the places, and one share is left for whoever comes next. */
+  /** How many for one party; by default, each has an equal share of the places, and one share stays free for the next party. */
   readonly perParty?: number
   /** How many may wait for one party. */
   readonly mostWaiting?: number
   readonly longestWaitMs?: number
-  /** What those are told of whose party too many wait already, or whose turn did not come in time. */
+  /** The error when too many of a party wait already, or its turn did not come in time. */
   readonly refusal?: () => Error
 }
 
@@ -27,13 +27,13 @@ interface Party {
   lastMs: number
 }
 
-/** So long after its last work a party is still expected back, and a share kept for it. */
+/** For this long after its last work, a share is kept for a party. */
 const EXPECTED_BACK_MS = 1_000
 
 /**
- * Places for what is scarce, shared out among parties, such as accounts. One that falls free goes to the next party in turn;
- * within a party who came first goes first. Too much at once costs only the party that asks for it. Work can not be stopped
- * when another party comes, so unless a party may have a fixed number of places, none ever has all of them.
+ * Limits concurrent work and shares the places among parties, such as accounts. A free place goes to the next party in turn;
+ * within a party the order is first come, first served. A party that asks for too much only delays itself. Running work can not
+ * be stopped when another party comes, so without a fixed number of places per party, none ever has all of them.
  */
 export class Semaphore<Name> {
   readonly #options: SemaphoreOptions
@@ -47,8 +47,8 @@ export class Semaphore<Name> {
   }
 
   /**
-   * Waits for a place. Whoever has one must not wait for another.
-   * @param signal ends the waiting when nobody wants the work any more
+   * Waits for a place. A holder must not wait for another one.
+   * @param signal cancels waiting when the work is no longer wanted
    * @throws the refusal; the reason of the signal when that aborts.
    */
   async enter(name: Name, signal?: AbortSignal): Promise<Leave> {
@@ -76,7 +76,7 @@ export class Semaphore<Name> {
     if (gone.aborted) leave()
   }
 
-  /** Does a piece of work in a place. @throws what `enter` and the work throw. */
+  /** Runs work in a place. @throws what `enter` and the work throw. */
   async run<T>(name: Name, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(name)
     try {
@@ -108,7 +108,7 @@ export class Semaphore<Name> {
       const timer = longestWaitMs === undefined ? undefined : setTimeout(giveUp, longestWaitMs)
       signal?.addEventListener('abort', giveUp)
       party.waiting.add(waiter)
-      // The first to wait may have to wait for others of its party only, and a share may have grown meanwhile.
+      // The first in the queue may wait only for others of its party, and a share may have grown in the meantime.
       this.#admitNext()
     })
   }
@@ -123,12 +123,12 @@ export class Semaphore<Name> {
     return this.#free > 0 && party.held < perParty
   }
 
-  /** Places that are free go to those who wait, a party after the other. */
+  /** Gives free places to those who wait, one party after the other. */
   #admitNext(): void {
     for (let next = this.#nextInTurn(); next; next = this.#nextInTurn()) {
       const { name, party, first } = next
       this.#take(party)
-      // It was its turn: the others come first now.
+      // It had its turn: the others come first now.
       this.#parties.delete(name)
       this.#parties.set(name, party)
       first.admit()
@@ -154,7 +154,7 @@ export class Semaphore<Name> {
   }
 }
 
-/** Lets so many pieces of work of one party go on at once; the others wait, and go in the order in which they came. */
+/** Runs at most this many pieces of work of one party at once; the others wait in order. */
 export function takingTurns(atOnce: number): InTurn {
   const semaphore = new Semaphore<undefined>({ places: atOnce, perParty: atOnce })
   return work => semaphore.run(undefined, work)

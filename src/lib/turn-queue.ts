@@ -1,15 +1,15 @@
 /**
- * A queue in which names take turns: whoever adds a thousand items delays another's first one by one item. Names are
- * whatever turns are to be shared out among, such as accounts or networks.
+ * A queue in which names take turns: a thousand items under one name delay the first item under another by one. Names
+ * are what turns are shared among, such as accounts or networks.
  */
 export class TurnQueue<Name, Item> {
-  /** By name, those whose turn comes next first. No name is here without an item. */
+  /** By name, in the order of turns. Every name here has an item. */
   readonly #queues = new Map<Name, Item[]>()
   readonly #most: number
   readonly #mostEach: number
   #size = 0
 
-  /** @param most items at once, and of them of one name; without, there is room for all */
+  /** @param most items at once, in all and of one name; by default there is no limit */
   constructor(most = Number.POSITIVE_INFINITY, mostEach = most) {
     this.#most = most
     this.#mostEach = mostEach
@@ -20,8 +20,8 @@ export class TurnQueue<Name, Item> {
   }
 
   /**
-   * Adds an item. Where there is no room, whoever has most loses its last one.
-   * @returns the item that is left out: none, another's, or this one.
+   * Adds an item. If there is no room, the name with the most items loses its last one.
+   * @returns the item that was dropped: none, another one, or this one.
    */
   add(name: Name, item: Item): Item | undefined {
     const queue = this.#queues.get(name)

@@ -1,5 +1,5 @@
 /**
- * An error that a client caused or may see: its message goes out as `errorMessage` in plain words.
+ * An error that a client caused or may see: its message is sent as `errorMessage`.
  * Every other error becomes a 500 with a request id and no details.
  */
 export class ClientError extends Error {
@@ -26,11 +26,11 @@ export const notFound = (what: string) => new ClientError(404, `${what} was not 
 export const forbidden = (permission: string) =>
   new ClientError(403, `This key or user has no permission to use this type of data (${permission}).`)
 
-/** The service can not do it now, but a repeat will succeed: the database is restarting, a queue is full, the disk is full. */
+/** The service can not do it now, but a retry will succeed: the database is restarting, a queue is full, the disk is full. */
 export const unavailable = (message: string, retryAfterS: number, cause?: unknown) =>
   new ClientError(503, message, { headers: { 'retry-after': String(retryAfterS) }, cause })
 
-/** Of this account so much waits already that more of it has to come back later. */
+/** So much of this account is waiting already that it must retry later. */
 export const tooManyWaiting = (of: string) =>
   new ClientError(429, `Too many ${of} of this account wait already.`, { headers: { 'retry-after': '2' } })
 

@@ -1,6 +1,6 @@
 import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
 
-/** Where the value of an event type stands in the arrays of a sample: for a STRING in `texts`, else in `numbers`. */
+/** The index of an event type's value in the arrays of a sample: for a STRING in `texts`, else in `numbers`. */
 export interface Slot {
   readonly type: EventType
   readonly index: number
@@ -13,7 +13,7 @@ export function numbersPerValue({ dataType }: EventType): 0 | 1 | 2 {
 }
 
 /**
- * Which event types a sample has, and where in its arrays their values stand. With the types POSITION (98, two numbers),
+ * The event types of a sample, and the positions of their values in its arrays. With the types POSITION (98, two numbers),
  * VEHICLE_SPEED_MAX (113) and VIN (115, a text):
  *
  *     types      98          113     115
@@ -49,7 +49,7 @@ export class SampleLayout {
   }
 
   /**
-   * The layout of samples of these types, mostly the very object that was given for them before.
+   * The layout of samples of these types; mostly the same object as for an earlier call.
    * @param types ascending
    */
   static of(types: readonly EventTypeId[]): SampleLayout {
@@ -60,7 +60,7 @@ export class SampleLayout {
     return remember(byHash, hash, new SampleLayout(types))
   }
 
-  /** The same of types as PostgreSQL writes them. */
+  /** The same for types as PostgreSQL writes them. */
   static ofText(text: string): SampleLayout {
     const known = byText.get(text)
     if (known) return known
@@ -68,17 +68,17 @@ export class SampleLayout {
     return remember(byText, text, SampleLayout.of(ids.map(id => eventTypeById(Number(id)).id)))
   }
 
-  /** Where in `texts` or `numbers` the value of a type stands; -1 where samples of this layout have none. */
+  /** Index of the value of a type in `texts` or `numbers`; -1 when samples of this layout have none. */
   indexOf(type: EventType): number {
     return this.#indexes.get(type.id) ?? -1
   }
 }
 
-/** A dongle measures the same few sets of types over and over; a fleet knows some hundred of them. */
+/** Dongles send the same few sets of types over and over; a fleet has some hundred of them. */
 const byHash = new Map<number, SampleLayout>()
 const byText = new Map<string, SampleLayout>()
 
-/** Whoever sends ever new sets of types must not fill the memory. */
+/** A sender of ever new sets of types must not fill the memory. */
 const MOST_REMEMBERED = 10_000
 
 function remember<Key>(known: Map<Key, SampleLayout>, key: Key, layout: SampleLayout): SampleLayout {
@@ -93,7 +93,7 @@ function areEqual(a: readonly number[], b: readonly number[]): boolean {
   return true
 }
 
-/** What follows from a layout, worked out once for each. */
+/** Caches what follows from a layout. */
 export function perLayout<Value extends object>(
   make: (layout: SampleLayout) => Value,
 ): (layout: SampleLayout) => Value {

@@ -27,7 +27,7 @@ export interface Sample {
   readonly texts: readonly string[]
 }
 
-/** What was measured, without where and when. `SampleLayout` says what stands where. */
+/** The measured values, without device and time. `SampleLayout` tells their positions. */
 export type SampleValues = Pick<Sample, 'types' | 'numbers' | 'texts'>
 
 /** @returns the id when the value is a number that can be an IMEI, else undefined. */

@@ -1,8 +1,8 @@
 export const LONGEST_NAME = 100
 
 /**
- * The name of an account or a key, as it can stand in a row of a table; undefined when it can not: because it has several
- * lines, half a character (PostgreSQL would keep another), or nothing that can be seen.
+ * The name of an account or a key, trimmed; undefined when it is not valid: because it has several
+ * lines, a lone surrogate (PostgreSQL would store another character), or nothing visible.
  */
 export function readName(text: string): string | undefined {
   const name = text.trim()
@@ -10,10 +10,10 @@ export function readName(text: string): string | undefined {
   return !isVisible || name.length > LONGEST_NAME || /[\p{Cc}\p{Cs}]/u.test(name) ? undefined : name
 }
 
-/** The longest text that senders may send. */
+/** The longest text value that is accepted. */
 export const MAX_TEXT_CHARACTERS = 4000
 
-/** Whether PostgreSQL can hold it: no NUL, no half of a surrogate pair, and not too long. */
+/** Whether PostgreSQL can store it: no NUL, no lone surrogate, and not too long. */
 export function isStorableText(value: unknown): value is string {
   return (
     typeof value === 'string' && value.length <= MAX_TEXT_CHARACTERS && !value.includes('\0') && value.isWellFormed()

@@ -1,4 +1,4 @@
-/** A range of time in milliseconds since 1970: from an instant on and before another; infinite where it is open. */
+/** A time range in milliseconds since 1970: start inclusive, end exclusive; infinite where it is open. */
 export interface TimeRange {
   readonly fromMs: number
   readonly toMs: number
@@ -13,7 +13,7 @@ export function overlap(a: TimeRange, b: TimeRange): boolean {
   return a.fromMs < b.toMs && b.fromMs < a.toMs
 }
 
-/** The range, and what else is known of it, as far as it lies in the bounds; undefined when nothing of it does. */
+/** The range, with its other fields, clipped to the bounds; undefined when nothing is left. */
 export function clippedTo<Range extends TimeRange>(bounds: TimeRange, range: Range): Range | undefined {
   const fromMs = Math.max(range.fromMs, bounds.fromMs)
   const toMs = Math.min(range.toMs, bounds.toMs)

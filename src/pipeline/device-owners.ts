@@ -42,7 +42,7 @@ export class DeviceOwners {
     return this.#remembered.has(deviceId)
   }
 
-  /** Asks for a dongle, together with others. Settles when it is remembered, or could not be asked for. */
+  /** Asks for a dongle, together with others. Resolves when it is remembered, or could not be asked for. */
   learn(deviceId: DeviceId): Promise<void> {
     return new Promise(resolve => {
       this.#onAsked.push(resolve)

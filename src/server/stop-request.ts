@@ -30,7 +30,7 @@ export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   return controller.signal
 }
 
-/** Settles when `signal` aborts. */
+/** Resolves when `signal` aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal.aborted) resolve()

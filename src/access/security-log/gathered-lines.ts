@@ -7,12 +7,12 @@ import { writeLines } from './lines.ts'
 const PAUSE_MS = 1000
 /** Lines of one statement. */
 const MOST_AT_ONCE = 500
-/** Lines that wait for a database that does not take them. */
+/** Lines that may wait while the database does not accept them. */
 const MOST_WAITING = 10_000
-/** What was noted within the hour; with more than that, some lines are sent again, and the database knows them. */
+/** How many notes of this hour are remembered; beyond that, some lines are written again, which the database ignores. */
 const MOST_NOTED = 100_000
 
-/** What happens once an hour for a caller and an object, however often it is done. */
+/** A line that is written once an hour per caller and object, however often it happens. */
 export interface HourlyLine {
   readonly kind: SecurityKind
   readonly actor: Actor
@@ -29,8 +29,8 @@ export interface GatheredLinesOptions {
 }
 
 /**
- * Lines of the security log that nobody waits for: they are gathered and written once a second. While the database does
- * not take them they wait, up to a bound; how many were dropped beyond it is a line of its own for each account.
+ * Lines of the security log that no request waits for: they are collected and written once a second. While the database
+ * does not accept them they wait, up to a limit; for each account, a line states how many were dropped beyond it.
  */
 export class GatheredLines {
   readonly #database: Database
@@ -52,7 +52,7 @@ export class GatheredLines {
     this.#mostWaiting = mostWaiting
   }
 
-  /** Notes a line unless that was done within this hour of the clock. */
+  /** Notes a line unless it was noted within this clock hour. */
   note({ kind, actor, address, object }: HourlyLine, nowMs = Date.now()): void {
     const once = onceAnHour(actor, kind, object, nowMs)
     const name = once.toString('latin1')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What can stand in the security log. */
+/** The kinds of lines in the security log. */
 export const SECURITY_KINDS = [
   'login',
   'login-failed',
@@ -24,7 +24,7 @@ export const SECURITY_KINDS = [
 ] as const
 export type SecurityKind = (typeof SECURITY_KINDS)[number]
 
-/** Who did it; for a login that failed, whose it would have been. */
+/** Who did it; for a failed login, the user it was for. */
 export interface Actor {
   readonly accountId: number
   readonly kind: 'user' | 'key' | 'service'
@@ -33,7 +33,7 @@ export interface Actor {
   readonly name: string
 }
 
-/** More about it: short values by name, never a secret. */
+/** Details: short values by name, never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 /** A line of the security log, before it is written. */
@@ -43,15 +43,15 @@ export interface SecurityLine {
   /** The address of the client; null where there is none. */
   readonly address: string | null
   readonly details?: Details
-  /** When it happened, by the clock of this process; now by the database's unless given. */
+  /** When it happened, by the clock of this process; by default now, by the database's clock. */
   readonly timeMs?: number
-  /** What is written once only, for all nodes together: see `onceAnHour`. */
+  /** A key for lines that are written only once by all nodes together: see `onceAnHour`. */
   readonly once?: Buffer
 }
 
 const HOUR_MS = 3_600_000
 
-/** The same for one caller, kind and object within an hour of the clock. */
+/** The same key for one caller, kind and object within a clock hour. */
 export function onceAnHour({ accountId, kind, id }: Actor, what: SecurityKind, object: string, timeMs: number): Buffer {
   const hour = Math.floor(timeMs / HOUR_MS)
   return createHash('sha256')

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { instantOfMs } from '../../db/values.ts'
 import type { Actor, Details, SecurityKind, SecurityLine } from './line.ts'
 
-/** Adds lines, in the transaction of what they tell: either both are kept or neither. */
+/** Adds lines, in the transaction of what they report: both are committed or neither. */
 export async function writeLines(transaction: Transaction, lines: readonly SecurityLine[]): Promise<void> {
   await transaction.rows(
     sql`
@@ -25,7 +25,7 @@ export async function writeLines(transaction: Transaction, lines: readonly Secur
   )
 }
 
-/** What a user did to the own logins. */
+/** What users do to their own logins. */
 export async function lineOfUser(
   transaction: Transaction,
   userId: number,

@@ -5,8 +5,8 @@ import { instantOfMs } from '../../db/values.ts'
 const MOST_AT_ONCE = 10_000
 
 /**
- * Drops lines written before an instant, some of them: again until none are left. The table lets nobody else remove one,
- * and none of the last seven days.
+ * Deletes some of the lines written before an instant; call it again until none are left. The table allows no other
+ * deletion, and none of the last seven days.
  * @returns how many there were.
  */
 export async function dropSecurityLinesBefore(transaction: Transaction, beforeMs: number): Promise<number> {

@@ -86,7 +86,7 @@ export class Backlog {
       })
   }
 
-  /** Settles when the transactions have ended that hold some of these shards in this process; undefined when none does. */
+  /** Resolves when the transactions have ended that hold some of these shards in this process; undefined when none does. */
   untilReleased(shards: readonly number[]): Promise<unknown> | undefined {
     const ends = shards.flatMap(shard => this.#shard(shard).holder?.ended ?? [])
     return ends.length > 0 ? Promise.all(ends) : undefined

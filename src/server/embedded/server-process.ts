@@ -10,9 +10,9 @@ export interface ServerProcess {
   readonly pid: number
   /** True once it takes connections, false when it ended before. */
   readonly ready: Promise<boolean>
-  /** Settles with the last lines it said. */
+  /** Resolves with the last lines it said. */
   readonly exited: Promise<readonly string[]>
-  /** Settles when the process is gone. */
+  /** Resolves when the process is gone. */
   stop(): Promise<void>
 }
 

@@ -25,7 +25,7 @@ export interface EmbeddedServer {
   readonly followsCrash: boolean
   /** Process id of the server that runs now. */
   readonly pid: number
-  /** Settles with the reason when the server can not be kept alive any longer; never after `stop`. */
+  /** Resolves with the reason when the server can not be kept alive any longer; never after `stop`. */
   readonly failed: Promise<OperatorError>
   /** Stops the server in order. */
   stop(): Promise<void>

@@ -7,7 +7,7 @@ export const NOT_LET_IN = '28000'
 /** The supervisor's own connection. While it holds the lock, the folder is ours. */
 export interface Session {
   readonly client: Client
-  /** Settles when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is gone, for whatever reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }

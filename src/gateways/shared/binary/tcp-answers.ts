@@ -44,12 +44,12 @@ export class TcpAnswers {
     }
   }
 
-  /** Settles when one more frame may come. */
+  /** Resolves when one more frame may come. */
   async room(): Promise<void> {
     while (!this.hasRoom) await this.#change()
   }
 
-  /** Settles when all frames are answered. */
+  /** Resolves when all frames are answered. */
   async settled(): Promise<void> {
     while (this.#places.length > 0) await this.#change()
   }
