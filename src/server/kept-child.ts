@@ -9,29 +9,29 @@ import { BEAT_MS, Silence } from './silence.ts'
 
 export interface ChildOptions {
   readonly name: string
-  /** Of this same program. */
+  /** Arguments for this program. */
   readonly args: readonly string[]
   readonly environment: NodeJS.ProcessEnv
-  /** For Node, besides those of this process. */
+  /** Arguments for Node, in addition to those of this process. */
   readonly nodeOptions?: readonly string[]
   readonly log: Logger
-  /** Told of the port whenever the child listens, and of undefined when it no longer does. */
+  /** Called with the port whenever the child starts to listen, and with undefined when it no longer does. */
   readonly onPort?: (port: number | undefined) => void
-  /** Until when a start that is refused for a passing reason is tried again (`Date.now()`). */
+  /** Until when a start that fails for a transient reason is retried (`Date.now()`). */
   readonly patientUntil?: number
-  /** A child that once said it is alive and then does not for so long is ended; undefined never ends one. */
+  /** A child is killed after this long without a heartbeat, once it has sent one; never when undefined. */
   readonly longestSilenceMs?: number | undefined
 }
 
 /** A child process that is started again whenever it dies. */
 export interface KeptChild {
   /**
-   * The first time it listens; never for one that only works. Rejects with an OperatorError when its first start fails; then it
-   * is not tried again.
+   * Resolves when it listens for the first time; never for a child that does not listen. Rejects with an OperatorError when
+   * its first start fails; then it is not retried.
    */
   readonly started: Promise<number>
   send(message: IntakeMessage): void
-  /** Lets it finish what is in flight. */
+  /** Stops it after it has finished what is in flight. */
   stop(): Promise<void>
 }
 
@@ -41,10 +41,10 @@ interface Ending {
   readonly refused?: Extract<ChildMessage, { type: 'refused' }>
 }
 
-/** The child gives up by itself after 30 s. */
+/** The child exits by itself after 30 s. */
 const STOP_LIMIT_MS = 35_000
 const LONGEST_PAUSE_MS = 10_000
-/** A child that ran this long was well: its next restart is again immediate. */
+/** A child that ran this long was healthy: its next restart is immediate again. */
 const WELL_AFTER_MS = 60_000
 const REFUSED_PAUSE_MS = 250
 
@@ -62,7 +62,7 @@ export function keepChild(options: ChildOptions): KeptChild {
     onStarted = resolve
     onRefused = reject
   })
-  // Whoever waits for it sees the reason; nobody has to.
+  // Callers that wait for it get the reason; it must not be an unhandled rejection.
   started.catch(() => undefined)
 
   function run(): Promise<Ending> {
@@ -84,7 +84,7 @@ export function keepChild(options: ChildOptions): KeptChild {
         options.onPort?.(message.port)
       }
     })
-    // A message to a child that is dying; its end is handled below.
+    // For example a message to a child that is dying; its exit is handled below.
     current.on('error', error => log.debug({ err: error }, `${name} process`))
     return new Promise(resolve => {
       current.once('exit', (code, signal) => {
@@ -94,7 +94,7 @@ export function keepChild(options: ChildOptions): KeptChild {
     })
   }
 
-  /** Nothing of what is in flight there is acknowledged, so it is sent again; signals that ask would not be heard. */
+  /** What is in flight there is not acknowledged yet, so it is sent again; a blocked child would not react to SIGTERM. */
   function endIfSilent(current: ChildProcess, silentMs: number): void {
     const { longestSilenceMs } = options
     if (longestSilenceMs === undefined || silentMs < longestSilenceMs || stopping.signal.aborted) return
@@ -128,7 +128,7 @@ export function keepChild(options: ChildOptions): KeptChild {
     },
     async stop() {
       stopping.abort()
-      // Not a signal: Ctrl-C in a terminal has sent one to the child already, and a second one means haste.
+      // Not a signal: Ctrl-C in a terminal has already sent one to the child, and a second one forces an immediate exit.
       if (child?.connected) child.disconnect()
       const timer = setTimeout(() => child?.kill('SIGKILL'), STOP_LIMIT_MS)
       await kept

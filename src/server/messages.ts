@@ -1,11 +1,11 @@
 /** What a child process tells its supervisor. */
 export type ChildMessage =
   | { readonly type: 'listening'; readonly port: number }
-  /** It is at work, and nobody can connect to it. */
+  /** It is running, and does not listen. */
   | { readonly type: 'working' }
-  /** Its event loop turns. Who never says so is not expected to. */
+  /** A heartbeat: its event loop is not blocked. A child that never sends one is not expected to. */
   | { readonly type: 'alive' }
-  /** It can not start: a sentence for the operator; `passing` when a repeat may succeed. */
+  /** It can not start: a sentence for the operator; `passing` when a retry may succeed. */
   | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
 
 /** What the supervisor tells the api process: where the intake listens, or that it does not at the moment. */

@@ -9,8 +9,8 @@ import { migrate } from '../db/migrations.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 
 /**
- * Brings a database up to what the roles expect: the schema, and the first user if the settings name one. Any number of nodes may
- * do it at once.
+ * Prepares a database for the roles: the schema, and the first user if the settings name one. Several nodes may do this
+ * at the same time.
  * @throws OperatorError when the database can not be used.
  */
 export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
@@ -25,7 +25,7 @@ export async function prepareDatabase(url: string, config: Config, log: Logger):
   }
 }
 
-/** A user who is there keeps the password, whatever the settings say by now; only a new one must be good. */
+/** An existing user keeps the password, whatever the settings say now; only a new one is checked. */
 async function makeFirstUser(
   database: Database,
   login: { readonly email: string; readonly password: string },
@@ -36,7 +36,7 @@ async function makeFirstUser(
   return ensureFirstUser(database, login)
 }
 
-/** Opens a database for a moment. */
+/** Opens a database for one piece of work. */
 export async function withDatabase<T>(url: string, use: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase({ url, readerCount: 1, writerCount: 1 })
   try {

@@ -31,7 +31,7 @@ export async function runRole(role: Role, config: Config): Promise<void> {
     const { port, teltonikaPort } = running
     log.info({ port, ...(teltonikaPort !== undefined && { teltonikaPort }) }, 'listening')
     notifySupervisor({ type: 'listening', port: running.port })
-    // Of the event loop itself: a process that has much to do says it late, one that is blocked not at all.
+    // Sent from the event loop itself: a busy process sends it late, a blocked one not at all.
     setInterval(() => notifySupervisor({ type: 'alive' }), BEAT_MS).unref()
     await aborted(stop)
     await running.stop()
@@ -41,13 +41,13 @@ export async function runRole(role: Role, config: Config): Promise<void> {
     notifySupervisor({ type: 'refused', sentence: known.message, passing: isPortTaken(error) })
     process.exitCode = 1
   }
-  // What is left open by now must not keep the process.
+  // Handles that are still open must not keep the process alive.
   if (process.connected) process.disconnect()
   setTimeout(() => process.exit(), 1000).unref()
 }
 
 async function start(role: Role, config: Config & { databaseUrl: string }, log: Logger): Promise<RunningRole> {
-  // Loaded only here: the supervisor and the other commands would wait a second for what they do not use.
+  // Loaded only here: loading it takes a second, and the supervisor and the other commands do not need it.
   const { startApiRole, startIntakeRole } = await import('../app.ts')
   if (role === 'intake') return startIntakeRole({ config, log })
   let { intakeUrl } = config
@@ -58,11 +58,11 @@ async function start(role: Role, config: Config & { databaseUrl: string }, log: 
 }
 
 function notifySupervisor(message: ChildMessage): void {
-  // A supervisor that is ending meanwhile has no need to know.
+  // A supervisor that is exiting does not need the message.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
 }
 
-/** Calls of the system that fail when a port of TCP or of UDP can not be had, or there is no such host. */
+/** System calls that fail when a TCP or UDP port is not available, or the host does not exist. */
 const LISTENING: ReadonlySet<unknown> = new Set(['listen', 'bind', 'getaddrinfo'])
 
 const isPortTaken = (error: unknown) => codeOf(error) === 'EADDRINUSE'
@@ -83,7 +83,7 @@ function inWordsOfTheOperator(error: unknown, role: Role, config: Config): Opera
   )
 }
 
-/** The settings of each place where Tacho listens. */
+/** The settings of each address on which Tacho listens. */
 const DOORS = {
   api: { host: 'host', port: 'port' },
   intake: { host: 'intakeHost', port: 'intakePort' },

@@ -6,7 +6,7 @@ import { codeOf, OperatorError } from '../model/errors.ts'
 import { findRunningServer } from './embedded/running-server.ts'
 import { withDatabase } from './prepare-database.ts'
 
-/** As `onServiceAddress`, with the database opened for a moment. */
+/** Like `onServiceAddress`, with an open database. */
 export function onServiceDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   return onServiceAddress(url => withDatabase(url, work))
 }
@@ -32,7 +32,7 @@ async function findDatabase(): Promise<string> {
   throw new OperatorError(`Tacho is not running on ${resolve(dataFolder)}; start it or set DATABASE_URL.`)
 }
 
-/** The database's own words where an operator can do something about it. */
+/** The message of the database, if an operator can do something about it. */
 function explained(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   if (isUndefinedTable(error))

@@ -1,27 +1,27 @@
-/** How often a process says that its event loop turns, and how often its silence is measured. */
+/** Interval of heartbeats, and of the checks for missing ones. */
 export const BEAT_MS = 1000
 
 /**
- * How long another process has said nothing. Time in which this process was itself not running (a suspended machine, a
- * debugger, no processor to be had) is nobody's silence: what the other said then is read only after it.
+ * Measures for how long another process has sent nothing. Time in which this process itself did not run (a suspended
+ * machine, a debugger, no CPU time) does not count: messages sent then are read only afterwards.
  */
 export class Silence {
   #silentMs = 0
   #lookedMs: number
 
-  /** @param nowMs of a clock that is never set, in milliseconds */
+  /** @param nowMs of a monotonic clock, in milliseconds */
   constructor(nowMs: number) {
     this.#lookedMs = nowMs
   }
 
-  /** The other process has said something. */
+  /** The other process has sent something. */
   heard(): void {
     this.#silentMs = 0
   }
 
-  /** To be asked every `BEAT_MS`. @returns milliseconds */
+  /** Call it every `BEAT_MS`. @returns milliseconds */
   measure(nowMs: number): number {
-    // A look that comes later than twice its time was held up here.
+    // A check that runs later than twice its interval was delayed in this process.
     this.#silentMs += Math.min(nowMs - this.#lookedMs, 2 * BEAT_MS)
     this.#lookedMs = nowMs
     return this.#silentMs

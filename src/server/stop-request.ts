@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { isSupervised } from './messages.ts'
 
-/** A terminal sends Ctrl-C to every process and npm passes it on besides: what follows this closely is the same wish. */
+/** A terminal sends Ctrl-C to every process, and npm forwards it as well: signals this close together are one request. */
 const SAME_WISH_MS = 1000
 
 /**
- * Listens for the wish to stop: SIGTERM, SIGINT, SIGHUP, and for a child the end of its supervisor. A second one ends the process
- * at once with code 1, and so does a stop that takes longer than `limitMs`.
+ * Listens for requests to stop: SIGTERM, SIGINT, SIGHUP, and for a child the end of its supervisor. A second one ends the
+ * process at once with code 1, and so does a stop that takes longer than `limitMs`.
  */
 export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   const controller = new AbortController()
@@ -25,7 +25,7 @@ export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => request(signal))
   process.on('disconnect', () => request('disconnect'))
-  // The supervisor went before anybody listened.
+  // The supervisor was gone before we listened.
   if (isSupervised() && !process.connected) request('disconnect')
   return controller.signal
 }

@@ -12,12 +12,12 @@ export interface Account {
   readonly gid: number
 }
 
-/** In this order: made for Tacho, made for PostgreSQL, and the one that owns nothing. */
+/** In this order: the user for Tacho, the one for PostgreSQL, and the one that owns nothing. */
 const SYSTEM_USERS = ['tacho', 'postgres', 'nobody']
 
 /**
- * The user that runs this process: the only one the database lets in.
- * @throws OperatorError when the system has no name for it, which PostgreSQL can not do without.
+ * The user that runs this process: the only one that may connect to the database.
+ * @throws OperatorError when the system has no name for it, which PostgreSQL needs.
  */
 export function ownAccount(): Account {
   try {
@@ -32,8 +32,8 @@ export function ownAccount(): Account {
 }
 
 /**
- * Whom PostgreSQL runs as. It refuses to run as root, so for root another user is chosen: the owner of a folder that is
- * there already (the first of `folders` that exists and is not root's), else a system user.
+ * The user that PostgreSQL runs as. It refuses to run as root, so for root another user is chosen: the owner of an existing
+ * folder (the first of `folders` that exists and does not belong to root), else a system user.
  * @returns undefined to run as ourselves.
  */
 export async function chooseAccount(folders: readonly string[], log: EmbeddedLog): Promise<Account | undefined> {
@@ -67,7 +67,7 @@ async function lookUp(nameOrNumber: string): Promise<Account | undefined> {
   }
 }
 
-/** Whether `account` may enter `folder`: asked as that user, because modes alone do not tell of access lists. */
+/** Whether `account` may enter `folder`: tested as that user, because modes alone do not show access control lists. */
 export function canReach(folder: string, account: Account): Promise<boolean> {
   return new Promise(resolve => {
     const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], {

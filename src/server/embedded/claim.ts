@@ -14,8 +14,8 @@ export interface Claim {
 }
 
 /**
- * Brings PostgreSQL up as our child, first stopping one that a dead Tacho left behind. What decides whose the folder
- * is, is the lock inside the database: whoever starts at the same instant, one gets it and the others give up.
+ * Starts PostgreSQL as our child, first stopping one that a dead Tacho left behind. The lock inside the database decides
+ * who owns the folder: of several processes that start at the same time, one gets it and the others give up.
  * @throws OperatorError when another living Tacho has the folder, or PostgreSQL does not start.
  */
 export async function claim(setup: Setup): Promise<Claim> {
@@ -35,7 +35,7 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
   if (!(await server.ready)) return judge(await server.exited, place)
   const session = await openSession(setup.socketFolder).catch(codeOrTextOf)
   if (typeof session === 'string') {
-    // Otherwise somebody takes our server for an orphan, before we had the lock, and is stopping it.
+    // Otherwise another process took our server for an orphan before we had the lock, and is stopping it.
     if (session !== NOT_LET_IN) return 'again'
     await server.stop()
     throw new OperatorError(`PostgreSQL in ${place.cluster} does not recognise the user that runs Tacho.`)
@@ -50,10 +50,10 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
   throw new FolderInUse(place, server.pid)
 }
 
-/** What the last words of a PostgreSQL that did not start mean. */
+/** The error behind the last log lines of a PostgreSQL that did not start. */
 function judge(lines: readonly string[], place: Place): 'again' {
   const text = lines.join('\n')
-  // Another one starts at this instant, or the processes of a killed one are not all gone yet.
+  // Another one is starting, or the processes of a killed one are not all gone yet.
   if (/lock file "[^"\n]*" already exists|pre-existing shared memory block/.test(text)) return 'again'
   if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(place)
   const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'

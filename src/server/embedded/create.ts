@@ -8,8 +8,8 @@ import type { Place } from './place.ts'
 import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /**
- * Makes PostgreSQL's files in a folder beside their place and renames it, so that what is cut off leaves nothing half made.
- * When another process was faster, its database stays.
+ * Creates PostgreSQL's files in a temporary folder and renames it, so that an interruption leaves nothing half finished.
+ * If another process was faster, its database stays.
  */
 export async function createCluster(place: Place, binaries: Binaries): Promise<void> {
   const unfinished = await mkdtemp(unfinishedPrefix(place)).catch(error => explain(error, place))
@@ -28,7 +28,7 @@ export async function createCluster(place: Place, binaries: Binaries): Promise<v
 
 const unfinishedPrefix = ({ cluster }: Place) => `${cluster}.new-`
 
-/** Removes what starts that were cut off left behind. Only for the one process that owns the folder. */
+/** Removes what interrupted starts left behind. Only for the process that owns the folder. */
 export async function removeUnfinished(place: Place): Promise<void> {
   const prefix = basename(unfinishedPrefix(place))
   for (const name of await readdir(place.folder))
@@ -36,7 +36,7 @@ export async function removeUnfinished(place: Place): Promise<void> {
 }
 
 function initdb(folder: string, place: Place, binaries: Binaries): Promise<void> {
-  // The built-in C.UTF-8 sorts by code point whatever the system's own library does after an update.
+  // The built-in C.UTF-8 sorts by code point, whatever the system's C library does after an update.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const doors = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
   return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ function initdb(folder: string, place: Place, binaries: Binaries): Promise<void>
   })
 }
 
-/** For a program that the system refuses to run at all. */
+/** For a program that the system can not run at all. */
 export const cannotRun = (program: string, error: unknown) =>
   new OperatorError(
     `The embedded PostgreSQL does not run on this system (${program}: ${codeOrTextOf(error)}); it needs glibc on Linux. ` +

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import type { Place } from './place.ts'
 
-/** Lies beside PostgreSQL's files and says that Tacho made them. */
+/** Marks the files of PostgreSQL beside it as created by Tacho. */
 export const MARK = 'TACHO_CLUSTER'
 
 const LEAST_FREE_BYTES = 100 * 2 ** 20
 
 /**
- * Looks at the data folder before anything is changed in it, and makes it when it is missing.
- * @returns whether a database is there already.
+ * Checks the data folder before anything in it is changed, and creates it when it is missing.
+ * @returns whether it contains a database already.
  * @throws OperatorError when the folder can not be used, saying why.
  */
 export async function inspectFolder(place: Place, major: string): Promise<'there' | 'missing'> {
@@ -52,15 +52,15 @@ async function inspectCluster(place: Place, major: string): Promise<'there' | 'm
 async function makeFolder(place: Place): Promise<void> {
   const found = await stat(place.folder).catch(error => ignoreMissing(error, place))
   if (found && !found.isDirectory()) throw new OperatorError(`TACHO_DATA is ${place.folder}, which is not a folder.`)
-  // Root's folder must let PostgreSQL's user through; what is secret lies one level deeper and is closed.
+  // PostgreSQL's user must be able to pass through root's folder; secrets are one level deeper and protected.
   if (!found) await makeFolders(place.folder, place.account ? 0o755 : 0o700).catch(error => explain(error, place))
 }
 
-/** As `mkdir` with `recursive`, which on a read-only file system complains of a missing folder instead. */
+/** Like `mkdir` with `recursive`, which on a read-only file system reports a missing folder instead. */
 export async function makeFolders(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path)
-    // On its own, because a umask would take away from what `mkdir` is told.
+    // Separately, because the umask would remove bits from the mode given to `mkdir`.
     await chmod(path, mode)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return
@@ -80,7 +80,7 @@ export async function handOver(folder: string, { account }: Place): Promise<void
   if (account) await chown(folder, account.uid, account.gid)
 }
 
-/** @throws OperatorError for what an operator can mend, else the error itself. */
+/** @throws OperatorError for what an operator can fix, else the error itself. */
 export function explain(error: unknown, place: Place): never {
   const code = codeOf(error)
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')

@@ -1,6 +1,6 @@
 import type { BaseLogger } from 'pino'
 
-/** What the embedded server needs of a log. */
+/** The part of a logger that the embedded server uses. */
 export type EmbeddedLog = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
 
 const LEVELS: Readonly<Record<string, keyof EmbeddedLog>> = {
@@ -9,10 +9,10 @@ const LEVELS: Readonly<Record<string, keyof EmbeddedLog>> = {
   PANIC: 'error',
 }
 
-/** What every stop and every restart says once for each connection. */
+/** Messages that every stop and restart logs once per connection. */
 const EXPECTED = /^(terminating connection|the database system is)/
 
-/** Passes one line of PostgreSQL's own log on. A statement's ERROR is reported by the one who sent it, so it is only detail. */
+/** Forwards one line of PostgreSQL's log. The ERROR of a statement is reported by its sender, so here it is only detail. */
 export function relayLine(line: string, log: EmbeddedLog): void {
   const [, severity = '', text = line] = /^([A-Z]+): {1,2}(.*)$/.exec(line) ?? []
   const level = EXPECTED.test(text) ? 'debug' : (LEVELS[severity] ?? 'debug')

@@ -8,8 +8,8 @@ import { FolderInUse, PAUSE_MS, type Setup } from './setup.ts'
 import { removeSocketFolder } from './socket-folder.ts'
 
 /**
- * Leaves the folder without a live server: one whose Tacho is dead is stopped.
- * @throws FolderInUse when its Tacho lives.
+ * Stops a server in the folder whose Tacho is dead.
+ * @throws FolderInUse when its Tacho is alive.
  */
 export async function stopOrphan(setup: Setup, deadline: number): Promise<void> {
   for (;;) {
@@ -31,13 +31,13 @@ async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'agai
   if (typeof session === 'string') {
     if (!alive) return removeStale(found, setup)
     if (session === NOT_LET_IN) throw new FolderInUse(setup.place, found.pid)
-    // It starts, recovers or stops, and it is not ours to hurry.
+    // It is starting, recovering or stopping, which must not be interrupted.
     return 'again'
   }
   try {
     const lock = await takeLock(session)
     if (lock === 'lost') return 'again'
-    // One that answers and is no process here serves from another container, whatever its lock says.
+    // One that answers but is no process here runs in another container, whatever its lock file says.
     if (lock === 'held' || !alive) throw new FolderInUse(setup.place, alive ? found.pid : undefined)
     setup.log.warn({ pid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
     await stopPostgres(signal => process.kill(found.pid, signal), buried(found.pid, setup.place.cluster))
@@ -52,7 +52,7 @@ async function buried(pid: number, cluster: string): Promise<void> {
   while (await servesCluster(pid, cluster)) await sleep(20)
 }
 
-/** PostgreSQL does so itself, but not while some other process of the same user has got the number. */
+/** PostgreSQL does so itself, but not while another process of the same user has this process id. */
 async function removeStale(found: Postmaster, setup: Setup): Promise<'gone'> {
   const now = await readPostmaster(setup.place.cluster)
   if (now?.pid === found.pid) await rm(postmasterFile(setup.place.cluster), { force: true })

@@ -5,23 +5,23 @@ import { OperatorError } from '../../model/errors.ts'
 import { type Account, canReach, chooseAccount } from './account.ts'
 import type { EmbeddedLog } from './log.ts'
 
-/** Where a service keeps its things on a system of many users; only used when started by root. */
+/** Where a system service keeps its data; only used when started by root. */
 export const SYSTEM_FOLDER = '/var/lib/tacho'
 
-/** Where the database lives and whom it belongs to. */
+/** The location and the owner of the database. */
 export interface Place {
   /** The data folder, absolute. */
   readonly folder: string
-  /** The folder of PostgreSQL's files in it. */
+  /** The folder with PostgreSQL's files in it. */
   readonly cluster: string
-  /** Whom PostgreSQL runs as; undefined for ourselves. */
+  /** The user that PostgreSQL runs as; undefined for our own. */
   readonly account: Account | undefined
 }
 
 /**
- * Settles where the database lives. For root, whose folders may be closed to the user that PostgreSQL runs as, a folder that
- * nobody chose (`mayMove`) gives way to one below /var/lib/tacho.
- * @throws OperatorError when a chosen folder is closed to that user.
+ * Decides where the database is. PostgreSQL's user may have no access to folders of root, so for root a default folder
+ * (`mayMove`) is replaced by one below /var/lib/tacho.
+ * @throws OperatorError when that user has no access to a folder that was chosen.
  */
 export async function choosePlace(folder: string, mayMove: boolean, log: EmbeddedLog): Promise<Place> {
   const wanted = placeAt(resolve(folder))
@@ -43,7 +43,7 @@ export async function choosePlace(folder: string, mayMove: boolean, log: Embedde
 
 const placeAt = (folder: string) => ({ folder, cluster: join(folder, 'postgres') })
 
-/** One folder for each place it stands for, with a name that a person can trace back. */
+/** One folder for each original location, with a name that people can trace back. */
 function substitute(folder: string): string {
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 8)
   return join(SYSTEM_FOLDER, `${basename(dirname(folder)) || 'root'}-${digest}`)

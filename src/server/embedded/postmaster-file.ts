@@ -3,25 +3,25 @@ import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What a running PostgreSQL writes into its folder about itself. */
+/** The lock file that a running PostgreSQL writes into its folder. */
 export interface Postmaster {
   readonly pid: number
-  /** Where its socket is. */
+  /** The folder of its socket. */
   readonly socketFolder: string
 }
 
 export const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
 
-/** Reads who serves, or served, `cluster`; undefined when the file is missing or not yet written. */
+/** Reads which process serves, or served, `cluster`; undefined when the file is missing or not written yet. */
 export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = (await readFile(postmasterFile(cluster), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
-  // The fifth line is written after the first; a relative folder means: as seen from PostgreSQL's own.
+  // The fifth line is written after the first; a relative folder is relative to PostgreSQL's own.
   return { pid, socketFolder: resolve(cluster, lines[4]?.trim() || '.') }
 }
 
-/** Whether process `pid` is alive and is a PostgreSQL that serves `cluster`, and not a stranger that got its number. */
+/** Whether process `pid` is alive and is a PostgreSQL that serves `cluster`, not another process that reuses the id. */
 export async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   const command = await commandLine(pid)
   if (!/^\S*\bpostgres |\/postgres -D /.test(command)) return false
@@ -32,7 +32,7 @@ export async function servesCluster(pid: number, cluster: string): Promise<boole
 
 const run = promisify(execFile)
 
-/** Of a process that is gone, or dead and not yet buried, it is empty. */
+/** Empty for a process that is gone or a zombie. */
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === 'linux')
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')

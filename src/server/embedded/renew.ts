@@ -6,7 +6,7 @@ import { FolderInUse, PAUSE_MS, type Setup } from './setup.ts'
 const LONGEST_PAUSE_MS = 10_000
 
 /**
- * Gets back what was lost: the server, or only our session when PostgreSQL lives on. Tries until it succeeds or `stopping`.
+ * Restores what was lost: the server, or only our session while PostgreSQL runs on. Retries until it succeeds or `stopping`.
  * @throws FolderInUse when another Tacho was faster.
  */
 export async function renew(lost: Claim, setup: Setup, stopping: AbortSignal): Promise<Claim> {

@@ -14,7 +14,7 @@ export async function findRunningServer(folder: string, mayMove: boolean): Promi
   return databaseUrl(found.socketFolder)
 }
 
-/** What there is to say about the place, the service says at its start. */
+/** The service has logged everything about the location at its start. */
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 function ignore(): void {}

@@ -8,28 +8,28 @@ import type { Setup } from './setup.ts'
 /** One run of PostgreSQL as our child. */
 export interface ServerProcess {
   readonly pid: number
-  /** True once it takes connections, false when it ended before. */
+  /** True once it accepts connections, false when it ended before that. */
   readonly ready: Promise<boolean>
-  /** Resolves with the last lines it said. */
+  /** Resolves with its last log lines. */
   readonly exited: Promise<readonly string[]>
   /** Resolves when the process is gone. */
   stop(): Promise<void>
 }
 
 const KEPT_LINES = 20
-/** A fast stop only rolls back and writes what is dirty in memory, at most the size of shared_buffers. */
+/** A fast stop only rolls back and writes dirty pages, at most the size of shared_buffers. */
 const FAST_STOP_MS = 60_000
 const IMMEDIATE_STOP_MS = 10_000
 
 /**
- * Starts PostgreSQL. It gets a session of its own (`detached`), so that Ctrl-C in a terminal does not take it away from the
- * processes that still have to finish.
+ * Starts PostgreSQL. It runs in its own process session (`detached`), so that Ctrl-C in a terminal does not stop it while
+ * other processes still need it.
  */
 export function startProcess({ place, binaries, socketFolder, log }: Setup): ServerProcess {
   const doors = {
     listen_addresses: '',
     port: '5432',
-    // Relative where it can be, so that the folder may be moved with a server in it.
+    // Relative if possible, so that the folder can be moved while a server runs in it.
     unix_socket_directories: socketFolder === place.cluster ? '.' : `"${socketFolder.replaceAll('"', '""')}"`,
   }
   const switches = Object.entries(doors).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -67,7 +67,7 @@ export function startProcess({ place, binaries, socketFolder, log }: Setup): Ser
   return { pid: child.pid ?? 0, ready, exited, stop }
 }
 
-/** Asks a PostgreSQL to go: at once but in order, then without order, then not asking. */
+/** Stops PostgreSQL: with a fast shutdown, then an immediate one, then SIGKILL. */
 export async function stopPostgres(send: (signal: NodeJS.Signals) => void, gone: Promise<void>): Promise<void> {
   send('SIGINT')
   if (await within(gone, FAST_STOP_MS)) return

@@ -13,35 +13,35 @@ import { ADMIN_ROLE, type ServerSettings, writeSettings } from './settings.ts'
 import type { Setup } from './setup.ts'
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
-/** A PostgreSQL of our own that is kept alive. */
+/** The embedded PostgreSQL, which is restarted when it dies. */
 export interface EmbeddedServer {
   /** Address of the service's database, for `pg`. */
   readonly url: string
   /** Address for the owner of the server, who may create databases. */
   readonly adminUrl: string
-  /** The data folder, which may be another than the one asked for. */
+  /** The data folder, which may differ from the requested one. */
   readonly folder: string
-  /** The last run of this folder was not stopped in order. */
+  /** The last run in this folder was not shut down cleanly. */
   readonly followsCrash: boolean
   /** Process id of the server that runs now. */
   readonly pid: number
   /** Resolves with the reason when the server can not be kept alive any longer; never after `stop`. */
   readonly failed: Promise<OperatorError>
-  /** Stops the server in order. */
+  /** Shuts the server down cleanly. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedOptions {
   readonly folder: string
-  /** Nobody chose the folder: another may be used when root's PostgreSQL can not enter it. */
+  /** The folder is the default: another one may be used when PostgreSQL's user has no access to it. */
   readonly mayMove?: boolean
   readonly log: EmbeddedLog
-  /** Settings of PostgreSQL that differ from the standard ones; for tests. */
+  /** Settings of PostgreSQL that differ from ours; for tests. */
   readonly settings?: ServerSettings
 }
 
 /**
- * Starts the embedded PostgreSQL, made at the first start, and restarts it whenever it dies.
+ * Starts the embedded PostgreSQL, which is created at the first start, and restarts it whenever it dies.
  * @throws OperatorError when the folder can not be used or PostgreSQL does not run here.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -52,7 +52,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   if ((await inspectFolder(place, binaries.major)) === 'missing') {
     log.info({ folder: place.cluster }, 'the database is created')
     await createCluster(place, binaries).catch(async error => {
-      // Who began at the same instant was faster, and removed what was not finished of this one.
+      // Another process that started at the same time was faster, and removed our unfinished files.
       if ((await inspectFolder(place, binaries.major)) === 'missing') throw error
     })
   }
@@ -100,7 +100,7 @@ function keepAlive(first: Claim, setup: Setup, followsCrash: boolean): EmbeddedS
       stopping.abort()
       await current.server.stop()
       await watching
-      // A restart may have been under way.
+      // A restart may be running.
       await current.server.stop()
       await removeSocketFolder(setup.socketFolder)
     },

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE } from './settings.ts'
 
-/** PostgreSQL's code when it knows us and does not let us in (invalid_authorization_specification). */
+/** PostgreSQL's code when it denies us access (invalid_authorization_specification). */
 export const NOT_LET_IN = '28000'
 
 /** The supervisor's own connection. While it holds the lock, the folder is ours. */
@@ -24,7 +24,7 @@ export async function openSession(socketFolder: string): Promise<Session> {
     application_name: 'tacho supervisor',
     connectionTimeoutMillis: 5000,
   })
-  // Its end is what matters; the error that comes before it says no more.
+  // The end of the connection is handled; the error before it adds nothing.
   client.on('error', () => undefined)
   const ended = new Promise<void>(resolve => {
     client.once('end', resolve)
@@ -33,7 +33,7 @@ export async function openSession(socketFolder: string): Promise<Session> {
   return { client, ended, close: () => client.end().catch(() => undefined) }
 }
 
-/** Tries for the lock that only one living Tacho can hold in a folder; `lost` when the server went away meanwhile. */
+/** Tries to get the lock that only one living Tacho can hold in a folder; `lost` when the server went away meanwhile. */
 export async function takeLock({ client }: Session): Promise<'taken' | 'held' | 'lost'> {
   try {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
@@ -43,7 +43,7 @@ export async function takeLock({ client }: Session): Promise<'taken' | 'held' | 
   }
 }
 
-/** Makes role and database of the service where they are missing: a first start may have been cut off at any point. */
+/** Creates role and database of the service if they are missing: a first start may have been interrupted at any point. */
 export async function ensureDatabase({ client }: Session): Promise<void> {
   const has = async (sql: string, name: string) => (await client.query(sql, [name])).rows.length > 0
   if (!(await has('select from pg_roles where rolname = $1', SERVICE_ROLE)))

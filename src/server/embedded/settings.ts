@@ -21,7 +21,7 @@ function standardSettings(): ServerSettings {
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     max_connections: '100',
-    // A query over years of weekly partitions locks every one of them and its indexes.
+    // A query over years of weekly partitions locks all of them and their indexes.
     max_locks_per_transaction: '512',
     max_wal_size: '4GB',
     wal_compression: 'pglz',
@@ -30,15 +30,15 @@ function standardSettings(): ServerSettings {
     log_timezone: 'UTC',
     lc_messages: 'C',
     log_line_prefix: '',
-    // Statements carry what clients sent; the log is no place for it.
+    // Statements contain data of clients, which must not be logged.
     log_min_error_statement: 'panic',
     log_parameter_max_length_on_error: '0',
   }
 }
 
 /**
- * Writes who may connect and how the server runs, anew at every start so that no older version of them stays in force.
- * Only `client` of the operating system is let in, through the socket, by the word of the kernel.
+ * Writes who may connect and how the server runs, at every start, so that no settings of older versions remain.
+ * Only the operating system's user `client` may connect, through the socket, authenticated by the kernel.
  */
 export async function writeSettings(
   folder: string,
@@ -59,7 +59,7 @@ export async function writeSettings(
   )
 }
 
-/** Whole or not at all: a PostgreSQL that another Tacho starts at this instant must not read half of it. */
+/** Atomically: a PostgreSQL that another Tacho starts at the same time must not read half of it. */
 async function writeOwned(path: string, text: string, owner: Account | undefined): Promise<void> {
   const unfinished = `${path}.${process.pid}`
   await writeFile(unfinished, text, { mode: 0o600 })
@@ -67,7 +67,7 @@ async function writeOwned(path: string, text: string, owner: Account | undefined
   await rename(unfinished, path)
 }
 
-/** What PostgreSQL sees of the environment: nothing of ours, so that no PGDATA or LD_PRELOAD of the operator's shell changes it. */
+/** The environment of PostgreSQL: nothing of ours, so that no PGDATA or LD_PRELOAD of the operator's shell affects it. */
 export const serverEnvironment = () => ({
   PATH: '/usr/local/bin:/usr/bin:/bin',
   LC_ALL: 'C',

@@ -11,7 +11,7 @@ export interface Setup {
   readonly log: EmbeddedLog
 }
 
-/** The folder is another's; trying again would not change it. */
+/** The folder belongs to another process; trying again would not help. */
 export class FolderInUse extends OperatorError {
   constructor(place: Place, pid?: number) {
     const whose = pid ? ` (its PostgreSQL is process ${pid})` : ''
@@ -21,6 +21,6 @@ export class FolderInUse extends OperatorError {
   }
 }
 
-/** How long another's start, stop or recovery of the same folder is waited for. */
+/** How long we wait for another process that starts, stops or recovers in the same folder. */
 export const PATIENCE_MS = 60_000
 export const PAUSE_MS = 100

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import { handOver } from './folder.ts'
 import type { Place } from './place.ts'
 
-/** The system allows a socket's path 103 bytes (macOS) or 107 (Linux); `/.s.PGSQL.5432.lock` takes some of them. */
+/** The path of a socket may have 103 bytes (macOS) or 107 (Linux); `/.s.PGSQL.5432.lock` takes some of them. */
 const LONGEST_FOLDER_BYTES = 84
 const PREFIX = 'tacho-socket-'
 
-/** A folder that nobody else can enter: that of the database, or where its path is too long a new one. */
+/** A folder that no other user can enter: that of the database, or a new one where its path is too long. */
 export async function makeSocketFolder(place: Place): Promise<string> {
   if (Buffer.byteLength(place.cluster) <= LONGEST_FOLDER_BYTES) return place.cluster
   const folder = await mkdtemp(join(tmpdir(), PREFIX))
@@ -16,7 +16,7 @@ export async function makeSocketFolder(place: Place): Promise<string> {
   return folder
 }
 
-/** Removes a folder that was made only for the socket. */
+/** Removes a folder that was created only for the socket. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   if (dirname(folder) === tmpdir() && basename(folder).startsWith(PREFIX))
     await rm(folder, { recursive: true, force: true })

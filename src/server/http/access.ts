@@ -9,7 +9,7 @@ export type Access = 'public' | 'any' | 'user' | Permission
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly access?: Access
-    /** The parameter of the query that may hold the key, for senders of which nothing but an address can be set. */
+    /** The query parameter that may contain the key, for senders that can only be given a URL. */
     readonly keyParameter?: string
   }
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** The parameter of the query that holds the key, on routes that say so. */
+/** The query parameter that contains the key, on routes that allow it. */
 export const KEY_PARAMETER = 'key'
 
 export interface AccessOptions {
@@ -28,8 +28,8 @@ export interface AccessOptions {
 }
 
 /**
- * Guards every route of the server by the `access` in its config, in the order that decisions.md fixes: 401, 429, 403.
- * A route that names no access is a defect and stops the start.
+ * Guards every route of the server by the `access` in its config, in the order of decisions.md: 401, 429, 403.
+ * A route without `access` is a bug and makes the start fail.
  */
 export function guardRoutes(server: FastifyInstance, { callers, countRequest }: AccessOptions): void {
   server.decorateRequest('caller', undefined)
@@ -62,7 +62,7 @@ async function authenticate(callers: CallerLookup, request: FastifyRequest): Pro
   return caller
 }
 
-/** What the sender of a request has shown to say who it is. */
+/** The credentials of a request. */
 export function tokenOf(request: FastifyRequest): string | undefined {
   return /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? keyInQuery(request)
 }

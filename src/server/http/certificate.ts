@@ -3,17 +3,17 @@ import { createSecureContext, type SecureContextOptions, type Server } from 'nod
 import type { Logger } from 'pino'
 import { OperatorError } from '../../model/errors.ts'
 
-/** Where the certificate of a server and its private key lie, as PEM. */
+/** The files with a server's certificate and its private key, as PEM. */
 export interface CertificateFiles {
-  /** With the certificates between it and the authority behind it. */
+  /** Followed by the intermediate certificates. */
   readonly certFile: string
   readonly keyFile: string
 }
 
-/** How often it is looked whether they were renewed. By their state and not by events: those miss links and moves. */
+/** How often renewal is checked. By polling instead of events, which miss links and moves. */
 const LOOK_MS = 2000
 
-/** What `settings` name, when they name a certificate at all. */
+/** The files that the settings name, if they name a certificate. */
 export function certificateFilesOf(
   certFile: string | undefined,
   keyFile: string | undefined,
@@ -34,9 +34,9 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): Secure
 }
 
 /**
- * Tells of each renewed certificate. What can not be used, such as a certificate whose key is not written yet, is logged,
+ * Reports each renewed certificate. One that can not be used, because its key is not written yet for example, is logged,
  * and the former one stays in use.
- * @returns what stops it
+ * @returns a function that stops it
  */
 export function followRenewals(
   files: CertificateFiles,
@@ -59,7 +59,7 @@ export function followRenewals(
   }
 }
 
-/** Lets a server go on with renewed certificates until it is closed; connections that are open stay as they are. */
+/** Makes a server use renewed certificates until it is closed; open connections keep theirs. */
 export function followCertificate(server: Server, files: CertificateFiles, log: Logger, lookMs = LOOK_MS): void {
   const stop = followRenewals(files, log, renewed => server.setSecureContext(renewed), lookMs)
   server.once('close', stop)

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 
-/** Whether a client takes gzip, by its `Accept-Encoding` (RFC 9110, 12.5.3). */
+/** Whether a client accepts gzip, by its `Accept-Encoding` (RFC 9110, 12.5.3). */
 export function acceptsGzip(header: string | undefined): boolean {
   const accepted = new Map<string, boolean>()
   for (const item of (header ?? '').toLowerCase().split(',')) {
@@ -12,10 +12,10 @@ export function acceptsGzip(header: string | undefined): boolean {
 }
 
 /**
- * A stream as gzip, while it comes. The fastest level: lists of vehicles get 17 times shorter for 5 ms of processor time
- * a megabyte, on another thread; the default takes twice the time for a tenth less.
+ * Compresses a stream with gzip. The fastest level: lists of vehicles get 17 times shorter for 5 ms of CPU time
+ * per megabyte, on another thread; the default level takes twice the time to save another tenth.
  */
 export function gzipped(stream: Readable): Readable {
-  // Whoever reads the result learns of an error there.
+  // The reader of the result gets the error.
   return pipeline(stream, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined)
 }

@@ -8,22 +8,22 @@ import { clientNetwork } from './client-network.ts'
 export interface ConnectionLimit {
   /** Connections of one client at once: an IPv4 address, or the /64 network of an IPv6 address. */
   readonly connectionsPerClient: number
-  /** Proxies whose word is taken for whose client a request is; what they have open is theirs and not counted. */
+  /** Proxies that are trusted to name the client of a request; their own connections are not counted. */
   readonly trustedProxies: readonly string[]
 }
 
-/** A connection beyond the limit may ask something in this time, and is told that there are too many. */
+/** How long a connection beyond the limit may take to send a request, which is answered 429. */
 const REFUSED_MS = 1000
-/** So many beyond the limit are answered at once; more are closed without a word. */
+/** At most this many beyond the limit are answered; more are closed without an answer. */
 const MOST_REFUSED = 50
 const RETRY_AFTER_S = 5
 const LOG_EVERY_MS = 10_000
 
 /**
- * Bounds the connections that one client has open, whether it asks anything or not: each holds memory and a file of this
- * process. Whoever is over is answered 429 with `Retry-After` for the connections beyond, so that a program can tell what is
+ * Limits the open connections of one client, idle or not: each takes memory and a file descriptor of this
+ * process. Requests on connections beyond the limit are answered 429 with `Retry-After`, so that a program can tell what is
  * wrong; with TLS they are closed before the handshake, which costs more than the connection. Behind a trusted proxy, which
- * keeps connections for all, each request that goes on counts for its client.
+ * shares connections among clients, each running request counts for its client.
  */
 export function limitConnections(server: FastifyInstance, limit: ConnectionLimit): void {
   const { connectionsPerClient, trustedProxies } = limit
@@ -79,7 +79,7 @@ export function limitConnections(server: FastifyInstance, limit: ConnectionLimit
 
 function tooMany(isThroughProxy: boolean): ClientError {
   return new ClientError(429, 'There are too many connections from this address.', {
-    // The proxy's connection serves others, too.
+    // The proxy's connection serves other clients, too.
     headers: { 'retry-after': String(RETRY_AFTER_S), ...(isThroughProxy ? {} : { connection: 'close' }) },
   })
 }

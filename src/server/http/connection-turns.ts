@@ -4,16 +4,16 @@ import { Turns } from '../../lib/event-loop-turns.ts'
 import { networksOf } from '../../lib/networks.ts'
 import { clientNetwork } from './client-network.ts'
 
-/** A client that opens fewer in the time below is not told from one that opens them one by one. */
+/** A client that opens fewer in the time below is treated like one that opens them one by one. */
 const AT_ONCE = 16
 const COUNTED_MS = 100
-/** However busy this process is, a client without keep-alive gets two hundred connections a second. */
+/** Even when this process is busy, a client without keep-alive gets two hundred connections a second. */
 const LONGEST_PAUSE_MS = 5
 
 /**
- * Lets a client that opens many connections at once have them read one after the other, and only that one wait: each new one
- * costs about a millisecond with its first request, a handshake of TLS more, and Node accepts connections of all clients in
- * the order in which they came. To accept one and leave it alone costs a twentieth of that. Trusted proxies connect for all.
+ * When a client opens many connections at once, they are read one after the other, so that only this client waits. Each new
+ * connection costs about a millisecond with its first request, more with a TLS handshake, and Node accepts connections of all
+ * clients in order. Accepting one without reading it costs a twentieth of that. Trusted proxies connect for many clients.
  */
 export function readConnectionsInTurn(server: FastifyInstance, trustedProxies: readonly string[]): void {
   const proxies = networksOf(trustedProxies)
@@ -37,7 +37,7 @@ export function readConnectionsInTurn(server: FastifyInstance, trustedProxies: r
     for (const reader of readers) Reflect.apply(reader, accepting, [socket])
   }
   const readLater = async (socket: Socket, client: string): Promise<void> => {
-    // Until it is read nobody else hears that it broke, which would end the process.
+    // Until it is read, nothing else handles its errors, which would end the process.
     const ignore = () => undefined
     socket.on('error', ignore)
     await turns.next(client)

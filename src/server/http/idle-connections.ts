@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 const INTERVAL_MS = 50
-/** Whoever connects to ask something does so in this time. */
+/** How long a new connection may take until its first request. */
 const SILENT_MS = 500
 
 /**
- * Lets a stop wait for requests only, not for connections: one that was busy when the stop began and is kept alive
- * would hold it for the whole keep-alive timeout, and one over which nothing was ever asked, as browsers open them in
+ * Makes a shutdown wait for requests only, not for connections. A connection that was busy when the shutdown began would
+ * delay it for the whole keep-alive timeout, and an unused one, as browsers open them in
  * advance, for a minute.
  */
 export function endIdleConnections(server: FastifyInstance): void {

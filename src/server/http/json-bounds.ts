@@ -1,9 +1,9 @@
 import { ClientError } from '../../model/errors.ts'
 
 export interface JsonBounds {
-  /** How many arrays and objects may stand in one another. */
+  /** How deeply arrays and objects may be nested. */
   readonly depth: number
-  /** How many values there may be, those in arrays and objects included. */
+  /** How many values there may be, including those in arrays and objects. */
   readonly values: number
 }
 
@@ -20,10 +20,10 @@ const STRUCTURE = [QUOTE, COMMA, NEWLINE, OPENING_BRACKET, CLOSING_BRACKET, OPEN
 const IS_STRUCTURE = Uint8Array.from({ length: 256 }, (_, byte) => (STRUCTURE.includes(byte) ? 1 : 0))
 
 /**
- * Looks once over a JSON text before it is parsed: a parser makes an object of every bracket, so that a short text of
- * nothing else costs seconds and gigabytes. Whether it is JSON at all is left to the parser.
+ * Scans a JSON text before it is parsed: a parser creates an object for every bracket, so that a short text of
+ * brackets costs seconds and gigabytes. Whether it is valid JSON is left to the parser.
  * @param text as UTF-8
- * @param form `lines` when each line is a text of its own
+ * @param form `lines` when each line is a JSON text
  * @throws ClientError 400 for a text that is nested too deeply, 413 for one of too many values
  */
 export function requireBounded(text: Uint8Array, bounds: JsonBounds, form: 'json' | 'lines' = 'json'): void {
@@ -60,7 +60,7 @@ export function requireBounded(text: Uint8Array, bounds: JsonBounds, form: 'json
     throw new ClientError(413, `The body holds too many values: ${bounds.values} are the most.`)
 }
 
-/** @returns where the string that begins there ends, or the end of the text */
+/** @returns the end of the string that begins there, or the end of the text */
 function endOfString(text: Uint8Array, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === BACKSLASH) at++

@@ -7,22 +7,22 @@ import { addVary } from './reply.ts'
 /** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
 const CHUNK_CHARACTERS = 48 * 1024
 
-/** How long a list is rendered before others have a turn. Ten thousand events are done by then, and their memory is free. */
+/** How long a list is rendered before others get a turn. Ten thousand events are done by then, and their memory is free. */
 const TURN_MS = 25
 
-/** Of all lists of this process. */
+/** For all lists of this process. */
 const turns = new Turns<number | undefined>()
 
-/** Shorter lists are not worth compressing: their headers, and the memory for it, weigh as much. */
+/** Shorter lists are not worth compressing: headers, and the memory for it, cost as much. */
 const LEAST_COMPRESSED_BYTES = 8 * 1024
 
 /**
- * Sends a JSON list of texts that are already JSON, in chunks: however long it is, only a chunk of it is rendered
- * at a time, at the pace of the client. Of all long lists one goes on at a time, in turns between accounts, and whoever
- * else waits for this process does so for one turn.
- * Long ones are compressed for clients that take gzip.
- * @param prefix what stands before the first item, `[` included
- * @param suffix what stands after the last one, `]` included
+ * Sends a list of texts that are already JSON, in chunks: however long it is, only one chunk is rendered
+ * at a time, at the pace of the client. One long list is rendered at a time, in turns between accounts, so that everything
+ * else in this process waits for one turn only.
+ * Long lists are compressed for clients that accept gzip.
+ * @param prefix before the first item, `[` included
+ * @param suffix after the last item, `]` included
  * @param form `bytes` when each character of the items is a byte of UTF-8, see `utf8Bytes`
  */
 export function sendJsonList(
@@ -45,8 +45,8 @@ export function sendJsonList(
 }
 
 /**
- * A text as the bytes of its UTF-8, one character a byte. Long lists are joined of such texts, because turning a long
- * text with a single `°` in it into UTF-8 costs half as much as rendering it.
+ * A text as its UTF-8 bytes, one character per byte. Long lists are joined from such texts, because encoding a long
+ * text with a single `°` in it as UTF-8 costs half as much as rendering it.
  */
 export function utf8Bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
@@ -56,7 +56,7 @@ async function* inTurns(first: Buffer, rest: Iterable<Buffer>, accountId: number
   yield first
   let begunMs = Number.NEGATIVE_INFINITY
   for (const chunk of rest) {
-    // What a socket takes at once is asked for again in the same turn: to a fast client, all of a list would go in one.
+    // A socket that takes data at once asks for more in the same turn: a fast client would get a whole list in one.
     if (performance.now() - begunMs > TURN_MS) {
       await turns.next(accountId)
       begunMs = performance.now()

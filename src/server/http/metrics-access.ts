@@ -5,8 +5,8 @@ import { ClientError } from '../../model/errors.ts'
 import { tokenOf } from './access.ts'
 
 /**
- * Guards `/metrics`: with a token of its own (`METRICS_TOKEN`), or else by whether the request comes from this machine and
- * not through a proxy on it.
+ * Guards `/metrics`: with its own token (`METRICS_TOKEN`), else only requests from this machine that did not
+ * come through a proxy are allowed.
  */
 export function metricsGuard(token: string | undefined): (request: FastifyRequest) => Promise<void> {
   const wanted = token === undefined ? undefined : digest(token)
@@ -25,7 +25,7 @@ function wasPassedOn({ headers }: FastifyRequest): boolean {
   return ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some(name => headers[name] !== undefined)
 }
 
-/** So that both have one length, and the time to compare them tells nothing. */
+/** Gives both the same length, so that the comparison leaks nothing through its time. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 
-/** The measurements of one role's process, as Prometheus reads them. */
+/** The metrics of a role's process, for Prometheus. */
 export interface Metrics {
   readonly registry: Registry
   readonly requestDuration: Histogram<'method' | 'route' | 'status'>

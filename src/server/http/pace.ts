@@ -1,11 +1,11 @@
 export interface PaceLimits {
-  /** At this rate nobody is ever too slow. */
+  /** At this rate, a peer is never too slow. */
   readonly leastBytesPerS: number
-  /** For so long somebody may be slower, or move nothing at all. */
+  /** How long a peer may be slower, or transfer nothing at all. */
   readonly patienceMs: number
 }
 
-/** Whether the other side of a connection moves its bytes fast enough: patience that waiting uses up, and each byte gives back. */
+/** Whether the peer of a connection transfers bytes fast enough: a budget of time that waiting uses and each byte refills. */
 export class Pace {
   readonly #limits: PaceLimits
   #leftMs: number
@@ -16,9 +16,9 @@ export class Pace {
   }
 
   /**
-   * @param waitedMs how long the other side could have moved bytes
-   * @param bytes what it moved
-   * @returns whether there is patience left
+   * @param waitedMs how long the peer could have transferred bytes
+   * @param bytes how many it transferred
+   * @returns whether any budget is left
    */
   spend(waitedMs: number, bytes: number): boolean {
     const { leastBytesPerS, patienceMs } = this.#limits

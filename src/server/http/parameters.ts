@@ -3,10 +3,10 @@ import { badRequest } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOf } from '../../model/sample.ts'
 import { type Instant, parseTimestamp } from './timestamps.ts'
 
-/** How a parameter of path or query becomes a value; kept with its schema so that one row documents, types and checks it. */
+/** Parses a path or query parameter; kept with its schema, so that one row documents, types and validates it. */
 const READER = Symbol('reader')
 
-/** @param text without blanks around it, `exact` as it came */
+/** @param text trimmed; `exact` is not */
 type Reader<T> = (text: string, name: string, exact: string) => T
 
 interface Documentation {
@@ -28,7 +28,7 @@ export function readParameters(
     const raw = given[name]
     const exact = Array.isArray(raw) ? raw.filter(Boolean).join(',') : (raw ?? '')
     const text = exact.trim()
-    // PostgreSQL has no text with this character, so it would refuse the query.
+    // PostgreSQL can not store this character in a text and would reject the query.
     if (text.includes('\0')) throw badRequest(`${name} must not contain the character NUL.`)
     const reader = (schema as { [READER]?: Reader<unknown> })[READER]
     if (text !== '' && reader) values[name] = reader(text, name, exact)
@@ -53,11 +53,11 @@ export const booleanParameter = (description: string) =>
     return word === 'true'
   })
 
-/** A word of a closed list, in any letter case. */
+/** One value of an enumeration, in any letter case. */
 export const wordParameter = <const W extends string>(words: readonly W[], description: string) =>
   parameter<W>({ type: 'string', enum: words, description }, (text, name) => wordOf(words, text, name))
 
-/** Several words of a closed list, separated by commas; documented in the form of the contract, read in any letter case. */
+/** Several values of an enumeration, separated by commas; documented in the spelling of the contract, read in any letter case. */
 export const wordsParameter = <const W extends string>(words: readonly W[], description: string) =>
   parameter<readonly W[]>(
     {
@@ -78,7 +78,7 @@ function wordOf<W extends string>(words: readonly W[], text: string, name: strin
 export const textParameter = (description: string, examples: readonly string[] = []) =>
   parameter<string>({ type: 'string', description, examples }, text => text)
 
-/** An id that is a text. Only the very text that was handed out names the object, so nothing of it is trimmed. */
+/** An id that is a text. Only the exact text from a reply identifies the object, so it is not trimmed. */
 export const idParameter = (description: string, examples: readonly string[] = []) =>
   parameter<string>({ type: 'string', description, examples }, (_text, _name, exact) => exact)
 
@@ -86,7 +86,7 @@ export const idParameter = (description: string, examples: readonly string[] = [
 export const textsParameter = (description: string, examples: readonly string[] = []) =>
   parameter<readonly string[]>({ type: 'string', description, examples }, text => [...new Set(itemsOf(text))])
 
-/** A zone of the IANA database. Abbreviations such as CST are refused: they mean several zones. */
+/** A zone of the IANA database. Abbreviations such as CST are refused, because they are ambiguous. */
 export const timeZoneParameter = (description: string) =>
   parameter<string>(
     {
@@ -113,7 +113,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Every number that can be an IMEI, as a schema says it. */
+/** The schema of an IMEI as a number. */
 export const DEVICE_ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
 
 export const deviceIdParameter = (description: string) =>
@@ -130,7 +130,7 @@ export const deviceIdsParameter = (description: string) =>
     (text, name) => [...new Set(itemsOf(text).map(item => readDeviceId(item, name)))],
   )
 
-/** A number and no text: an IMEI that begins with 0 is printed with it and handed out without, and both are the same. */
+/** A number, not a text: an IMEI with a leading 0 is printed with it and returned without it, and both are the same. */
 function readDeviceId(text: string, name: string): DeviceId {
   const id = /^\d{1,16}$/.test(text) ? deviceIdOf(Number(text)) : undefined
   if (id === undefined) throw badRequest(`${name} must be an IMEI, a positive integer below 2^53.`)
@@ -169,7 +169,7 @@ function itemsOf(text: string): string[] {
     .filter(Boolean)
 }
 
-/** The parameters that every sync list shares (fleet-api-v2.md, general convention 7). */
+/** The parameters of every sync list (fleet-api-v2.md, general convention 7). */
 export const rangeParameters = (of: string) => ({
   fromTimestamp: Type.Optional(timestampParameter(`Start of the range of ${of}, inclusive.`)),
   toTimestamp: Type.Optional(timestampParameter(`End of the range of ${of}, inclusive.`)),

@@ -5,13 +5,13 @@ const MOST_BYTES = 64 * 1024 * 1024
 const LONGEST_MS = 5_000
 
 /**
- * Lets a sender that is refused in the middle of its body read why: the rest is read and dropped before a reply that
- * ends the connection. Otherwise the sender only sees its connection break, and a proxy can not pass the reply on.
+ * Lets a sender that is refused while it is still sending its body read the error: the rest is read and dropped before a
+ * reply that ends the connection. Otherwise the sender only sees a reset, and a proxy can not forward the reply.
  */
 export function readRefusedBodies(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     const { raw } = request
-    // A body that was read to its end will not end again; `complete` alone says so only of real connections.
+    // A body that was read completely emits no second end; `complete` alone tells this only for real connections.
     const isRead = raw.complete || raw.readableEnded || raw.destroyed
     if (reply.getHeader('connection') === 'close' && !isRead) await dropRest(raw)
   })

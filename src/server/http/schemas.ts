@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
 
-/** The schema of a route that is kept out of the OpenAPI document. */
+/** The schema of a route that the OpenAPI document omits. */
 export const hidden: FastifySchema & { readonly hide: true } = { hide: true }
 
 /** Every error of the service (fleet-api-v2.md, *Errors*). */
@@ -14,7 +14,7 @@ export const ErrorBody = Type.Object(
   { title: 'Error', description: 'What was wrong, in plain words.' },
 )
 
-/** What every door for measurements answers with 200. */
+/** The reply with status 200 of every ingest route. */
 export const IngestReceipt = Type.Object(
   {
     accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),

@@ -30,16 +30,16 @@ export interface HttpServerOptions {
   /** Seconds a request took, by method, route and status. */
   readonly duration: Histogram<'method' | 'route' | 'status'>
   readonly bodyLimitBytes: number
-  /** Reverse proxies whose word about the address of a client is taken. */
+  /** Reverse proxies that are trusted to name the client's address. */
   readonly trustedProxies?: readonly string[]
   readonly transfers: TransferLimits
-  /** Given, the server speaks TLS and nothing else. */
+  /** With it, the server speaks TLS only. */
   readonly certificate?: CertificateFiles | undefined
 }
 
-/** For the headers of a request, from its first byte or from the connection on. */
+/** For the headers of a request, counted from its first byte or from the connection. */
 const HEADERS_MS = 30_000
-/** How often both are looked at. */
+/** How often both are checked. */
 const CHECK_REQUESTS_MS = 1000
 
 /** From the connection to the end of the handshake. */
@@ -55,7 +55,7 @@ export function createHttpServer({
   certificate,
 }: HttpServerOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log
-  // Node would answer a request without the header Host without a word; `refuseBrokenProtocol` does it.
+  // Node would answer a request without a Host header with an empty body; `refuseBrokenProtocol` does it better.
   const requestMs = transfers.requestLimitS * 1000
   const http = {
     requireHostHeader: false,
@@ -68,7 +68,7 @@ export function createHttpServer({
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
     forceCloseConnections: 'idle' as const,
-    // What still arrives while this process stops is answered; only the next connection goes elsewhere.
+    // Requests that still arrive while this process stops are answered; only new connections go elsewhere.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
@@ -80,7 +80,7 @@ export function createHttpServer({
   }
   const server: FastifyInstance = fastify(options)
   if (certificate && server.server instanceof TlsServer) followCertificate(server.server, certificate, log)
-  // Bodies are JSON; Fastify would take texts too.
+  // Bodies are JSON; Fastify would accept plain text, too.
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)
   server.setNotFoundHandler((request, reply) => {
@@ -94,7 +94,7 @@ export function createHttpServer({
     const route = request.routeOptions.url ?? 'none'
     duration.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     if (request.routeOptions.config.quiet) return
-    // The path without its query: passwords and tokens may stand there.
+    // The path without its query, which may contain passwords and tokens.
     const { method, ip: address, caller } = request
     const who = caller && { kind: caller.kind, id: caller.id, name: caller.name, accountId: caller.accountId }
     const ms = Math.round(reply.elapsedTime)
@@ -110,7 +110,7 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? request.url
 }
 
-/** Routes throw, this speaks: exactly one field `errorMessage` (fleet-api-v2.md, *Errors*). */
+/** Turns errors of routes into replies with exactly one field, `errorMessage` (fleet-api-v2.md, *Errors*). */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = clientErrorOf(error) ?? frameworkError(error, request)
   if (known) {
@@ -119,7 +119,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     void reply.send(JSON.stringify({ errorMessage: messageOf(known, request), ...known.extra }))
     return
   }
-  // A sender that goes away breaks what is done for it; nobody needs to be called for that.
+  // A disconnecting sender aborts its own request; that is no error for operators.
   if (request.raw.socket.destroyed) request.log.info({ err: error }, 'the client went away')
   else request.log.error({ err: error }, 'request failed')
   void reply.code(500).type('application/json; charset=utf-8')

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Pace, type PaceLimits } from './pace.ts'
 import { answerOnSocket } from './unreadable-request.ts'
 
-/** How long a request or its reply may be on its way; the settings of these names. */
+/** How long a request or its reply may take; the settings of these names. */
 export interface TransferLimits {
   readonly requestLimitS: number
   readonly leastBytesPerS: number
@@ -13,11 +13,11 @@ export interface TransferLimits {
 
 const LOOK_EVERY_MS = 1000
 
-/** One of the two directions of a request. */
+/** One direction of a request. */
 interface Transfer {
-  /** Bytes that the other side has moved in all; more of them only while `isWaiting`. */
+  /** Bytes that the peer has transferred in total; the number grows only while `isWaiting`. */
   readonly movedBytes: () => number
-  /** Whether it is the other side for whom everybody waits. */
+  /** Whether we are waiting for the peer. */
   readonly isWaiting: () => boolean
   readonly isOver: () => boolean
   readonly cut: () => void
@@ -30,16 +30,16 @@ interface Followed {
 }
 
 /**
- * Ends the connection of whoever sends a body or takes a reply more slowly than `limits` allow: it holds a place among
- * uploads, or a rendered list. Only the time counts in which the other side is the one who could go on; a service that
- * does not read or has nothing to send keeps nobody from waiting.
+ * Closes connections that send a body or receive a reply more slowly than `limits` allow, because they hold an upload
+ * slot or a rendered list. Only time in which we wait for the peer counts, not time in which the service
+ * does not read or has nothing to send.
  */
 export function cutSlowPeers(server: FastifyInstance, limits: PaceLimits): void {
   const followed = new Set<Followed>()
   const follow = (transfer: Transfer) =>
     void followed.add({ transfer, pace: new Pace(limits), movedBytes: transfer.movedBytes() })
   server.addHook('onRequest', async (request, reply) => {
-    // Requests that a test makes up have no connection.
+    // Injected requests of tests have no connection.
     if (!(request.raw.socket instanceof Socket)) return
     if (hasBody(request.raw)) follow(uploadOf(request.raw, reply.raw, request.log))
     follow(replyOf(request.raw, reply.raw, request.log))
@@ -48,7 +48,7 @@ export function cutSlowPeers(server: FastifyInstance, limits: PaceLimits): void 
   let lookedMs = performance.now()
   const timer = setInterval(() => {
     const nowMs = performance.now()
-    // When this process itself was held up, what the others did meanwhile is only read after this.
+    // When this process itself was delayed, what peers sent in the meantime is read only after this.
     const passedMs = Math.min(nowMs - lookedMs, 2 * LOOK_EVERY_MS)
     lookedMs = nowMs
     for (const one of followed) if (isOverOrCut(one, passedMs)) followed.delete(one)
@@ -75,7 +75,7 @@ function uploadOf(body: IncomingMessage, response: ServerResponse, log: FastifyB
   const { socket } = body
   return {
     movedBytes: () => socket.bytesRead,
-    // Where as much has arrived as is kept for a reader, the sender has to wait for us.
+    // When the buffer for the reader is full, the sender is waiting for us.
     isWaiting: () => body.readableLength < body.readableHighWaterMark,
     isOver: () => body.complete || socket.destroyed,
     cut() {
@@ -88,7 +88,7 @@ function uploadOf(body: IncomingMessage, response: ServerResponse, log: FastifyB
 
 function replyOf({ socket }: IncomingMessage, response: ServerResponse, log: FastifyBaseLogger): Transfer {
   return {
-    // What waits in this process counts as written by Node, but nobody has taken it.
+    // Node counts data that waits in this process as written, but the peer has not received it.
     movedBytes: () => socket.bytesWritten - socket.writableLength,
     isWaiting: () => response.writableLength > 0,
     isOver: () => response.writableFinished || socket.destroyed,

@@ -5,10 +5,10 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+\- ])(\d{2}):?(\d{2})?)?)?$/
 
 /**
- * Reads a timestamp in any form that clients of the original send (decisions.md, *Reading requests*): with `Z`, an
- * offset or no zone (UTC), a space for the `T`, a `+` that was decoded to a space, a date alone, any number of
+ * Reads a timestamp in any form that clients of the original API send (decisions.md, *Reading requests*): with `Z`, an
+ * offset or no zone (UTC), a space instead of `T`, a `+` that was decoded to a space, a date alone, any number of
  * fraction digits (those beyond the microsecond are dropped).
- * @returns undefined when it is none of these, or no date of the calendar.
+ * @returns undefined when it is none of these, or not a date of the calendar.
  */
 export function parseTimestamp(text: string): Instant | undefined {
   const match = TIMESTAMP.exec(text.trim())
@@ -47,11 +47,11 @@ export function parseTimestamp(text: string): Instant | undefined {
   return `${utc.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z` as Instant
 }
 
-/** The same in milliseconds since 1970, finer digits dropped; quick for the usual form `2020-02-22T14:37:07.797Z`. */
+/** The same in milliseconds since 1970, without finer digits; fast for the usual form `2020-02-22T14:37:07.797Z`. */
 export function parseTimeMs(text: string): number | undefined {
   if (text.length === USUAL_LENGTH) {
     const date = new Date(text)
-    // What comes back as it was is a date of the calendar in that very form.
+    // If it formats to the same text, it is a valid date in that form.
     if (!Number.isNaN(date.getTime()) && date.toISOString() === text) return date.getTime()
   }
   const instant = parseTimestamp(text)
@@ -60,7 +60,7 @@ export function parseTimeMs(text: string): number | undefined {
 
 const USUAL_LENGTH = 24
 
-/** The three fraction digits of every timestamp but `modifyTimestamp` (decisions.md, *Replies*). */
+/** Timestamps have three fraction digits, except `modifyTimestamp` (decisions.md, *Replies*). */
 export function millisecondText(instant: string): string {
   return `${instant.slice(0, 23)}Z`
 }

@@ -8,14 +8,14 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, sentence: strin
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
 }
 
-/** Answers what is no HTTP request, before any route has seen it, in the wire format of every other error. */
+/** Answers input that is not a valid HTTP request, before routing, in the format of all other errors. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, sentence] = ANSWERS[error.code ?? ''] ?? [400, 'This is not a valid HTTP request.']
   answerOnSocket(socket, status, sentence)
 }
 
-/** Answers without a reply of the framework, whose request may never be complete, and ends the connection. */
+/** Answers on the raw socket, because the request may never be complete, and ends the connection. */
 export function answerOnSocket(socket: Socket, status: number, sentence: string): void {
   const body = JSON.stringify({ errorMessage: sentence })
   if (socket.writable)
@@ -26,7 +26,7 @@ export function answerOnSocket(socket: Socket, status: number, sentence: string)
   socket.destroy()
 }
 
-/** Answers with errorMessage, too, what Node would refuse by itself with an empty reply (RFC 9112, 3.2; RFC 9110, 10.1.1). */
+/** Adds an errorMessage where Node itself would send an empty reply (RFC 9112, 3.2; RFC 9110, 10.1.1). */
 export function refuseBrokenProtocol(server: FastifyInstance): void {
   server.addHook('onRequest', async ({ headers, raw }) => {
     if (headers.host === undefined && raw.httpVersion !== '1.0') throw badRequest('The header Host is missing.')

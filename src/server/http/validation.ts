@@ -6,8 +6,8 @@ import { badRequest, notFound } from '../../model/errors.ts'
 import { readParameters } from './parameters.ts'
 
 /**
- * Makes the schema on the route its validation: parameters of path and query through their readers, bodies as
- * JSON Schema says, without coercion.
+ * Validates requests by the schema of the route: path and query parameters with their parsers, bodies by
+ * JSON Schema, without coercion.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart === 'querystring' || httpPart === 'params') {
@@ -15,7 +15,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     return (given: Record<string, string | string[] | undefined>) => {
       try {
         const value = readParameters(properties, given)
-        // A path with an empty id leads to no object.
+        // A path with an empty id identifies no object.
         if (httpPart === 'params' && Object.keys(value).length < Object.keys(properties).length)
           throw notFound('An object without an id')
         return { value }
@@ -32,13 +32,13 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   }
 }
 
-/** Names the field that is wrong, also where the schema checker names the object around it. */
+/** Names the field that is wrong, even where the validator names the object around it. */
 function sentenceOf({ keyword, instancePath, params, message }: TLocalizedValidationError): string {
   const field = instancePath.split('/').slice(1).map(pointerStep).map(legibleName).join('.')
   switch (keyword) {
     case 'required':
       return `${[field, params.requiredProperties[0]].filter(Boolean).join('.')} is missing.`
-    // A field that the schema does not know.
+    // A field that is not in the schema.
     case 'boolean':
       return `${field} is not a field of this request.`
     case 'enum':
@@ -53,7 +53,7 @@ function pointerStep(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** A name that a client made up, as it may stand in a sentence. */
+/** An unknown name from a client, shortened for an error message. */
 export function legibleName(name: string): string {
   return /^\w{1,100}$/.test(name) ? name : JSON.stringify(name.slice(0, 100))
 }
