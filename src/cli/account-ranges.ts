@@ -8,13 +8,13 @@ import { onServiceDatabase } from '../server/service-database.ts'
 import { parsedBy, parseName } from './arguments.ts'
 import { accountIdOf } from './chosen-account.ts'
 
-/** `tacho account hand-out` and its like: which IMEIs an account may register of its own accord. */
+/** `tacho account hand-out` and related commands: which IMEIs an account may register by itself. */
 export function registerRanges(account: Command): void {
   const imeis = (description: string) =>
     [
       '<imeis...>',
       description,
-      // Commander hands over what was read so far.
+      // Commander passes the value parsed so far.
       (text: string, before: readonly ImeiRange[] = []) => [...before, parsedBy(readImeiRange)(text)],
     ] as const
   account
@@ -43,7 +43,7 @@ async function give(account: string, ranges: readonly ImeiRange[]): Promise<void
       const conflicts: string[] = []
       for (const range of ranges) {
         const outcome = await handOut(transaction, accountId, range)
-        // Nothing of the command counts then.
+        // Then nothing of the command takes effect.
         if (outcome.kind === 'taken')
           throw new OperatorError(
             outcome.by.map(by => `${rangeText(by)} was handed out to ${by.account} already.`).join('\n'),

@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from 'commander'
 import { LONGEST_NAME, readName } from '../model/texts.ts'
 
-/** Reads the name of an account or a key. @throws InvalidArgumentError when it could not stand in a table. */
+/** Reads the name of an account or a key. @throws InvalidArgumentError when it is not a valid name. */
 export function parseName(text: string): string {
   const name = readName(text)
   if (name === undefined) throw new InvalidArgumentError(`A name has 1 to ${LONGEST_NAME} characters on one line.`)
   return name
 }
 
-/** An argument or option that is read by a function which throws what is wrong with it, to be said after "It". */
+/** Makes an argument parser from a function that throws what is wrong, worded to follow "It". */
 export function parsedBy<T>(read: (text: string) => T): (text: string) => T {
   return text => {
     try {

@@ -4,7 +4,7 @@ import { OperatorError } from '../model/errors.ts'
 
 /**
  * Asks for a new password twice, without showing it.
- * @throws OperatorError when there is no terminal to ask on, the answers differ, or it is broken off.
+ * @throws OperatorError when there is no terminal, the answers differ, or it is cancelled.
  */
 export async function askNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) throw new OperatorError('A password is needed: give --password or --generate.')
@@ -14,9 +14,9 @@ export async function askNewPassword(): Promise<string> {
   return password
 }
 
-/** @returns fewer answers than there are prompts when it was broken off. */
+/** @returns fewer answers than prompts when it was cancelled. */
 async function askSecrets(prompts: readonly string[]): Promise<string[]> {
-  // The line editor works as usual, and what it would show goes nowhere.
+  // The line editor works as usual, but its output is discarded.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 })
   lines.once('SIGINT', () => lines.close())

@@ -2,7 +2,7 @@ import { ensureAccount, ensureFirstAccount, findAccount } from '../access/accoun
 import type { Transaction } from '../db/transaction.ts'
 import { OperatorError } from '../model/errors.ts'
 
-/** The account of `--account`, or the first one; made if there is none. */
+/** The account of `--account`, or the first one; created if there is none. */
 export async function chooseAccount(
   transaction: Transaction,
   name: string | undefined,
@@ -12,7 +12,7 @@ export async function chooseAccount(
     return { id: first.id, label: `account ${first.name}` }
   }
   const { id, isNew } = await ensureAccount(transaction, name)
-  // Said, because it may be a slip of the pen.
+  // Reported, because it may be a typing error.
   return { id, label: `${isNew ? 'the new account' : 'account'} ${name}` }
 }
 

@@ -16,7 +16,7 @@ import type { FleetFault } from '../tools/simulation/fleet/fleet-faults.ts'
 import { type VirtualDongle, virtualFleet } from '../tools/simulation/fleet/virtual-fleet.ts'
 
 const HISTORY_MS = 7 * 86_400_000
-/** Of these, no dongle dates a sample with a time after that of its sending. */
+/** With these, no dongle sends a sample with a time in the future. */
 const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'garage', 'duplicates', 'reboot', 'drift', 'zero'])
 
 /** The cars of the demonstration: always the same. */
@@ -24,7 +24,7 @@ export const demoFleet = (): readonly VirtualDongle[] => virtualFleet({ vehicles
 
 export interface DemoFleetOptions {
   readonly address: TeltonikaAddress
-  /** After which dongles begin that have reported nothing yet. */
+  /** Dongles that have reported nothing yet begin after this time. */
   readonly beginMs: number
   /** The newest sample of each dongle that has any. */
   readonly newestMs: ReadonlyMap<number, number>
@@ -34,8 +34,8 @@ export interface DemoFleetOptions {
 }
 
 /**
- * Lets the cars of the demonstration report: what is past first, then as time goes by. After a restart each dongle goes on where
- * it was: what it sent until the instant of its newest sample is there, for none is sent before it was taken.
+ * Lets the demo cars report: first the past, then in real time. After a restart each dongle continues where it
+ * was: everything up to its newest sample is stored, because no sample is sent before its time.
  */
 export async function runDemoFleet({ address, beginMs, newestMs, signal, print }: DemoFleetOptions): Promise<void> {
   const fleet = demoFleet()
@@ -44,7 +44,7 @@ export async function runDemoFleet({ address, beginMs, newestMs, signal, print }
     fromMs: ({ dongle }) => (newestMs.get(dongle.deviceId) ?? beginMs + 1) - 1,
     untilMs: Number.POSITIVE_INFINITY,
     pace: paceOf({ fromMs: beginMs, speedup: undefined }),
-    // More than a dongle sends at once: the week shall be there soon.
+    // More than a real dongle sends at once, so that the past week is there soon.
     packetRecords: 100,
     uplinks: options => teltonikaUplinks(address, options),
     signal,
@@ -64,7 +64,7 @@ export async function readNewest(connection: Connection): Promise<Map<number, nu
   return new Map(rows.map(row => [row.device_id, row.newest_ms]))
 }
 
-/** `tacho demo-fleet`: what `npm start` runs in a process of its own, kept alive by the supervisor. */
+/** `tacho demo-fleet`: `npm start` runs it in a separate process, which the supervisor keeps alive. */
 export function registerDemoFleet(program: Command): void {
   program
     .command('demo-fleet', { hidden: true })
@@ -86,7 +86,7 @@ export function registerDemoFleet(program: Command): void {
 const STOP_LIMIT_MS = 8000
 const TRY_AGAIN_MS = 1000
 
-/** The database may be starting anew. @returns undefined when the signal aborts. */
+/** The database may be restarting. @returns undefined when the signal aborts. */
 async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   while (!signal.aborted) {
     try {

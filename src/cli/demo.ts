@@ -28,8 +28,8 @@ export interface DemoOptions {
 }
 
 /**
- * What `npm start` adds to the service: a login while there is no user, a made-up fleet while there is no other, and a few words
- * on how to go on.
+ * What `npm start` adds to the service: a login if there is no user, a made-up fleet if there is no other, and a few lines
+ * on the next steps.
  * @returns the process of the fleet, if it runs.
  */
 export async function startDemo(options: DemoOptions): Promise<KeptChild | undefined> {
@@ -46,10 +46,10 @@ export async function startDemo(options: DemoOptions): Promise<KeptChild | undef
         ...(isNew && { password }),
       }),
     )
-    // The made-up dongles speak no TLS.
+    // The made-up dongles do not use TLS.
     if (config.teltonikaTlsCertFile !== undefined) return undefined
     if (!teltonika || config.unknownDevices === 'reject' || !(await isOnlyDemo(database))) return undefined
-    // Which unknown dongles join.
+    // The account that unknown dongles join.
     await writeTransaction(database, async transaction => {
       const account = await ensureFirstAccount(transaction)
       await nameCars(transaction, account.id)
@@ -59,14 +59,14 @@ export async function startDemo(options: DemoOptions): Promise<KeptChild | undef
   })
 }
 
-/** No car of somebody's own is there: the made-up fleet disturbs nobody, and after a restart it goes on. */
+/** Whether there are no real cars: then the made-up fleet disturbs nobody, and continues after a restart. */
 async function isOnlyDemo(database: Database): Promise<boolean> {
   const known = demoFleet().map(({ dongle }) => dongle.deviceId)
   const [other] = await database.rows(sql`select id from devices where id <> all (${known}::bigint[]) limit 1`)
   return other === undefined
 }
 
-/** The cars get what a dongle can not know, once: an operator may change it. */
+/** Sets what a dongle can not know of the cars, once, because an operator may change it. */
 async function nameCars(transaction: Transaction, firstAccountId: number): Promise<void> {
   const [known] = await transaction.rows(sql`select id from devices limit 1`)
   if (known !== undefined) return

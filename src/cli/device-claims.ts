@@ -9,7 +9,7 @@ interface ClaimOptions {
   readonly json?: true
 }
 
-/** `tacho device claims`: what accounts registered of their own accord, and what they were not allowed to. */
+/** `tacho device claims`: dongles that accounts registered themselves, and refused attempts. */
 export function registerClaims(device: Command): void {
   device
     .command('claims')

@@ -7,7 +7,7 @@ import { deleteDevice } from '../pipeline/out-of-order/delete-device.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
 import { parsedBy } from './arguments.ts'
 
-/** `tacho device delete`: a dongle goes, with its car and everything it measured. */
+/** `tacho device delete`: deletes a dongle, its car and everything it measured. */
 export function registerDeletion(device: Command): void {
   device
     .command('delete')

@@ -3,10 +3,10 @@ import { GREATEST_NUMBER, LONGEST_TEXTS, readImei, readText, readVin } from '../
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] }
 
-/** What can be entered of a dongle, before its account is looked up. */
+/** What can be entered about a dongle, before its account is looked up. */
 export type ReadEntry = Omit<DeviceEntry, 'accountId'> & { readonly account?: string }
 
-/** One thing that can be entered of a dongle or its car. */
+/** A field of a dongle or its car that can be entered. */
 export interface DeviceField {
   readonly key: keyof ReadEntry
   /** The option of the command line; undefined for the argument. */
@@ -18,7 +18,7 @@ export interface DeviceField {
   readonly read: (text: string) => string | number
 }
 
-/** A field as it stands in a row of a list, and as an option. */
+/** A field as a column of a list and as an option. */
 export const DEVICE_FIELDS: readonly DeviceField[] = [
   {
     key: 'deviceId',
@@ -115,7 +115,7 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
 
 /**
  * Reads texts of some fields; blank ones are absent.
- * @param problem told of each that is wrong
+ * @param problem called for each wrong one
  */
 export function readFields(
   texts: ReadonlyMap<DeviceField, string>,
@@ -136,7 +136,7 @@ export function readFields(
   return isRight && entry.deviceId !== undefined ? (entry as ReadEntry) : undefined
 }
 
-/** Whole numbers of the database's size. */
+/** Integers that fit the database column. */
 function readNumber(text: string): number {
   const number = Number(text)
   if (!/^\d{1,10}$/.test(text) || number > GREATEST_NUMBER) throw new Error('must be a whole number')

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { DEVICE_FIELDS, type DeviceField, type ReadEntry, readFields } from './device-fields.ts'
 
-/** What is wrong in a list, with the line of the file and the heading of the column as it stands there. */
+/** An error in a list, with the line and the column heading of the file. */
 export interface ListProblem {
   readonly line: number
   readonly column: string | undefined
@@ -14,16 +14,16 @@ export interface ListedEntry {
   readonly entry: ReadEntry
 }
 
-/** Everything that a list says, or everything that is wrong in it. */
+/** The content of a list, or all errors in it. */
 export interface DeviceList {
   readonly entries: readonly ListedEntry[]
   readonly problems: readonly ListProblem[]
-  /** The heading of a field as it stands in the file. */
+  /** The heading of a field in the file. */
   readonly headingOf: (field: DeviceField) => string | undefined
 }
 
 /**
- * Reads a list of dongles as spreadsheets save it: RFC 4180, also with semicolons or tabs, with or without a byte order
+ * Reads a list of dongles as saved by spreadsheets: RFC 4180, also with semicolons or tabs, with or without a byte order
  * mark, in UTF-8, UTF-16 or the Windows code page of western Europe. Its first line has the headings.
  */
 export function readDeviceFile(bytes: Uint8Array): DeviceList {
@@ -61,7 +61,7 @@ interface Row {
 }
 
 function rowsOf(text: string, problems: ListProblem[]): Row[] {
-  // Excel says in a first line which separator it took.
+  // Excel may write the separator into a first line.
   const [, told] = /^sep=(.)\r?\n/i.exec(text) ?? []
   const body = text.replace(/^sep=.\r?\n/i, '\n')
   const headings = body.split(/[\r\n]/).find(line => line.trim() !== '') ?? ''

@@ -151,7 +151,7 @@ async function enter(
   )
 }
 
-/** @param ofOthers the account of those that name none: also of dongles that exist, or cars of another one would change */
+/** @param ofOthers the account of rows that name none, also of existing dongles; otherwise cars of another account would change */
 async function withAccounts(
   transaction: Transaction,
   read: readonly ReadEntry[],
@@ -178,7 +178,7 @@ async function list({ account, search, json }: ListOptions): Promise<void> {
     )
 }
 
-/** The widths keep a row within 120 characters. The VIN stands in the id of the vehicle. */
+/** The widths keep a row within 120 characters. The VIN is part of the vehicle id. */
 function rowOf(device: ListedDevice): string[] {
   return [
     String(device.imei),

@@ -8,7 +8,7 @@ const LONGEST_MAKE = 100
 
 /**
  * Reads labels of trouble codes: lines of tab-separated values in UTF-8 with code, language, label and, if it holds for
- * one make only, the make. A first line with the names of the columns and empty lines are passed over.
+ * one make only, the make. A header line and empty lines are skipped.
  * @throws OperatorError naming line and column of the first mistake.
  */
 export function readLabelFile(bytes: Uint8Array): DtcLabel[] {

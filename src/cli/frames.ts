@@ -14,7 +14,7 @@ import { hexDump } from './hex-dump.ts'
 
 const LISTED = '50'
 
-/** `tacho frames`: what gateways received and could not believe. */
+/** `tacho frames`: frames that gateways rejected. */
 export function registerFrames(program: Command): void {
   const frames = program.command('frames').description('what was received and could not be believed')
   frames

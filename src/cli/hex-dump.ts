@@ -1,6 +1,6 @@
 const BYTES_A_LINE = 16
 
-/** Bytes as `hexdump -C` shows them: offset, hexadecimal, and what of it is printable ASCII. */
+/** Bytes as `hexdump -C` shows them: offset, hexadecimal, and printable ASCII. */
 export function hexDump(bytes: Buffer): string {
   const lines: string[] = []
   for (let at = 0; at < bytes.length; at += BYTES_A_LINE) {

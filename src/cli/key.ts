@@ -63,7 +63,7 @@ async function create(name: string, { account, permissions, expires }: CreateOpt
       }
     }),
   )
-  // On the other stream, so that the key alone can be caught by a script.
+  // On standard error, so that a script can capture the key alone.
   console.error(`The key "${name}" of ${made.account.label}; it is not shown again:`)
   console.log(made.key)
 }

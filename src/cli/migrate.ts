@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { migrate } from '../db/migrations.ts'
 import { onServiceAddress } from '../server/service-database.ts'
 
-/** `tacho migrate`: what every start of the service does first, alone. */
+/** `tacho migrate`: only the migrations, which every start of the service runs first. */
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')

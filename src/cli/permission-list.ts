@@ -14,7 +14,7 @@ export function permissionsOption(): Option {
     .argParser(parsePermissions)
 }
 
-/** @throws InvalidArgumentError that lists what there is. */
+/** @throws InvalidArgumentError that lists the valid ones. */
 function parsePermissions(text: string): readonly Permission[] {
   const words = text
     .split(',')

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 
-/** How far a rebuild is, on standard error: a bar on a terminal, nothing elsewhere. */
+/** Progress of a rebuild, on standard error: a bar on a terminal, nothing otherwise. */
 export interface RebuildProgress {
   step(): void
   /** Prints a line on standard output, beside the bar. */

@@ -18,7 +18,7 @@ interface RebuildCommandOptions {
   readonly status?: boolean
 }
 
-/** `tacho rebuild`: what is derived from the measurements, worked out anew and compared. */
+/** `tacho rebuild`: derives everything from the measurements again and compares. */
 export function registerRebuild(program: Command): void {
   program
     .command('rebuild')
@@ -102,7 +102,7 @@ async function rebuildDevices(
   return count
 }
 
-/** The sums of whole accounts, which follow those of their vehicles in the background. */
+/** The sums of whole accounts, which are updated from those of their vehicles in the background. */
 async function rebuildAccountDays(database: Database, isCheck: boolean): Promise<number> {
   const wrong = await readWrongAccountDays(database)
   for (const { account_id, day, stored, right } of wrong)
@@ -113,7 +113,7 @@ async function rebuildAccountDays(database: Database, isCheck: boolean): Promise
   return wrong.length
 }
 
-/** Says how far the histories of devices are folded again after an upgrade. */
+/** Prints how far refolding of histories after an upgrade is. */
 async function printRebuildStatus(database: Database): Promise<void> {
   const [devices, left] = [await countHistories(database), await countOutdated(database)]
   const rest = left === 0 ? 'nothing waits' : 'Tacho does the rest while it runs'

@@ -9,19 +9,19 @@ import { aborted, awaitStop } from '../server/stop-request.ts'
 import { ownTeltonikaAddress } from '../tools/simulate/teltonika-address.ts'
 import { startDemo } from './demo.ts'
 
-/** How long the processes of a Tacho that was killed may take to finish and give their ports back. */
+/** How long the processes of a killed Tacho may take to exit and release their ports. */
 const FORMER_CHILDREN_MS = 35_000
 
 /**
- * In a burst thousands of records wait for their commit at once. A young generation of V8 with room for them is collected a
- * quarter as often, and most of what it holds is gone by then; otherwise it does not grow so large.
+ * In a burst thousands of records wait for their commit at once. With a young generation that has room for them, V8 collects
+ * a quarter as often, and finds most of it garbage by then; it does not grow that large by itself.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=64'
 
 /**
- * Runs the whole service: the embedded database unless there is another, and a process for each role, kept alive until this
- * process is asked to stop. Then they end in the opposite order.
- * @throws OperatorError when something can not start, or the database can not go on.
+ * Runs the whole service: the embedded database unless another one is set, and a process for each role, kept alive until this
+ * process is asked to stop. Then they stop in reverse order.
+ * @throws OperatorError when something can not start, or the database fails for good.
  */
 export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
   const log = processLog('supervisor', config)
@@ -93,7 +93,7 @@ async function serve(
         environment,
         log,
         address: ownApiAddress(config, ports[0]),
-        // A port that the system chooses is another one after a restart of the intake.
+        // A port that the system chooses differs after a restart of the intake.
         teltonika: teltonikaPort ? ownTeltonikaAddress(teltonikaHost, teltonikaPort) : undefined,
       })
       if (fleet) children.unshift(fleet)

@@ -1,14 +1,14 @@
 export interface Welcome {
   readonly address: string
-  /** Where dongles report, host and port; undefined when they can not. */
+  /** Host and port for dongles; undefined when that port is closed. */
   readonly teltonika: string | undefined
-  /** Undefined when nobody can log in. */
+  /** Undefined when there is no user. */
   readonly email: string | undefined
-  /** Only when it was made now. */
+  /** Only when it was created now. */
   readonly password?: string
 }
 
-/** What `npm start` prints once the service answers. */
+/** The text that `npm start` prints once the service answers. */
 export function welcome({ address, teltonika, email, password }: Welcome): string {
   const login = password
     ? `${email}  password ${password}  (shown only this once)`

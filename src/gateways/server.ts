@@ -10,7 +10,7 @@ import { metricsGuard } from '../server/http/metrics-access.ts'
 import { createHttpServer } from '../server/http/server.ts'
 import type { TransferLimits } from '../server/http/slow-peers.ts'
 
-/** Adds the routes of one gateway to a part of the server where nobody else's parsers of bodies are. */
+/** Adds the routes of one gateway to a scope of the server without the body parsers of others. */
 export type GatewayRoutes = (scope: FastifyInstance) => void
 
 export interface IngestServerOptions {
@@ -21,7 +21,7 @@ export interface IngestServerOptions {
   /** `METRICS_TOKEN` */
   readonly metricsToken: string | undefined
   readonly transfers: TransferLimits
-  /** `TRUSTED_PROXIES`; the api process, which passes on who sends, is on this machine unless it is named there. */
+  /** `TRUSTED_PROXIES`; the api process, which forwards the client's address, is on this machine unless it is named there. */
   readonly trustedProxies: readonly string[]
   readonly log: Logger
 }
@@ -30,9 +30,9 @@ export interface IngestServerOptions {
 const BODY_LIMIT_BYTES = 1024 * 1024
 
 /**
- * The HTTP door of the intake process, on which every gateway that speaks HTTP has its routes. Requests do not spend
- * the allowance of the API: refusing measurements would only make them late. What is too much at the moment is
- * answered 503 by the intake itself, and 429 what is beyond a quota of the account.
+ * The HTTP server of the intake process, with the routes of every HTTP gateway. Requests do not count against the rate
+ * limit of the API: refusing measurements would only delay them. When the intake itself has too much to do it answers
+ * 503, and 429 beyond a quota of the account.
  */
 export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
   const { gateways, callers, database, metrics, metricsToken, transfers, trustedProxies, log } = options

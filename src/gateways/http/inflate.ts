@@ -2,13 +2,13 @@ import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ClientError } from '../../model/errors.ts'
 
-/** Events that differ in nothing but their time get about a hundred times smaller; what unpacks to more is a trap. */
+/** Events that differ only in time compress about a hundredfold; a higher ratio is a decompression bomb. */
 const MOST_TIMES = 200
-/** As little may come from any number of bytes. */
+/** Output up to this size is always allowed. */
 const ALWAYS_BYTES = 1024 * 1024
 
 /**
- * A body without its content encoding; the limit of the body counts what comes out.
+ * Decodes the content encoding of a body; the body limit applies to the decoded bytes.
  * @throws ClientError 415 for an encoding other than gzip
  */
 export function inflated(encodingHeader: string | undefined, payload: Readable): Readable {
@@ -26,14 +26,14 @@ export function inflated(encodingHeader: string | undefined, payload: Readable):
     if (!('status' in error)) Object.assign(error, { statusCode: 400, code: 'FST_ERR_CTP_INVALID_GZIP' })
     counted.destroy(error)
   })
-  // What is refused is not unpacked any further.
+  // A refused body is not decompressed further.
   counted.on('close', () => gunzip.destroy())
   payload.pipe(gunzip).pipe(counted)
   return counted
 }
 
 class CountedBody extends Transform {
-  /** Fastify compares what it reads with Content-Length unless it is told what arrived. */
+  /** Fastify compares what it reads with Content-Length unless it knows how many bytes arrived. */
   receivedEncodedLength = 0
   #bytes = 0
 

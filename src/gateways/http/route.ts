@@ -18,8 +18,8 @@ const FORMS: Readonly<Record<string, BodyForm>> = {
 }
 
 /**
- * Before the answer to a large body that holds nothing to store: whoever sends one such body after the other costs others the
- * processor, whoever sends one by mistake does not notice.
+ * Delay of the reply to a large body that contains nothing to store: a client that sends many of them would take CPU time
+ * from others, and one that sends one by mistake does not notice.
  */
 const REFUSAL_PAUSE_MS = 500
 
@@ -56,7 +56,7 @@ function isRefusedForItsBody({ statusCode }: FastifyReply): boolean {
   return statusCode === 400 || statusCode === 413
 }
 
-/** What is compressed, or comes in pieces, says nothing of its size. */
+/** Undefined for bodies that are compressed or chunked. */
 function mayBeLarge({ headers }: FastifyRequest): boolean {
   const bytes = Number(headers['content-length'])
   return headers['content-encoding'] !== undefined || !(bytes < LARGE_BODY_BYTES)
@@ -68,7 +68,7 @@ function formOf(request: FastifyRequest): BodyForm {
 }
 
 /**
- * How an error names a device that may not report: by the first event that holds it.
+ * How an error names a device that may not report: by its first event.
  * @param firstOf for each device of the body the index of its first event
  */
 export function refusedDevice(firstOf: ReadonlyMap<DeviceId, number>, deviceIds: ReadonlySet<DeviceId>): ClientError {

@@ -5,7 +5,7 @@ import { DEVICE_ID } from '../../server/http/parameters.ts'
 import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
 import { MAX_EVENTS } from '../shared/event-json/read-events.ts'
 
-/** The most a request may hold (design, *The outside*). */
+/** Limit of a request (design, *The outside*). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 const value = Type.Union(
@@ -21,7 +21,7 @@ const value = Type.Union(
   },
 )
 
-/** An event as it is sent: the shape that the API gives out; snake_case names are accepted too. */
+/** An event in a request, in the form of the API's replies; snake_case names are accepted, too. */
 export const IngestEvent = Type.Object(
   {
     deviceId: Type.Integer({ ...DEVICE_ID, description: 'IMEI of the device.' }),
@@ -64,7 +64,7 @@ export const IngestBody = Type.Union(
   },
 )
 
-/** POST /ingest/events as the OpenAPI document describes it; the route itself reads bodies in its own way. */
+/** POST /ingest/events for the OpenAPI document; the route itself parses bodies in its own way. */
 export const ingestSchema = {
   tags: ['Ingest'],
   summary: 'Send measurements',

@@ -1,6 +1,6 @@
-/** Where the broker is and who we are to it, taken apart from `MQTT_URL`. */
+/** Address and credentials of the broker, from `MQTT_URL`. */
 export interface BrokerAddress {
-  /** Without user and password, so that it may stand in a log. */
+  /** Without user and password, so that it may be logged. */
   readonly url: string
   readonly user: string | undefined
   readonly password: string | undefined
@@ -19,7 +19,7 @@ export function brokerAddressOf(mqttUrl: string): BrokerAddress {
   }
 }
 
-/** A `%` that encodes nothing stands for itself. */
+/** A `%` that is not part of an encoding is kept. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

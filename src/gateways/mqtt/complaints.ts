@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 
 const REPEAT_AFTER_MS = 5 * 60_000
 
-/** Tells the operator what is wrong with the broker: once, however many connections find it, and again after minutes. */
+/** Logs problems with the broker: once, however many connections have them, and again after some minutes. */
 export class Complaints {
   readonly #broker: string
   readonly #log: Logger
@@ -23,7 +23,7 @@ export class Complaints {
     this.#log.warn({ broker: this.#broker, why }, 'no connection to the MQTT broker; it will be tried again')
   }
 
-  /** A connection works again: what goes wrong from now on is news. */
+  /** A connection works again: new problems are logged at once. */
   forget(): void {
     this.#reportedMs.clear()
   }

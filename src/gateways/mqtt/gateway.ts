@@ -32,8 +32,8 @@ export interface MqttGatewayOptions {
 }
 
 /**
- * Receives what devices publish to a broker. A broker that is away, or refuses us, is told of in the log and tried again.
- * @returns a function that takes no more, finishes and acknowledges what is being stored, and closes the connections.
+ * Receives what devices publish to a broker. When the broker is away or refuses us, this is logged and retried.
+ * @returns a function that stops receiving, finishes and acknowledges what is being stored, and closes the connections.
  * @throws OperatorError when the file of `MQTT_CA` can not be read.
  */
 export async function startMqttGateway(options: MqttGatewayOptions): Promise<() => Promise<void>> {
@@ -85,7 +85,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
 async function readAuthorities(file: string): Promise<string> {
   try {
     const pem = await readFile(file, 'utf8')
-    // The TLS library would skip what it can not read.
+    // The TLS library would silently skip what it can not parse.
     return (pem.match(CERTIFICATES) ?? ['']).map(text => new X509Certificate(text).toString()).join('\n')
   } catch (error) {
     throw new OperatorError(`The file of MQTT_CA has no certificates that can be read: ${(error as Error).message}.`)

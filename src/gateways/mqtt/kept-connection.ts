@@ -4,17 +4,17 @@ import { type Ending, type ProtocolVersion, runSession, type SessionOptions } fr
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** A connection that lived this long was a good one. */
+/** A connection that lasted this long was healthy. */
 const GOOD_LIFE_MS = 30_000
 
 export interface KeptConnectionOptions extends SessionOptions {
   readonly onEnded: () => void
-  /** Tells the operator why there is no connection. */
+  /** Logs why there is no connection. */
   readonly complain: (why: string) => void
 }
 
 /**
- * Keeps a connection to the broker until it is stopped: made anew after growing pauses, each time with MQTT 5 first and
+ * Keeps a connection to the broker until it is stopped: reconnects after growing pauses, each time with MQTT 5 first and
  * with 3.1.1 when the broker refuses that version.
  */
 export async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
@@ -34,7 +34,7 @@ export async function keepConnection(options: KeptConnectionOptions, stop: Abort
     if (stop.aborted) return
     options.complain(ending.kind === 'failed' ? ending.why : 'the broker speaks neither MQTT 5 nor 3.1.1')
     if (performance.now() - bornMs > GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
-    // Not all connections of all nodes in the same moment.
+    // Jitter, so that the connections of all nodes do not reconnect at the same moment.
     await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal: stop }).catch(() => undefined)
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
   }

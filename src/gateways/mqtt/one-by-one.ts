@@ -4,9 +4,9 @@ import type { MessageOutcome } from './take-message.ts'
 
 export interface OneByOneOptions {
   readonly take: (message: Message, gone: AbortSignal) => Promise<MessageOutcome>
-  /** Called when a message could not be stored for so long that the broker had better have it back. */
+  /** Called when a message could not be stored for so long that the broker should redeliver it. */
   readonly onWaiting: () => void
-  /** When nobody can be told any more what became of a message. */
+  /** Aborted when messages can no longer be acknowledged. */
   readonly gone: AbortSignal
 }
 
@@ -15,21 +15,21 @@ const SUCCESS = 0
 const QUOTA_EXCEEDED = 0x97
 
 /**
- * Makes the client hand over its messages one after the other. With QoS 1 the library asks `customHandleAcks` for the reason
- * code of the PUBACK first; then, or at once with QoS 0, it calls `handleMessage`, and goes on to the next message when
- * that is done: called back with an error, it goes on without a PUBACK.
- * @returns what settles when the message of the moment is done with.
+ * Makes the client pass its messages one after the other. With QoS 1 the library first asks `customHandleAcks` for the reason
+ * code of the PUBACK; then, or at once with QoS 0, it calls `handleMessage`, and continues with the next message when
+ * that is done. With an error from that callback, it sends no PUBACK.
+ * @returns a function whose promise resolves when the current message is done.
  */
 export function takeOneByOne(client: MqttClient, { take, onWaiting, gone }: OneByOneOptions): () => Promise<void> {
   let current: Promise<unknown> = Promise.resolve()
-  /** Those of QoS 1 for which the broker is told nothing. */
+  /** Messages of QoS 1 that are not acknowledged. */
   const unanswered = new WeakSet<IPublishPacket>()
 
   async function handle(message: Message): Promise<MessageOutcome> {
     if (gone.aborted) return 'waiting'
     const outcome = await take(message, gone)
     if (outcome === 'waiting') onWaiting()
-    // What arrives shows that the broker is there; the answer to a ping may stand behind many messages.
+    // A message shows that the broker is alive; the answer to a ping may be queued behind many messages.
     else client.reschedulePing(true)
     return outcome
   }
@@ -48,7 +48,7 @@ export function takeOneByOne(client: MqttClient, { take, onWaiting, gone }: OneB
     const { topic, payload, qos } = packet
     const goOn = (isWaiting: boolean) => next(isWaiting ? new Error('not stored yet') : undefined)
     if (qos === 1) return goOn(unanswered.has(packet))
-    // With QoS 0, nothing was promised to whoever published it.
+    // With QoS 0, the publisher was promised nothing.
     const taken = handle({ topic, payload: bytesOf(payload), canBeRefused: qos === 0 })
     current = taken.then(outcome => goOn(outcome === 'waiting'))
   }

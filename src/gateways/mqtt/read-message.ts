@@ -5,28 +5,28 @@ import type { Submission } from '../../pipeline/plan.ts'
 import type { BodyReader } from '../shared/event-json/body-reader.ts'
 import { deviceOfTopic } from './topic.ts'
 
-/** A message as the broker delivers it. */
+/** A message from the broker. */
 export interface Message {
   readonly topic: string
   readonly payload: Buffer
-  /** Whether the broker can be told that it is not taken, or nobody relies on it; otherwise it is stored whatever the quota. */
+  /** Whether it may be refused: the broker understands it, or QoS 0 promises nothing. Otherwise it is stored despite a quota. */
   readonly canBeRefused: boolean
 }
 
 export type ReadMessage =
   | { readonly kind: 'events'; readonly deviceId: DeviceId; readonly submission: Submission }
   | { readonly kind: 'unreadable'; readonly deviceId: DeviceId | undefined; readonly why: string }
-  /** Too many others are read at the moment. */
+  /** Too many others are being read at the moment. */
   | { readonly kind: 'not now' }
 
 const MAY_BE_READ_LATER: ReadonlySet<number> = new Set([429, 503])
 
-/** As much as a request of the HTTP ingest may hold. */
+/** The same limit as for a request of the HTTP ingest. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 
 /**
  * Reads the JSON of the HTTP ingest; the device of the topic is the device of every event. A message with any bad
- * event is unreadable whole. Samples with a wrong clock are kept apart, as those of every dongle.
+ * event is refused as a whole. Samples with a wrong clock are stored separately, as those of every dongle.
  * @param nowMs when the message was received
  */
 export async function readMessage(

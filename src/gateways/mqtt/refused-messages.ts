@@ -8,12 +8,12 @@ const LOG_EVERY_MS = 10_000
 
 export interface RefusedMessagesOptions {
   readonly rejected: RejectedFrames
-  /** The broker, as messages of the log name it. */
+  /** The broker's name in log messages. */
   readonly sender: string
   readonly log: Logger
 }
 
-/** Messages that are not stored and not waited for: some are logged. */
+/** Messages that are dropped for good; some of them are logged. */
 export class RefusedMessages {
   readonly #options: RefusedMessagesOptions
   #loggedMs = Number.NEGATIVE_INFINITY
@@ -30,7 +30,7 @@ export class RefusedMessages {
     this.#logSome(message, why, 'a message of MQTT was refused; `tacho frames` shows it')
   }
 
-  /** The same of one with nothing wrong in it, of which there may be very many: it is not kept. */
+  /** The same for a valid message, of which there may be very many: it is not kept. */
   log(message: Message, why: string): void {
     this.#logSome(message, why, 'a message of MQTT was refused and dropped')
   }

@@ -7,21 +7,21 @@ import { MAX_PAYLOAD_BYTES } from './read-message.ts'
 import { connectionSentence, farewellSentence, isWrongVersion } from './refusal.ts'
 import { type Subscription, subscribe } from './subscribe.ts'
 
-/** 5 is MQTT 5; 4 is how MQTT 3.1.1 writes itself in a packet. */
+/** The protocol level in packets: 5 for MQTT 5, 4 for MQTT 3.1.1. */
 export type ProtocolVersion = 5 | 4
 
 export interface SessionOptions extends Pick<OneByOneOptions, 'take'> {
   readonly address: BrokerAddress
   /** PEM of the authorities that the broker's certificate is checked against; undefined means those that Node knows. */
   readonly ca: string | undefined
-  /** The same after each restart and no other connection's: by it the broker knows what this one has not got yet. */
+  /** Unique, and the same after each restart: the broker uses it to find the session. */
   readonly clientId: string
-  /** Whether this is the connection that has all messages where they can not be shared. */
+  /** Whether this connection gets all messages when they can not be shared. */
   readonly isFirst: boolean
   readonly onSubscribed: (subscription: Subscription, version: ProtocolVersion) => void
 }
 
-/** Why a connection ended: the broker speaks another version, we wanted it, or in words for the operator. */
+/** Why a connection ended: another protocol version, our own stop, or a reason for the operator. */
 export type Ending =
   | { readonly kind: 'version' }
   | { readonly kind: 'stopped' }
@@ -29,22 +29,22 @@ export type Ending =
 
 const KEEPALIVE_S = 60
 const CONNECT_LIMIT_MS = 20_000
-/** So long the broker keeps what a connection did not get (MQTT 5, 3.1.2.11.2; in 3.1.1 the broker decides). */
+/** How long the broker keeps undelivered messages of a session (MQTT 5, 3.1.2.11.2; in 3.1.1 the broker decides). */
 const SESSION_EXPIRY_S = 7 * 24 * 3600
 /** Messages that the broker sends ahead of our acknowledgements (MQTT 5, 3.1.2.11.3). */
 const RECEIVE_MAXIMUM = 20
 /**
- * A broker of MQTT 5 drops what is larger (3.1.2.11.4): a packet must fit into memory whole before it can be refused, and
- * one that ends this process would come again after every start. Well above what a message may hold, so that most of those
- * that are too large are refused by us, who can say so.
+ * An MQTT 5 broker drops larger packets (3.1.2.11.4): we must hold a whole packet in memory before we can refuse it, and
+ * one that crashes this process would be redelivered after every start. It is well above the limit of a message, so that
+ * most messages that are too large are refused by us, with a log line.
  */
 const MAX_PACKET_BYTES = 2 * MAX_PAYLOAD_BYTES
-/** How long a broker may take to close the connection after we said goodbye. */
+/** How long a broker may take to close the connection after our DISCONNECT. */
 const GOODBYE_LIMIT_MS = 2000
 
 /**
- * One life of a connection: it is made, subscribes, and takes messages until it ends.
- * @param stop ends it: the message of the moment is finished and acknowledged first
+ * One session: connects, subscribes, and receives messages until the connection ends.
+ * @param stop ends it: the current message is finished and acknowledged first
  */
 export async function runSession(
   options: SessionOptions,
@@ -52,7 +52,7 @@ export async function runSession(
   stop: AbortSignal,
 ): Promise<Ending> {
   const client = connect(options.address.url, clientOptions(options, version))
-  /** Aborted when nothing more is to be taken. */
+  /** Aborted when no more messages are to be received. */
   const gone = new AbortController()
   client.once('close', () => gone.abort())
   stop.addEventListener('abort', () => gone.abort(), { signal: gone.signal })
@@ -93,9 +93,9 @@ function clientOptions({ address, ca, clientId }: SessionOptions, version: Proto
     clean: false,
     keepalive: KEEPALIVE_S,
     connectTimeout: CONNECT_LIMIT_MS,
-    // A connection that ended is made anew by us, with growing pauses.
+    // We reconnect ourselves, with growing pauses.
     reconnectPeriod: 0,
-    // Packets that arrived before the end are still looked up after it; stores that are emptied then would throw.
+    // Packets that arrived before the end are still looked up after it; emptied stores would throw then.
     incomingStore: new Store({ clean: false }),
     outgoingStore: new Store({ clean: false }),
     ...(version === 5 && {

@@ -3,24 +3,24 @@ import { isNotShared, subscriptionSentence } from './refusal.ts'
 import { EVENTS_FILTER, SHARED_EVENTS_FILTER } from './topic.ts'
 
 /**
- * How messages come to a connection: `shared` with all other connections of all nodes; `whole`, every message; or
+ * How messages are delivered to a connection: `shared` with all other connections of all nodes; `whole`, every message; or
  * `none`, because another connection of this node has them all.
  */
 export type Subscription = 'shared' | 'whole' | 'none'
 
 export interface SubscribeOptions {
-  /** MQTT 3.1.1 knows no shared subscriptions: a broker may take the filter for a topic that nobody publishes. */
+  /** MQTT 3.1.1 has no shared subscriptions: a broker may take the filter for a topic to which nobody publishes. */
   readonly isShareable: boolean
   readonly isFirst: boolean
 }
 
 /**
- * Subscribes with QoS 1. What is published with QoS 2 comes with QoS 1 then; coming twice changes nothing.
+ * Subscribes with QoS 1. Messages published with QoS 2 are then delivered with QoS 1; duplicates change nothing.
  * @throws Error whose message is for the operator.
  */
 export async function subscribe(client: MqttClient, { isShareable, isFirst }: SubscribeOptions): Promise<Subscription> {
   if (isShareable && (await subscribeTo(client, SHARED_EVENTS_FILTER))) {
-    // Left in the session from a time when the broker could not share.
+    // The session may still have it from a time when the broker could not share subscriptions.
     await client.unsubscribeAsync(EVENTS_FILTER)
     return 'shared'
   }
@@ -30,7 +30,7 @@ export async function subscribe(client: MqttClient, { isShareable, isFirst }: Su
   return 'whole'
 }
 
-/** @returns false when the broker knows no such filter. */
+/** @returns false when the broker does not support the filter. */
 async function subscribeTo(client: MqttClient, filter: string): Promise<boolean> {
   try {
     await client.subscribeAsync(filter, { qos: 1 })

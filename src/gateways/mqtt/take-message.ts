@@ -8,14 +8,14 @@ import type { BodyReader } from '../shared/event-json/body-reader.ts'
 import { type Message, readMessage } from './read-message.ts'
 import type { RefusedMessages } from './refused-messages.ts'
 
-/** What became of a message. All but `waiting` are acknowledged to the broker, or it would deliver it for ever. */
+/** The outcome of a message. All but `waiting` are acknowledged, or the broker would redeliver it for ever. */
 export type MessageOutcome =
   | 'stored'
   /** It can not be read. */
   | 'unreadable'
   /** Its device is unknown and may not join. */
   | 'unknown'
-  /** Its account is over a quota: the broker is told so, or nobody is, with QoS 0. */
+  /** Its account is over a quota: the PUBACK states it; with QoS 0 there is none. */
   | 'over quota'
   /** It could not be stored yet: the broker keeps it. */
   | 'waiting'
@@ -27,14 +27,14 @@ export interface TakeOptions {
   readonly log: Logger
 }
 
-/** So long a message waits for the database; then the broker has it back, and another node may be better off. */
+/** How long a message waits for the database; then the broker redelivers it, perhaps to another node. */
 const PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
 
 /**
- * Reads a message and stores what it says.
- * @param gone aborted when nobody could be told any more what became of it
+ * Reads a message and stores its events.
+ * @param gone aborted when the message can no longer be acknowledged
  * @returns after the commit, or when it is known that there will be none; never throws.
  */
 export async function takeMessage(message: Message, options: TakeOptions, gone: AbortSignal): Promise<MessageOutcome> {
@@ -72,7 +72,7 @@ async function submitPatiently(
     } catch (error) {
       const { status, message = '' } = clientErrorOf(error) ?? {}
       if (status === 429) return { kind: 'over quota', why: message }
-      // What can be read can be stored: a fault of any kind is ours, and no reason to lose a message.
+      // What was parsed can be stored: any error is ours, and no reason to lose a message.
       if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
       else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')
     }

@@ -3,7 +3,7 @@ import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
 /** What devices publish: `tacho/{imei}/events`. */
 export const EVENTS_FILTER = 'tacho/+/events'
 
-/** The same as a shared subscription (MQTT 5, 4.8.2): of all connections that have it, one gets each message. */
+/** The same as a shared subscription (MQTT 5, 4.8.2): each message is delivered to one of its connections. */
 export const SHARED_EVENTS_FILTER = `$share/tacho/${EVENTS_FILTER}`
 
 const EVENTS_TOPIC = /^tacho\/([^/]+)\/events$/

@@ -5,25 +5,25 @@ import type { Measurement } from '../shared/gather-samples.ts'
 import { type GpsFix, putGpsFix } from '../shared/gps-fix.ts'
 import { readAttributes } from '../shared/tracker-attributes/read-attributes.ts'
 
-/** What a phone reported of one instant. */
+/** What a phone reported for one instant. */
 export interface PhoneReport extends Measurement {
-  /** Names of values that no event type holds. */
+  /** Names of values without an event type. */
   readonly leftOut: readonly string[]
 }
 
-/** The same as both forms of the protocol tell it, still by their own names where they share none. */
+/** The common content of both forms of the protocol; other values still have their own names. */
 export interface ReportedInstant {
   readonly deviceId: DeviceId
   readonly timeMs: number
   readonly fix: GpsFix | undefined
-  /** By the phone's word, in metres. */
+  /** Accuracy as reported by the phone, in metres. */
   readonly accuracyM: number | undefined
   readonly isMoving: boolean | undefined
   readonly cellInfo: string | undefined
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** Phones without satellites guess their place from cells of the network; over trips that would sum up to kilometres. */
+/** Phones without GNSS estimate their position from network cells; over trips the errors would add up to kilometres. */
 const COARSEST_M = 200
 
 const IS_MOVING = requiredEventType('IS_MOVING').id

@@ -5,12 +5,12 @@ import { numberOf } from '../shared/tracker-attributes/read-attributes.ts'
 import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 
-/** The most locations a body may hold. */
+/** Limit of locations in a body. */
 export const MAX_LOCATIONS = 1000
 
 /**
  * Reads the JSON form, which the newer Traccar Client sends: `{location, device_id}`, where `location` may be an array.
- * Speed is in m/s; -1 stands for what the phone does not know. Battery, activity and odometer are the phone's, not the
+ * Speed is in m/s; -1 means unknown. Battery, activity and odometer are the phone's, not the
  * car's.
  * @throws ClientError 400 naming the field without which the report can not be kept
  */
@@ -56,7 +56,7 @@ function fixOf(coords: JsonFields, where: string): GpsFix {
   return {
     lat,
     lon,
-    // A negative accuracy says that the altitude is none.
+    // A negative accuracy means that the altitude is not valid.
     altitudeM: altitudeAccuracy !== undefined && altitudeAccuracy < 0 ? undefined : altitude,
     speedKmh: speedMps === undefined ? undefined : speedMps * KMH_PER_METRE_PER_SECOND,
     courseDeg: heading,

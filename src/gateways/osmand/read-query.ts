@@ -4,7 +4,7 @@ import { booleanOf, numberOf } from '../shared/tracker-attributes/read-attribute
 import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 
-/** What is read here; every other parameter is an attribute. */
+/** Parameters that are read here; all others are attributes. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   'id',
   'deviceid',
@@ -27,9 +27,9 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the form that has everything in parameters of the query or of a form: OsmAnd, the older Traccar Client,
- * scripts. Speed is in knots. Of a parameter that is repeated the first one counts.
- * @param nowMs the time of a report that names none
+ * Reads the form with everything in query or form parameters: OsmAnd, the older Traccar Client,
+ * scripts. Speed is in knots. If a parameter is repeated, the first one counts.
+ * @param nowMs the time of a report without one
  * @throws ClientError 400 naming the parameter without which the report can not be kept
  */
 export function readQuery(parameters: URLSearchParams, nowMs: number): PhoneReport {

@@ -14,7 +14,7 @@ export interface OsmandOptions {
   readonly countLeftOut: CountLeftOut
 }
 
-/** A body as its content type says. */
+/** A body, parsed by its content type. */
 type Body =
   | { readonly kind: 'form'; readonly parameters: URLSearchParams }
   | { readonly kind: 'json'; readonly value: unknown }
@@ -30,7 +30,7 @@ const OPTIONS = { config: { access: 'ingest', keyParameter: KEY_PARAMETER }, exp
 export function phoneReports(server: FastifyInstance, { intake, countLeftOut }: OsmandOptions): void {
   readBodies(server)
   const take = async (request: FastifyRequest, reply: FastifyReply) => {
-    // A GET that stores something is not what caches expect.
+    // Caches do not expect a GET that stores something.
     reply.header('cache-control', 'no-store')
     const nowMs = Date.now()
     const reports = reportsOf(request, nowMs)
@@ -44,7 +44,7 @@ export function phoneReports(server: FastifyInstance, { intake, countLeftOut }: 
   server.post(URL_OF_ROUTE, OPTIONS, take)
 }
 
-/** Whatever is not JSON is a form, as in Traccar: phones are careless about content types. */
+/** Everything that is not JSON is read as a form, as in Traccar: phones often send a wrong content type. */
 function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {

@@ -21,13 +21,13 @@ const Parameters = Type.Object({
   cell: text('`MCC,MNC,LAC,CellId`.'),
 })
 
-/** A field that may hold anything: what is not as described is left out of what is stored, and nothing is refused. */
+/** A field that may contain anything: values that do not fit the description are not stored, and nothing is refused. */
 const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))
 
 const degrees = (description: string) =>
   Type.Union([Type.Number(), Type.String({ pattern: '^-?[0-9]{1,3}(\\.[0-9]{1,20})?$' })], { description })
 
-/** What phones send that know none. */
+/** What phones send for an unknown value. */
 const NO_COORDINATES = [Type.Null(), Type.Boolean(), Type.Number(), Type.String(), Type.Array(Type.Unknown())]
 
 const coords = Type.Object(

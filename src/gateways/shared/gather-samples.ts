@@ -4,14 +4,14 @@ import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../mod
 import { putGreater } from '../../pipeline/merge-samples.ts'
 import type { Submission } from '../../pipeline/plan.ts'
 
-/** What was measured by one device at one instant, as a sender wrote it. */
+/** What one device measured at one instant, as sent. */
 export interface Measurement {
   readonly deviceId: DeviceId
   readonly timeMs: number
   readonly events: ReadonlyMap<EventTypeId, EventValue>
 }
 
-/** The samples of a request, each key once, as a submission must hold them; what measured nothing is left out. */
+/** The samples of a request, each key once, as a submission requires; empty ones are left out. */
 function gatherSamples(measurements: readonly Measurement[]): Sample[] {
   const byKey = new Map<string, Measurement & { readonly events: Map<EventTypeId, EventValue> }>()
   for (const { deviceId, timeMs, events } of measurements) {
@@ -25,7 +25,7 @@ function gatherSamples(measurements: readonly Measurement[]): Sample[] {
 }
 
 /**
- * What senders with the clocks of dongles measured, as one submission.
+ * A submission of samples with the clocks of dongles.
  * @param nowMs when it was received
  * @returns undefined when nothing was measured.
  */

@@ -1,7 +1,7 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import type { EventValue } from '../../model/sample.ts'
 
-/** What a satellite receiver told of one instant; undefined where it told nothing. */
+/** What a GNSS receiver reported for one instant; undefined where it reported nothing. */
 export interface GpsFix {
   readonly lat: number
   readonly lon: number
@@ -11,7 +11,7 @@ export interface GpsFix {
   readonly courseDeg: number | undefined
 }
 
-/** A knot is 1,852 m in an hour, exactly (ISO 80000-3). */
+/** A knot is exactly 1,852 m per hour (ISO 80000-3). */
 export const KMH_PER_KNOT = 1.852
 export const KMH_PER_METRE_PER_SECOND = 3.6
 
@@ -21,8 +21,8 @@ const GPS_SPEED = requiredEventType('GPS_SPEED').id
 const GPS_COURSE = requiredEventType('GPS_COURSE').id
 
 /**
- * Adds a fix to the events of its instant, unless it is no place of the earth. Latitude 0 and longitude 0 together are
- * what receivers without a fix write.
+ * Adds a fix to the events of its instant, unless it is not on the earth. Receivers without a fix report latitude 0 and
+ * longitude 0.
  */
 export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): void {
   const { lat, lon, altitudeM, speedKmh, courseDeg } = fix
@@ -34,7 +34,7 @@ export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): vo
   if (courseDeg !== undefined && courseDeg >= 0 && courseDeg <= 360) events.set(GPS_COURSE, courseDeg % 360)
 }
 
-/** 50 km/h that a sender wrote as 26.99785 kn are 50 again; no receiver measures a thousandth of a km/h. */
+/** 50 km/h sent as 26.99785 kn become 50 again; no receiver measures a thousandth of a km/h. */
 function withoutDust(speedKmh: number): number {
   return Math.round(speedKmh * 1000) / 1000
 }

@@ -1,14 +1,14 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** Counts what a sender told and no event type of the catalogue holds, by the name that the protocol has for it. */
+/** Counts values without an event type, by their name in the protocol. */
 export type CountLeftOut = (gateway: string, names: readonly string[]) => void
 
-/** Names come from senders; this many are told apart. */
+/** Names come from senders; at most this many are counted separately. */
 const MOST_NAMES = 500
 const OTHER = 'other'
 const NAME = /^[\w.:-]{1,60}$/
 
-/** @returns what gateways call with the names of values that they left out. */
+/** @returns a function that gateways call with the names of values that they left out. */
 export function observeLeftOutValues(registry: Registry): CountLeftOut {
   const leftOut = new Counter({
     name: 'tacho_left_out_values_total',

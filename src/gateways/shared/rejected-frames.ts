@@ -5,15 +5,15 @@ import type { Database } from '../../db/database.ts'
 import { MOST_BYTES, type RejectedFrame, writeRejectedFrames } from '../../db/rejected-frames.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 
-/** Garbage must neither fill the disk nor load the database: so many are written at once, … */
+/** Garbage must neither fill the disk nor load the database: at most this many are written at once, … */
 const MOST_WAITING = 20
-/** … this seldom, … */
+/** … at this interval, … */
 const WRITE_EVERY_MS = 1000
-/** … and so many of one sender … */
+/** … and this many of one sender … */
 const MOST_OF_SENDER = 10
 /** … in this time. The rest is only counted. */
 const SENDER_WINDOW_MS = 60_000
-/** So many senders are told apart; what others send in the same time is only counted. */
+/** At most this many senders are tracked; frames of others in the same time are only counted. */
 const MOST_SENDERS = 10_000
 const PAUSE_AFTER_FAILURE_MS = 5000
 
@@ -23,7 +23,7 @@ export interface RejectedFramesOptions {
   readonly log: Logger
 }
 
-/** Keeps what gateways could not believe for inspection (`tacho frames`), within bounds. */
+/** Keeps rejected frames for inspection (`tacho frames`), within limits. */
 export class RejectedFrames {
   readonly #options: RejectedFramesOptions
   readonly #counter: Counter<'gateway' | 'kept'>
@@ -43,12 +43,12 @@ export class RejectedFrames {
     })
   }
 
-  /** Keeps a frame, or only counts it where there are too many. Never throws and never waits. */
+  /** Keeps a frame, or only counts it when there are too many. Never throws and never waits. */
   keep(frame: Omit<RejectedFrame, 'byteCount'>): void {
     const kept = this.#hasRoomFor(frame)
     this.#counter.inc({ gateway: frame.gateway, kept: kept ? 'yes' : 'no' })
     if (!kept) return
-    // A copy, because the frame may be a part of a buffer that is large or will be written over.
+    // A copy, because the frame may be part of a buffer that is large or will be overwritten.
     const bytes = Buffer.allocUnsafeSlow(Math.min(frame.bytes.length, MOST_BYTES))
     frame.bytes.copy(bytes)
     this.#waiting.push({ ...frame, bytes, byteCount: frame.bytes.length })
@@ -57,7 +57,7 @@ export class RejectedFrames {
     })
   }
 
-  /** Writes what is waiting, as far as the database can be reached. */
+  /** Writes what is waiting, if the database can be reached. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#writing

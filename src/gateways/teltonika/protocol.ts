@@ -3,7 +3,7 @@ import { type Frame as CodecFrame, readTcpFrame, tcpAcknowledgement } from './co
 import { LOGIN_REFUSED, readTcpPacket, tcpPacketBytes } from './codec/tcp-packets.ts'
 import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
 
-/** What dongles of Teltonika speak over TCP and UDP. */
+/** Teltonika's protocol over TCP and UDP. */
 export const TELTONIKA: BinaryProtocol = {
   name: 'teltonika',
   unknownIds: {
@@ -11,7 +11,7 @@ export const TELTONIKA: BinaryProtocol = {
     help: 'Elements of records that no event type of the catalogue holds, by AVL id.',
   },
   stream: {
-    // Dongles send at most 1280 bytes at once; the format has room for 255 records with long texts.
+    // Dongles send at most 1280 bytes at once; the format allows 255 records with long texts.
     mostBytes: 64 * 1024,
     lengthOf: tcpPacketBytes,
     readPacket: readTcpPacket,
@@ -29,7 +29,7 @@ export const TELTONIKA: BinaryProtocol = {
   },
 }
 
-/** @param acknowledgement what a device is told when so many records are stored */
+/** @param acknowledgement the answer when that many records are stored */
 function answered(frame: CodecFrame, acknowledgement: (records: number) => Buffer): Frame {
   switch (frame.kind) {
     case 'data': {

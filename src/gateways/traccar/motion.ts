@@ -1,14 +1,14 @@
 import { KMH_PER_KNOT } from '../shared/gps-fix.ts'
 
-/** Above this speed Traccar says `motion` itself when the tracker does not (`event.motion.speedThreshold`). */
+/** Above this speed Traccar itself sets `motion` when the tracker does not (`event.motion.speedThreshold`). */
 const TRACCAR_THRESHOLD_KNOTS = 0.01
 /** A parked receiver shows less. */
 const LEAST_SPEED_KMH = 5
 
 /**
- * Whether the attribute `motion` tells of a moving car. Where the tracker has no such sensor, Traccar fills it in from
- * the speed, and finds a parked car in motion whenever its fixes scatter; nothing says who it was. So what Traccar
- * could have worked out counts only where the speed of a fix leaves no doubt.
+ * Whether the attribute `motion` shows a moving car. If the tracker has no such sensor, Traccar derives it from
+ * the speed, and reports motion of a parked car whenever its fixes scatter; its origin is not marked. So what Traccar
+ * could have derived counts only where the speed of a fix leaves no doubt.
  */
 export function isMovingOf(motion: unknown, speedKnots: number | undefined, hasFix: boolean): boolean | undefined {
   if (typeof motion !== 'boolean') return undefined

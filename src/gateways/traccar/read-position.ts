@@ -10,21 +10,21 @@ import { numberInto, numberOf, readAttributes } from '../shared/tracker-attribut
 import { cellInfoOf } from './cell-info.ts'
 import { isMovingOf } from './motion.ts'
 
-/** Which of the two meters in metres is the MILEAGE of the cars. */
+/** Which of the two odometers is MILEAGE. */
 export type Odometer = keyof typeof ODOMETER_ATTRIBUTES
 
-/** What a forwarded position says. */
+/** The content of a forwarded position. */
 export interface ForwardedPosition extends Measurement {
-  /** Names of attributes that no event type holds. */
+  /** Names of attributes without an event type. */
   readonly leftOut: readonly string[]
 }
 
-/** A report is put together some seconds after its fix; an older fix is the one before, which Traccar repeats. */
+/** A report is sent some seconds after its fix; an older fix is the previous one, which Traccar repeats. */
 const MAX_FIX_AGE_MS = 5_000
 
 const IS_MOVING = requiredEventType('IS_MOVING').id
 const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
-/** What is read here: of the two meters one is meant, and motion depends on the fix. */
+/** Attributes that are read here: the chosen odometer, and motion, which depends on the fix. */
 const OWN_ATTRIBUTES: ReadonlySet<string> = new Set([
   'motion',
   ODOMETER_ATTRIBUTES.OBD.attribute,
@@ -43,7 +43,7 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const position = jsonFieldsOf(fields?.position)
   if (!position) throw badRequest(`${where}position must be an object, as Traccar forwards it with forward.type json.`)
   const deviceId = deviceIdIn(jsonFieldsOf(fields?.device), where)
-  // Traccar names it in every report; the time of the fix may be that of one long ago.
+  // Every report of Traccar has it; the time of the fix may be that of an old one.
   const timeMs = timeOf(position.deviceTime, `${where}position.deviceTime`)
   const attributes = jsonFieldsOf(position.attributes) ?? {}
   const hasFix = isFixOf(position, timeMs, attributes)
@@ -75,7 +75,7 @@ function timeOf(value: unknown, name: string): number {
   return timeMs
 }
 
-/** Milliseconds since 1970 of a time that Jackson wrote: as a text, or as that number. */
+/** Milliseconds since 1970 of a time written by Jackson: a text or a number. */
 function instantOf(value: unknown): number | undefined {
   const timeMs = typeof value === 'string' ? parseTimeMs(value) : value
   return typeof timeMs === 'number' && Number.isSafeInteger(timeMs) ? timeMs : undefined
@@ -98,7 +98,7 @@ function putFix(events: Map<EventTypeId, EventValue>, position: JsonFields, spee
   putGpsFix(events, {
     lat,
     lon,
-    // Traccar writes 0 where the tracker told no altitude.
+    // Traccar writes 0 when the tracker sent no altitude.
     altitudeM: altitudeM === 0 ? undefined : altitudeM,
     speedKmh: speedKnots === undefined ? undefined : speedKnots * KMH_PER_KNOT,
     courseDeg: numberOf(position.course),

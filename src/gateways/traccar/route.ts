@@ -35,7 +35,7 @@ export function forwardedPositions(server: FastifyInstance, { intake, countLeftO
   )
 }
 
-/** JSON as Fastify reads it, after one look at how much it would be. */
+/** JSON as Fastify parses it, after a scan of its size. */
 function boundedJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error')
   server.removeContentTypeParser('application/json')

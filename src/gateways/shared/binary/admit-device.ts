@@ -2,15 +2,15 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { Admission, DeviceAdmission } from '../../../pipeline/device-admission.ts'
 import type { RefusedLogins } from './refused-logins.ts'
 
-/** Whether a device that names itself may report. */
+/** Whether a device may report. */
 export type Admitted =
   | Admission
-  /** Its peer presented too many strangers, so it is told nothing, and neither whether it may. */
+  /** Its peer presented too many unknown devices, so it gets no answer at all. */
   | { readonly kind: 'unanswered' }
 
 /**
- * Asks whether a device may report, as somebody who names it wants to know.
- * @throws ClientError 503 when it can not be told at the moment.
+ * Checks whether a device that a peer names may report.
+ * @throws ClientError 503 when this can not be determined at the moment.
  */
 export async function admitDevice(
   deviceId: DeviceId,

@@ -27,24 +27,24 @@ export interface BinaryGatewayOptions {
   readonly registry: Registry
   readonly log: Logger
   readonly limits?: Partial<Limits>
-  /** Given, TCP speaks TLS only, and nothing is taken over UDP. */
+  /** With it, TCP speaks TLS only, and UDP is closed. */
   readonly certificate?: CertificateFiles | undefined
 }
 
 export interface BinaryGateway {
   readonly port: number
-  /** Takes nothing more, answers what is in flight, and closes all connections. */
+  /** Stops receiving, answers what is in flight, and closes all connections. */
   stop(): Promise<void>
 }
 
-/** Connections that wait to be accepted: a whole fleet comes at once after a restart. The system may allow less. */
+/** Connections that wait to be accepted: after a restart a whole fleet connects at once. The system may allow fewer. */
 const BACKLOG = 4096
-/** A port that is free for TCP is taken for UDP now and then. */
+/** A port that is free for TCP may be in use for UDP. */
 const ATTEMPTS = 20
 
 /**
  * Receives what the dongles of one protocol report.
- * @throws the error of the system when it can not listen, for example EADDRINUSE.
+ * @throws the system error when it can not listen, for example EADDRINUSE.
  */
 export async function startBinaryGateway(options: BinaryGatewayOptions): Promise<BinaryGateway> {
   const { protocol, host, port, registry, log, certificate } = options
@@ -86,7 +86,7 @@ async function listen(server: Server, host: string, port: number): Promise<{ hos
   return { host: address.address, port: address.port }
 }
 
-/** Ends TLS here: each connection with the certificate as it is when it comes. */
+/** Terminates TLS: each connection uses the certificate that is current when it is accepted. */
 function speakTls(files: CertificateFiles, log: Logger) {
   let secureContext = createSecureContext(readCertificate(files))
   const stop = followRenewals(files, log, renewed => {

@@ -1,11 +1,11 @@
 export interface HeldLimits {
-  /** Of all peers together. */
+  /** For all peers together. */
   readonly ofAll: number
-  /** Of one peer. */
+  /** For one peer. */
   readonly ofPeer: number
 }
 
-/** How much of what was received is not answered yet, by peer and over all. */
+/** Counts received bytes that are not answered yet, per peer and in total. */
 export class HeldBytes {
   readonly #limits: HeldLimits
   readonly #byPeer = new Map<string, number>()
@@ -15,7 +15,7 @@ export class HeldBytes {
     this.#limits = limits
   }
 
-  /** Who must give something up after that peer sent something: everybody, that peer, or nobody. */
+  /** Which limit is exceeded after a peer sent something: the total, the peer's, or none. */
   tooMuch(peer: string): 'of all' | 'of peer' | undefined {
     if (this.#total > this.#limits.ofAll) return 'of all'
     return (this.#byPeer.get(peer) ?? 0) > this.#limits.ofPeer ? 'of peer' : undefined

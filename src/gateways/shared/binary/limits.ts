@@ -1,18 +1,18 @@
-/** What one peer, and all of them, may take of this process. How long a packet may be says its protocol. */
+/** Limits of one peer and of all peers. The protocol limits the length of a packet. */
 export const LIMITS = {
-  /** Beyond this, the oldest one that has not logged in makes room, or else a new one is closed at once. */
+  /** Beyond this, the oldest one that has not logged in is closed, or else the new one. */
   mostConnections: 50_000,
   /**
-   * Connections of one peer that have not logged in; beyond it, the oldest makes room. All dongles of a carrier may come
-   * from one address and, after an outage, at once; but each of them logs in within a second.
+   * Connections of one peer that have not logged in; beyond it, the oldest is closed. All dongles of a carrier may connect
+   * from one address and, after an outage, at the same time; but each of them logs in within a second.
    */
   unnamedOfPeer: 1000,
   /** Connections of one dongle from one peer, and from all: see `roomForOneMore`. */
   ofDeviceAndPeer: 3,
   ofDevice: 8,
-  /** From the connection to the whole IMEI. */
+  /** From the connection to the complete IMEI. */
   loginMs: 30_000,
-  /** From the IMEI to its answer, whatever that is: how long it takes to look it up tells nothing. */
+  /** From the IMEI to its answer, whatever that is, so that the time of the lookup reveals nothing. */
   answerLoginAfterMs: 100,
   /** See `RefusedLogins`. */
   strangersAtOnce: 20,
@@ -20,29 +20,29 @@ export const LIMITS = {
   /** From the first byte of a frame to its last. */
   frameMs: 60_000,
   /**
-   * Without a byte, for longer than the hour that a dongle in a parked car lets pass between two records. One that is
-   * really gone is found much sooner, by the keep-alive probes of TCP.
+   * Without a byte: longer than the hour between two records of a dongle in a parked car. A peer that is
+   * really gone is detected much sooner, by TCP keep-alive.
    */
   idleMs: 70 * 60_000,
-  /** Without anything heard, the kernel asks whether the peer is still there. */
+  /** After this long without data, the kernel sends TCP keep-alive probes. */
   probeAfterMs: 60_000,
-  /** For the peer to close its side too. */
+  /** For the peer to close its side, too. */
   farewellMs: 5_000,
   /** Frames of one connection that wait for their commit; then nothing more is read from it. */
   framesInFlight: 8,
-  /** Datagrams that wait for their commit; more are passed over. */
+  /** Datagrams that wait for their commit; more are dropped. */
   datagramsInFlight: 20_000,
-  /** Answers that a peer did not take. */
+  /** Answers that a peer has not received. */
   answerBytes: 16 * 1024,
-  /** Frames of all peers, whole or not, that are not answered yet. */
+  /** Frames of all peers, complete or not, that are not answered yet. */
   heldBytes: 64 * 1024 * 1024,
-  /** The same of one peer: enough for a frame of each of 10,000 dongles behind one address. */
+  /** The same for one peer: enough for a frame of each of 10,000 dongles behind one address. */
   heldBytesOfPeer: 16 * 1024 * 1024,
-  /** A sender that waits for its answers is silent at least so long after a frame that gets none. */
+  /** A sender that waits for answers is silent at least this long after a frame that gets none. */
   unansweredMs: 100,
-  /** How often connections are looked at. */
+  /** How often connections are checked. */
   sweepMs: 1000,
 } as const
 
-/** As above; tests wait for less. */
+/** The limits above; tests use shorter times. */
 export type Limits = { readonly [Name in keyof typeof LIMITS]: number }

@@ -2,11 +2,11 @@ import type { Logger } from 'pino'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { DeviceMessage } from './protocol.ts'
 
-/** Answers to commands come one by one; whoever sends more must not fill the disk with the log. */
+/** Answers to commands come one by one; a device that sends more must not fill the disk with the log. */
 const MOST_A_SECOND = 20
 const MOST_CHARACTERS = 1000
 
-/** Tells the operator what devices say in words, such as answers to commands. */
+/** Logs text messages of devices, such as answers to commands. */
 export class MessageLog {
   readonly #log: Logger
   #secondStartMs = Number.NEGATIVE_INFINITY

@@ -3,13 +3,13 @@ import type { BinaryProtocol } from './protocol.ts'
 
 export type Transport = 'tcp' | 'udp'
 
-/** What became of a frame or a datagram. */
+/** The outcome of a frame or a datagram. */
 export type FrameOutcome =
   /** Committed and acknowledged. */
   | 'stored'
   /** The answer of a device to a command; nothing of it is stored. */
   | 'messages'
-  /** It can not be believed. */
+  /** It is malformed. */
   | 'broken'
   /** Its device may not report. */
   | 'refused'
@@ -20,7 +20,7 @@ export type LoginOutcome =
   | 'accepted'
   | 'refused'
   | 'malformed'
-  /** Its peer presented too many strangers. */
+  /** Its peer presented too many unknown devices. */
   | 'unanswered'
 
 /** Why a connection was closed from this side. */
@@ -47,7 +47,7 @@ export interface BinaryMetrics {
   readonly unknownIds: (ids: ReadonlyMap<number, number>) => void
 }
 
-/** More ids than the dongles of any protocol have; a forger's are counted together. */
+/** More ids than the dongles of any protocol have; forged ones beyond it are counted together. */
 const MOST_IDS = 1000
 
 /** @param connections how many are open now */
@@ -57,7 +57,7 @@ export function observeProtocol(
   connections: () => number,
 ): BinaryMetrics {
   const registers = [registry]
-  // Summed up here and told when asked: a counter with labels takes longer than a place in the queue of the intake.
+  // Summed up here and exported when scraped: a counter with labels takes longer than queueing in the intake.
   const untoldFrames: Record<Transport, Partial<Record<FrameOutcome, number>>> = { tcp: {}, udp: {} }
   registry.registerMetric(
     new Counter({
@@ -96,7 +96,7 @@ export function observeProtocol(
       },
     }),
   )
-  // Summed up here and told when asked: there are several in every record.
+  // Summed up here and exported when scraped: there are several in every record.
   const known = new Set<number>()
   const untold = new Map<number, number>()
   registry.registerMetric(

@@ -1,8 +1,8 @@
-/** A connection of a dongle, as far as it matters which of several is given up. */
+/** What decides which of several connections of a dongle is closed. */
 export interface DeviceConnection {
-  /** Where it comes from. */
+  /** The peer it comes from. */
   readonly peer: string
-  /** When it was heard last, by `performance.now()`. */
+  /** When it was last active, by `performance.now()`. */
   readonly heardMs: number
   /** A frame that came over it was stored. */
   readonly hasStored: boolean
@@ -16,12 +16,11 @@ export interface DeviceLimits {
 }
 
 /**
- * Says what becomes of one more connection of a dongle. As a rule there is one older, which lost its network and is
- * still waited for; but whoever knows an IMEI may open more, and that must not end the one over which the dongle reports.
- * So both stay, up to a limit; beyond it, one of the same peer is given up, and never one of another peer that has stored
- * anything.
+ * Decides about another connection of a dongle. Usually the older one has lost its network and has not timed out yet; but
+ * anybody who knows an IMEI can open more, which must not close the one over which the dongle reports. So both stay, up to a
+ * limit; beyond it, one of the same peer is closed, and never one of another peer that has stored anything.
  * @param others the connections that the dongle has
- * @returns which of them is given up, undefined when there is room; or 'refused'
+ * @returns the one to close; undefined when there is room; or 'refused'
  */
 export function roomForOneMore<T extends DeviceConnection>(
   peer: string,
@@ -34,7 +33,7 @@ export function roomForOneMore<T extends DeviceConnection>(
   return leastAlive([...ofPeer, ...others.filter(other => !other.hasStored)]) ?? 'refused'
 }
 
-/** First who has stored nothing, then who was silent for longest. */
+/** First those that have stored nothing, then by the longest silence. */
 function leastAlive<T extends DeviceConnection>(connections: readonly T[]): T | undefined {
   return connections.toSorted((a, b) => Number(a.hasStored) - Number(b.hasStored) || a.heardMs - b.heardMs)[0]
 }

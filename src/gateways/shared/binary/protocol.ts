@@ -1,36 +1,35 @@
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 
 /**
- * One protocol in which dongles report in bytes: how its packets are found and read, and what they are answered. Everything
- * else is the same for all of them: `startBinaryGateway` runs one. A protocol is pure: it has neither sockets nor a database,
- * and keeps nothing between two calls.
+ * A binary protocol of dongles: how to find and read its packets, and how to answer them. Everything else is the same for
+ * all of them, in `startBinaryGateway`. A protocol is pure: it uses neither sockets nor a database, and keeps no state
+ * between calls.
  */
 export interface BinaryProtocol {
-  /** In small letters. Its metrics begin with `tacho_<name>_`, and what is refused is kept under this name. */
+  /** In lower case. Its metrics begin with `tacho_<name>_`, and rejected frames are kept under this name. */
   readonly name: string
-  /** The counter of values that no event type of the catalogue holds, by their id in this protocol. */
+  /** The counter of values without an event type, by their id in this protocol. */
   readonly unknownIds: { readonly metric: string; readonly help: string }
   readonly stream: StreamProtocol
-  /** Reads the head of a datagram of UDP; what is in it is read when its device is known. */
+  /** Reads the header of a UDP datagram; the content is read when its device is known. */
   readonly readDatagram: (bytes: Buffer) => Datagram
 }
 
-/** How a dongle talks over one connection of TCP: a login, then frames. */
+/** The protocol of one TCP connection: a login, then frames. */
 export interface StreamProtocol {
-  /** The longest packet that is taken. Of a longer one, nothing is kept. */
+  /** The longest packet that is accepted. Nothing of a longer one is kept. */
   readonly mostBytes: number
   /**
-   * Says where the packet ends that begins with these bytes, of which there is at least one.
+   * The length of the packet that begins with these bytes, of which there is at least one.
    * @param isLoggedIn whether a login was read on this connection
-   * @returns the length of the packet, at least 1, whether or not all of it is there; undefined while more bytes are needed
-   * to tell
+   * @returns at least 1, whether or not all of the packet is there; undefined while more bytes are needed
    */
   readonly lengthOf: (begin: Buffer, isLoggedIn: boolean) => number | undefined | Broken
-  /** Reads a whole packet. */
+  /** Reads a complete packet. */
   readonly readPacket: (bytes: Buffer, isLoggedIn: boolean) => StreamPacket | Broken
-  /** Reads what is in a frame. */
+  /** Reads the content of a frame. */
   readonly readFrame: (bytes: Buffer, device: ReportingDevice) => Frame
-  /** The answer to a login that is refused, and to whatever comes in place of a login; empty where there is none. */
+  /** The answer to a refused login, and to anything sent instead of a login; empty if there is none. */
   readonly loginRefused: Buffer
 }
 
@@ -39,42 +38,42 @@ export type StreamPacket =
   | {
       readonly kind: 'login'
       readonly imei: string
-      /** What is answered when that device may report. */
+      /** The answer if that device may report. */
       readonly accepted: Buffer
     }
-  /** A sign of life, and what is answered to it: at once, so also before a frame that came earlier is acknowledged. */
+  /** A keep-alive and its answer, which is sent at once, even before earlier frames are acknowledged. */
   | { readonly kind: 'keep-alive'; readonly answer: Buffer | undefined }
   /** What a device reports. The bytes may share memory with what was received. */
   | { readonly kind: 'frame'; readonly bytes: Buffer }
 
-/** What a device reports in one datagram. */
+/** The content of one datagram. */
 export type Datagram =
   | { readonly kind: 'frame'; readonly imei: string; readonly read: (device: ReportingDevice) => Frame }
   | Broken
 
-/** What is in a frame. */
+/** The content of a frame. */
 export type Frame =
   | {
       readonly kind: 'data'
       /** Two may have the same time. */
       readonly samples: readonly Sample[]
-      /** Ids without a meaning in the catalogue, and in how many records each of them was. */
+      /** Ids without an event type, and the number of records with each of them. */
       readonly unknownIds: ReadonlyMap<number, number>
-      /** What the device is answered when all samples are committed, and not before. */
+      /** The answer, sent only when all samples are committed. */
       readonly acknowledgement: Buffer
     }
-  /** What a device says in words, such as the answer to a command: it is logged, not stored and not answered. */
+  /** Text of a device, such as the answer to a command: it is logged, neither stored nor answered. */
   | { readonly kind: 'messages'; readonly messages: readonly DeviceMessage[] }
   /** It gets no answer. Over TCP, the frame after it can still be read. */
   | Broken
 
 export interface DeviceMessage {
-  /** What kind of message it is, in the numbers of the protocol. */
+  /** The kind of message, as a number of the protocol. */
   readonly fields: Readonly<Record<string, number>>
   readonly text: string
 }
 
-/** It can not be believed. */
+/** It is malformed. */
 export interface Broken {
   readonly kind: 'broken'
   /** A sentence for the operator. */

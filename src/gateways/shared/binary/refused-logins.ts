@@ -1,17 +1,17 @@
 import type { DeviceId } from '../../../model/sample.ts'
 
 export interface RefusedLoginLimits {
-  /** So many strangers a peer may present before its logins go unanswered. */
+  /** How many unknown devices a peer may present before its logins get no answer. */
   readonly strangersAtOnce: number
-  /** After that time it may present one more. */
+  /** After this time it may present one more. */
   readonly strangerMs: number
 }
 
 interface Presented {
-  /** How many more strangers there may be. */
+  /** How many more unknown devices are allowed. */
   left: number
   sinceMs: number
-  /** Who was refused already: a dongle that comes again and again tells nothing new. */
+  /** Devices that were refused already: repeated logins of the same dongle do not count again. */
   readonly strangers: Set<DeviceId>
 }
 
@@ -19,15 +19,15 @@ const MOST_PEERS = 20_000
 const MOST_DEVICES = 100_000
 
 /**
- * Decides whose logins are answered at all, so that nobody finds out which IMEIs are known by trying many. A peer that has
- * presented too many strangers hears nothing, whether its next one is known or not; only a dongle that has logged in from
- * there before is let in as ever, because the dongles of a whole carrier may share one address.
+ * Decides which logins are answered at all, so that known IMEIs can not be found by trying many. A peer that has
+ * presented too many unknown devices gets no answer, whether the next one is known or not. Only a dongle that has logged in
+ * from there before is still accepted, because the dongles of a whole carrier may share one address.
  */
 export class RefusedLogins {
   readonly #limits: RefusedLoginLimits
-  /** Peers that presented strangers, the one that did so last at the end. */
+  /** Peers that presented unknown devices, the most recent one last. */
   readonly #presented = new Map<string, Presented>()
-  /** From where each dongle logged in last. */
+  /** The peer from which each dongle logged in last. */
   readonly #places = new Map<DeviceId, string>()
 
   constructor(limits: RefusedLoginLimits) {
@@ -36,7 +36,7 @@ export class RefusedLogins {
 
   /**
    * @param isAdmitted whether that dongle may report
-   * @returns whether the peer is told
+   * @returns whether the peer gets an answer
    */
   isAnswered(peer: string, deviceId: DeviceId, isAdmitted: boolean, nowMs: number): boolean {
     const presented = this.#presented.get(peer)
@@ -67,12 +67,12 @@ export class RefusedLogins {
     const { strangersAtOnce, strangerMs } = this.#limits
     presented.left = Math.min(strangersAtOnce, presented.left + (nowMs - presented.sinceMs) / strangerMs)
     presented.sinceMs = nowMs
-    // One that is forgotten is paid for again; it is not to grow for ever.
+    // Bounded: a forgotten device counts again.
     if (presented.strangers.size > strangersAtOnce * 10) presented.strangers.clear()
   }
 }
 
-/** Sets it as the newest one; beyond the most, the oldest is forgotten. */
+/** Sets it as the newest one; beyond the limit, the oldest is forgotten. */
 function setLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)

@@ -1,4 +1,4 @@
-/** Several sets, each under a key; one that is empty takes no room. */
+/** Sets by key; empty ones take no memory. */
 export class SetsByKey<Key, Value> {
   readonly #sets = new Map<Key, Set<Value>>()
 

@@ -3,34 +3,34 @@ import type { Broken, StreamPacket, StreamProtocol } from './protocol.ts'
 /** What a dongle sends over one connection, a packet at a time. */
 export type ReceivedPacket =
   | StreamPacket
-  /** Out of step: nothing after it can be trusted, and nothing after it is read. */
+  /** Out of sync: nothing after it can be trusted, and nothing after it is read. */
   | (Broken & { readonly bytes: Buffer })
 
 const NOTHING = Buffer.alloc(0)
-/** So many bytes more are looked at, at least, while it is not known where a packet ends. */
+/** The minimum of further bytes before the end of a packet is searched again. */
 const LEAST_MORE_BYTES = 16
 
-/** Cuts what one TCP connection sends into packets: several in one read, one in many reads. */
+/** Splits the bytes of a TCP connection into packets: several in one read, or one in many reads. */
 export class StreamPackets {
   readonly #protocol: StreamProtocol
   #isLoggedIn = false
   #isBroken = false
-  /** The begin of a packet whose rest has not come, in the first `#waitingBytes` bytes. */
+  /** The start of an incomplete packet, in the first `#waitingBytes` bytes. */
   #waiting: Buffer = NOTHING
   #waitingBytes = 0
-  /** How long that packet is, when that is known. */
+  /** The length of that packet, if known. */
   #expectedBytes: number | undefined
 
   constructor(protocol: StreamProtocol) {
     this.#protocol = protocol
   }
 
-  /** How much is kept of a packet whose rest has not come; always less than `mostBytes`. */
+  /** How many bytes of an incomplete packet are kept; always less than `mostBytes`. */
   get waitingBytes(): number {
     return this.#waitingBytes
   }
 
-  /** @returns the packets that are whole now, in the order in which they were sent. */
+  /** @returns the packets that are complete now, in the order in which they were sent. */
   push(chunk: Buffer): readonly ReceivedPacket[] {
     const packets: ReceivedPacket[] = []
     let rest = chunk
@@ -39,7 +39,7 @@ export class StreamPackets {
     return packets
   }
 
-  /** Reads the packet at the begin of a chunk, or keeps it for later. @returns what comes after it. */
+  /** Reads the packet at the start of a chunk, or keeps it for later. @returns the rest of the chunk. */
   #begin(chunk: Buffer, packets: ReceivedPacket[]): Buffer {
     const length = this.#lengthOf(chunk)
     if (typeof length === 'object') this.#break(chunk, length.why, packets)
@@ -51,7 +51,7 @@ export class StreamPackets {
     return NOTHING
   }
 
-  /** Goes on with the packet whose begin is kept. @returns what was not needed for that. */
+  /** Continues the packet whose start is kept. @returns the bytes that it did not need. */
   #goOn(chunk: Buffer, packets: ReceivedPacket[]): Buffer {
     const keptBytes = this.#waitingBytes
     const missingBytes = (this.#expectedBytes ?? this.#nextLook(keptBytes)) - keptBytes
@@ -76,7 +76,7 @@ export class StreamPackets {
     return Math.min(this.#protocol.mostBytes, keptBytes + Math.max(keptBytes, LEAST_MORE_BYTES))
   }
 
-  /** How long the packet is that begins here; undefined while that can not be told. */
+  /** The length of the packet that begins here; undefined while it is not known. */
   #lengthOf(begin: Buffer): number | undefined | Broken {
     const { mostBytes } = this.#protocol
     const length = this.#protocol.lengthOf(begin, this.#isLoggedIn)
@@ -104,13 +104,13 @@ export class StreamPackets {
     packets.push({ kind: 'broken', bytes, why })
   }
 
-  /** Memory grows with what was sent, not with what a head promises. */
+  /** Memory grows with the bytes received, not with the length that a header claims. */
   #keep(bytes: Buffer, expectedBytes: number | undefined): void {
     this.#expectedBytes = expectedBytes
     const length = this.#waitingBytes + bytes.length
     if (length > this.#waiting.length) {
       const mostBytes = expectedBytes ?? this.#protocol.mostBytes
-      // Not from the pool: a few bytes that wait for hours would hold a whole slab of it.
+      // Not from the pool: a few bytes that wait for hours would keep a whole slab alive.
       const larger = Buffer.allocUnsafeSlow(Math.min(mostBytes, Math.max(length, this.#waiting.length * 2)))
       this.#waiting.copy(larger, 0, 0, this.#waitingBytes)
       this.#waiting = larger
@@ -119,7 +119,7 @@ export class StreamPackets {
     this.#waitingBytes = length
   }
 
-  /** Gives up the begin of a packet, whose rest nobody waits for any more. */
+  /** Drops the incomplete packet. */
   forget(): void {
     this.#waiting = NOTHING
     this.#waitingBytes = 0

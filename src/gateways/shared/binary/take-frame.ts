@@ -9,7 +9,7 @@ import type { MessageLog } from './message-log.ts'
 import type { BinaryMetrics, FrameOutcome, Transport } from './metrics.ts'
 import type { BinaryProtocol, Frame } from './protocol.ts'
 
-/** What both transports work with. */
+/** What both transports use. */
 export interface BinaryParts {
   readonly protocol: BinaryProtocol
   readonly intake: Pick<Intake, 'take'>
@@ -31,14 +31,14 @@ export interface ReceivedFrame {
 
 export interface TakenFrame {
   readonly outcome: FrameOutcome
-  /** What the device is told; undefined when it gets no answer. */
+  /** The answer to the device; undefined when it gets none. */
   readonly answer: Buffer | undefined
 }
 
 /**
- * Stores what a frame says.
- * @param notify called after the commit, or when it is known that there will be none. A callback and no promise, because
- * a fleet that comes back has thousands of frames here at once.
+ * Stores the content of a frame.
+ * @param notify called after the commit, or when it is known that there will be none. A callback instead of a promise,
+ * because a fleet that reconnects has thousands of frames here at once.
  */
 export function takeFrame(received: ReceivedFrame, parts: BinaryParts, notify: (taken: TakenFrame) => void): void {
   const { frame, deviceId, sender, bytes, transport } = received

@@ -6,8 +6,8 @@ interface Place {
 }
 
 /**
- * Frames of one connection that are being stored: each is answered in its turn, and so many may be there at once. A
- * fleet that comes back has a frame of each dongle here, so a place is all that one costs.
+ * Frames of one connection that are being stored: they are answered in order, and their number is limited. A
+ * fleet that reconnects has a frame of each dongle here, so each must cost little.
  */
 export class TcpAnswers {
   readonly #most: number
@@ -15,7 +15,7 @@ export class TcpAnswers {
   readonly #places: Place[] = []
   #waiting: (() => void)[] = []
 
-  /** @param answer called for each frame when the frames before it are answered, with its length */
+  /** @param answer called for each frame, with its length, when the frames before it are answered */
   constructor(most: number, answer: (taken: TakenFrame, bytes: number) => void) {
     this.#most = most
     this.#answer = answer
@@ -25,7 +25,7 @@ export class TcpAnswers {
     return this.#places.length
   }
 
-  /** How long these frames are together. */
+  /** The total length of these frames. */
   get bytes(): number {
     return this.#places.reduce((sum, { bytes }) => sum + bytes, 0)
   }
@@ -34,7 +34,7 @@ export class TcpAnswers {
     return this.#places.length < this.#most
   }
 
-  /** Takes a place for a frame of that length. @returns what is to be called when it is known what became of it */
+  /** Adds a frame of that length. @returns a function to call with its outcome */
   add(bytes: number): (taken: TakenFrame) => void {
     const place: Place = { bytes, taken: undefined }
     this.#places.push(place)
@@ -44,7 +44,7 @@ export class TcpAnswers {
     }
   }
 
-  /** Resolves when one more frame may come. */
+  /** Resolves when another frame may be added. */
   async room(): Promise<void> {
     while (!this.hasRoom) await this.#change()
   }

@@ -1,7 +1,7 @@
 import type { Limits } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 
-/** Until when a peer must have sent what. Times are those of `performance.now()`. */
+/** Deadlines of a peer. Times are those of `performance.now()`. */
 export class TcpDeadlines {
   readonly #limits: Pick<Limits, 'loginMs' | 'frameMs' | 'idleMs' | 'farewellMs'>
   readonly #openedMs: number
@@ -15,7 +15,7 @@ export class TcpDeadlines {
     this.#openedMs = nowMs
   }
 
-  /** @param received how many packets became whole, and whether the begin of another one waits for its rest */
+  /** @param received how many packets became complete, and whether an incomplete one remains */
   heard({ packets, isInPacket }: { readonly packets: number; readonly isInPacket: boolean }, nowMs: number): void {
     this.#heardMs = nowMs
     if (!isInPacket) this.#begunMs = undefined
@@ -27,12 +27,12 @@ export class TcpDeadlines {
     this.#heardMs = nowMs
   }
 
-  /** This side has said everything. */
+  /** This side has sent everything. */
   ended(nowMs: number): void {
     this.#endedMs = nowMs
   }
 
-  /** @param isBusy the peer waits for us, so that its silence is right */
+  /** @param isBusy the peer waits for us, so its silence is expected */
   overdue(isBusy: boolean, nowMs: number): ClosingReason | undefined {
     const { loginMs, frameMs, idleMs, farewellMs } = this.#limits
     if (this.#endedMs !== undefined) return nowMs > this.#endedMs + farewellMs ? 'farewell too slow' : undefined

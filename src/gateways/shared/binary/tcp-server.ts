@@ -13,18 +13,18 @@ export interface TcpServerOptions extends BinaryParts {
   readonly limits: Limits
   readonly held: HeldBytes
   readonly refusedLogins: RefusedLogins
-  /** Speaks TLS with a peer; undefined where everything is plain. */
+  /** Starts TLS with a peer; undefined without TLS. */
   readonly encrypted?: ((socket: Socket) => Socket) | undefined
 }
 
-/** All connections over TCP. */
+/** All TCP connections. */
 export class TcpServer {
   readonly server: Server
   readonly #options: TcpServerOptions
   readonly #sessionOptions: TcpSessionOptions
   /** The oldest first, as in the sets below. */
   readonly #sessions = new Set<TcpSession>()
-  /** Those that have not logged in, of all and by peer. */
+  /** Connections that have not logged in, in total and by peer. */
   readonly #unnamed = new Set<TcpSession>()
   readonly #unnamedOf = new SetsByKey<string, TcpSession>()
   readonly #byPeer = new SetsByKey<string, TcpSession>()
@@ -41,9 +41,9 @@ export class TcpServer {
     const { limits } = options
     this.server = createServer(
       {
-        // Who has said everything may still wait for answers.
+        // A peer that has sent everything may still wait for answers.
         allowHalfOpen: true,
-        // A peer that lost its network says nothing any more: the kernel finds out.
+        // A peer that lost its network sends nothing any more: the kernel detects it.
         keepAlive: true,
         keepAliveInitialDelay: limits.probeAfterMs,
         noDelay: true,
@@ -60,13 +60,13 @@ export class TcpServer {
     return this.#sessions.size
   }
 
-  /** Accepts nobody more, reads nothing more, and answers what is in flight. */
+  /** Stops accepting and reading, and answers what is in flight. */
   async stop(): Promise<void> {
     const closed = new Promise(resolve => {
       this.server.close(resolve)
     })
     await Promise.all([...this.#sessions].map(session => session.finish()))
-    // The sweep goes on until then: whoever does not close its side is cut off.
+    // The sweep continues until then: a peer that does not close its side is disconnected.
     await closed
     clearInterval(this.#sweep)
   }
@@ -100,7 +100,7 @@ export class TcpServer {
     return true
   }
 
-  /** Who holds most gives it up: begun frames of long ones that never end, as a rule, and not what others just sent. */
+  /** The connection that holds most is closed: usually one with long frames that never end, not what others just sent. */
   #relieve(session: TcpSession, whose: 'of all' | 'of peer'): void {
     let greatest = session
     for (const other of whose === 'of all' ? this.#sessions : this.#byPeer.get(session.peer))
@@ -111,7 +111,7 @@ export class TcpServer {
   #cut(session: TcpSession | undefined, reason: ClosingReason): void {
     if (!session) return
     session.cut(reason)
-    // Its place is free now, and not when the system has closed it.
+    // Its place is free now, not only when the system has closed it.
     this.#forget(session)
   }
 

@@ -20,17 +20,17 @@ export interface TcpSessionOptions extends BinaryParts {
   readonly limits: Limits
   readonly held: HeldBytes
   readonly refusedLogins: RefusedLogins
-  /** Takes up who logs in. @returns false when that dongle has too many connections */
+  /** Registers a login. @returns false when that dongle has too many connections */
   readonly onLogin: (deviceId: DeviceId, session: TcpSession) => boolean
-  /** More is held of that session's peer, or of all, than may be. */
+  /** The session's peer, or all peers together, hold more than allowed. */
   readonly onTooMuchHeld: (session: TcpSession, whose: 'of all' | 'of peer') => void
 }
 
 /**
- * One connection over TCP: a login, then frames, each answered after its commit and in the order in which they came.
+ * One TCP connection: a login, then frames, each answered after its commit and in order.
  *
- * An answer need not say which frame it is for. So when a frame gets none, nothing that was sent behind it without waiting
- * may get one either: the connection is closed, and the sender begins again with that frame.
+ * An answer need not name its frame. So when a frame gets none, no frame that was sent after it without waiting
+ * may get one either: the connection is closed, and the sender starts again with that frame.
  */
 export class TcpSession implements DeviceConnection {
   readonly peer: string
@@ -39,7 +39,7 @@ export class TcpSession implements DeviceConnection {
   readonly #sender: string
   readonly #packets: StreamPackets
   readonly #deadlines: TcpDeadlines
-  /** Whole packets that nobody looked at yet. */
+  /** Complete packets that are not processed yet. */
   #queue: ReceivedPacket[] = []
   #working: Promise<void> | undefined
   #deviceId: DeviceId | undefined
@@ -60,12 +60,12 @@ export class TcpSession implements DeviceConnection {
     this.#deadlines = new TcpDeadlines(options.limits, performance.now())
     socket.on('data', chunk => this.#receive(chunk))
     socket.on('end', () => void this.#finishAll())
-    // The peer is gone, which 'close' tells too.
+    // The peer is gone; 'close' follows.
     socket.on('error', () => undefined)
     socket.on('close', () => void this.#release())
   }
 
-  /** Who has logged in. */
+  /** The device that has logged in. */
   get deviceId(): DeviceId | undefined {
     return this.#deviceId
   }
@@ -78,17 +78,17 @@ export class TcpSession implements DeviceConnection {
     return this.#hasStored
   }
 
-  /** What was received over it and is not answered yet. */
+  /** Received bytes that are not answered yet. */
   get heldBytes(): number {
     return this.#heldBytes
   }
 
-  /** Takes nothing more, answers what is in flight, and closes. */
+  /** Stops reading, answers what is in flight, and closes. */
   async finish(): Promise<void> {
     const isFirst = !this.#isOver
     this.#isOver = true
     this.#queue = []
-    // What still comes is passed over, until the peer closes its side too.
+    // Further data is discarded, until the peer closes its side, too.
     this.#socket.resume()
     await this.#answers.settled()
     if (!isFirst) return
@@ -139,7 +139,7 @@ export class TcpSession implements DeviceConnection {
     }
   }
 
-  /** Takes packets until one must be waited for. */
+  /** Processes packets until one needs waiting. */
   #work(): void {
     for (let packet = this.#queue.shift(); packet; packet = this.#queue.shift()) {
       const waitedFor = this.#take(packet)
@@ -155,7 +155,7 @@ export class TcpSession implements DeviceConnection {
     if (!this.#working && this.#socket.isPaused()) this.#socket.resume()
   }
 
-  /** @returns what must be waited for before the next packet, if anything */
+  /** @returns a promise to wait for before the next packet, if any */
   #take(packet: ReceivedPacket): Promise<void> | undefined {
     if (packet.kind === 'login') return this.#logIn(packet)
     const deviceId = this.#deviceId
@@ -244,13 +244,13 @@ export class TcpSession implements DeviceConnection {
     else if (this.#socket.writableLength > this.#options.limits.answerBytes) this.cut('answers not taken')
   }
 
-  /** The peer has said everything: it waits for answers to that. */
+  /** The peer has sent everything and waits for the answers. */
   async #finishAll(): Promise<void> {
     while (this.#working) await this.#working
     await this.finish()
   }
 
-  /** What comes now can not be told apart any more. */
+  /** The following bytes can not be split into packets any more. */
   #giveUp({ bytes, why }: Extract<ReceivedPacket, { kind: 'broken' }>): void {
     const { metrics } = this.#options
     if (this.#deviceId === undefined) {
@@ -288,7 +288,7 @@ export class TcpSession implements DeviceConnection {
     this.#options.held.add(this.peer, bytes)
   }
 
-  /** Nobody will look at what was not read of it: only frames that are being stored are still held. */
+  /** Drops what was not processed: only frames that are being stored still count as held. */
   #forgetUnread(): void {
     this.#queue = []
     this.#packets.forget()

@@ -17,7 +17,7 @@ export interface UdpServerOptions extends BinaryParts {
 /** A burst of a whole fleet fits while one batch is committed; the system may allow less. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024
 
-/** Datagrams, each for itself: nobody logs in, and one that comes again is stored once and answered again. */
+/** Datagrams are independent: there is no login, and one that is sent again is stored once and answered again. */
 export class UdpServer {
   readonly #options: UdpServerOptions
   readonly #socket: Socket
@@ -28,11 +28,11 @@ export class UdpServer {
     this.#socket = socket
     this.#options = options
     socket.on('message', (bytes, from) => this.#receive(bytes, from))
-    // An ICMP message about an answer that nobody took; the socket lives on.
+    // An ICMP error about an answer; the socket still works.
     socket.on('error', error => options.log.debug({ err: error }, 'an error of UDP'))
   }
 
-  /** @throws the error of the system, for example EADDRINUSE. */
+  /** @throws the system error, for example EADDRINUSE. */
   static async open(
     address: { readonly host: string; readonly port: number },
     options: UdpServerOptions,
@@ -54,7 +54,7 @@ export class UdpServer {
     return new UdpServer(socket, options)
   }
 
-  /** Takes nothing more, and answers what is in flight. */
+  /** Stops receiving, and answers what is in flight. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.all(this.#inFlight)
@@ -106,7 +106,7 @@ export class UdpServer {
     const received = { frame, deviceId, sender, bytes, transport: 'udp' } as const
     const { answer } = await new Promise<TakenFrame>(resolve => takeFrame(received, this.#options, resolve))
     if (!answer) return
-    // Whether it arrives nobody knows: without it, the device sends again.
+    // It may get lost: then the device sends again.
     this.#socket.send(answer, from.port, from.address, () => undefined)
   }
 }

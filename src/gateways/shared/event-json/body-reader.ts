@@ -10,13 +10,13 @@ import type { EventCircumstances } from './read-event.ts'
 import type { ReceivedSamples } from './read-events.ts'
 import type { ReadingOrder, ReadingResult } from './reading-worker.ts'
 
-/** Some milliseconds of reading; to hand less to another thread and back takes as long as to read it. */
+/** Some milliseconds of parsing; for smaller bodies, the way to another thread and back takes as long as parsing. */
 export const LARGE_BODY_BYTES = 256 * 1024
 
-/** One processor is left to those who only have a little to say. */
+/** One CPU is left for small requests. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1))
 const MOST_WAITING_PER_ACCOUNT = 32
-/** For the largest body half a second is usual. Nothing that may be sent takes so long: then it is the thread. */
+/** The largest body usually takes half a second. No valid body takes this long: then the thread is stuck. */
 const LONGEST_MS = 60_000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 }
 
@@ -24,7 +24,7 @@ const EXTENSION = extname(import.meta.url)
 const PROGRAM = new URL(`./reading-worker${EXTENSION}`, import.meta.url)
 
 /**
- * Reads bodies of events: small ones at once, large ones in threads of their own, so that nobody else of this process
+ * Reads bodies of events: small ones at once, large ones in worker threads, so that nothing else in this process
  * waits for them. Accounts take turns at the threads.
  */
 export class BodyReader {
@@ -38,7 +38,7 @@ export class BodyReader {
   readonly #all = new Set<Worker>()
 
   /**
-   * @param bytes UTF-8; not to be used any more, because a thread may have them
+   * @param bytes UTF-8; do not use them afterwards, because they may be transferred to a thread
    * @param sender the account whose turn a large body takes
    * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many, 429 when too many bodies
    *   of this account wait already
@@ -53,7 +53,7 @@ export class BodyReader {
     return this.#threads.run(sender, () => this.#readElsewhere({ bytes, form, circumstances }))
   }
 
-  /** Ends the threads; what they read now is not answered. */
+  /** Ends the threads; what they are reading is not answered. */
   async stop(): Promise<void> {
     await Promise.all([...this.#all].map(worker => worker.terminate()))
   }
@@ -67,7 +67,7 @@ export class BodyReader {
       worker.postMessage(order, transferOf(order.bytes))
       ;[result] = (await answer) as [ReadingResult]
     } catch (error) {
-      // Out of memory, or stuck: the next body gets another one.
+      // Out of memory, or stuck: the next body gets a new thread.
       await worker.terminate()
       throw unavailable('The body could not be read.', 5, error)
     }
@@ -84,7 +84,7 @@ export class BodyReader {
       const index = this.#idle.indexOf(worker)
       if (index !== -1) this.#idle.splice(index, 1)
     })
-    // Whoever waits for it is told by `once`; between two bodies nobody is.
+    // While a body is read, `once` gets the error; between two bodies there is no listener.
     worker.on('error', () => undefined)
     worker.unref()
     return worker
@@ -94,12 +94,12 @@ export class BodyReader {
 function newThread(): Worker {
   const options = { execArgv: [], resourceLimits: THREAD_LIMITS }
   if (EXTENSION !== '.ts') return new Worker(PROGRAM, options)
-  // Where the sources themselves run, as in tests, a thread has to be told how.
+  // When the sources run directly, as in tests, a thread needs the loader.
   const begin = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(PROGRAM.href)})))`
   return new Worker(begin, { ...options, eval: true })
 }
 
-/** Bytes that have their memory to themselves are handed over instead of copied. */
+/** Bytes with a buffer of their own are transferred instead of copied. */
 function transferOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }

@@ -4,15 +4,15 @@ import type { DeviceId, Sample } from '../../../model/sample.ts'
 import type { ReceivedSamples } from './read-events.ts'
 
 /**
- * Received samples as few long arrays of numbers: they go from one thread to another without being copied, and half a
- * million small objects would take the other thread as long as reading the JSON.
+ * Received samples as a few long arrays of numbers, which are transferred between threads without copying. Half a
+ * million small objects would cost the other thread as much as parsing the JSON.
  */
 export interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
   readonly deviceIds: Float64Array<ArrayBuffer>
   readonly timesMs: Float64Array<ArrayBuffer>
   /** How many types, numbers and texts each sample has, one after the other. */
   readonly counts: Uint16Array<ArrayBuffer>
-  /** Of all samples, one after the other; so are `numbers` and `texts`. */
+  /** Those of all samples, concatenated; so are `numbers` and `texts`. */
   readonly types: Uint16Array<ArrayBuffer>
   readonly numbers: Float64Array<ArrayBuffer>
   readonly texts: readonly string[]
@@ -32,7 +32,7 @@ export function packReceived({ samples, ...rest }: ReceivedSamples): PackedRecei
 
 const sizeOf = (list: readonly unknown[]) => list.length
 
-/** What of it is handed over instead of copied. */
+/** The buffers that are transferred instead of copied. */
 export function transferable({ deviceIds, timesMs, counts, types, numbers }: PackedReceived): ArrayBuffer[] {
   return [deviceIds, timesMs, counts, types, numbers].map(({ buffer }) => buffer)
 }
@@ -40,7 +40,7 @@ export function transferable({ deviceIds, timesMs, counts, types, numbers }: Pac
 /** Half a millisecond of unpacking. */
 const SAMPLES_AT_ONCE = 2000
 
-/** Whoever else waits for this thread has a turn now and then. */
+/** Other work of this thread gets a turn now and then. */
 export async function unpackReceived(packed: PackedReceived): Promise<ReceivedSamples> {
   const { deviceIds, timesMs, counts, types, numbers, texts, repeated, conflicts, firstOf } = packed
   const samples: Sample[] = []
@@ -64,7 +64,7 @@ export async function unpackReceived(packed: PackedReceived): Promise<ReceivedSa
   return { samples, repeated, conflicts, firstOf }
 }
 
-/** `Array.from` of a part of a typed array takes several times as long. */
+/** `Array.from` with a part of a typed array takes several times as long. */
 function part(list: Uint16Array | Float64Array, start: number, end: number): number[] {
   const numbers: number[] = []
   for (let at = start; at < end; at++) numbers.push(list[at] ?? 0)

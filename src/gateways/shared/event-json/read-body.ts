@@ -2,17 +2,17 @@ import { type JsonBounds, requireBounded } from '../../../server/http/json-bound
 import type { EventCircumstances } from './read-event.ts'
 import { eventsOfJson, eventsOfLines, MAX_EVENTS, type ReceivedSamples, samplesOf } from './read-events.ts'
 
-/** One JSON text, or one event a line. */
+/** One JSON text, or one event per line. */
 export type BodyForm = 'json' | 'lines'
 
-/** Whatever a body of this size is, it is parsed in less than a millisecond: most bodies need no look before that. */
+/** Any body of this size is parsed in less than a millisecond: most bodies need no scan before. */
 const HARMLESS_BYTES = 16 * 1024
 
-/** An event has at most ten values with itself and those of its position; whoever sends more fields than are read has some left. */
+/** An event has at most ten values, counting itself and its position; this leaves room for fields that are not read. */
 const BOUNDS: JsonBounds = { depth: 32, values: 16 * MAX_EVENTS }
 
 /**
- * The samples of events as they were sent.
+ * The samples of the events in a body.
  * @param bytes UTF-8
  * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many.
  */

@@ -5,7 +5,7 @@ import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../..
 import { isStorableText, MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { parseTimeMs } from '../../../server/http/timestamps.ts'
 
-/** One event as it was sent, checked. */
+/** One received event, checked. */
 export interface ReceivedEvent {
   readonly deviceId: DeviceId
   readonly timeMs: number
@@ -13,15 +13,15 @@ export interface ReceivedEvent {
   readonly value: EventValue
 }
 
-/** What a gateway knows of events beside their JSON. */
+/** What a gateway knows about events besides their JSON. */
 export interface EventCircumstances {
-  /** The device that sent them: they may leave it out, and must name no other. Undefined when anyone sent them. */
+  /** The device that sent them: events may omit it, and must not name another one. Undefined when the sender may name any. */
   readonly sentBy?: DeviceId
-  /** When they were received, if a time that can not be right is to be refused; undefined lets any time pass. */
+  /** When they were received, if impossible times are to be refused; undefined accepts any time. */
   readonly refuseMisdatedAtMs?: number
 }
 
-/** Reads events one after the other; remembers the last timestamp, because a dongle measures many things at once. */
+/** Reads events one after the other; caches the last timestamp, because a dongle measures many things at once. */
 export class EventReader {
   readonly #circumstances: EventCircumstances
   #lastText: string | undefined
@@ -81,7 +81,7 @@ function refuseMisdated(timeMs: number, receivedMs: number, where: string): void
     throw badRequest(`${where}.recordedTimestamp lies more than 5 minutes in the future.`)
 }
 
-/** dataType, unit and unitId are optional; where they stand they must be the event type's. */
+/** dataType, unit and unitId are optional; if present they must be those of the event type. */
 function refuseMismatch(fields: Readonly<Record<string, unknown>>, type: EventType, where: string): void {
   const dataType = fields.dataType ?? fields.data_type
   if (dataType !== undefined && dataType !== null && dataType !== type.dataType)

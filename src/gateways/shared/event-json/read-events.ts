@@ -4,10 +4,10 @@ import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../../
 import { putGreater } from '../../../pipeline/merge-samples.ts'
 import { type EventCircumstances, EventReader } from './read-event.ts'
 
-/** The most events that may be sent at once. */
+/** Limit of events in one request. */
 export const MAX_EVENTS = 100_000
 
-/** The samples of events that were sent at once, each key once. */
+/** The samples of the events of one request, each key once. */
 export interface ReceivedSamples {
   readonly samples: readonly Sample[]
   /** Events that repeat another one of the same body. */
@@ -19,7 +19,7 @@ export interface ReceivedSamples {
 }
 
 /**
- * The events of a JSON body: an array, or an object that holds it as `events`.
+ * The events of a JSON body: an array, or an object with the array as `events`.
  * @throws ClientError 400
  */
 export function eventsOfJson(text: string): readonly unknown[] {

@@ -5,14 +5,14 @@ import { type PackedReceived, packReceived, transferable } from './packed-receiv
 import { type BodyForm, readBody } from './read-body.ts'
 import type { EventCircumstances } from './read-event.ts'
 
-/** What the thread is told to read. */
+/** The input of the thread. */
 export interface ReadingOrder {
   readonly bytes: Uint8Array
   readonly form: BodyForm
   readonly circumstances: EventCircumstances
 }
 
-/** What came of it. */
+/** The result. */
 export type ReadingResult =
   | { readonly kind: 'received'; readonly packed: PackedReceived }
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }

@@ -1,12 +1,12 @@
 import type { EventTypeName } from '../../../catalogue/event-types.ts'
-/** What an alarm makes of its instant: a value of its own, or that of another event of the same instant. */
+/** The event of an alarm: a fixed value, or the value of another event of the same instant. */
 export type AlarmMeaning =
   | { readonly eventType: EventTypeName; readonly value: number | boolean }
   | { readonly eventType: EventTypeName; readonly valueOf: readonly EventTypeName[] }
 
 /**
- * The words of the attribute `alarm` that have a meaning in the catalogue. Harsh driving has no strength here, so it is
- * counted: each alarm is one. A warning's value is the speed that it warned of, in the unit of the event type.
+ * The values of the attribute `alarm` that have an event type. Harsh driving has no strength here, so it is
+ * counted: each alarm is one. The value of a warning is the speed it warned about, in the unit of the event type.
  */
 export const ALARMS: Readonly<Record<string, AlarmMeaning>> = {
   hardAcceleration: { eventType: 'HARSH_ACCELERATION_COUNT', value: 1 },

@@ -1,16 +1,16 @@
 import type { EventTypeName } from '../../../catalogue/event-types.ts'
 /**
- * The names that Traccar gave what trackers report, and that whoever speaks the OsmAnd protocol uses, too. They and
- * their units are those of Traccar's `Position` model. A protocol's decoder that fills one in with another unit is
- * corrected in Traccar, by a computed attribute.
+ * Traccar's names of what trackers report, which senders of the OsmAnd protocol use, too. Names and
+ * units are those of Traccar's `Position` model. If the decoder of a protocol uses another unit, correct it in
+ * Traccar with a computed attribute.
  *
- * What is not listed is counted and left out. The reasons for some of these:
- * - `totalDistance`, `distance`, `hours`: Traccar works them out itself from positions and ignition.
+ * Attributes that are not listed are counted and left out. The reasons for some of them:
+ * - `totalDistance`, `distance`, `hours`: Traccar computes them from positions and ignition.
  * - `battery`, `batteryLevel`, `charge`: the battery of the tracker or phone, not of the car.
- * - `engineTemp`: of the oil with some protocols, of the coolant with others.
- * - `operator`: a cell is named by more than its operator; `network.cellTowers` has it whole.
+ * - `engineTemp`: oil with some protocols, coolant with others.
+ * - `operator`: a cell needs more than its operator; `network.cellTowers` has all of it.
  * - `tripOdometer`, `serviceOdometer`: the catalogue has no such meters.
- * - `alarm` `accident`: the catalogue measures crashes in m/s², and the alarm says nothing of that.
+ * - `alarm` `accident`: the catalogue has crashes in m/s², which the alarm does not contain.
  */
 export interface NumberAttribute {
   readonly attribute: string
@@ -19,7 +19,7 @@ export interface NumberAttribute {
   readonly unit: string
   /** The value of the attribute times this is in that unit. */
   readonly multiplier: number
-  /** Beyond these the sensor has no value: protocols write all bits set. */
+  /** Outside of these bounds there is no value: protocols set all bits. */
   readonly range?: readonly [least: number, most: number]
 }
 
@@ -42,7 +42,7 @@ export const NUMBER_ATTRIBUTES: readonly NumberAttribute[] = [
   { attribute: 'milDistance', eventType: 'DISTANCE_MIL_ON', unit: 'km', multiplier: 1 },
 ]
 
-/** The two meters that may be the car's, in metres: which one is MILEAGE is up to the operator (see the gateway). */
+/** The two odometers, in metres: the operator chooses which one is MILEAGE (see the gateway). */
 export const ODOMETER_ATTRIBUTES = {
   OBD: { attribute: 'obdOdometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
   DEVICE: { attribute: 'odometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },

@@ -6,10 +6,10 @@ import { BOOLEAN_ATTRIBUTES, NUMBER_ATTRIBUTES, type NumberAttribute, TEXT_ATTRI
 
 type Events = Map<EventTypeId, EventValue>
 
-/** Puts one value into the events. @returns false when it is nothing that the event type can hold. */
+/** Adds one value to the events. @returns false when it does not fit the event type. */
 type PutAttribute = (events: Events, value: unknown) => boolean
 
-/** A socket that gives less than this does not feed a dongle: the car's battery is at 8 V even while cranking. */
+/** A supply below this does not power a dongle: the car's battery has 8 V even while cranking. */
 const PLUGGED_IN_VOLTS = 6
 
 const BATTERY_VOLTAGE = requiredEventType('BATTERY_VOLTAGE').id
@@ -22,9 +22,9 @@ const ATTRIBUTES: ReadonlyMap<string, PutAttribute> = new Map([
 ])
 
 /**
- * Adds to `events` what attributes mean, after what the fix of the same instant measured: a warning may need its speed.
- * Numbers and truth values may be written as texts, as a query has them.
- * @returns the names of those without a meaning, or with a value that is none; of alarms as `alarm:sos`.
+ * Adds the events of attributes to `events`, after those of the fix of the same instant, because a warning may need its speed.
+ * Numbers and booleans may be texts, as in a query.
+ * @returns the names of unknown attributes and of those with an invalid value; alarms as `alarm:sos`.
  */
 export function readAttributes(attributes: Readonly<Record<string, unknown>>, events: Events): readonly string[] {
   const leftOut: string[] = []
@@ -38,7 +38,7 @@ export function readAttributes(attributes: Readonly<Record<string, unknown>>, ev
   return leftOut
 }
 
-/** @returns what reads that attribute, for a gateway with attributes of its own. */
+/** @returns a reader of that attribute, for a gateway with attributes of its own. */
 export function numberInto({ eventType, multiplier, range }: NumberAttribute): PutAttribute {
   const { id } = requiredEventType(eventType)
   return (events, given) => {
@@ -50,19 +50,19 @@ export function numberInto({ eventType, multiplier, range }: NumberAttribute): P
   }
 }
 
-/** The finite number that a JSON value or a text of a query is, else undefined. */
+/** The finite number in a JSON value or query text, else undefined. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && isDecimal(value) ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** Much longer than any number that a sensor measures to; a longer text is none. */
+/** Much longer than any number from a sensor; a longer text is not a number. */
 const MAX_NUMBER_CHARACTERS = 100
 const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
 const isDecimal = (text: string) => text.length <= MAX_NUMBER_CHARACTERS && DECIMAL.test(text)
 
-/** The truth value that a JSON value or a text of a query is, else undefined. */
+/** The boolean in a JSON value or query text, else undefined. */
 export function booleanOf(value: unknown): boolean | undefined {
   if (value === true || value === 'true') return true
   return value === false || value === 'false' ? false : undefined
@@ -107,7 +107,7 @@ function putAlarm(events: Events, meaning: AlarmMeaning | undefined): boolean {
   return true
 }
 
-/** Without this a tracker that once said `powerCut` would stay unplugged: few protocols say `powerRestored`. */
+/** Without this a tracker that once sent `powerCut` would stay unplugged: few protocols send `powerRestored`. */
 function putPluggedIn(events: Events): void {
   const volts = events.get(BATTERY_VOLTAGE)
   if (typeof volts === 'number' && volts >= PLUGGED_IN_VOLTS && !events.has(IS_DONGLE_PLUGGED_IN))

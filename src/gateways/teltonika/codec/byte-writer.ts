@@ -14,13 +14,13 @@ export class ByteWriter {
     this.#length += bytes
   }
 
-  /** One byte a character. */
+  /** One byte per character. */
   text(value: string): void {
     this.#reserve(value.length)
     this.#length += this.#bytes.write(value, this.#length, 'latin1')
   }
 
-  /** A copy of all that was written. */
+  /** A copy of everything written. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length))
   }

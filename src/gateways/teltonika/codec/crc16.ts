@@ -1,12 +1,12 @@
 const POLYNOMIAL = 0xa001
 
-/** So many bytes are taken in one step, each by a table of its own: one after the other, each waits for the one before. */
+/** Bytes per step, each with a table of its own (slicing): byte by byte, each lookup would depend on the one before. */
 const STRIDE = 4
 
-/** One table behind the other; the first is for the last of the bytes in a step, the next for the one before it … */
+/** The tables, concatenated; the first is for the last byte of a step, the next for the one before it … */
 const TABLES = tables()
 
-/** The checksum of a frame: CRC-16/IBM (also called ARC), which begins with 0 and takes the lowest bit first. */
+/** The checksum of a frame: CRC-16/IBM (also called ARC), initial value 0, lowest bit first. */
 export function crc16(bytes: Uint8Array, from: number, to: number): number {
   let remainder = 0
   let at = from

@@ -6,21 +6,21 @@ import { type Message, type MessageCodec, messageCodec, readMessages } from './m
 import { readRecords } from './records.ts'
 import { CHECKSUM_BYTES, DATA_HEAD_BYTES, DATA_TAIL_BYTES, FRAME_HEAD_BYTES } from './sizes.ts'
 
-/** What a device sent in one frame. */
+/** The content of one frame. */
 export type Frame =
   | {
       readonly kind: 'data'
-      /** How many records there were: what the device waits to be told. */
+      /** The number of records, which the acknowledgement contains. */
       readonly records: number
       /** At most one for each record; two may have the same time. */
       readonly samples: readonly Sample[]
-      /** AVL ids without a meaning in the catalogue, and in how many records each of them was. */
+      /** AVL ids without an event type, and the number of records with each of them. */
       readonly unknownIds: ReadonlyMap<number, number>
     }
   | { readonly kind: 'messages'; readonly codec: MessageCodec; readonly messages: readonly Message[] }
   | { readonly kind: 'broken'; readonly why: string }
 
-/** Reads a frame of TCP, from its first zero byte to the end of its checksum. */
+/** Reads a TCP frame, from its first zero byte to the end of its checksum. */
 export function readTcpFrame(bytes: Buffer, device: ReportingDevice): Frame {
   const dataBytes = bytes.length - FRAME_HEAD_BYTES - CHECKSUM_BYTES
   if (dataBytes < 0) return broken(`${bytes.length} bytes are no frame`)
@@ -41,14 +41,14 @@ const ACKNOWLEDGEMENTS: readonly Buffer[] = Array.from({ length: MOST_RECORDS + 
   Buffer.of(0, 0, 0, records),
 )
 
-/** What a device is answered over TCP: how many of the records of its frame are stored. Not to be changed. */
+/** The TCP acknowledgement: the number of stored records. Shared, do not modify it. */
 export function tcpAcknowledgement(records: number): Buffer {
   const bytes = ACKNOWLEDGEMENTS[records]
   if (!bytes) throw new RangeError(`no frame has ${records} records`)
   return bytes
 }
 
-/** Reads what TCP and UDP have in common: codec, count, records or messages, and the count once more. */
+/** Reads the common part of TCP and UDP: codec, count, records or messages, and the count again. */
 export function readBody(bytes: Buffer, from: number, to: number, device: ReportingDevice): Frame {
   if (to - from < DATA_HEAD_BYTES + DATA_TAIL_BYTES) return broken(`${to - from} bytes of data are too few`)
   const codec = bytes.readUInt8(from)

@@ -15,14 +15,14 @@ export const UNITS_PER_DEGREE = 1e7
 
 const MOST_LON = 180 * UNITS_PER_DEGREE
 const MOST_LAT = 90 * UNITS_PER_DEGREE
-/** Outside of these, what stands there says "not available". */
+/** Values outside of these bounds mean "not available". */
 const LEAST_ALTITUDE_M = -500
 const MOST_ALTITUDE_M = 9000
 const MOST_COURSE_DEG = 360
 const MOST_SATELLITES = 100
 const MOST_SPEED_KMH = 500
 
-/** What the receiver says in one record. NaN stands for what it does not know. */
+/** The GPS data of one record. NaN for unknown values. */
 export interface GpsElement {
   lon: number
   lat: number
@@ -33,8 +33,8 @@ export interface GpsElement {
 }
 
 /**
- * Reads a GPS element into an object that is used again. Without a satellite there is no fix: devices repeat their last
- * position then, and say that they stand still. 0,0 and what is not on the earth are no fix, either.
+ * Reads a GPS element into an object that is reused. Without satellites there is no fix: devices then repeat their last
+ * position with speed 0. 0,0 and positions that are not on the earth are no fix, either.
  */
 export function readGps(view: DataView, at: number, into: GpsElement): void {
   const lon = view.getInt32(at)

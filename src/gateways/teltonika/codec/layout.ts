@@ -4,9 +4,9 @@ export interface RecordFormat {
   readonly idBytes: 1 | 2
   /** Size of each count of elements. */
   readonly countBytes: 1 | 2
-  /** What stands before the count of all elements: the id of the event, and in codec 16 what caused the record. */
+  /** Bytes before the count of all elements: the event id, and in codec 16 the generation type. */
   readonly eventBytes: number
-  /** After the elements of 1, 2, 4 and 8 bytes, whether some of any length follow. */
+  /** Whether elements of variable length follow those of 1, 2, 4 and 8 bytes. */
   readonly hasVariable: boolean
 }
 
@@ -23,8 +23,8 @@ export const FIXED_SIZES = [1, 2, 4, 8] as const
 const MOST_ELEMENTS = 1024
 
 /**
- * Which elements a record has, and where: found by walking over their heads. One object is used again for all records,
- * so that walking makes no garbage. `ids` of two records are equal when their elements are the same in the same order.
+ * The elements of a record and their offsets, found by scanning their headers. One object is reused for all records,
+ * so that scanning creates no garbage. `ids` of two records are equal when their elements are the same in the same order.
  */
 export class Layout {
   /** For each group its count, then its ids. */
@@ -32,14 +32,14 @@ export class Layout {
   idsLength = 0
   /** Equal for equal `ids`, and seldom for others. */
   hash = 0
-  /** How many elements have a variable length, and where their values begin and end, in their order. */
+  /** The number of elements of variable length, and the start and end of their values, in order. */
   variableCount = 0
   readonly variableStarts: number[] = []
   readonly variableEnds: number[] = []
 
   /**
-   * @param at where the count of all elements stands, @param to where the data end
-   * @returns where the record ends; -1 when it does not end before `to`, or its counts disagree
+   * @param at offset of the count of all elements @param to end of the data
+   * @returns the end of the record; -1 when it does not end before `to`, or its counts disagree
    */
   walk(view: DataView, at: number, to: number, format: RecordFormat): number {
     const { idBytes, countBytes } = format

@@ -4,7 +4,7 @@ import { FIXED_SIZES, type Layout, type RecordFormat } from './layout.ts'
 export interface Mark {
   readonly ats: Uint16Array
   readonly bytes: Uint8Array
-  /** Where such a record ends. */
+  /** The end of such a record. */
   readonly end: number
 }
 
@@ -35,8 +35,8 @@ export function markOf({ ids, idsLength }: Layout, { idBytes, countBytes, hasVar
 }
 
 /**
- * Looks whether the elements that begin at `elements` are those of the mark, which is much less work than to walk over them.
- * @returns where they end; -1 when they are others, or do not end before `to`.
+ * Checks whether the elements that begin at `elements` are those of the mark, which is much faster than scanning them.
+ * @returns their end; -1 when they differ, or do not end before `to`.
  */
 export function endOfMarked(bytes: Uint8Array, elements: number, to: number, mark: Mark): number {
   const end = elements + mark.end

@@ -2,13 +2,13 @@
 export interface Message {
   /** 5: command, 6: answer, 0x11: refused; codec 15 has others. */
   readonly type: number
-  /** What is not printable is given in hexadecimal digits. */
+  /** Text that is not printable is given in hexadecimal. */
   readonly text: string
 }
 
 export type MessageCodec = 12 | 13 | 14 | 15
 
-/** What stands before the text: a time (4 bytes), an IMEI (8). */
+/** Fields before the text: a time (4 bytes), an IMEI (8). */
 const BYTES_BEFORE_TEXT: Readonly<Record<MessageCodec, number>> = { 12: 0, 13: 4, 14: 8, 15: 12 }
 
 export function messageCodec(codec: number): MessageCodec | undefined {

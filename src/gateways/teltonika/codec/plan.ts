@@ -12,16 +12,16 @@ export interface Step {
   readonly least: number
   readonly most: number
   readonly perUnit: number
-  /** The number of each raw value of a state; NaN for "not available", as are those beyond. */
+  /** The number for each raw value of a state; NaN for "not available", also for higher values. */
   readonly states: readonly number[]
   readonly names: readonly string[]
   readonly pattern: RegExp
-  /** Where the elements of a combined event stand, in the order of its row. */
+  /** The places of the elements of a combined event, in the order of its row. */
   readonly places: readonly Place[]
   readonly combine: CombinedRow['valueOf']
 }
 
-/** Where the value of an element stands, counted from the count of all elements; `bytes` is 0 for one that is not there. */
+/** The offset of an element's value from the count of all elements; `bytes` is 0 for a missing one. */
 export interface Place {
   readonly at: number
   readonly bytes: number
@@ -30,16 +30,16 @@ export interface Place {
 
 /** How records with the same elements in the same order are read. */
 export interface Plan {
-  /** The layout for which it was made. */
+  /** The layout it was built for. */
   readonly format: RecordFormat
   readonly ids: Uint16Array
-  /** How every record of it can be told at once; undefined when elements have a variable length. */
+  /** Recognises records of this layout; undefined when elements have a variable length. */
   readonly mark: Mark | undefined
   /** In the order of their types. */
   readonly steps: readonly Step[]
-  /** The types of all steps: those of every record in which nothing is missing. */
+  /** The types of all steps: those of a record without missing values. */
   readonly types: readonly EventTypeId[]
-  /** AVL ids that mean nothing in the catalogue. */
+  /** AVL ids without an event type. */
   readonly unknownIds: readonly number[]
 }
 
@@ -66,7 +66,7 @@ function stepFrom(from: Step['from'], typeId: EventTypeId, fields: Partial<Step>
   }
 }
 
-/** What a record has: the places of fixed elements by id, and the indexes of those of variable length. */
+/** The elements of a record: the places of fixed ones by id, and the indexes of those of variable length. */
 interface Present {
   readonly fixed: ReadonlyMap<number, Omit<Place, 'isSigned'>>
   readonly variable: ReadonlyMap<number, number>
@@ -114,7 +114,7 @@ function presentIn(layout: Layout, { idBytes, countBytes, hasVariable }: RecordF
   return { fixed, variable }
 }
 
-/** How the row is read, unless the record has not what it takes. */
+/** How the row is read; undefined when the record lacks its elements. */
 function stepOf(row: AvlRow, present: Present): Step | undefined {
   const typeId = requiredEventType(row.eventType).id
   if (row.kind === 'text') {
@@ -136,7 +136,7 @@ function stepOf(row: AvlRow, present: Present): Step | undefined {
   return stepFrom('number', typeId, { place, least, most, perUnit })
 }
 
-/** The ids of a record that mean something by this row, also where others are missing that it takes for an event. */
+/** The ids of a record that this row knows, even when other elements of the event are missing. */
 function idsRead(row: AvlRow, present: Present, step: Step | undefined): number[] {
   if (row.kind === 'text') return step ? [row.id] : []
   if (row.kind !== 'combined') return step ? [row.element.id] : []

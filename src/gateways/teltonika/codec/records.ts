@@ -6,10 +6,10 @@ import { Layout, type RecordFormat } from './layout.ts'
 import { endOfMarked } from './mark.ts'
 import { type Place, type Plan, planOf, type Step } from './plan.ts'
 
-/** What the records of one frame say. */
+/** The content of the records of one frame. */
 export interface Records {
   readonly samples: readonly Sample[]
-  /** AVL ids without a meaning in the catalogue, and in how many records each of them was. */
+  /** AVL ids without an event type, and the number of records with each of them. */
   readonly unknownIds: ReadonlyMap<number, number>
 }
 
@@ -17,25 +17,25 @@ export interface Records {
 const TIME_BYTES = 8
 const PRIORITY_BYTES = 1
 
-/** As many as all devices of a fleet have together, with their events; then they are made anew. */
+/** Enough for all devices of a fleet; beyond it, all are built again. */
 const MOST_PLANS = 2048
 
 const NO_TEXTS: readonly string[] = []
 const NO_IDS: ReadonlyMap<number, number> = new Map()
 
 /**
- * Reads records of the devices of one family. Devices send the same elements over and over, so what they mean is looked
- * up once for each set of elements and kept as a plan; the scratch fields are here to make no garbage.
+ * Reads records of the devices of one family. Devices send the same elements over and over, so they are looked
+ * up once for each set of elements and kept as a plan; the scratch fields avoid garbage.
  */
 class RecordReader {
   readonly #rows: readonly AvlRow[]
   readonly #plans = new Map<number, Plan[]>()
   #planCount = 0
-  /** That of the record before, which is mostly that of the next one, too. */
+  /** The plan of the previous record, which usually fits the next one, too. */
   #latestPlan: Plan | undefined
   readonly #layout = new Layout()
   readonly #gps: GpsElement = { lon: 0.5, lat: 0.5, altitudeM: 0.5, courseDeg: 0.5, satellites: 0.5, speedKmh: 0.5 }
-  /** Fractions, so that from the start these are arrays of doubles, which slice copies as they are. */
+  /** Fractions, so that V8 makes these arrays of doubles from the start, which `slice` copies as they are. */
   readonly #numbers: number[] = Array.from({ length: 256 }, () => 0.5)
   readonly #types: EventTypeId[] = []
   readonly #raw: number[] = []
@@ -160,7 +160,7 @@ function isFor({ ids }: Plan, layout: Layout): boolean {
   return true
 }
 
-/** The raw value of an element; only those of 8 bytes can be too large to be exact. */
+/** The raw value of an element; only 8-byte values can be too large to be exact. */
 function rawAt(view: DataView, elements: number, { at, bytes, isSigned }: Place): number {
   const start = elements + at
   switch (bytes) {
@@ -175,7 +175,7 @@ function rawAt(view: DataView, elements: number, { at, bytes, isSigned }: Place)
   }
 }
 
-/** Adds to an array that begins as one of one: an empty one makes room for 17 when the first is pushed. */
+/** Adds to an array that starts with one element: an empty one would allocate room for 17 at the first push. */
 function withOne<T>(items: T[] | undefined, item: T): T[] {
   if (!items) return [item]
   items.push(item)
@@ -196,9 +196,9 @@ const READERS = {
 
 /**
  * Reads the records of a frame.
- * @param at where the first one begins, @param to where the last one must end
+ * @param at start of the first one @param to end of the last one
  * @param hardwareType the model of the device; empty when it is not known
- * @returns undefined when the records are not exactly there
+ * @returns undefined unless the records fill exactly this range
  */
 export function readRecords(
   bytes: Buffer,

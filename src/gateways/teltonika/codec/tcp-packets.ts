@@ -2,7 +2,7 @@ import type { Broken, StreamPacket } from '../../shared/binary/protocol.ts'
 import { CHECKSUM_BYTES, DATA_HEAD_BYTES, DATA_TAIL_BYTES, FRAME_HEAD_BYTES, IMEI_DIGITS } from './sizes.ts'
 
 const KEEP_ALIVE: StreamPacket = { kind: 'keep-alive', answer: undefined }
-/** It may stand between two packets. */
+/** It may be sent between two packets. */
 const KEEP_ALIVE_BYTE = 0xff
 
 const LOGIN_HEAD_BYTES = 2
@@ -12,8 +12,8 @@ export const LOGIN_ACCEPTED = Buffer.of(1)
 export const LOGIN_REFUSED = Buffer.of(0)
 
 /**
- * How long the packet is that begins here. A login is two bytes with the length, then the digits; a frame four zero bytes,
- * the length of the data, the data, their checksum.
+ * The length of the packet that begins here. A login is two bytes with the length, then the digits; a frame is four zero
+ * bytes, the length of the data, the data, and their checksum.
  */
 export function tcpPacketBytes(begin: Buffer, isLoggedIn: boolean): number | undefined | Broken {
   if (begin[0] === KEEP_ALIVE_BYTE) return 1

@@ -18,7 +18,7 @@ const LENGTH_BYTES = 2
 const IMEI_AT = 8
 const DATA_AT = IMEI_AT + IMEI_DIGITS
 
-/** Reads the head of a datagram; what is in it is read when its device is known. */
+/** Reads the header of a datagram; the content is read when its device is known. */
 export function readUdpPacket(bytes: Buffer): UdpPacket {
   if (bytes.length < DATA_AT) return broken(`${bytes.length} bytes are too few`)
   const declared = bytes.readUInt16BE(0)
@@ -36,7 +36,7 @@ export function readUdpPacket(bytes: Buffer): UdpPacket {
   }
 }
 
-/** What a device is answered over UDP: how many of the records of which packet are stored. */
+/** The UDP acknowledgement: the packet id and the number of stored records. */
 export function udpAcknowledgement(
   { packetId, avlPacketId }: { readonly packetId: number; readonly avlPacketId: number },
   records: number,

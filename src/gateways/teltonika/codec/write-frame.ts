@@ -20,9 +20,9 @@ export function loginPacket(imei: string): Buffer {
 }
 
 /**
- * A frame with a record for each sample. It is the inverse of reading as far as there are AVL ids: an event that has
- * none is left out, numbers are rounded to what their element can tell, and without a POSITION there is no other value
- * of the receiver but the number of satellites. Of harsh driving there can be one in a record.
+ * A frame with a record for each sample. It is the inverse of reading, as far as there are AVL ids: an event without
+ * one is left out, numbers are rounded to the resolution of their element, and without a POSITION the only value
+ * of the receiver is the number of satellites. A record has room for one harsh driving event.
  * @param samples 1 to 255, of one device
  * @throws RangeError for more or fewer
  */

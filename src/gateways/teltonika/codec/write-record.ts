@@ -9,7 +9,7 @@ import type { ByteWriter } from './byte-writer.ts'
 import { GPS_TYPES, UNITS_PER_DEGREE } from './gps-element.ts'
 import { FIXED_SIZES } from './layout.ts'
 
-/** An element as it is written. A text has the size 0 among those of fixed sizes. */
+/** An element to be written. A text has size 0. */
 interface Written {
   readonly id: number
   readonly bytes: number
@@ -17,7 +17,7 @@ interface Written {
   readonly text: string
 }
 
-/** The row by which an event type is written: the first one, as when it is read. */
+/** The row used to write an event type: the first one, as when reading. */
 const ROWS: ReadonlyMap<EventTypeId, AvlRow> = new Map(
   rowsOf('dongle')
     .toReversed()
@@ -36,7 +36,7 @@ export function writeRecord(into: ByteWriter, sample: Sample, codec: 8 | '8E'): 
   else writeElements(into, elements, 2)
 }
 
-/** What a sample does not have is written as what reading takes for "not available". */
+/** Missing values are written as "not available". */
 const NOT_AVAILABLE = { altitude: -32_768, course: 0xffff, satellites: 0xff, speed: 0xffff } as const
 
 function writeGps(into: ByteWriter, events: ReadonlyMap<EventTypeId, EventValue>): void {
@@ -54,7 +54,7 @@ function writeGps(into: ByteWriter, events: ReadonlyMap<EventTypeId, EventValue>
   value('speed', 2)
 }
 
-/** A value that its element can not tell is not written. */
+/** A value that its element can not represent is not written. */
 function addElements(to: Written[], typeId: EventTypeId, value: EventValue): void {
   const row = ROWS.get(typeId)
   if (row?.kind === 'text') {
@@ -65,7 +65,7 @@ function addElements(to: Written[], typeId: EventTypeId, value: EventValue): voi
   } else if (row) addElement(to, row.element, rawOf(row, value))
 }
 
-/** A record has each element once: of two events that need the same one, the first is told. */
+/** A record has each element once: of two events that need the same one, the first is written. */
 function addElement(to: Written[], element: Element | undefined, raw: number | undefined): void {
   const bytes = element?.bytes[0]
   if (!element || bytes === undefined || raw === undefined || to.some(({ id }) => id === element.id)) return
@@ -85,7 +85,7 @@ function rawOf(row: Extract<AvlRow, { element: Element }>, value: EventValue): n
   return raw >= row.least && raw <= row.most ? raw : undefined
 }
 
-/** The raw values of the elements of an event, in the order of its row; undefined for one that it does not take. */
+/** The raw values of an event's elements, in the order of its row; undefined for one that it does not use. */
 function rawsOf(eventType: string, value: EventValue): readonly (number | undefined)[] {
   if (eventType === 'NETWORK_CELL_INFO') {
     const parts = typeof value === 'string' ? partsOfCell(value) : undefined
@@ -107,7 +107,7 @@ function fitsCodec8({ id, bytes }: Written): boolean {
 
 /** @param wordBytes the size of ids and counts: 1 in codec 8, which has no group of texts; 2 in 8 Extended */
 function writeElements(into: ByteWriter, elements: readonly Written[], wordBytes: 1 | 2): void {
-  // No event: the record is one of those that come by time.
+  // No event id: the record is a periodic one.
   into.integer(0, wordBytes)
   into.integer(elements.length, wordBytes)
   for (const size of FIXED_SIZES) {

@@ -4,7 +4,7 @@ const { number, state, text } = rowsFor('tracker')
 
 /**
  * What a CAN adapter (LVCAN, ALLCAN, CANCONTROL) reads. Only wired trackers have one; professional trackers use the same
- * ids for other things, so a device that did not say what it is gets none of these.
+ * ids for other things, so they are not read for devices of unknown model.
  */
 export const CAN_ADAPTER_ROWS: readonly AvlRow[] = [
   number(unsigned(81, 1), 'VEHICLE_SPEED_AVERAGE', { most: 254 }),

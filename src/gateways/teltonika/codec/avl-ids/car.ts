@@ -6,7 +6,7 @@ const { number, state, named, text } = rowsFor('dongle', 'tracker')
 const WELL_FORMED_VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 const PRINTABLE = /^[ -~]*$/
 
-/** What the car says through its diagnostic connector: SAE J1979, and what dongles read in the way of its maker. */
+/** What the car reports through its diagnostic connector: SAE J1979, and values that dongles read in manufacturers' own ways. */
 export const CAR_ROWS: readonly AvlRow[] = [
   number(unsigned(30, 1), 'OBD_DTC_COUNT', { most: 127 }),
   number(unsigned(31, 1), 'ENGINE_LOAD_AVERAGE', { most: 100 }),
@@ -25,7 +25,7 @@ export const CAR_ROWS: readonly AvlRow[] = [
   number(unsigned(51, 2), 'BATTERY_VOLTAGE', { least: 1000, most: 65_534, perUnit: 1000 }),
   named(unsigned(759, 1), 'FUEL_TYPE', FUEL_TYPES),
   text(256, 'VIN', WELL_FORMED_VIN),
-  // The stored codes of service 03, `P0299,P0675`: faults that are there. An empty list says that there is none.
+  // The stored codes of service 03, `P0299,P0675`: current faults. An empty list means that there are none.
   text(281, 'OBD_DTC_PERMANENT', PRINTABLE),
 
   number(unsigned(389, 4), 'MILEAGE', { least: 1, most: 9_999_999 }),
@@ -35,7 +35,7 @@ export const CAR_ROWS: readonly AvlRow[] = [
 
   state(unsigned(410, 1), 'HV_BATTERY_IS_CHARGING', OFF_ON),
   number(unsigned(411, 1), 'HV_BATTERY_SOC', { most: 100 }),
-  // "Hybrid battery pack remaining life" of J1979: what is left of its charge.
+  // "Hybrid battery pack remaining life" of J1979: its state of charge.
   number(unsigned(57, 1), 'HV_BATTERY_SOC', { most: 100 }),
   number(unsigned(1151, 2), 'HV_BATTERY_SOH', { least: 1, most: 100 }),
   number(signed(1152, 2), 'HV_BATTERY_TEMPERATURE', { least: -60, most: 200 }),

@@ -1,11 +1,11 @@
-/** AVL 247: a crash, by a device that knows how it is mounted or does not. 2 to 5 are records of the trace that follows. */
+/** AVL 247: a crash, from a device with or without calibrated mounting. 2 to 5 are records of the following trace. */
 const CRASHES: ReadonlySet<number> = new Set([1, 6])
 
 const MPS2_PER_MILLI_G = 0.00980665
 
 /**
- * @returns m/s² along all three axes (AVL 17, 18, 19, in thousandths of g); undefined where the record does not tell them
- * all, because the event type is a measurement and none was made.
+ * @returns m/s² along all three axes (AVL 17, 18, 19, in thousandths of g); undefined unless the record has all three,
+ * because the event type is a measured value.
  */
 export function crashAcceleration([crash = 0, x = Number.NaN, y = Number.NaN, z = Number.NaN]: readonly number[]):
   | number

@@ -6,8 +6,8 @@ const CORNERING = 3
 const STANDARD_GRAVITY_MPS2 = 9.80665
 
 /**
- * AVL 254 tells accelerating and braking in hundredths of g.
- * @returns m/s², to hundredths: finer than the device tells
+ * AVL 254 is the acceleration or braking in hundredths of g.
+ * @returns m/s², rounded to hundredths: finer than the resolution of the device
  */
 function mps2OfHundredthsG(hundredthsG: number): number {
   return Math.round(hundredthsG * STANDARD_GRAVITY_MPS2) / 100
@@ -21,7 +21,7 @@ export function harshBraking([kind = 0, hundredthsG = 0]: readonly number[]): nu
   return kind === BRAKING ? mps2OfHundredthsG(hundredthsG) : undefined
 }
 
-/** The device tells neither left nor right, and hundredths of g or of rad/s by its settings: that it was one is all. */
+/** The device does not tell left from right, and its unit depends on its settings (g or rad/s): only the fact is kept. */
 export function harshCornering([kind = 0]: readonly number[]): number | undefined {
   return kind === CORNERING ? 1 : undefined
 }

@@ -5,10 +5,10 @@ import type { AvlRow, Family } from './row.ts'
 
 export type { AvlRow, CombinedRow, Element, Family } from './row.ts'
 
-/** Every AVL id with a meaning. Of several rows for one event type, the first whose elements a record has is read. */
+/** Every known AVL id. Of several rows for one event type, the first whose elements are in the record is used. */
 export const AVL_ROWS: readonly AvlRow[] = [...PERMANENT_ROWS, ...CAR_ROWS, ...CAN_ADAPTER_ROWS]
 
-/** The ids that repeat what every record says anyway: 24, the speed of the receiver. */
+/** Ids that repeat what every record contains anyway: 24, the GPS speed. */
 export const REPEATING_IDS: ReadonlySet<number> = new Set([24])
 
 /** @param hardwareType the model, for example `FMB003`; empty when it is not known */

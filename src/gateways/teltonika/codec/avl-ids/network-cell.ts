@@ -11,7 +11,7 @@ const NO_CELL: ReadonlySet<number> = new Set([0, 0xffff, 0xffff_ffff])
 let latest = { operator: Number.NaN, area: 0, cell: 0, text: '' }
 
 /**
- * The cell as the contract writes it, `MCC;MNC;LAC;CellId`, from the operator (AVL 241), the area (206) and the cell of
+ * The cell in the format of the contract, `MCC;MNC;LAC;CellId`, from the operator (AVL 241), the area (206) and the cell of
  * 2G (205) or 3G and 4G (636).
  */
 export function cellInfo(raw: readonly number[]): string | undefined {

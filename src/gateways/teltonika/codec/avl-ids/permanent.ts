@@ -11,17 +11,17 @@ export const PERMANENT_ROWS: readonly AvlRow[] = [
   state(unsigned(239, 1), 'IS_IGNITION_ON', OFF_ON),
   state(unsigned(240, 1), 'IS_MOVING', OFF_ON),
   /*
-   * MILEAGE comes from 16 (metres, counted by the device) wherever a record has it, else from what the car says (389,
+   * MILEAGE comes from 16 (metres, counted by the device) if a record has it, else from the car (389,
    * then the CAN adapter): 16, once it is switched on, is in every record, so one device never alternates between two
-   * odometers that differ. This row stands before theirs.
+   * different odometers. This row comes before theirs.
    */
   number(unsigned(16, 4), 'MILEAGE', { most: 2_147_483_647, perUnit: 1000 }),
-  // The supply of the car in millivolts. Below a volt the dongle is not in its socket, and no battery was measured.
+  // The supply voltage in millivolts. Below one volt the dongle is unplugged, and no battery was measured.
   number(unsigned(66, 2), 'BATTERY_VOLTAGE', { least: 1000, most: 65_534, perUnit: 1000 }),
   number(unsigned(182, 2), 'GPS_HDOP', { least: 1, most: 500, perUnit: 10 }),
-  // 3 is a sleeping receiver for new firmware and one with a fix for old: it is not told.
+  // 3 is a sleeping receiver in new firmware and one with a fix in old firmware, so it is left out.
   state(unsigned(69, 1), 'IS_GPS_SWITCH_ON', { 0: false, 1: true, 2: true }),
-  // Sleep of the receiver, deep, online, ultra.
+  // GPS sleep, deep, online, ultra.
   state(unsigned(200, 1), 'IS_DONGLE_IN_STANDBY', { 0: false, 1: true, 2: true, 3: true, 4: true }),
   state(unsigned(252, 1), 'IS_DONGLE_PLUGGED_IN', { 0: true, 1: false }),
   number(unsigned(255, 1), 'WARNING_OVERSPEEDING', { least: 1, most: 255 }),

@@ -6,7 +6,7 @@ import type { EventTypeName } from '../../../../catalogue/event-types.ts'
  */
 export type Family = 'dongle' | 'tracker' | 'professional'
 
-/** An element of fixed size, as AVL ids name it. An element of another size than these means something else. */
+/** An element of fixed size. The same AVL id with another size means something else. */
 export interface Element {
   readonly id: number
   readonly bytes: readonly number[]
@@ -18,7 +18,7 @@ interface Row {
   readonly eventType: EventTypeName
 }
 
-/** A number in our unit. What stands outside of its bounds says "not available". */
+/** A number in our unit. Values out of bounds mean "not available". */
 export interface NumberRow extends Row {
   readonly kind: 'number'
   readonly element: Element
@@ -29,36 +29,36 @@ export interface NumberRow extends Row {
   readonly perUnit: number
 }
 
-/** Raw values with a meaning each; those not listed say "not available". */
+/** Raw values with a meaning each; those not listed mean "not available". */
 export interface StateRow extends Row {
   readonly kind: 'state'
   readonly element: Element
   readonly states: Readonly<Record<number, boolean>>
 }
 
-/** Raw values that stand for texts, by index; an empty text, and those beyond, say "not available". */
+/** Raw values that stand for texts, by index; an empty text, and higher values, mean "not available". */
 export interface NamedRow extends Row {
   readonly kind: 'named'
   readonly element: Element
   readonly names: readonly string[]
 }
 
-/** Text of variable length, one byte a character. What the pattern does not match says "not available". */
+/** Text of variable length, one byte per character. Text that does not match the pattern means "not available". */
 export interface TextRow extends Row {
   readonly kind: 'text'
   readonly id: number
   readonly pattern: RegExp
 }
 
-/** An event for which it takes several elements. */
+/** An event made from several elements. */
 export interface CombinedRow extends Row {
   readonly kind: 'combined'
   /** Without all of them there is no event. */
   readonly elements: readonly Element[]
-  /** The event is told from them as well, where they are there. */
+  /** Elements that are used, too, if present. */
   readonly optional: readonly Element[]
   /**
-   * @param raw the raw values of `elements`, then of `optional`: NaN for one that is not there. It is used again.
+   * @param raw the raw values of `elements`, then of `optional`: NaN for a missing one. The array is reused.
    * @returns undefined for "not available"
    */
   readonly valueOf: (raw: readonly number[]) => number | string | undefined
@@ -69,7 +69,7 @@ export type AvlRow = NumberRow | StateRow | NamedRow | TextRow | CombinedRow
 export const unsigned = (id: number, ...bytes: readonly number[]): Element => ({ id, bytes, isSigned: false })
 export const signed = (id: number, ...bytes: readonly number[]): Element => ({ id, bytes, isSigned: true })
 
-/** What can be said of a number beside its element and event type. */
+/** Options of a number besides its element and event type. */
 interface Scale {
   readonly least?: number
   readonly most: number
