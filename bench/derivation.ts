@@ -3,7 +3,7 @@ import { type EventTypeId, type EventTypeName, requiredEventType } from '../src/
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
 import { insertSamples } from '../src/db/samples/sample-writer.ts'
-import { lockShards } from '../src/db/shards/shards.ts'
+import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { DERIVATION_VERSION } from '../src/facts/derivation-version.ts'
@@ -69,7 +69,7 @@ async function derivationCost(
   await register(
     database,
     accountId,
-    Array.from({ length: devices }, (_, index) => firstDevice + 500_000 + index),
+    Array.from({ length: devices }, (_, index) => (firstDevice + 500_000 + index) as DeviceId),
     startMs,
   )
   const storingMs: number[] = []
@@ -137,8 +137,8 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
   return writeTransaction(database, async transaction => {
     const reach = new Map<DeviceId, number>()
     for (const { deviceId, timeMs } of samples) reach.set(deviceId, timeMs)
-    await lockShards(transaction, reach.keys())
-    await insertSamples(transaction, samples, await transaction.takeRevisions(1))
+    const held = await lockDevices(transaction, reach.keys())
+    await insertSamples(held, samples, await transaction.takeRevisions(1))
     await transaction.rows(
       sql`
         update device_states s set last_time = epoch_ms(last_ms), last_received = clock_timestamp()
@@ -153,13 +153,13 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
 function register(
   database: Database,
   accountId: number,
-  deviceIds: readonly number[],
+  deviceIds: readonly DeviceId[],
   startMs: number,
 ): Promise<unknown> {
   return writeTransaction(database, async transaction => {
     await registerDevices(
-      transaction,
-      deviceIds.map(deviceId => ({ deviceId: deviceId as DeviceId, accountId })),
+      await lockDevices(transaction, deviceIds),
+      deviceIds.map(deviceId => ({ deviceId, accountId })),
     )
     await transaction.rows(sql`
       insert into device_states (device_id, first_time, last_time, last_received, folded_by)

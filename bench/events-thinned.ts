@@ -4,6 +4,7 @@ import type { EventTypeName } from '../src/catalogue/event-types.ts'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
 import { insertSamples } from '../src/db/samples/sample-writer.ts'
+import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { instantOfMs } from '../src/db/values.ts'
@@ -138,9 +139,10 @@ async function fillQuarter(service: RunningService): Promise<void> {
   let samples: Sample[] = []
   const store = async () => {
     await partitions.ensure(samples.map(({ timeMs }) => timeMs))
-    await writeTransaction(database, async transaction =>
-      insertSamples(transaction, samples, await transaction.takeRevisions(1)),
-    )
+    await writeTransaction(database, async transaction => {
+      const held = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
+      await insertSamples(held, samples, await transaction.takeRevisions(1))
+    })
     samples = []
   }
   for (let day = 0; day < DAYS; day++) {

@@ -4,6 +4,7 @@ import { ensureAccount } from '../src/access/accounts.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { type KeptFrame, listRejectedFrames } from '../src/db/rejected-frames.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
+import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { registerDevices } from '../src/fleet/records/registration.ts'
@@ -80,8 +81,8 @@ export async function startGateway(protocol: BinaryProtocol, options: TestGatewa
     database,
     stopGateway,
     async addDevice(deviceId) {
-      await writeTransaction(database, transaction =>
-        registerDevices(transaction, [{ deviceId, accountId: firstAccountId }]),
+      await writeTransaction(database, async transaction =>
+        registerDevices(await lockDevices(transaction, [deviceId]), [{ deviceId, accountId: firstAccountId }]),
       )
     },
     async storedSamples(deviceId) {

@@ -7,7 +7,7 @@ import { writeTransaction } from '../src/db/transaction.ts'
 import { reconcileAssignments } from '../src/facts/assignments/rows/reconcile.ts'
 import { readDeviceRecords } from '../src/facts/device-records/device-records.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
-import { holdDevices } from '../src/pipeline/backlog/take-shards.ts'
+import { holdDevice } from '../src/pipeline/backlog/take-shards.ts'
 import { Folding } from '../src/pipeline/out-of-order/folding.ts'
 import { writeFoldedAgain } from '../src/pipeline/out-of-order/refold.ts'
 
@@ -65,7 +65,7 @@ export type OlderRulesName = keyof typeof OLDER_RULES
  */
 export function makeOutdated(database: Database, deviceId: DeviceId, name: OlderRulesName): Promise<void> {
   return writeTransaction(database, async transaction => {
-    await holdDevices(transaction, [deviceId])
+    const held = await holdDevice(transaction, deviceId)
     const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
     const samples: Sample[] = []
     for await (const some of readStretch(transaction, deviceId, await holdKeptSince(transaction))) samples.push(...some)
@@ -73,8 +73,8 @@ export function makeOutdated(database: Database, deviceId: DeviceId, name: Older
     const folding = new Folding({ fromMs: Number.NEGATIVE_INFINITY, state: undefined }, record.movesMs)
     folding.take(folding.look(OLDER_RULES[name](samples)))
     const again = folding.toNewestSample()
-    if (again) await writeFoldedAgain(transaction, record, again)
-    await reconcileAssignments(transaction, deviceId)
+    if (again) await writeFoldedAgain(held, record, again)
+    await reconcileAssignments(held)
     await transaction.rows(sql`
       update device_states set folded_by = 1, fold = fold || ' ' where device_id = ${deviceId}`)
     await transaction.rows(sql`update fold_checkpoints set state = state || ' ' where device_id = ${deviceId}`)

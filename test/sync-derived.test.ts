@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
-import { lockShards } from '../src/db/shards/shards.ts'
+import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { fillAddresses } from '../src/facts/addresses/fill.ts'
@@ -58,8 +58,7 @@ async function send(...samples: readonly Sample[]): Promise<void> {
 
 function fallSilent(dongle: Dongle): Promise<void> {
   return writeTransaction(api.database, async transaction => {
-    await lockShards(transaction, [dongle.id])
-    await endTripsIfSilent(transaction, [dongle.id])
+    await endTripsIfSilent(await lockDevices(transaction, [dongle.id]))
   })
 }
 

@@ -1,6 +1,6 @@
 /**
  * Every advisory lock of the service: the first of the two keys is the kind, the second the lock. Shards of devices and
- * of vehicles have kinds of their own, see `fleet/shards.ts` and `vehicle-shards.ts`. Of this kind,
+ * of vehicles have kinds of their own, see `shards/shards.ts` and `shards/vehicle-shards.ts`. Of this kind,
  * `take_revisions` in the migrations uses number 0, and the embedded database number 100 (`embedded/session.ts`).
  */
 export const LOCK_KIND = 7411

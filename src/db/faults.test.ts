@@ -9,6 +9,7 @@ import { type Database, openDatabase } from './database.ts'
 import { clientErrorOf } from './faults.ts'
 import { Partitions } from './samples/partitions.ts'
 import { insertSamples } from './samples/sample-writer.ts'
+import { lockDevices } from './shards/held-devices.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
 
@@ -86,9 +87,10 @@ describe('an error of the store', () => {
       const error = await failure(
         writeTransaction(database, async transaction => {
           const [own] = await transaction.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+          const held = await lockDevices(transaction, [1 as DeviceId])
           const stored = await transaction.takeRevisions(1)
           const cut = sleep(afterMs).then(() => database.rows(sql`select pg_terminate_backend(${own?.pid}, 5000)`))
-          await insertSamples(transaction, samples, stored)
+          await insertSamples(held, samples, stored)
           await cut
           await transaction.rows(sql`select 1`)
         }),

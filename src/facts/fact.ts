@@ -1,3 +1,4 @@
+import type { HeldDevice, HeldDevices } from '../db/shards/held-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import type { DerivedRow } from './derived-rows.ts'
@@ -6,17 +7,16 @@ import type { DeviceUpdate } from './device-records/device-updates.ts'
 import type { ChangedSeries } from './dtcs/rows/apply-lists.ts'
 
 /**
- * A kind of thing that follows from samples: trips, trouble codes, what a dongle says of itself. Whoever calls holds the
- * device in the transaction. facts.ts lists them all.
+ * A kind of thing that follows from samples: trips, trouble codes, what a dongle says of itself. facts.ts lists them all.
  */
 export interface Fact {
   readonly name: string
   /** Writes what follows from a batch, whose samples, folds and latest values are written already. */
-  readonly follow?: (transaction: Transaction, batch: StoredBatch) => Promise<void>
+  readonly follow?: (held: HeldDevices, batch: StoredBatch) => Promise<void>
   /** Takes along what belongs to a car by its time, when a dongle proves to have been in other cars than was known. */
-  readonly move?: (transaction: Transaction, move: Move) => Promise<void>
+  readonly move?: (held: HeldDevice, move: Move) => Promise<void>
   /** Works out anew what follows from all samples of a device, and writes what differs. */
-  readonly rebuild?: (transaction: Transaction, device: Pick<DeviceRecord, 'deviceId' | 'assignments'>) => Promise<void>
+  readonly rebuild?: (held: HeldDevice, assignments: readonly Assignment[]) => Promise<void>
   /** All of a device, as clients see it: what `tacho rebuild --check` compares. */
   readonly readDerived?: (transaction: Transaction, deviceId: DeviceId) => Promise<readonly DerivedRow[]>
 }
@@ -30,7 +30,6 @@ export interface StoredBatch {
 }
 
 export interface Move {
-  readonly deviceId: DeviceId
   /** Where the device was, by all that is known now. */
   readonly assignments: readonly Assignment[]
   /** Vehicles in which it was at other times than was known, ascending. */

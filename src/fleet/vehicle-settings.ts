@@ -1,7 +1,7 @@
 import { makeOfVin } from '../catalogue/makes/index.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/faults.ts'
-import { lockShards } from '../db/shards/shards.ts'
+import { type HeldDevices, lockDevices } from '../db/shards/held-devices.ts'
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { afterRename, lockVins } from '../facts/assignments/rows/public-ids.ts'
@@ -52,7 +52,7 @@ export async function changeSettingsWithin(
   if (vehicleId === undefined) throw notFound(`The vehicle ${publicId}`)
   const vehicle = { accountId, vehicleId }
   const { vin } = settings
-  const concerned = vin === undefined ? [] : await lockConcerned(transaction, vehicle, vin)
+  const concerned = vin === undefined ? undefined : await lockConcerned(transaction, vehicle, vin)
   const [before] = await transaction.rows<VehicleRow>(sql`
     select vin, vin_by_operator, public_id, license_plate, alarm_system, deleted
     from vehicles where id = ${vehicleId} for update`)
@@ -62,8 +62,7 @@ export async function changeSettingsWithin(
     const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
     await afterRename(transaction, vehicle, { before: before.public_id, now: publicIdNow, isByOperator: true })
   }
-  if (vin !== undefined && !(before.vin_by_operator && before.vin === vin))
-    await takeOperatorsWord(transaction, vehicleId, concerned)
+  if (concerned && !(before.vin_by_operator && before.vin === vin)) await takeOperatorsWord(concerned, vehicleId)
 }
 
 function changesOf(
@@ -105,15 +104,11 @@ async function updateVehicle(
  * From now on the VIN is an operator's: it wins over what dongles read, and one reading of it is enough. So where the
  * dongles concerned were must be looked at again.
  */
-async function takeOperatorsWord(
-  transaction: Transaction,
-  vehicleId: number,
-  concerned: readonly DeviceId[],
-): Promise<void> {
+async function takeOperatorsWord({ transaction, deviceIds }: HeldDevices, vehicleId: number): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
   await transaction.rows(sql`
     update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())
-    where device_id = any(${concerned}::bigint[])`)
+    where device_id = any(${deviceIds}::bigint[])`)
 }
 
 interface VehicleKey {
@@ -125,13 +120,11 @@ interface VehicleKey {
  * Waits until nobody else writes about the dongles that an entry of this VIN concerns, and gives or takes VINs of the
  * account: what the VIN changes in trips must not miss one that is being derived.
  */
-async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<DeviceId[]> {
-  await lockShards(transaction, await readConcerned(transaction, vehicle, vin))
+async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<HeldDevices> {
+  await lockDevices(transaction, await readConcerned(transaction, vehicle, vin))
   await lockVins(transaction, vehicle.accountId)
   // One that came in between is locked late: should that end in a deadlock, the transaction is tried again.
-  const concerned = await readConcerned(transaction, vehicle, vin)
-  await lockShards(transaction, concerned)
-  return concerned
+  return lockDevices(transaction, await readConcerned(transaction, vehicle, vin))
 }
 
 /** Devices that are or were in the vehicle, and those of its account that read the VIN that it has or gets. */

@@ -1,6 +1,7 @@
 import { revisionAfter } from '../db/revisions.ts'
 import { keepMisdated } from '../db/samples/misdated.ts'
 import { insertSamples, readSamplesAt, replaceSamples, type SampleKey } from '../db/samples/sample-writer.ts'
+import type { HeldDevices, HeldShards } from '../db/shards/held-devices.ts'
 import { writeBacklogSince } from '../db/shards/kept-shards.ts'
 import { shardsOf } from '../db/shards/shards.ts'
 import type { Transaction } from '../db/transaction.ts'
@@ -39,13 +40,13 @@ export async function storeBatch(
   options: BatchOptions,
 ): Promise<Outcome[]> {
   const { backlog } = transaction
-  await takeShards(transaction, shardsOf(allDeviceIds(submissions)), 'owner')
+  const held = await takeShards(transaction, shardsOf(allDeviceIds(submissions)), 'owner')
   const { quick, others } = options.isBurst
     ? sortQuick(submissions, backlog, options.mayWait)
     : { quick: [], others: submissions }
-  const outcomes = await storeAndDerive(transaction, others, options)
+  const outcomes = await storeAndDerive(held, others, options)
   for (const submission of quick) outcomes.set(submission, allNew(submission))
-  await storeQuick(transaction, quick, options)
+  await storeQuick(held, quick, options)
   return submissions.map(submission => {
     const outcome = outcomes.get(submission)
     if (!outcome) throw new Error('a submission got no outcome')
@@ -54,23 +55,24 @@ export async function storeBatch(
 }
 
 async function storeAndDerive(
-  transaction: Transaction,
+  shards: HeldShards,
   submissions: readonly Submission[],
   options: BatchOptions,
 ): Promise<Map<Submission, Outcome>> {
   const outcomes = new Map<Submission, Outcome>()
   if (submissions.length === 0) return outcomes
-  const deviceIds = [...allDeviceIds(submissions)]
-  await deriveWaitingOf(transaction, deviceIds)
-  const known = await readDeviceRecords(transaction, deviceIds)
-  const { admitted, refused, records } = await admit(transaction, submissions, known, options)
+  const held = shards.devices([...allDeviceIds(submissions)])
+  const { transaction } = held
+  await deriveWaitingOf(held)
+  const known = await readDeviceRecords(transaction, held.deviceIds)
+  const { admitted, refused, records } = await admit(held, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
   const stored = await transaction.takeRevisions(1 + revisionsOf(plan))
   const ownerOf = ({ deviceId }: Sample) => records.get(deviceId)?.assignments.at(-1)?.accountId
-  await insertSamples(transaction, plan.inserts, stored, ownerOf)
-  await replaceSamples(transaction, plan.replacements, stored, ownerOf)
-  await writeDerived(transaction, plan, records, revisionAfter(stored, 1))
+  await insertSamples(held, plan.inserts, stored, ownerOf)
+  await replaceSamples(held, plan.replacements, stored, ownerOf)
+  await writeDerived(held, plan, records, revisionAfter(stored, 1))
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),
@@ -92,17 +94,19 @@ const NOTHING_STORED: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 
 /** Stores samples of which nothing must be read, and remembers them until what follows from them is worked out. */
 async function storeQuick(
-  transaction: Transaction,
+  held: HeldShards,
   submissions: readonly Submission[],
   { ownerOf }: BatchOptions,
 ): Promise<void> {
   if (submissions.length === 0) return
+  const { transaction } = held
   const { backlog } = transaction
+  const deviceIds = [...allDeviceIds(submissions)]
   const samples = submissions.flatMap(submission => submission.samples)
   const stored = await transaction.takeRevisions(1)
-  await insertSamples(transaction, samples, stored, ({ deviceId }) => ownerOf?.(deviceId))
-  const shards = shardsOf(allDeviceIds(submissions)).filter(shard => !backlog.isWaiting(shard))
-  await writeBacklogSince(transaction, shards, stored)
+  await insertSamples(held.devices(deviceIds), samples, stored, ({ deviceId }) => ownerOf?.(deviceId))
+  const shards = shardsOf(deviceIds).filter(shard => !backlog.isWaiting(shard))
+  await writeBacklogSince(held, shards, stored)
   transaction.whenEnded(end => {
     if (end === 'committed') for (const submission of submissions) backlog.add(submission.samples)
   })
@@ -122,15 +126,16 @@ interface Admission {
 
 /** Lets unknown devices join and sorts out submissions for devices of other accounts. */
 async function admit(
-  transaction: Transaction,
+  held: HeldDevices,
   submissions: readonly Submission[],
   known: ReadonlyMap<DeviceId, DeviceRecord>,
   options: JoiningOptions,
 ): Promise<Admission> {
+  const { transaction } = held
   const handedOut = await readHandedOutUnknown(transaction, submissions, known)
   const { refused, joining } = sortOutRefused(submissions, known, options, handedOut)
   const joined = [...joining].map(([deviceId, joins]) => ({ deviceId, ...joins }))
-  const assignments = await registerDevices(transaction, joined)
+  const assignments = await registerDevices(held, joined)
   await keepClaims(
     transaction,
     joined.filter(({ isClaimed }) => isClaimed),

@@ -1,4 +1,5 @@
 import { readNewestWith } from '../db/samples/newest.ts'
+import type { HeldDevices } from '../db/shards/held-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
 import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
@@ -11,17 +12,17 @@ import { type Consequences, planStored } from './plan.ts'
 
 /**
  * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
- * derived, and ascend for each device. The caller holds the shards of the devices.
+ * derived, and ascend for each device.
  */
 export async function deriveStored(
-  transaction: Transaction,
-  deviceIds: readonly DeviceId[],
+  held: HeldDevices,
   samplesOf: (deviceId: DeviceId) => readonly Sample[],
 ): Promise<void> {
+  const { transaction, deviceIds } = held
   if (deviceIds.length === 0) return
   const records = await readDeviceRecords(transaction, deviceIds)
   const plan = planStored(deviceIds, samplesOf, records)
-  await writeDerived(transaction, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
+  await writeDerived(held, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
 }
 
 /** How many revisions `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
@@ -34,21 +35,21 @@ export function revisionsOf({ updates, lostBatteryStates }: Consequences): numbe
  * @param firstRevision of as many as `revisionsOf` says
  */
 export async function writeDerived(
-  transaction: Transaction,
+  held: HeldDevices,
   plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
   firstRevision: string,
 ): Promise<void> {
   const { lostBatteryStates } = plan
   // Only with the samples stored, because the state before may be in the very samples of this batch.
-  const updates = lostBatteryStates.length > 0 ? await withEarlierStates(transaction, plan, records) : plan.updates
-  const folds = await writeFolds(transaction, plan.folds)
+  const updates = lostBatteryStates.length > 0 ? await withEarlierStates(held.transaction, plan, records) : plan.updates
+  const folds = await writeFolds(held, plan.folds)
   await writeDeviceUpdates(
-    transaction,
+    held,
     updates.map(update => ({ ...update, fold: folds.get(update.deviceId) })),
     firstRevision,
   )
-  for (const { follow } of FACTS) await follow?.(transaction, { records, updates, dtcLists: plan.dtcLists })
+  for (const { follow } of FACTS) await follow?.(held, { records, updates, dtcLists: plan.dtcLists })
 }
 
 /** Puts the newest battery state before a lost one in its place (see `Consequences.lostBatteryStates`). */

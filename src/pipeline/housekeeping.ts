@@ -10,11 +10,10 @@ import type { Partitions } from '../db/samples/partitions.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
-import { sweepOffline } from '../fleet/records/online-sweep.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
-import { holdDevices } from './backlog/take-shards.ts'
+import { sweepOffline } from './online-sweep.ts'
 import { Failing } from './out-of-order/failing.ts'
 import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile.ts'
 import { endSilentTrips } from './out-of-order/silent-trips.ts'
@@ -96,7 +95,6 @@ export function startHousekeeping({
       const turned = await sweepOffline(database, {
         windowS: onlineWindowS,
         intervalS: SWEEP_INTERVAL_S,
-        hold: holdDevices,
       })
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { requiredEventType } from '../../catalogue/event-types.ts'
 import { type DeviceId, type Sample, sampleOf } from '../../model/sample.ts'
 import { type Database, openDatabase } from '../database.ts'
+import { lockDevices } from '../shards/held-devices.ts'
 import { sql } from '../sql.ts'
 import { writeTransaction } from '../transaction.ts'
 import { Partitions } from './partitions.ts'
@@ -40,7 +41,11 @@ describe('samples written by COPY', () => {
     await partitions.ensure(written.map(({ timeMs }) => timeMs))
     return writeTransaction(database, async transaction => {
       const stored = await transaction.takeRevisions(1)
-      await way(transaction, written, stored)
+      const held = await lockDevices(
+        transaction,
+        written.map(({ deviceId }) => deviceId),
+      )
+      await way(held, written, stored)
       return stored
     })
   }

@@ -6,6 +6,7 @@ import { ensureAccount } from '../../access/accounts.ts'
 import { EVENT_TYPES, type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { type Database, openDatabase } from '../database.ts'
+import { lockDevices } from '../shards/held-devices.ts'
 import { sql } from '../sql.ts'
 import { writeTransaction } from '../transaction.ts'
 import { dropUnusedLayouts, Layouts, OWN_LAYOUT_ID } from './layouts.ts'
@@ -104,8 +105,9 @@ test('samples that tell themselves what they hold read back equal, in every way'
       const samples: Sample[] = drawn.map(item => ({ ...item, deviceId, timeMs: NOW_MS + next++ }))
       await writeTransaction(own, async transaction => {
         const stored = await transaction.takeRevisions(1)
-        await insertSamples(transaction, samples, stored)
-        await replaceSamples(transaction, samples.slice(1), stored)
+        const held = await lockDevices(transaction, [deviceId])
+        await insertSamples(held, samples, stored)
+        await replaceSamples(held, samples.slice(1), stored)
         expect(byTime(await readSamplesAt(transaction, samples))).toEqual(samples)
       })
       const range = { deviceId, fromMs: samples[0]!.timeMs, toMs: NOW_MS + next }

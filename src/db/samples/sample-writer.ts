@@ -5,6 +5,7 @@ import type { DeviceId, Sample } from '../../model/sample.ts'
 import { SampleLayout } from '../../model/sample-layout.ts'
 import { unnestOf } from '../bulk-rows.ts'
 import { revisionUs } from '../revisions.ts'
+import type { HeldDevices } from '../shards/held-devices.ts'
 import { type Statement, sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
@@ -87,7 +88,7 @@ export async function samplesOfRows(layouts: Layouts, rows: readonly SampleRow[]
  * @param ownerOf the account of a sample, whose layouts are counted
  */
 export async function insertSamples(
-  transaction: Transaction,
+  { transaction }: HeldDevices,
   samples: readonly Sample[],
   stored: string,
   ownerOf?: OwnerOf<Sample>,
@@ -97,7 +98,7 @@ export async function insertSamples(
 
 /** The slow way: replaces samples that exist, through a staging table. */
 export async function replaceSamples(
-  transaction: Transaction,
+  { transaction }: HeldDevices,
   samples: readonly Sample[],
   stored: string,
   ownerOf?: OwnerOf<Sample>,

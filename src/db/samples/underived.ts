@@ -1,16 +1,16 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import type { HeldShards } from '../shards/held-devices.ts'
 import { SHARD_COUNT } from '../shards/shards.ts'
 import { sql } from '../sql.ts'
-import type { Transaction } from '../transaction.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 
 /**
  * The stored samples of some shards from which nothing was derived: those newer than all that their device's state knows.
- * Only samples that come in order ever wait. Ascending by time. The caller holds the shards.
+ * Only samples that come in order ever wait. Ascending by time.
  * @param shards with the revision of the first sample that waits there
  */
 export async function readUnderivedSamples(
-  transaction: Transaction,
+  { transaction }: HeldShards,
   shards: readonly { readonly shard: number; readonly backlogSince: string }[],
 ): Promise<Map<DeviceId, Sample[]>> {
   const since = shards.map(({ backlogSince }) => backlogSince).reduce((a, b) => (a < b ? a : b))

@@ -1,12 +1,12 @@
 import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
 import type { Connection } from '../database.ts'
 import { type Statement, sql } from '../sql.ts'
-import type { Transaction } from '../transaction.ts'
+import type { HeldShards } from './held-devices.ts'
 import { SHARD_COUNT } from './shards.ts'
 
 /** From now on somebody else remembers what waits in these shards, where nothing waits at the moment. */
 export async function writeLeaseOwner(
-  transaction: Transaction,
+  { transaction }: HeldShards,
   shards: readonly number[],
   leaseOwner: number | undefined,
 ): Promise<void> {
@@ -16,7 +16,7 @@ export async function writeLeaseOwner(
 
 /** In these shards samples wait that were stored with this revision or later; undefined when none does any more. */
 export async function writeBacklogSince(
-  transaction: Transaction,
+  { transaction }: HeldShards,
   shards: readonly number[],
   stored: string | undefined,
 ): Promise<void> {

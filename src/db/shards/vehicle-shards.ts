@@ -9,7 +9,7 @@ const SHARD_COUNT = 64
 
 /**
  * Waits until this transaction is the only one that concludes what follows from the trips of these vehicles: which of them
- * count, and their days. Dongles have shards of their own (`fleet/shards.ts`), but two dongles can be in one vehicle, and their
+ * count, and their days. Dongles have shards of their own (`shards.ts`), but two dongles can be in one vehicle, and their
  * batches in two transactions: neither sees the trips of the other before it commits. With the shard held, whatever the
  * other one wrote is committed and seen by the next statement. Taken in ascending order and after all other locks, so that
  * two transactions can not wait for each other.

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { lockShards } from '../../db/shards/shards.ts'
+import { lockDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -91,7 +91,7 @@ describe('texts of addresses', () => {
 
   it('do not wait for a trip that is being written with them, and are filled in after it', async () => {
     const tripId = await writeTransaction(database, async transaction => {
-      await lockShards(transaction, [car.deviceId as DeviceId])
+      await lockDevices(transaction, [car.deviceId as DeviceId])
       const [row] = await transaction.rows<{ id: number }>(sql`
         insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s,
           start_address_id, modified)

@@ -1,6 +1,7 @@
 import { revised, unnestOf, updateOf } from '../../db/bulk-rows.ts'
 import type { Database } from '../../db/database.ts'
-import { lockShards, shardOf } from '../../db/shards/shards.ts'
+import { lockDevices } from '../../db/shards/held-devices.ts'
+import { shardOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -26,7 +27,7 @@ export function fillAddresses(database: Database, fills: readonly AddressFill[])
     const ids = fills.map(fill => fill.id)
     const devices = (await readTrips(transaction, ids)).map(trip => trip.deviceId)
     // Shards come first, as for every writer; without them, a writer of a trip and this could wait for each other.
-    await lockShards(transaction, devices)
+    await lockDevices(transaction, devices)
     const shards = new Set(devices.map(shardOf))
     const locked = await lockAddresses(transaction, fills)
     // From here on nobody begins to use these addresses; a trip that did meanwhile is on a shard that we do not hold.

@@ -41,7 +41,7 @@ export interface CurrentTrip {
   readonly isOpen: boolean
 }
 
-/** Reads the records of those of the devices that are known. The caller holds their shards. */
+/** Reads the records of those of the devices that are known. */
 export async function readDeviceRecords(
   connection: Connection,
   deviceIds: readonly DeviceId[],

@@ -1,5 +1,6 @@
 import { updateOf, upsertOf } from '../../db/bulk-rows.ts'
 import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
+import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { listOf, type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -50,10 +51,11 @@ export function revisionsNeeded(updates: readonly DeviceUpdate[]): number {
 
 /** Writes the changed records; every changed vehicle and device gets a revision of its own, from `firstRevision` on. */
 export async function writeDeviceUpdates(
-  transaction: Transaction,
+  held: HeldDevices,
   updates: readonly DeviceUpdate[],
   firstRevision: string,
 ): Promise<void> {
+  const transaction = held.transactionFor(updates)
   let nextUs = revisionUs(firstRevision)
   const nextRevision = () => timestampOfUs(nextUs++)
   const latest = updates.flatMap(({ deviceId, latest: changed }) =>
@@ -68,7 +70,7 @@ export async function writeDeviceUpdates(
     status ? [{ id: deviceId, is_online: true, is_plugged_in: status.isPluggedIn, modified: nextRevision() }] : [],
   )
   await writeStates(transaction, updates, nextRevision)
-  if (latest.length > 0) await writeLatestValues(transaction, latest)
+  if (latest.length > 0) await writeLatestValues(held, latest)
   if (statuses.length > 0)
     await transaction.rows(updateOf('devices', ['id'], statuses), { prepareAs: 'write-device-statuses' })
 }
@@ -153,8 +155,9 @@ export interface LatestUpdate extends ReturnType<typeof latestColumns> {
   readonly modified: string
 }
 
-/** Makes or replaces rows of `latest_values`. The caller holds the shards of their devices. */
-export function writeLatestValues(transaction: Transaction, latest: readonly LatestUpdate[]): Promise<unknown> {
+/** Makes or replaces rows of `latest_values`. */
+export function writeLatestValues(held: HeldDevices, latest: readonly LatestUpdate[]): Promise<unknown> {
+  const transaction = held.transactionFor(latest)
   const rows = latest.map(({ deviceId, vehicleId, types, times, numbers, texts, modified }) => ({
     device_id: deviceId,
     vehicle_id: vehicleId,

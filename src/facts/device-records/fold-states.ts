@@ -1,8 +1,8 @@
 import type { Connection } from '../../db/database.ts'
 import { revisionAfter } from '../../db/revisions.ts'
+import type { HeldDevice, HeldDevices } from '../../db/shards/held-devices.ts'
 import { isNobodyElses } from '../../db/shards/kept-shards.ts'
 import { sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { type FoldUpdate, foldArrays } from './device-updates.ts'
@@ -60,8 +60,8 @@ export interface DueDevice {
   readonly accountId: number | undefined
 }
 
-/** What waits for a device; undefined when nothing does. The caller holds its shard. */
-export async function readDueWork(transaction: Transaction, deviceId: DeviceId): Promise<DueWork | undefined> {
+/** What waits for a device; undefined when nothing does. */
+export async function readDueWork({ transaction, deviceId }: HeldDevice): Promise<DueWork | undefined> {
   const [row] = await transaction.rows<{
     dirty_from: string | null
     dirty_to: string | null
@@ -123,13 +123,9 @@ export async function readOutOfOrderBasis(
   )
 }
 
-/**
- * Samples of a device that nothing was derived from are to be folded as out-of-order ones are: all of them are stored. The caller
- * holds its shard.
- */
+/** Samples of a device that nothing was derived from are to be folded as out-of-order ones are: all of them are stored. */
 export async function markOutOfOrder(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<void> {
   await transaction.rows(sql`
@@ -142,25 +138,23 @@ export async function markOutOfOrder(
     where device_id = ${deviceId}`)
 }
 
-/** What waited for a device is done. The caller holds its shard. */
-export async function clearDueWork(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+/** What waited for a device is done. */
+export async function clearDueWork({ transaction, deviceId }: HeldDevice): Promise<void> {
   await transaction.rows(sql`
     update device_states set dirty_from = null, dirty_to = null, dirty_since = null, assignments_due = false
     where device_id = ${deviceId}`)
 }
 
-/** The same state of a fold in the form of this version. The caller holds the shard of the device. */
-export async function renewFoldState(transaction: Transaction, deviceId: DeviceId, state: string): Promise<void> {
+/** The same state of a fold in the form of this version. */
+export async function renewFoldState({ transaction, deviceId }: HeldDevice, state: string): Promise<void> {
   await transaction.rows(sql`
     update device_states set fold = ${state} where device_id = ${deviceId} and fold <> ${state}`)
 }
 
-/** Writes where the folds of devices stand, outside of a batch of samples. The caller holds their shards. */
-export async function writeFoldStates(
-  transaction: Transaction,
-  folds: ReadonlyMap<DeviceId, FoldUpdate>,
-): Promise<void> {
+/** Writes where the folds of devices stand, outside of a batch of samples. */
+export async function writeFoldStates(held: HeldDevices, folds: ReadonlyMap<DeviceId, FoldUpdate>): Promise<void> {
   if (folds.size === 0) return
+  const { transaction } = held.devices([...folds.keys()])
   const first = await transaction.takeRevisions(folds.size)
   let offset = 0
   await transaction.rows(sql`

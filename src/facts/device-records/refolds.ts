@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/database.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
@@ -68,12 +69,11 @@ export async function beginStretch(transaction: Transaction, deviceId: DeviceId)
 }
 
 /**
- * Whether nothing has changed what a stretch tells since it was begun. The caller holds the shard of the device.
+ * Whether nothing has changed what a stretch tells since it was begun.
  * @param beforeMs where it ends
  */
 export async function isStretchUntouched(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   { fromMs, beforeMs }: { readonly fromMs: number; readonly beforeMs: number },
 ): Promise<boolean> {
   const rows = await transaction.rows(sql`
@@ -84,19 +84,19 @@ export async function isStretchUntouched(
 }
 
 /** Out-of-order samples of a device, the oldest at this instant, were folded: a stretch that goes beyond it does not know them. */
-export async function noteOutOfOrderFold(transaction: Transaction, deviceId: DeviceId, fromMs: number): Promise<void> {
+export async function noteOutOfOrderFold({ transaction, deviceId }: HeldDevice, fromMs: number): Promise<void> {
   await transaction.rows(sql`
     update refolds set late_from = least(late_from, ${instantOfMs(fromMs)}::timestamptz) where device_id = ${deviceId}`)
 }
 
-/** Everything before an instant now follows from the rules of this program. The caller holds the shard of the device. */
-export async function writeFoldedTo(transaction: Transaction, deviceId: DeviceId, beforeMs: number): Promise<void> {
+/** Everything before an instant now follows from the rules of this program. */
+export async function writeFoldedTo({ transaction, deviceId }: HeldDevice, beforeMs: number): Promise<void> {
   await transaction.rows(sql`
     update refolds set folded_to = ${instantOfMs(beforeMs)} where device_id = ${deviceId}`)
 }
 
-/** The whole history of a device follows from the rules of this program. The caller holds its shard. */
-export async function writeFoldedByNow(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+/** The whole history of a device follows from the rules of this program. */
+export async function writeFoldedByNow({ transaction, deviceId }: HeldDevice): Promise<void> {
   await transaction.rows(sql`
     update device_states set folded_by = ${DERIVATION_VERSION}
     where device_id = ${deviceId} and folded_by < ${DERIVATION_VERSION}`)

@@ -1,7 +1,6 @@
 import { revised, updateOf } from '../../db/bulk-rows.ts'
-import { sql } from '../../db/sql.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import type { DeviceId } from '../../model/sample.ts'
 
 /** Gives vehicles new revisions, because clients see something else of them (decisions.md, *Sync*). Each is named once. */
 export async function reviseVehicles(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
@@ -11,7 +10,6 @@ export async function reviseVehicles(transaction: Transaction, vehicleIds: reado
 }
 
 /** The same for a device. */
-export async function reviseDevice(transaction: Transaction, deviceId: DeviceId): Promise<void> {
-  await transaction.rows(sql`
-    update devices set modified = ${await transaction.takeRevisions(1)}::timestamptz where id = ${deviceId}`)
+export async function reviseDevice({ transaction, deviceId }: HeldDevice): Promise<void> {
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, [{ id: deviceId }])))
 }

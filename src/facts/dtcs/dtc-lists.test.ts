@@ -7,7 +7,7 @@ import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { Partitions } from '../../db/samples/partitions.ts'
-import { lockShards } from '../../db/shards/shards.ts'
+import { lockDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
@@ -64,7 +64,7 @@ async function store(...samples: readonly Sample[]): Promise<void> {
 async function move(deviceId: DeviceId, atHour: number): Promise<void> {
   const at = new Date(hour(atHour)).toISOString()
   await writeTransaction(database, async transaction => {
-    await lockShards(transaction, [deviceId])
+    await lockDevices(transaction, [deviceId])
     const [vehicle] = await transaction.rows<{ id: number }>(sql`
       insert into vehicles (account_id, first_device_id, vin, modified)
       values (${accountId}, ${deviceId}, ${`WVWZZ${String(deviceId).padStart(12, '0')}`}, ${await transaction.takeRevisions(1)})
@@ -78,9 +78,9 @@ async function move(deviceId: DeviceId, atHour: number): Promise<void> {
 
 async function differencesOf(deviceId: DeviceId): Promise<number> {
   return writeTransaction(database, async transaction => {
-    await lockShards(transaction, [deviceId])
+    const held = await lockDevices(transaction, [deviceId])
     const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-    return (await rederiveDtcs(transaction, deviceId, record?.assignments ?? [])).length
+    return (await rederiveDtcs(held.device(deviceId), record?.assignments ?? [])).length
   })
 }
 

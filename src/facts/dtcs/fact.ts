@@ -8,13 +8,13 @@ import { rederiveDtcs } from './rows/rederive.ts'
 /** Trouble codes: current from the first list with them until the first later one without. */
 export const dtcs: Fact = {
   name: 'dtcs',
-  follow: (transaction, { dtcLists }) => applyDtcLists(transaction, dtcLists),
-  async move(transaction, { deviceId, assignments }) {
-    await moveDtcs(transaction, deviceId, assignments)
-    await rederiveDtcs(transaction, deviceId, assignments)
+  follow: (held, { dtcLists }) => applyDtcLists(held, dtcLists),
+  async move(held, { assignments }) {
+    await moveDtcs(held, assignments)
+    await rederiveDtcs(held, assignments)
   },
-  async rebuild(transaction, { deviceId, assignments }) {
-    await rederiveDtcs(transaction, deviceId, assignments)
+  async rebuild(held, assignments) {
+    await rederiveDtcs(held, assignments)
   },
   readDerived: (transaction, deviceId) =>
     transaction.rows(sql`

@@ -7,15 +7,15 @@ import { refreshDeviceIdentities, refreshFuelTypes } from './write-identity.ts'
 /** What dongles say of themselves and of the fuel of their cars, by their latest values. */
 export const identity: Fact = {
   name: 'identity',
-  async follow(transaction, { updates, records }) {
+  async follow(held, { updates, records }) {
     const { deviceIds, vehicleIds } = identityChanges(updates, records)
-    await refreshDeviceIdentities(transaction, deviceIds)
-    await refreshFuelTypes(transaction, vehicleIds)
+    await refreshDeviceIdentities(held.devices(deviceIds))
+    await refreshFuelTypes(held.transaction, vehicleIds)
   },
-  move: (transaction, { vehicleIds }) => refreshFuelTypes(transaction, vehicleIds),
-  async rebuild(transaction, { deviceId, assignments }) {
-    await refreshDeviceIdentities(transaction, [deviceId])
-    await refreshFuelTypes(transaction, [...new Set(assignments.map(({ vehicleId }) => vehicleId))])
+  move: ({ transaction }, { vehicleIds }) => refreshFuelTypes(transaction, vehicleIds),
+  async rebuild(held, assignments) {
+    await refreshDeviceIdentities(held)
+    await refreshFuelTypes(held.transaction, [...new Set(assignments.map(({ vehicleId }) => vehicleId))])
   },
   readDerived: (transaction, deviceId) =>
     transaction.rows(sql`

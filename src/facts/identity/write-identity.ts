@@ -1,4 +1,5 @@
 import { revised, updateOf } from '../../db/bulk-rows.ts'
+import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -7,9 +8,9 @@ import { deviceIdentity, vehicleFuelType } from './derive/identity.ts'
 
 /**
  * Makes what devices say of themselves (firmware, hardware) what their latest values say; each that changes gets a
- * revision of its own. The caller holds their shards and has written their latest values.
+ * revision of its own. The caller has written their latest values.
  */
-export async function refreshDeviceIdentities(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+export async function refreshDeviceIdentities({ transaction, deviceIds }: HeldDevices): Promise<void> {
   if (deviceIds.length === 0) return
   const devices = await transaction.rows<IdentityRow>(sql`
     select id, manufacturer, hardware_type, hardware_version, firmware_version, hardware_set

@@ -9,9 +9,8 @@ import { rederiveLatestValues } from './rederive-latest-values.ts'
 /** The newest value of each event type, by dongle and car. What a batch changes of them is in the records of its devices. */
 export const latestValues: Fact = {
   name: 'latest values',
-  move: (transaction, { deviceId, assignments, vehicleIds }) =>
-    moveLatestValues(transaction, deviceId, assignments, vehicleIds),
-  rebuild: (transaction, { deviceId, assignments }) => rederiveLatestValues(transaction, deviceId, assignments),
+  move: (held, { assignments, vehicleIds }) => moveLatestValues(held, assignments, vehicleIds),
+  rebuild: rederiveLatestValues,
   async readDerived(transaction, deviceId) {
     const rows = await transaction.rows<LatestRow & { readonly public_id: string }>(sql`
       select l.device_id, l.vehicle_id, l.types, l.times, l.numbers, l.texts, ${vehicleName(deviceId)} as public_id

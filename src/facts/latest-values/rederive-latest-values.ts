@@ -2,6 +2,7 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { revised } from '../../db/bulk-rows.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
 import { readSamplesAt } from '../../db/samples/sample-writer.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
@@ -17,14 +18,10 @@ import { findNewest } from './move-latest-values.ts'
 /**
  * Works the latest values of a device out anew from all its samples and writes what differs from what was stored. A
  * value that is older than all samples that are kept stays, where there is no newer one.
- * The caller holds the shard of the device.
  * @param assignments all of the device
  */
-export async function rederiveLatestValues(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  assignments: readonly Assignment[],
-): Promise<void> {
+export async function rederiveLatestValues(held: HeldDevice, assignments: readonly Assignment[]): Promise<void> {
+  const { transaction, deviceId } = held
   const keptSinceMs = await holdKeptSince(transaction)
   const rows = await transaction.rows<LatestRow>(sql`
     select device_id, vehicle_id, types, times, numbers, texts from latest_values where device_id = ${deviceId}`)
@@ -43,7 +40,7 @@ export async function rederiveLatestValues(
       }
     if (!areSame(before, values)) wrong.push({ vehicleId, values })
   }
-  if (wrong.length > 0) await replace(transaction, deviceId, wrong)
+  if (wrong.length > 0) await replace(held, wrong)
 }
 
 /** The newest values within a span: each is in the newest sample of one of the layouts. */
@@ -74,16 +71,16 @@ function areSame(a: LatestValues, b: LatestValues): boolean {
 }
 
 async function replace(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  held: HeldDevice,
   wrong: readonly { readonly vehicleId: number; readonly values: LatestValues }[],
 ): Promise<void> {
+  const { transaction, deviceId } = held
   await transaction.rows(sql`
     delete from latest_values
     where device_id = ${deviceId} and vehicle_id = any(${wrong.map(item => item.vehicleId)}::bigint[])`)
   const left = wrong.filter(item => item.values.size > 0)
   const rows = left.map(({ vehicleId, values }) => ({ deviceId, vehicleId, ...latestColumns(values) }))
-  if (rows.length > 0) await writeLatestValues(transaction, await revised(transaction, rows))
+  if (rows.length > 0) await writeLatestValues(held, await revised(transaction, rows))
   // A vehicle shows the greatest revision of its own and these: one that lost values would seem older than before.
   await reviseVehicles(
     transaction,

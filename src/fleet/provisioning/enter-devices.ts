@@ -1,3 +1,4 @@
+import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { lockVins } from '../../facts/assignments/rows/public-ids.ts'
@@ -17,26 +18,30 @@ export type EntryOutcome =
 export interface EntryOptions {
   /** Where a new dongle joins that names no account. */
   readonly firstAccountId: number
-  /** Waits until this transaction is the only writer of these devices, and what waited of them is worked out. */
-  readonly hold: (deviceIds: readonly DeviceId[]) => Promise<void>
   /** Refuses dongles that exist. */
   readonly onlyNew?: boolean
   /** An account that registers them of its own accord: once there are several, only what was handed out to it. */
   readonly claimantId?: number
 }
 
+/** The dongles that entries concern: themselves, and those that read a VIN that is entered. */
+export async function readConcerned(transaction: Transaction, entries: readonly DeviceEntry[]): Promise<DeviceId[]> {
+  const readers = await readReaders(transaction, entries)
+  return [...new Set([...entries.map(entry => entry.deviceId), ...readers])]
+}
+
 /**
  * Enters dongles and their cars, all or none. The same entries again change nothing.
+ * @param held all that `readConcerned` tells, with what waited of them worked out
  * @param entries each dongle once
  */
 export async function enterDevices(
-  transaction: Transaction,
+  held: HeldDevices,
   entries: readonly DeviceEntry[],
-  { firstAccountId, hold, onlyNew, claimantId }: EntryOptions,
+  { firstAccountId, onlyNew, claimantId }: EntryOptions,
 ): Promise<EntryOutcome> {
+  const { transaction } = held
   const deviceIds = entries.map(entry => entry.deviceId)
-  const readers = await readReaders(transaction, entries)
-  await hold([...new Set([...deviceIds, ...readers])])
   const handedOut = await readHandedOut(transaction, deviceIds)
   const accountIds = new Set(entries.map(entry => entry.accountId ?? firstAccountId))
   for (const accountId of handedOut.owners.values()) accountIds.add(accountId)
@@ -55,9 +60,9 @@ export async function enterDevices(
   const problems = existing.length > 0 ? existing.map(entry => isThere(entry)) : [...misplaced, ...plan.problems]
   if (problems.length > 0) return { kind: 'refused', problems }
   await confirm(transaction, deviceIds)
-  await addDongles(transaction, plan.added)
+  await addDongles(held, plan.added)
   await changeCars(transaction, plan.cars)
-  await changeHardware(transaction, plan.hardware)
+  await changeHardware(held, plan.hardware)
   const newVins = plan.added.flatMap(({ entry, vehicleId }) =>
     vehicleId === undefined && entry.vin !== undefined ? [entry.vin] : [],
   )

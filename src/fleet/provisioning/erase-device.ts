@@ -1,4 +1,5 @@
 import { revised, unnestOf } from '../../db/bulk-rows.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -30,12 +31,13 @@ export type ErasureOutcome =
 /**
  * Erases everything that a dongle measured and all that followed from it, and the cars in which no other dongle ever was.
  * Its trips, fault codes and cars stay as empty rows that are marked as deleted, so that clients that sync learn of it
- * (docs/adr/0023). The caller holds the device, with all that waited of it worked out.
+ * (docs/adr/0023). What waited of it is worked out already.
  */
 export async function eraseDevice(
-  transaction: Transaction,
-  { deviceId, ownerId }: ErasureRequest,
+  held: HeldDevice,
+  { ownerId }: Omit<ErasureRequest, 'deviceId'>,
 ): Promise<ErasureOutcome> {
+  const { transaction, deviceId } = held
   const stays = await transaction.rows<{ account_id: number; vehicle_id: number; is_now: boolean }>(sql`
     select account_id, vehicle_id, to_time = 'infinity' as is_now from assignments where device_id = ${deviceId}`)
   const isOwned = ownerId === undefined || stays.some(stay => stay.is_now && stay.account_id === ownerId)
@@ -48,9 +50,9 @@ export async function eraseDevice(
   await lockSharedVehicles(transaction, shared)
   for (const accountId of accountIds) await lockVins(transaction, accountId)
   const addressIds = await addressesOf(transaction, deviceId)
-  const trips = await emptyRows(transaction, sql`trips`, EMPTY_TRIP, deviceId)
-  await emptyRows(transaction, sql`dtcs`, EMPTY_CODE, deviceId)
-  await eraseSamples(transaction, deviceId, accountIds)
+  const trips = await emptyRows(held, sql`trips`, EMPTY_TRIP)
+  await emptyRows(held, sql`dtcs`, EMPTY_CODE)
+  await eraseSamples(held, accountIds)
   for (const deletion of deletionsOf(deviceId)) await transaction.rows(deletion)
   await dropAddresses(transaction, addressIds)
   await transaction.rows(sql`
@@ -94,12 +96,7 @@ const EMPTY_CODE = sql`
   code = '', encoded = '', frame_list = null, is_retracted = true, recorded = clock.now, deleted = clock.now`
 
 /** @returns how many rows there were. */
-async function emptyRows(
-  transaction: Transaction,
-  table: Statement,
-  nothing: Statement,
-  deviceId: DeviceId,
-): Promise<number> {
+async function emptyRows({ transaction, deviceId }: HeldDevice, table: Statement, nothing: Statement): Promise<number> {
   const rows = await transaction.rows<{ id: number }>(
     sql`select id from ${table} where device_id = ${deviceId} order by id`,
   )

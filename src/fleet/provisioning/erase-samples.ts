@@ -1,8 +1,7 @@
 import { OWN_LAYOUT_ID } from '../../db/samples/layouts.ts'
 import { storedBytesOfAll, storedTextBytes } from '../../db/samples/stored-bytes.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
-import type { DeviceId } from '../../model/sample.ts'
 
 /**
  * Erases every sample of a dongle. What they took counts no longer for the accounts that had the dongle at their times:
@@ -10,8 +9,7 @@ import type { DeviceId } from '../../model/sample.ts'
  * @param accountIds every account that ever had it
  */
 export async function eraseSamples(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   accountIds: readonly number[],
 ): Promise<void> {
   // In the order in which nodes add to them.

@@ -1,4 +1,5 @@
 import { readClockMs } from '../../db/clock.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantOfMs } from '../../db/values.ts'
@@ -45,24 +46,24 @@ const OLDEST_MS = Date.UTC(2000)
 
 /**
  * Keeps that a dongle was put into a car and works out where it was (docs/adr/0011). What it told from then on waits to
- * be folded again. The caller holds the device, with all that waited of it worked out.
+ * be folded again. What waited of it before is worked out already.
  */
-export async function recordMove(transaction: Transaction, request: MoveRequest): Promise<MoveOutcome> {
-  const { deviceId } = request
+export async function recordMove(held: HeldDevice, request: Omit<MoveRequest, 'deviceId'>): Promise<MoveOutcome> {
+  const { transaction, deviceId } = held
   const nowMs = await readClockMs(transaction)
   const atMs = Math.floor(request.atMs ?? nowMs)
   if (atMs > nowMs) return refused('atMs', 'That instant is still to come: the dongle is where it is until it is moved')
   if (atMs < OLDEST_MS) return refused('atMs', 'Dongles tell nothing from before 2000')
-  const place = await placeOf(transaction, request, atMs)
+  const place = await placeOf(held, request, atMs)
   if (place.kind !== 'place') return place
   const { accountId, isHandover } = place
   await lockVins(transaction, accountId)
-  const vehicle = await vehicleOf(transaction, request, place)
+  const vehicle = await vehicleOf(held, request, place)
   if (vehicle.kind === 'refused') return vehicle
   const { id: vehicleId, publicId, isNew } = vehicle
-  await writeMoves(transaction, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
-  if (isHandover) await handOver(transaction, deviceId, { accountId, vehicleId, atMs })
-  else await reconcileAssignments(transaction, deviceId)
+  await writeMoves(held, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
+  if (isHandover) await handOver(held, { accountId, vehicleId, atMs })
+  else await reconcileAssignments(held)
   await transaction.rows(sql`
     update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp()),
       dirty_from = case when last_time >= at then least(dirty_from, at) else dirty_from end,
@@ -90,8 +91,8 @@ const refused = (field: Refused['field'], text: string, advice?: string): Refuse
 })
 
 async function placeOf(
-  transaction: Transaction,
-  { deviceId, accountId, ownerId }: MoveRequest,
+  { transaction, deviceId }: HeldDevice,
+  { accountId, ownerId }: Pick<MoveRequest, 'accountId' | 'ownerId'>,
   atMs: number,
 ): Promise<Place | Exclude<MoveOutcome, { readonly kind: 'moved' }>> {
   const stored = await readAssignments(transaction, deviceId)
@@ -119,15 +120,16 @@ async function lastMoveMs(transaction: Transaction, deviceId: DeviceId, tenure: 
 type Vehicle = FoundVehicle & { readonly kind: 'vehicle'; readonly isNew: boolean }
 
 async function vehicleOf(
-  transaction: Transaction,
-  { deviceId, to }: MoveRequest,
+  held: HeldDevice,
+  { to }: Pick<MoveRequest, 'to'>,
   { accountId, isHandover }: Place,
 ): Promise<Vehicle | Refused> {
-  if (to.kind === 'new') return newVehicle(transaction, deviceId, accountId, isHandover, to.vin)
+  const { transaction } = held
+  if (to.kind === 'new') return newVehicle(held, accountId, isHandover, to.vin)
   if (to.kind === 'found or new') {
     const vehicle = await findByVin(transaction, accountId, to.vin)
     if (vehicle) return { kind: 'vehicle', ...vehicle, isNew: false }
-    return newVehicle(transaction, deviceId, accountId, isHandover, to.vin)
+    return newVehicle(held, accountId, isHandover, to.vin)
   }
   const found = await findVehicles(transaction, accountId, to.name)
   const [vehicle] = found
@@ -138,8 +140,7 @@ async function vehicleOf(
 }
 
 async function newVehicle(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   accountId: number,
   isHandover: boolean,
   vin: string | undefined,

@@ -2,6 +2,7 @@ import { hardwareOf } from '../../catalogue/hardware.ts'
 import { makeOfVin } from '../../catalogue/makes/index.ts'
 import { insertOf, revised, updateOf } from '../../db/bulk-rows.ts'
 import { revisionAfter } from '../../db/revisions.ts'
+import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { writeMoves } from '../../facts/assignments/rows/moves.ts'
@@ -12,9 +13,10 @@ import { changeSettingsWithin } from '../vehicle-settings.ts'
 import type { CarColumns } from './device-entry.ts'
 import type { CarChange, HardwareChange, NewDongle } from './plan-entries.ts'
 
-/** Makes dongles, with a car for each that has none. The caller holds their shards and the VINs of the accounts. */
-export async function addDongles(transaction: Transaction, added: readonly NewDongle[]): Promise<void> {
+/** Makes dongles, with a car for each that has none. The caller has locked the VINs of the accounts. */
+export async function addDongles(held: HeldDevices, added: readonly NewDongle[]): Promise<void> {
   if (added.length === 0) return
+  const { transaction } = held.devices(added.map(({ entry }) => entry.deviceId))
   const dongles = added.map(({ entry }) => ({
     id: entry.deviceId,
     ...hardwareColumns(entry.hardware ?? ''),
@@ -48,7 +50,7 @@ export async function addDongles(transaction: Transaction, added: readonly NewDo
   )
   // An operator's word, so that a car that the dongle never reads a VIN of stays its car.
   await writeMoves(
-    transaction,
+    held,
     joined.map(item => ({ ...item, atMs: Number.NEGATIVE_INFINITY, isNewVehicle: false })),
   )
 }
@@ -97,7 +99,7 @@ async function addCars(
   return rows.map(row => ({ deviceId: row.first_device_id, accountId: row.account_id, vehicleId: row.id }))
 }
 
-/** Sets what differs of cars; each gets a revision of its own. The caller holds their dongles. */
+/** Sets what differs of cars; each gets a revision of its own. */
 export async function changeCars(transaction: Transaction, cars: readonly CarChange[]): Promise<void> {
   const changed = cars.filter(({ columns }) => Object.keys(columns).length > 0)
   if (changed.length > 0) await updateColumns(transaction, changed)
@@ -130,9 +132,10 @@ async function updateColumns(transaction: Transaction, changed: readonly CarChan
     where v.id = u.id`)
 }
 
-/** Sets the models of dongles; one that names its own goes on to show that. The caller holds them. */
-export async function changeHardware(transaction: Transaction, changes: readonly HardwareChange[]): Promise<void> {
+/** Sets the models of dongles; one that names its own goes on to show that. */
+export async function changeHardware(held: HeldDevices, changes: readonly HardwareChange[]): Promise<void> {
   if (changes.length === 0) return
+  const { transaction } = held.devices(changes.map(({ device }) => device.id))
   const entered = changes.map(({ device, hardware }) => ({ id: device.id, hardware_set: hardware }))
   await transaction.rows(updateOf('devices', ['id'], entered))
   const shown = changes.filter(({ device }) => hardwareOf(device.firmware_version).hardwareType === '')

@@ -1,6 +1,6 @@
 import { insertOf, revised } from '../../db/bulk-rows.ts'
+import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
 import type { Assignment } from '../../facts/device-records/device-records.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
@@ -13,13 +13,14 @@ export interface NewDevice {
 
 /**
  * Lets unknown dongles join: each gets a vehicle of its own that answers to `IMEI_…` until its VIN is known.
- * The caller holds the shards of the devices and knows that they do not exist, or were deleted.
+ * The caller knows that they do not exist, or were deleted.
  */
 export async function registerDevices(
-  transaction: Transaction,
+  held: HeldDevices,
   devices: readonly NewDevice[],
 ): Promise<Map<DeviceId, Assignment>> {
   if (devices.length === 0) return new Map()
+  const transaction = held.transactionFor(devices)
   const added = devices.map(({ deviceId, isClaimed }) => ({ id: deviceId, is_claimed: isClaimed ?? false }))
   await transaction.rows(
     insertOf(

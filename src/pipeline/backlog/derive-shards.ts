@@ -28,10 +28,10 @@ export async function deriveShards(database: Database, shards: readonly number[]
 function deriveAtOnce(database: Database, shards: readonly number[]): Promise<void> {
   return writeTransaction(database, async transaction => {
     const { backlog } = transaction
-    await takeShards(transaction, shards, 'owner')
+    const held = await takeShards(transaction, shards, 'owner')
     const deviceIds = backlog.devicesIn(shards)
-    await deriveStored(transaction, deviceIds, deviceId => backlog.of(deviceId))
-    await writeBacklogSince(transaction, shards, undefined)
+    await deriveStored(held.devices(deviceIds), deviceId => backlog.of(deviceId))
+    await writeBacklogSince(held, shards, undefined)
     transaction.whenEnded(end => {
       if (end !== 'committed') return
       backlog.derived(deviceIds)
@@ -57,8 +57,8 @@ async function deriveOneByOne(database: Database, shards: readonly number[], log
 function leaveDeviceOutOfOrder(database: Database, deviceId: DeviceId): Promise<void> {
   return writeTransaction(database, async transaction => {
     const { backlog } = transaction
-    await takeShards(transaction, [shardOf(deviceId)], 'owner')
-    await leaveOutOfOrder(transaction, deviceId, backlog.of(deviceId))
+    const held = await takeShards(transaction, [shardOf(deviceId)], 'owner')
+    await leaveOutOfOrder(held.device(deviceId), backlog.of(deviceId))
     transaction.whenEnded(end => {
       if (end === 'committed') backlog.derived([deviceId])
     })

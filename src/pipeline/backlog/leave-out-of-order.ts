@@ -1,28 +1,26 @@
 import { clientErrorOf } from '../../db/faults.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { readAssignments } from '../../facts/assignments/rows/assignment-rows.ts'
 import { markOutOfOrder } from '../../facts/device-records/fold-states.ts'
 import { FACTS } from '../../facts/facts.ts'
-import type { DeviceId, Sample } from '../../model/sample.ts'
+import type { Sample } from '../../model/sample.ts'
 
 /**
- * X * trips are folded again apart from everything else, and the rest is worked out anew as far as that is possible; what is
- * not is found by `tacho rebuild`. The caller holds the shard.
+ * Samples of a device that wait become out-of-order ones, because what follows from them could not be worked out together: its
+ * trips are folded again apart from everything else, and the rest is worked out anew as far as that is possible; what is
+ * not is found by `tacho rebuild`.
  * @param samples ascending by time
  */
-export async function leaveOutOfOrder(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  samples: readonly Sample[],
-): Promise<void> {
+export async function leaveOutOfOrder(held: HeldDevice, samples: readonly Sample[]): Promise<void> {
+  const { transaction, deviceId } = held
   const first = samples[0]
   const last = samples.at(-1)
   if (!first || !last) return
-  await markOutOfOrder(transaction, deviceId, { fromMs: first.timeMs, toMs: last.timeMs })
+  await markOutOfOrder(held, { fromMs: first.timeMs, toMs: last.timeMs })
   const assignments = (await readAssignments(transaction, deviceId))?.spans ?? []
-  for (const { rebuild } of FACTS)
-    if (rebuild) await tryApart(transaction, () => rebuild(transaction, { deviceId, assignments }))
+  for (const { rebuild } of FACTS) if (rebuild) await tryApart(transaction, () => rebuild(held, assignments))
 }
 
 /**

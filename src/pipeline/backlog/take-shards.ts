@@ -1,6 +1,13 @@
 import { readUnderivedSamples } from '../../db/samples/underived.ts'
+import {
+  type HeldDevice,
+  type HeldDevices,
+  type HeldShards,
+  type KeptShard,
+  lockShards,
+} from '../../db/shards/held-devices.ts'
 import { writeLeaseOwner } from '../../db/shards/kept-shards.ts'
-import { holdShards, type KeptShard, shardsOf } from '../../db/shards/shards.ts'
+import { shardsOf } from '../../db/shards/shards.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { deriveStored } from '../derive-stored.ts'
@@ -16,52 +23,61 @@ export async function takeShards(
   transaction: Transaction,
   shards: readonly number[],
   as: 'owner' | 'guest',
-): Promise<void> {
+): Promise<HeldShards> {
   const { backlog } = transaction
-  const strange = (await holdShards(transaction, shards)).filter(({ leaseOwner }) => leaseOwner !== backlog.leaseOwner)
+  const { held, kept } = await lockShards(transaction, shards)
+  const strange = kept.filter(({ leaseOwner }) => leaseOwner !== backlog.leaseOwner)
   for (const { shard } of strange) backlog.forgetShard(shard)
-  await deriveWhatWaits(transaction, strange)
+  await deriveWhatWaits(held, strange)
   const changed =
     as === 'owner'
       ? strange
       : strange.filter(({ leaseOwner, backlogSince }) => leaseOwner !== undefined || backlogSince !== undefined)
-  if (changed.length === 0) return
-  await writeLeaseOwner(
-    transaction,
-    changed.map(({ shard }) => shard),
-    as === 'owner' ? backlog.leaseOwner : undefined,
-  )
+  if (changed.length > 0)
+    await writeLeaseOwner(
+      held,
+      changed.map(({ shard }) => shard),
+      as === 'owner' ? backlog.leaseOwner : undefined,
+    )
+  return held
 }
 
 /**
  * Holds the shards of devices, with all records of them up to date: what waits of them is derived first. Every writer of
  * records begins with this.
  */
-export async function holdDevices(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
-  await takeShards(transaction, shardsOf(deviceIds), 'guest')
-  await deriveWaitingOf(transaction, deviceIds)
+export async function holdDevices(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<HeldDevices> {
+  const held = (await takeShards(transaction, shardsOf(deviceIds), 'guest')).devices(deviceIds)
+  await deriveWaitingOf(held)
+  return held
 }
 
-/** Derives what waits of some devices. The caller has taken their shards. */
-export async function deriveWaitingOf(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+/** The same for one device. */
+export async function holdDevice(transaction: Transaction, deviceId: DeviceId): Promise<HeldDevice> {
+  return (await holdDevices(transaction, [deviceId])).device(deviceId)
+}
+
+/** Derives what waits of some devices. */
+export async function deriveWaitingOf(held: HeldDevices): Promise<void> {
+  const { transaction, deviceIds } = held
   const { backlog } = transaction
   const behind = deviceIds.filter(deviceId => backlog.isDeviceWaiting(deviceId))
-  await deriveStored(transaction, behind, deviceId => backlog.of(deviceId))
+  await deriveStored(held.devices(behind), deviceId => backlog.of(deviceId))
   transaction.whenEnded(end => {
     if (end === 'committed') backlog.derived(behind)
   })
 }
 
-async function deriveWhatWaits(transaction: Transaction, shards: readonly KeptShard[]): Promise<void> {
+async function deriveWhatWaits(held: HeldShards, shards: readonly KeptShard[]): Promise<void> {
   const behind = shards.flatMap(({ shard, backlogSince }) =>
     backlogSince === undefined ? [] : [{ shard, backlogSince }],
   )
   if (behind.length === 0) return
-  const samples = await readUnderivedSamples(transaction, behind)
+  const samples = await readUnderivedSamples(held, behind)
   const derive = (deviceIds: readonly DeviceId[]) =>
-    tryApart(transaction, () => deriveStored(transaction, deviceIds, deviceId => samples.get(deviceId) ?? []))
+    tryApart(held.transaction, () => deriveStored(held.devices(deviceIds), deviceId => samples.get(deviceId) ?? []))
   if (await derive([...samples.keys()])) return
   // One device of which nothing can be derived must not keep all others of its shard from being stored.
   for (const [deviceId, ofDevice] of samples)
-    if (!(await derive([deviceId]))) await leaveOutOfOrder(transaction, deviceId, ofDevice)
+    if (!(await derive([deviceId]))) await leaveOutOfOrder(held.device(deviceId), ofDevice)
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { touchVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import { type ErasureOutcome, type ErasureRequest, eraseDevice } from '../../fleet/provisioning/erase-device.ts'
-import { holdDevices } from '../backlog/take-shards.ts'
+import { holdDevice } from '../backlog/take-shards.ts'
 
 /** Erases a dongle, with everything that follows from it in the same transaction (docs/adr/0023). */
 export function deleteDevice(database: Database, request: ErasureRequest): Promise<ErasureOutcome> {
@@ -11,8 +11,7 @@ export function deleteDevice(database: Database, request: ErasureRequest): Promi
 
 /** The same within a transaction. */
 export async function deleteWithin(transaction: Transaction, request: ErasureRequest): Promise<ErasureOutcome> {
-  await holdDevices(transaction, [request.deviceId])
-  const outcome = await eraseDevice(transaction, request)
+  const outcome = await eraseDevice(await holdDevice(transaction, request.deviceId), request)
   if (outcome.kind === 'erased') touchVehicles(transaction, outcome.vehicleIds)
   return outcome
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
@@ -9,7 +10,7 @@ import { writeFoldedByNow } from '../../facts/device-records/refolds.ts'
 import { FACTS } from '../../facts/facts.ts'
 import { touchVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { holdDevices } from '../backlog/take-shards.ts'
+import { holdDevice } from '../backlog/take-shards.ts'
 import { type Difference, differencesOf } from './rebuild-difference.ts'
 import { reconcileDevice } from './reconcile.ts'
 import { refold } from './refold.ts'
@@ -35,30 +36,28 @@ export async function rebuildDevice(
 ): Promise<readonly Difference[]> {
   for (;;) {
     await reconcileDevice(database, deviceId)
-    const differences = await writeTransaction(database, transaction => rebuildHeld(transaction, deviceId, options))
+    const differences = await writeTransaction(database, async transaction =>
+      rebuildHeld(await holdDevice(transaction, deviceId), options),
+    )
     if (differences) return differences
   }
 }
 
 /** @returns undefined when something came out of order since the device was reconciled. */
-async function rebuildHeld(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  { isCheck }: RebuildOptions,
-): Promise<readonly Difference[] | undefined> {
-  await holdDevices(transaction, [deviceId])
+async function rebuildHeld(held: HeldDevice, { isCheck }: RebuildOptions): Promise<readonly Difference[] | undefined> {
+  const { transaction, deviceId } = held
   await transaction.doWhatIsLeft()
-  if (await readDueWork(transaction, deviceId)) return undefined
+  if (await readDueWork(held)) return undefined
   await transaction.rows(sql`savepoint before_rebuild`)
   // Working out anew ends a drive that fell silent, too: that is no difference.
-  if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(transaction, [deviceId])
+  if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(held)
   await transaction.doWhatIsLeft()
   const before = await readDerivedRows(transaction, deviceId)
-  await workOutAnew(transaction, deviceId)
+  await workOutAnew(held)
   await transaction.doWhatIsLeft()
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
   if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
-  if (!isCheck) await writeFoldedByNow(transaction, deviceId)
+  if (!isCheck) await writeFoldedByNow(held)
   return differences
 }
 
@@ -67,12 +66,13 @@ async function hasOpenTrip(transaction: Transaction, deviceId: DeviceId): Promis
   return rows.length > 0
 }
 
-async function workOutAnew(transaction: Transaction, deviceId: DeviceId): Promise<void> {
-  await refold(transaction, deviceId, EVERYTHING)
-  await reconcileAssignments(transaction, deviceId)
+async function workOutAnew(held: HeldDevice): Promise<void> {
+  const { transaction, deviceId } = held
+  await refold(held, EVERYTHING)
+  await reconcileAssignments(held)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return
-  for (const { rebuild } of FACTS) await rebuild?.(transaction, record)
+  for (const { rebuild } of FACTS) await rebuild?.(held, record.assignments)
   touchVehicles(transaction, [...new Set(record.assignments.map(({ vehicleId }) => vehicleId))])
 }
 

@@ -3,7 +3,8 @@ import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
 import type { SampleSource } from '../../db/samples/stretch.ts'
-import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import { writeTransaction } from '../../db/transaction.ts'
 import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import {
@@ -16,7 +17,7 @@ import {
 import { noteOutOfOrderFold } from '../../facts/device-records/refolds.ts'
 import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { holdDevices } from '../backlog/take-shards.ts'
+import { holdDevice } from '../backlog/take-shards.ts'
 import { DueDevices } from './due-devices.ts'
 import type { Failing } from './failing.ts'
 import { foldAgain, StretchTooLong } from './fold-again.ts'
@@ -118,45 +119,38 @@ export async function reconcileDevice(database: Database, deviceId: DeviceId): P
 type FoldOutOfOrder = (source: SampleSource, basis: OutOfOrderBasis) => Promise<FoldedAgain | undefined>
 
 function reconcileWith(database: Database, deviceId: DeviceId, fold: FoldOutOfOrder): Promise<boolean> {
-  return writeTransaction(database, async transaction => {
-    await holdDevices(transaction, [deviceId])
-    return reconcileHeld(transaction, deviceId, fold)
-  })
+  return writeTransaction(database, async transaction => reconcileHeld(await holdDevice(transaction, deviceId), fold))
 }
 
 /**
- * The same within a transaction that holds the device (see `holdDevices`).
+ * The same for a device that is held already (see `holdDevices`).
  * @param fold with the samples that are kept held
  * @returns false when nothing was due.
  */
 export async function reconcileHeld(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  fold: FoldOutOfOrder = (source, basis) => foldAgain(source, deviceId, basis),
+  held: HeldDevice,
+  fold: FoldOutOfOrder = (source, basis) => foldAgain(source, held.deviceId, basis),
 ): Promise<boolean> {
-  const work = await readDueWork(transaction, deviceId)
+  const work = await readDueWork(held)
   if (!work) return false
-  const result = work.outOfOrder && (await writeOutOfOrder(transaction, deviceId, fold))
-  if (work.outOfOrder) await noteOutOfOrderFold(transaction, deviceId, work.outOfOrder.fromMs)
-  if (work.isFirst) await deriveDtcs(transaction, deviceId)
-  if (work.assignmentsDue || result?.areVinRunsChanged) await reconcileAssignments(transaction, deviceId)
-  await clearDueWork(transaction, deviceId)
+  const result = work.outOfOrder && (await writeOutOfOrder(held, fold))
+  if (work.outOfOrder) await noteOutOfOrderFold(held, work.outOfOrder.fromMs)
+  if (work.isFirst) await deriveDtcs(held)
+  if (work.assignmentsDue || result?.areVinRunsChanged) await reconcileAssignments(held)
+  await clearDueWork(held)
   return true
 }
 
-async function writeOutOfOrder(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  fold: FoldOutOfOrder,
-): Promise<RefoldResult | undefined> {
+async function writeOutOfOrder(held: HeldDevice, fold: FoldOutOfOrder): Promise<RefoldResult | undefined> {
+  const { transaction, deviceId } = held
   await holdKeptSince(transaction)
   const basis = await readOutOfOrderBasis(transaction, deviceId)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   const again = basis && (await fold(transaction, basis))
-  return record && again && writeFoldedAgain(transaction, record, again)
+  return record && again && writeFoldedAgain(held, record, again)
 }
 
-async function deriveDtcs(transaction: Transaction, deviceId: DeviceId): Promise<void> {
-  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  if (record) await rederiveDtcs(transaction, deviceId, record.assignments)
+async function deriveDtcs(held: HeldDevice): Promise<void> {
+  const record = (await readDeviceRecords(held.transaction, held.deviceIds)).get(held.deviceId)
+  if (record) await rederiveDtcs(held, record.assignments)
 }

@@ -1,6 +1,6 @@
 import { readClockMs } from '../../db/clock.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import type { FoldUpdate } from '../../facts/device-records/device-updates.ts'
 import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
@@ -15,7 +15,6 @@ import { readStoredTrips, type StoredTrip } from '../../facts/trips/rows/stored-
 import { retractTrips, type WrittenTrip, writeTrips } from '../../facts/trips/rows/trip-rows.ts'
 import { deleteVinRuns, readVinRuns, writeVinRuns } from '../../facts/trips/rows/vin-runs.ts'
 import { openTrip } from '../../facts/trips/rows/write-folds.ts'
-import type { DeviceId } from '../../model/sample.ts'
 import { foldAgain } from './fold-again.ts'
 import type { FoldedAgain } from './folding.ts'
 import { matchTrips } from './match-trips.ts'
@@ -30,44 +29,43 @@ export interface RefoldResult {
 const NOTHING_CHANGED: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false }
 
 /**
- * Works out the trips of a device again where its samples changed, and writes every difference. The caller holds the
- * shard of the device.
+ * Works out the trips of a device again where its samples changed, and writes every difference.
  * @param changed from the oldest to the newest instant that changed, infinite for everything
  */
 export async function refold(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  held: HeldDevice,
   changed: { readonly fromMs: number; readonly toMs: number },
 ): Promise<RefoldResult> {
+  const { transaction, deviceId } = held
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return NOTHING_CHANGED
   const keptSinceMs = await holdKeptSince(transaction)
   const again = await foldAgain(transaction, deviceId, { ...changed, keptSinceMs, movesMs: record.movesMs })
-  return again ? writeFoldedAgain(transaction, record, again) : NOTHING_CHANGED
+  return again ? writeFoldedAgain(held, record, again) : NOTHING_CHANGED
 }
 
 /**
- * Writes every difference to what a stretch of a device tells now. The caller holds the shard of the device.
+ * Writes every difference to what a stretch of a device tells now.
  * @param record as it is now
  */
 export async function writeFoldedAgain(
-  transaction: Transaction,
+  held: HeldDevice,
   record: DeviceRecord,
   again: FoldedAgain,
 ): Promise<RefoldResult> {
-  const { deviceId } = record
+  const { transaction, deviceId } = held
   const nowMs = await readClockMs(transaction)
-  const trips = await writeDifferences(transaction, record, again, nowMs)
-  await replaceCheckpoints(transaction, deviceId, again)
-  const areVinRunsChanged = await replaceVinRuns(transaction, deviceId, again)
+  const trips = await writeDifferences(held, record, again, nowMs)
+  await replaceCheckpoints(held, again)
+  const areVinRunsChanged = await replaceVinRuns(held, again)
   if (again.end.kind === 'newest sample')
-    await writeFoldStates(transaction, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
+    await writeFoldStates(held, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
   const { changed: changedTrips, retracted: retractedTrips } = trips
   return { changedTrips, retractedTrips, areVinRunsChanged }
 }
 
-async function writeDifferences(transaction: Transaction, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
-  const { deviceId } = record
+async function writeDifferences(held: HeldDevice, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
+  const { transaction, deviceId } = held
   const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, again.tripsToMs)).filter(
     row => row.startMs !== again.goingOnMs,
   )
@@ -85,10 +83,9 @@ async function writeDifferences(transaction: Transaction, record: DeviceRecord, 
   await lockWhereShared(transaction, [
     { record, startsMs: [...writes.map(({ trip }) => trip.startMs), ...rows.map(row => row.startMs)] },
   ])
-  const written = await writeTrips(transaction, writes)
+  const written = await writeTrips(held, writes)
   await retractTrips(
-    transaction,
-    deviceId,
+    held,
     retracted.map(row => row.id),
   )
   const changed = writes.filter((_, index) => written[index]?.isChanged)
@@ -124,22 +121,24 @@ function idsByTrip(
   return new Map(writes.flatMap(({ trip }, index) => (written[index] ? [[trip, written[index].id]] : [])))
 }
 
-async function replaceCheckpoints(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<void> {
-  await deleteCheckpointsBetween(transaction, deviceId, again.from.afterMs, again.toMs)
+async function replaceCheckpoints(held: HeldDevice, again: FoldedAgain): Promise<void> {
+  const { deviceId } = held
+  await deleteCheckpointsBetween(held, again.from.afterMs, again.toMs)
   await writeCheckpoints(
-    transaction,
+    held,
     again.checkpoints.map(checkpoint => ({ deviceId, ...checkpoint })),
   )
 }
 
 /** @returns whether any run is not what it was. */
-async function replaceVinRuns(transaction: Transaction, deviceId: DeviceId, again: FoldedAgain): Promise<boolean> {
+async function replaceVinRuns(held: HeldDevice, again: FoldedAgain): Promise<boolean> {
+  const { transaction, deviceId } = held
   const before = await readVinRuns(transaction, deviceId, again.from.runsMs, again.toMs)
   const now = again.vinRuns.map(run => asStoredBeyond(run, again, before))
   const gone = before.filter(run => !now.some(({ firstMs }) => firstMs === run.firstMs)).map(run => run.firstMs)
-  await deleteVinRuns(transaction, deviceId, gone)
+  await deleteVinRuns(held, gone)
   const changed = await writeVinRuns(
-    transaction,
+    held,
     now.map(run => ({ deviceId, ...run })),
   )
   return gone.length > 0 || changed.size > 0

@@ -1,7 +1,8 @@
 import { readClockMs } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
-import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import { writeTransaction } from '../../db/transaction.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
 import { fold } from '../../facts/trips/derive/fold.ts'
@@ -61,13 +62,13 @@ async function endTripsApart(database: Database, deviceIds: readonly DeviceId[])
 
 function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
   return writeTransaction(database, async transaction => {
-    await holdDevices(transaction, deviceIds)
-    await endTripsIfSilent(transaction, deviceIds)
+    await endTripsIfSilent(await holdDevices(transaction, deviceIds))
   })
 }
 
-/** The same for some devices, which the caller holds. */
-export async function endTripsIfSilent(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+/** The same for some devices. */
+export async function endTripsIfSilent(held: HeldDevices): Promise<void> {
+  const { transaction, deviceIds } = held
   const records = await readDeviceRecords(transaction, deviceIds)
   const nowMs = await readClockMs(transaction)
   // One that went on meanwhile stays open.
@@ -75,5 +76,5 @@ export async function endTripsIfSilent(transaction: Transaction, deviceIds: read
     const folded = record.fold && fold(record.fold, [])
     return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
   })
-  await writeFoldStates(transaction, await writeFolds(transaction, folds))
+  await writeFoldStates(held, await writeFolds(held, folds))
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
 import { readStretch } from '../../db/samples/stretch.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import { type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
@@ -9,7 +10,7 @@ import { isStretchUntouched, writeFoldedByNow, writeFoldedTo } from '../../facts
 import { serialiseState } from '../../facts/trips/derive/fold.ts'
 import { renewCheckpoint } from '../../facts/trips/rows/checkpoints.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { holdDevices } from '../backlog/take-shards.ts'
+import { holdDevice } from '../backlog/take-shards.ts'
 import type { FoldedAgain } from '../out-of-order/folding.ts'
 import { writeFoldedAgain } from '../out-of-order/refold.ts'
 import { canCutAt, type FoldedStretch } from './fold-stretch.ts'
@@ -27,45 +28,41 @@ export function writeStretch(
   read: (transaction: Transaction) => Promise<FoldedStretch | undefined>,
 ): Promise<StretchOutcome> {
   return writeTransaction(database, async transaction => {
-    await holdDevices(transaction, [deviceId])
+    const held = await holdDevice(transaction, deviceId)
     const stretch = await read(transaction)
-    return stretch ? writeHeld(transaction, deviceId, stretch) : 'done'
+    return stretch ? writeHeld(held, stretch) : 'done'
   })
 }
 
-async function writeHeld(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  stretch: FoldedStretch,
-): Promise<StretchOutcome> {
+async function writeHeld(held: HeldDevice, stretch: FoldedStretch): Promise<StretchOutcome> {
+  const { transaction, deviceId } = held
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  if (!record || !(await isStillSo(transaction, record, stretch))) return 'overtaken'
+  if (!record || !(await isStillSo(held, record, stretch))) return 'overtaken'
   const { start } = stretch
-  if (start.state)
-    await renewCheckpoint(transaction, deviceId, { beforeMs: start.fromMs, state: serialiseState(start.state) })
+  if (start.state) await renewCheckpoint(held, { beforeMs: start.fromMs, state: serialiseState(start.state) })
   const again = await foldedWhole(transaction, deviceId, stretch)
   if (!again) {
-    if (record.fold) await renewFoldState(transaction, deviceId, serialiseState(record.fold))
-    await writeFoldedByNow(transaction, deviceId)
+    if (record.fold) await renewFoldState(held, serialiseState(record.fold))
+    await writeFoldedByNow(held)
     return 'done'
   }
-  const { areVinRunsChanged } = await writeFoldedAgain(transaction, record, again)
-  if (areVinRunsChanged) await reconcileAssignments(transaction, deviceId)
+  const { areVinRunsChanged } = await writeFoldedAgain(held, record, again)
+  if (areVinRunsChanged) await reconcileAssignments(held)
   if (again.end.kind === 'cut') {
-    await writeFoldedTo(transaction, deviceId, again.toMs)
+    await writeFoldedTo(held, again.toMs)
     return 'more'
   }
-  await writeFoldedByNow(transaction, deviceId)
+  await writeFoldedByNow(held)
   return 'done'
 }
 
 /** Whether all that the stretch relied on is as it was. Out-of-order samples that are not folded yet will correct what it tells. */
-async function isStillSo(transaction: Transaction, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
+async function isStillSo(held: HeldDevice, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
   const { fromMs, keptSinceMs, movesMs, end } = stretch
   const beforeMs = end.kind === 'cut' ? end.again.toMs : end.nextMs
   return (
-    (await isStretchUntouched(transaction, record.deviceId, { fromMs, beforeMs })) &&
-    (await holdKeptSince(transaction)) === keptSinceMs &&
+    (await isStretchUntouched(held, { fromMs, beforeMs })) &&
+    (await holdKeptSince(held.transaction)) === keptSinceMs &&
     record.movesMs.join() === movesMs.join() &&
     (end.kind === 'nearly all' || canCutAt(end.again.tripsToMs, record))
   )

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
-import { lockShards } from '../../../db/shards/shards.ts'
+import { lockDevices } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -229,7 +229,7 @@ describe('a new VIN', () => {
 
   it('waits for trips that are being derived, so that none keeps the old id unnoticed', async () => {
     const derived = writeTransaction(api.database, async transaction => {
-      await lockShards(transaction, [vehicle.deviceId as DeviceId])
+      await lockDevices(transaction, [vehicle.deviceId as DeviceId])
       const revision = await transaction.takeRevisions(1)
       await transaction.rows(sql`select pg_sleep(0.4)`)
       await transaction.rows(sql`

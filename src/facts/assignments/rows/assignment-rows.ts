@@ -1,4 +1,5 @@
 import { insertOf, unnestOf } from '../../../db/bulk-rows.ts'
+import type { HeldDevice } from '../../../db/shards/held-devices.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
@@ -65,8 +66,7 @@ interface AssignmentRow {
 
 /** All old ones go before new ones come, because the database sees to it that they never overlap. */
 export async function replaceAssignments(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   spans: readonly VehicleSpan[],
 ): Promise<void> {
   await transaction.rows(sql`delete from assignments where device_id = ${deviceId}`)

@@ -1,20 +1,19 @@
-import type { Transaction } from '../../../db/transaction.ts'
+import type { HeldDevice } from '../../../db/shards/held-devices.ts'
 import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicles.ts'
 import { FACTS } from '../../facts.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
 
 /** After the assignments of a device changed: whatever belongs to a vehicle by its time goes to the right one. */
 export async function moveWhatFollows(
-  transaction: Transaction,
+  held: HeldDevice,
   before: DeviceAssignments,
   spans: readonly VehicleSpan[],
 ): Promise<void> {
-  const { deviceId } = before
   const vehicleIds = changedVehicles(before.spans, spans)
-  for (const { move } of FACTS) await move?.(transaction, { deviceId, assignments: spans, vehicleIds })
+  for (const { move } of FACTS) await move?.(held, { assignments: spans, vehicleIds })
   // They show other dongles, other latest values, another trip in progress.
-  await reviseVehicles(transaction, vehicleIds)
-  if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await reviseDevice(transaction, deviceId)
+  await reviseVehicles(held.transaction, vehicleIds)
+  if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await reviseDevice(held)
 }
 
 /** Vehicles in which the device is at other times than before. */

@@ -1,4 +1,5 @@
 import { upsertOf } from '../../../db/bulk-rows.ts'
+import type { HeldDevices } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
@@ -24,12 +25,13 @@ export async function readMoves(transaction: Transaction, deviceId: DeviceId): P
   }))
 }
 
-/** Keeps moves; one of the same instant is replaced. The caller holds the shards of the devices. */
+/** Keeps moves; one of the same instant is replaced. */
 export async function writeMoves(
-  transaction: Transaction,
+  held: HeldDevices,
   moves: readonly (OperatorMove & { readonly deviceId: DeviceId })[],
 ): Promise<void> {
   if (moves.length === 0) return
+  const transaction = held.transactionFor(moves)
   const rows = moves.map(move => ({
     device_id: move.deviceId,
     at_time: move.atMs,

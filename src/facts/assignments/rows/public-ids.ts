@@ -35,7 +35,7 @@ export async function createVehicle(
 
 /**
  * What follows when a vehicle's public id became another one: the id that it had keeps answering, and everything that
- * shows the id counts as changed (decisions.md, *Sync*). The caller holds the shards of its devices.
+ * shows the id counts as changed (decisions.md, *Sync*).
  */
 export async function afterRename(
   transaction: Transaction,

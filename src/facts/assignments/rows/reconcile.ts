@@ -1,4 +1,4 @@
-import { lockShards } from '../../../db/shards/shards.ts'
+import { type HeldDevice, lockDevices } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -25,13 +25,11 @@ import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } fro
  * Makes the assignments of a device what its VIN readings (docs/adr/0009) and the moves that operators entered
  * (docs/adr/0011) say, with everything that follows from them: vehicles are named, made and retired, and trips, fault
  * codes, latest values and statistics move along. The same readings and moves lead to the same state, whatever order
- * they came in; calling it again changes nothing.
- *
- * The caller holds the shard of the device and has written its `vin_runs`.
+ * they came in; calling it again changes nothing. The caller has written its `vin_runs`.
  */
-export async function reconcileAssignments(transaction: Transaction, deviceId: DeviceId): Promise<void> {
-  const stored = await readAssignments(transaction, deviceId)
-  if (stored) await reconcileWithin(transaction, stored, stored.spans)
+export async function reconcileAssignments(held: HeldDevice): Promise<void> {
+  const stored = await readAssignments(held.transaction, held.deviceId)
+  if (stored) await reconcileWithin(held, stored, stored.spans)
 }
 
 /** From here on the device belongs to that account, and is in that vehicle of it. */
@@ -45,23 +43,23 @@ export interface Handover {
  * The same, with the device in another account from an instant on: the accounts that it belonged to are not worked out
  * from anything. The move is in `operator_moves`; no other account takes over later than that.
  */
-export async function handOver(transaction: Transaction, deviceId: DeviceId, to: Handover): Promise<void> {
-  const stored = await readAssignments(transaction, deviceId)
-  if (!stored) throw new Error(`the device ${deviceId} belongs to no account`)
+export async function handOver(held: HeldDevice, to: Handover): Promise<void> {
+  const stored = await readAssignments(held.transaction, held.deviceId)
+  if (!stored) throw new Error(`the device ${held.deviceId} belongs to no account`)
   const kept = stored.spans
     .filter(({ fromMs }) => fromMs < to.atMs)
     .map(span => ({ ...span, toMs: Math.min(span.toMs, to.atMs) }))
   const added = { accountId: to.accountId, vehicleId: to.vehicleId, fromMs: to.atMs, toMs: Number.POSITIVE_INFINITY }
-  await reconcileWithin(transaction, stored, [...kept, added])
+  await reconcileWithin(held, stored, [...kept, added])
 }
 
 /** @param belonging in vehicles of which accounts the device was; vehicles follow anew, accounts stay. */
 async function reconcileWithin(
-  transaction: Transaction,
+  held: HeldDevice,
   before: DeviceAssignments,
   belonging: readonly VehicleSpan[],
 ): Promise<void> {
-  const { deviceId } = before
+  const { transaction, deviceId } = held
   const tenures = tenuresOf(belonging)
   const accountIds = [...new Set([...before.spans, ...belonging].map(({ accountId }) => accountId))]
   for (const accountId of accountIds.sort((a, b) => a - b)) await lockVins(transaction, accountId)
@@ -78,19 +76,15 @@ async function reconcileWithin(
     placed.push(now)
   }
   const spans = placed.flatMap(item => item.spans)
-  if (!isSame(before.spans, spans)) await replaceWith(transaction, before, spans)
+  if (!isSame(before.spans, spans)) await replaceWith(held, before, spans)
   for (const { accountId, vehicleId, vin } of placed.flatMap(item => item.namedLater))
     await nameHome(transaction, { accountId, deviceId: undefined }, { vehicleId }, vin)
 }
 
-async function replaceWith(
-  transaction: Transaction,
-  before: DeviceAssignments,
-  spans: readonly VehicleSpan[],
-): Promise<void> {
-  const { deviceId } = before
-  await replaceAssignments(transaction, deviceId, spans)
-  await moveWhatFollows(transaction, before, spans)
+async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: readonly VehicleSpan[]): Promise<void> {
+  const { transaction, deviceId } = held
+  await replaceAssignments(held, spans)
+  await moveWhatFollows(held, before, spans)
   await inheritSettings(transaction, before, spans)
   const followers = await redirectToCars(transaction, before, spans)
   const unused = await lockUnusedVehicles(transaction, before)
@@ -104,8 +98,8 @@ async function replaceWith(
   await retireVehicles(transaction, before, spans, unused)
   if (followers.length === 0) return
   // Held late, and seldom: should that end in a deadlock, the transaction is tried again.
-  await lockShards(transaction, followers)
-  for (const follower of followers) await reconcileAssignments(transaction, follower)
+  const heldToo = await lockDevices(transaction, followers)
+  for (const follower of followers) await reconcileAssignments(heldToo.device(follower))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { holdKeptSince } from '../../../db/samples/kept-since.ts'
 import { readOldestWith } from '../../../db/samples/newest.ts'
+import type { HeldDevices } from '../../../db/shards/held-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { differenceOf, type StoredInterval } from '../derive/difference.ts'
 import { type CodeInterval, isAsKnown, type Stretch, withStretch } from '../derive/intervals.ts'
@@ -23,10 +24,11 @@ export interface ChangedSeries extends ListSeries {
 /**
  * Brings the codes up to date after lists changed. Only what the changed lists can affect is looked at: from each of
  * them to the next list that did not change.
- * The caller holds the shards of the devices and has stored the samples.
+ * The samples are stored already.
  */
-export async function applyDtcLists(transaction: Transaction, changed: readonly ChangedSeries[]): Promise<void> {
+export async function applyDtcLists(held: HeldDevices, changed: readonly ChangedSeries[]): Promise<void> {
   if (changed.length === 0) return
+  const { transaction } = held
   const stored = await readIntervals(
     transaction,
     changed.map(series => ({ ...series, fromMs: series.lists[0].timeMs })),
@@ -38,7 +40,7 @@ export async function applyDtcLists(transaction: Transaction, changed: readonly 
     const after = await intervalsAfter(transaction, series, before, keptSinceMs)
     changes.push({ ...placeOf(series), ...differenceOf(before, after) })
   }
-  await writeIntervalChanges(transaction, changes)
+  await writeIntervalChanges(held, changes)
 }
 
 /** Whether all lists from there on are among the changed ones. */

@@ -1,5 +1,5 @@
 import { insertOf, revised, updateOf } from '../../../db/bulk-rows.ts'
-import type { Transaction } from '../../../db/transaction.ts'
+import type { HeldDevices } from '../../../db/shards/held-devices.ts'
 import type { IntervalChanges, StoredInterval } from '../derive/difference.ts'
 import type { CodeInterval } from '../derive/intervals.ts'
 import type { CodePlace } from './rows.ts'
@@ -7,8 +7,9 @@ import type { CodePlace } from './rows.ts'
 /** What changes of the codes of one place. */
 export type PlaceChanges = CodePlace & IntervalChanges
 
-/** Writes what changed; every row gets a revision of its own. The caller holds the shards of the devices. */
-export async function writeIntervalChanges(transaction: Transaction, changes: readonly PlaceChanges[]): Promise<void> {
+/** Writes what changed; every row gets a revision of its own. */
+export async function writeIntervalChanges(held: HeldDevices, changes: readonly PlaceChanges[]): Promise<void> {
+  const transaction = held.transactionFor(changes)
   const added = changes.flatMap(place => place.added.map(interval => ({ place, interval })))
   const changed = changes.flatMap(place => place.changed.map(interval => ({ place, interval })))
   const retracted = changes.flatMap(place => place.retracted.map(interval => ({ place, interval })))

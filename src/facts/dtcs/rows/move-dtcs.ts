@@ -1,7 +1,6 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
+import type { HeldDevice } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
-import type { Transaction } from '../../../db/transaction.ts'
-import type { DeviceId } from '../../../model/sample.ts'
 import { unnestSpans, type VehicleSpan } from '../../assignments/rows/assignment-rows.ts'
 
 /**
@@ -9,8 +8,7 @@ import { unnestSpans, type VehicleSpan } from '../../assignments/rows/assignment
  * row, and the old one is taken back, as with trips.
  */
 export async function moveDtcs(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   assignments: readonly VehicleSpan[],
 ): Promise<void> {
   const wrong = await transaction.rows<{ id: number; account_id: number; vehicle_id: number }>(sql`

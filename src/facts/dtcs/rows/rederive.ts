@@ -1,7 +1,7 @@
 import { holdKeptSince } from '../../../db/samples/kept-since.ts'
 import { readOldestWith } from '../../../db/samples/newest.ts'
+import type { HeldDevice } from '../../../db/shards/held-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import type { DeviceId } from '../../../model/sample.ts'
 import type { Assignment } from '../../device-records/device-records.ts'
 import { differenceOf } from '../derive/difference.ts'
 import { withStretch } from '../derive/intervals.ts'
@@ -12,15 +12,11 @@ import { type ListSeries, placeOf, readIntervals, readMisplaced } from './rows.t
 /**
  * Works the codes of a device out anew from all its samples and writes what differs from what was stored. Codes that
  * began before all samples are kept stay: what they follow from is gone.
- * The caller holds the shard of the device.
  * @param assignments all of the device
  * @returns what differed; empty when all was right.
  */
-export async function rederiveDtcs(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  assignments: readonly Assignment[],
-): Promise<PlaceChanges[]> {
+export async function rederiveDtcs(held: HeldDevice, assignments: readonly Assignment[]): Promise<PlaceChanges[]> {
+  const { transaction, deviceId } = held
   const keptSinceMs = await holdKeptSince(transaction)
   const misplaced = await readMisplaced(transaction, deviceId, assignments, keptSinceMs)
   const changes: PlaceChanges[] = misplaced.map(({ interval, ...place }) => ({
@@ -33,7 +29,7 @@ export async function rederiveDtcs(
     for (const kind of LIST_KINDS)
       changes.push(await changesOfSeries(transaction, { deviceId, assignment, kind }, keptSinceMs))
   const found = changes.filter(({ added, changed, retracted }) => added.length + changed.length + retracted.length > 0)
-  await writeIntervalChanges(transaction, found)
+  await writeIntervalChanges(held, found)
   return found
 }
 

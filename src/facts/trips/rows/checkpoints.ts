@@ -1,16 +1,17 @@
 import type { Connection } from '../../../db/database.ts'
+import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
-import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Checkpoint } from '../derive/fold.ts'
 
 /** Keeps states of the fold to begin again from; one that exists for the same instant is replaced. */
 export async function writeCheckpoints(
-  transaction: Transaction,
+  held: HeldDevices,
   checkpoints: readonly (Checkpoint & { readonly deviceId: DeviceId })[],
 ): Promise<void> {
   if (checkpoints.length === 0) return
+  const transaction = held.transactionFor(checkpoints)
   await transaction.rows(
     sql`
       insert into fold_checkpoints (device_id, before_time, state)
@@ -62,8 +63,7 @@ export async function readCheckpointsAt(
 
 /** The state of a checkpoint in the form of this version, where there is one at that instant. */
 export async function renewCheckpoint(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   { beforeMs, state }: Checkpoint,
 ): Promise<void> {
   await transaction.rows(sql`
@@ -73,8 +73,7 @@ export async function renewCheckpoint(
 
 /** Forgets checkpoints between two instants, neither included. */
 export async function deleteCheckpointsBetween(
-  transaction: Transaction,
-  deviceId: DeviceId,
+  { transaction, deviceId }: HeldDevice,
   afterMs: number,
   beforeMs: number,
 ): Promise<void> {

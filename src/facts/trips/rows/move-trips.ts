@@ -1,7 +1,7 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
+import type { HeldDevice } from '../../../db/shards/held-devices.ts'
 import { lockSharedVehicles } from '../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../db/sql.ts'
-import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import { unnestSpans } from '../../assignments/rows/assignment-rows.ts'
 import { reviseDevice } from '../../device-records/revise-vehicles.ts'
@@ -14,7 +14,8 @@ import { retractTrips } from './trip-rows.ts'
  * A trip belongs to the vehicle in which the device was when it began. In the right one it gets a new row, and the old
  * one is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
  */
-export async function moveTrips(transaction: Transaction, { deviceId, assignments }: Move): Promise<void> {
+export async function moveTrips(held: HeldDevice, { assignments }: Move): Promise<void> {
+  const { transaction, deviceId } = held
   const wrong = await transaction.rows<WrongTrip>(sql`
     select t.id, t.account_id as from_account_id, t.vehicle_id as from_id, u.account_id as to_account_id,
       u.vehicle_id as to_id, t.start_time, t.is_open
@@ -43,8 +44,7 @@ export async function moveTrips(transaction: Transaction, { deviceId, assignment
     )
     select id, start_time from moved`)
   await retractTrips(
-    transaction,
-    deviceId,
+    held,
     wrong.map(row => row.id),
   )
   const idByStart = new Map(moved.map(row => [row.start_time, row.id]))
@@ -57,7 +57,7 @@ export async function moveTrips(transaction: Transaction, { deviceId, assignment
   })
   touchTrips(transaction, touched)
   // It shows the trip in progress, which has a new id.
-  if (wrong.some(row => row.is_open)) await reviseDevice(transaction, deviceId)
+  if (wrong.some(row => row.is_open)) await reviseDevice(held)
 }
 
 function newId(idByStart: ReadonlyMap<string, number>, row: WrongTrip): number {

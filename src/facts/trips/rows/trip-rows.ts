@@ -1,5 +1,6 @@
 import { insertOf, revised, unnestOf } from '../../../db/bulk-rows.ts'
 import { revisionAfter } from '../../../db/revisions.ts'
+import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
@@ -26,11 +27,12 @@ export interface WrittenTrip {
 }
 
 /**
- * Makes and changes rows of trips. The caller holds the shards of their devices.
+ * Makes and changes rows of trips.
  * @returns one for each write, in their order.
  */
-export async function writeTrips(transaction: Transaction, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
+export async function writeTrips(held: HeldDevices, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
   if (writes.length === 0) return []
+  const transaction = held.transactionFor(writes)
   const first = await transaction.takeRevisions(writes.length)
   const addresses = await addressesOf(transaction, writes)
   const rows = writes.map((write, index) => ({ ...write, ...addresses[index], modified: revisionAfter(first, index) }))
@@ -49,11 +51,7 @@ export async function writeTrips(transaction: Transaction, writes: readonly Trip
 }
 
 /** Marks trips that out-of-order data merged into others or made vanish (decisions.md, *deleted trips and DTCs*). */
-export async function retractTrips(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  tripIds: readonly number[],
-): Promise<void> {
+export async function retractTrips({ transaction, deviceId }: HeldDevice, tripIds: readonly number[]): Promise<void> {
   if (tripIds.length === 0) return
   const rows = await revised(
     transaction,

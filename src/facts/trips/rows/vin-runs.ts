@@ -1,4 +1,5 @@
 import { insertOf } from '../../../db/bulk-rows.ts'
+import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
@@ -10,10 +11,11 @@ import type { VinRun } from '../derive/trip.ts'
  * @returns the devices whose runs are not what they were.
  */
 export async function writeVinRuns(
-  transaction: Transaction,
+  held: HeldDevices,
   runs: readonly (VinRun & { readonly deviceId: DeviceId })[],
 ): Promise<Set<DeviceId>> {
   if (runs.length === 0) return new Set()
+  const transaction = held.transactionFor(runs)
   const rows = runs.map(run => ({
     device_id: run.deviceId,
     first_time: run.firstMs,
@@ -53,11 +55,7 @@ export async function readVinRuns(
 }
 
 /** Forgets runs of a device. @param firstMs their first readings */
-export async function deleteVinRuns(
-  transaction: Transaction,
-  deviceId: DeviceId,
-  firstMs: readonly number[],
-): Promise<void> {
+export async function deleteVinRuns({ transaction, deviceId }: HeldDevice, firstMs: readonly number[]): Promise<void> {
   if (firstMs.length === 0) return
   await transaction.rows(sql`
     delete from vin_runs

@@ -1,3 +1,4 @@
+import type { HeldDevices } from '../../../db/shards/held-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { assignmentAt, type CurrentTrip, type DeviceRecord } from '../../device-records/device-records.ts'
@@ -38,10 +39,11 @@ interface TripPlan {
  * @returns where the fold of each device stands then, for its row in `device_states`
  */
 export async function writeFolds(
-  transaction: Transaction,
+  held: HeldDevices,
   folds: readonly DeviceFold[],
 ): Promise<ReadonlyMap<DeviceId, FoldUpdate>> {
   if (folds.length === 0) return new Map()
+  const { transaction } = held
   const planned = folds.flatMap(planTrips)
   await lockWhereShared(
     transaction,
@@ -50,14 +52,14 @@ export async function writeFolds(
     ),
   )
   const plans = await withKnownRows(transaction, planned)
-  const idByTrip = await writeRows(transaction, plans)
-  touchTrips(transaction, await retractVanished(transaction, folds))
+  const idByTrip = await writeRows(held, plans)
+  touchTrips(transaction, await retractVanished(held, folds))
   await writeCheckpoints(
-    transaction,
+    held,
     folds.flatMap(({ record: { deviceId }, folded }) => folded.checkpoints.map(item => ({ deviceId, ...item }))),
   )
   const withNewRuns = await writeVinRuns(
-    transaction,
+    held,
     folds.flatMap(({ record: { deviceId }, folded }) => folded.vinRuns.map(run => ({ deviceId, ...run }))),
   )
   const planByTrip = new Map(plans.map(plan => [plan.write.trip, plan]))
@@ -128,13 +130,11 @@ async function withKnownRows(transaction: Transaction, plans: readonly TripPlan[
 }
 
 /** Writes the rows that are not left alone, and knows the row of each trip then. */
-async function writeRows(
-  transaction: Transaction,
-  plans: readonly TripPlan[],
-): Promise<ReadonlyMap<DerivedTrip, number>> {
+async function writeRows(held: HeldDevices, plans: readonly TripPlan[]): Promise<ReadonlyMap<DerivedTrip, number>> {
+  const { transaction } = held
   const written = plans.filter(plan => !plan.isLeftAlone)
   const results = await writeTrips(
-    transaction,
+    held,
     written.map(plan => plan.write),
   )
   await reviseDrivers(
@@ -162,15 +162,15 @@ async function writeRows(
 }
 
 /** The newest instant came again with other values, and what had just begun to count as a trip no longer does. */
-async function retractVanished(transaction: Transaction, folds: readonly DeviceFold[]): Promise<TouchedTrip[]> {
+async function retractVanished(held: HeldDevices, folds: readonly DeviceFold[]): Promise<TouchedTrip[]> {
   const touched: TouchedTrip[] = []
   for (const { record, folded } of folds) {
     const { trip } = record
     const assignment = trip && assignmentAt(record, trip.startMs)
     if (!assignment || folded.trips.some(({ startMs }) => startMs === trip.startMs)) continue
     const { accountId, vehicleId } = assignment
-    await retractTrips(transaction, record.deviceId, [trip.id])
-    if (trip.isOpen) await reviseDrivers(transaction, [{ deviceId: record.deviceId, vehicleId }])
+    await retractTrips(held.device(record.deviceId), [trip.id])
+    if (trip.isOpen) await reviseDrivers(held.transaction, [{ deviceId: record.deviceId, vehicleId }])
     touched.push({ accountId, vehicleId, timeMs: trip.startMs, tripId: trip.id })
   }
   return touched

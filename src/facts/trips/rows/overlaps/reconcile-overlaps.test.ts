@@ -5,9 +5,10 @@ import { deep } from '../../../../../test/deep.ts'
 import { fleetRows } from '../../../../../test/fleet-rows.ts'
 import { ensureAccount } from '../../../../access/accounts.ts'
 import { type Database, openDatabase } from '../../../../db/database.ts'
+import { type HeldDevice, lockDevices } from '../../../../db/shards/held-devices.ts'
 import { lockSharedVehicles } from '../../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../../db/sql.ts'
-import { type Transaction, writeTransaction } from '../../../../db/transaction.ts'
+import { writeTransaction } from '../../../../db/transaction.ts'
 import { instantOfMs } from '../../../../db/values.ts'
 import type { DeviceId } from '../../../../model/sample.ts'
 import { rebuildDays } from '../../../days/rebuild-days.ts'
@@ -107,8 +108,9 @@ class Car {
     const before = trips.get(change.slot)
     if (!before && change.kind === 'take away') return
     const id = await writeTransaction(database, async transaction => {
+      const held = (await lockDevices(transaction, [deviceId])).device(deviceId)
       if (knows) await lockSharedVehicles(transaction, [this.vehicleId])
-      const tripId = await this.#write(transaction, wanted, before?.id, change.kind)
+      const tripId = await this.#write(held, wanted, before?.id, change.kind)
       const touched = [wanted, ...(before ? [before] : [])].map(trip => ({
         accountId,
         vehicleId: this.vehicleId,
@@ -122,14 +124,10 @@ class Car {
     else trips.set(change.slot, { ...wanted, id })
   }
 
-  async #write(
-    transaction: Transaction,
-    trip: MeasuredTrip,
-    id: number | undefined,
-    kind: Change['kind'],
-  ): Promise<number> {
+  async #write(held: HeldDevice, trip: MeasuredTrip, id: number | undefined, kind: Change['kind']): Promise<number> {
+    const { transaction } = held
     if (id !== undefined && kind === 'take away') {
-      await retractTrips(transaction, trip.deviceId, [id])
+      await retractTrips(held, [id])
       return id
     }
     const revision = await transaction.takeRevisions(1)

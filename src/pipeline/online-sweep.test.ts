@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { ensureFirstAccount } from '../../access/accounts.ts'
-import { type Database, openDatabase } from '../../db/database.ts'
-import { readLowWatermark } from '../../db/low-watermark.ts'
-import { lockShards } from '../../db/shards/shards.ts'
-import { sql } from '../../db/sql.ts'
-import { writeTransaction } from '../../db/transaction.ts'
-import type { DeviceId } from '../../model/sample.ts'
-import { holdDevices } from '../../pipeline/backlog/take-shards.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { ensureFirstAccount } from '../access/accounts.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { readLowWatermark } from '../db/low-watermark.ts'
+import { lockDevices } from '../db/shards/held-devices.ts'
+import { sql } from '../db/sql.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { registerDevices } from '../fleet/records/registration.ts'
+import type { DeviceId } from '../model/sample.ts'
 import { sweepOffline } from './online-sweep.ts'
-import { registerDevices } from './registration.ts'
 
 const WINDOW_S = 300
 const INTERVAL_S = 10
@@ -28,8 +27,7 @@ describe('devices that fall silent', () => {
     await testDatabase.drop()
   })
 
-  const sweep = (where = database) =>
-    sweepOffline(where, { windowS: WINDOW_S, intervalS: INTERVAL_S, hold: holdDevices })
+  const sweep = (where = database) => sweepOffline(where, { windowS: WINDOW_S, intervalS: INTERVAL_S })
 
   /** Devices that sent something so many seconds ago. */
   async function online(devices: Readonly<Record<number, number>>): Promise<void> {
@@ -37,7 +35,7 @@ describe('devices that fall silent', () => {
       const accountId = (await ensureFirstAccount(transaction)).id
       const ids = Object.keys(devices).map(id => Number(id) as DeviceId)
       await registerDevices(
-        transaction,
+        await lockDevices(transaction, ids),
         ids.map(deviceId => ({ deviceId, accountId })),
       )
       for (const id of ids) {
@@ -145,7 +143,7 @@ describe('devices that fall silent', () => {
     await sweptBefore(WINDOW_S + 1)
     let sweeping: Promise<number> | undefined
     await writeTransaction(database, async transaction => {
-      await lockShards(transaction, [1 as DeviceId])
+      await lockDevices(transaction, [1 as DeviceId])
       sweeping = sweep()
       await sleep(200)
       await transaction.rows(sql`update device_states set last_received = clock_timestamp() where device_id = 1`)

@@ -1,10 +1,12 @@
-import { LOCK_KIND, LOCKS } from '../../db/advisory-locks.ts'
-import { revised, updateOf } from '../../db/bulk-rows.ts'
-import type { Database } from '../../db/database.ts'
-import { shardOf } from '../../db/shards/shards.ts'
-import { sql } from '../../db/sql.ts'
-import { type Transaction, writeTransaction } from '../../db/transaction.ts'
-import type { DeviceId } from '../../model/sample.ts'
+import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
+import { revised, updateOf } from '../db/bulk-rows.ts'
+import type { Database } from '../db/database.ts'
+import type { HeldDevices } from '../db/shards/held-devices.ts'
+import { shardOf } from '../db/shards/shards.ts'
+import { sql } from '../db/sql.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { holdDevices } from './backlog/take-shards.ts'
 
 /** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
 const MOST_AT_ONCE = 1000
@@ -12,7 +14,6 @@ const MOST_AT_ONCE = 1000
 export interface SweepOptions {
   readonly windowS: number
   readonly intervalS: number
-  readonly hold: (transaction: Transaction, deviceIds: readonly DeviceId[]) => Promise<void>
 }
 
 /**
@@ -20,10 +21,9 @@ export interface SweepOptions {
  * an outage, or when the clock was set back, it waits a whole window first, so that not the whole fleet turns offline
  * and back.
  * @param intervalS how often this is called: a longer pause was an outage
- * @param hold holds devices with their records up to date
  * @returns how many devices turned offline.
  */
-export async function sweepOffline(database: Database, { windowS, intervalS, hold }: SweepOptions): Promise<number> {
+export async function sweepOffline(database: Database, { windowS, intervalS }: SweepOptions): Promise<number> {
   const candidates = await writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
@@ -38,20 +38,15 @@ export async function sweepOffline(database: Database, { windowS, intervalS, hol
     const some = candidates.slice(start, start + MOST_AT_ONCE)
     turned += await writeTransaction(database, async transaction => {
       // With the shards held, what arrives meanwhile is either seen now or turns the device online again.
-      await hold(transaction, some)
-      return turnOffline(transaction, some, windowS)
+      return turnOffline(await holdDevices(transaction, some), windowS)
     })
   }
   return turned
 }
 
-/** The caller holds the candidates. @returns how many of them were still silent. */
-async function turnOffline(
-  transaction: Transaction,
-  candidates: readonly DeviceId[],
-  windowS: number,
-): Promise<number> {
-  const silent = await silentDevices(transaction, windowS, candidates)
+/** @returns how many of the candidates were still silent. */
+async function turnOffline({ transaction, deviceIds }: HeldDevices, windowS: number): Promise<number> {
+  const silent = await silentDevices(transaction, windowS, deviceIds)
   if (silent.length === 0) return 0
   const rows = silent.map(id => ({ id, is_online: false }))
   await transaction.rows(updateOf('devices', ['id'], await revised(transaction, rows)))
