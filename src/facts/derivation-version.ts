@@ -7,4 +7,4 @@
  * routes, meters or VIN runs, or states that are written in another form. A database knows it as a smallint; 1 is what was
  * there before versions were kept.
  */
-export const DERIVATION_VERSION = 5
+export const DERIVATION_VERSION = 6

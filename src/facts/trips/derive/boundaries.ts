@@ -202,12 +202,34 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
     const lastedMs =
       pause.rule === 'ignition off' ? timeMs - pause.sinceMs : resumedMs(now, pause) - stoodFromMs(now, pause)
     if (lastedMs < longestMs && gapMs <= LONGEST_SILENCE_MS && !now.isUnplugged) return undefined
+    if (isCutShort(trip, pause, now)) return undefined
     if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, lastMs)
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
   }
   if (isIdle(trip, now) && trip.idle)
     return { opened, measured: trip.idle, closed: { rule: 'no motion', timeMs: trip.idle.endMs } }
   return isSilent && !isBridged(now, gapMs) ? endedInGap(trip, lastMs) : undefined
+}
+
+/** Whether a trip is on at an instant, for all that is known: the car has not stood for as long as it does when it is parked. */
+export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
+  if (!pause) return true
+  return pause.rule === 'no motion' && untilMs - Math.min(pause.sinceMs, pause.measured.endMs) < MOTION_PAUSE_MS
+}
+
+/**
+ * The car stood, but not for as long as a parked one, when the dongle fell silent, and was elsewhere when it was heard again
+ * (decisions.md, silence): had it been parked meanwhile, the dongle would have told of the next drive.
+ */
+function isCutShort(trip: OpenTrip, { sinceMs, measured }: Pause, now: Circumstances): boolean {
+  const { departure, progress, timeMs, silenceMs, isUnplugged } = now
+  const leftMs = Math.min(
+    departure?.fromMs ?? timeMs,
+    progress && progress.fromMs >= sinceMs ? progress.fromMs : timeMs,
+  )
+  const unknownMs = timeMs - leftMs
+  if (isUnplugged || !measured.isTrip || unknownMs < silenceMs) return false
+  return isPausedBriefly(trip, leftMs) && isBridged(now, unknownMs)
 }
 
 function endedInGap({ opened, measured }: OpenTrip, lastMs: number | undefined): EndedTrip {

@@ -3,6 +3,7 @@ import {
   believeOtherTrack,
   type Circumstances,
   type EndedTrip,
+  isPausedBriefly,
   measuredBefore,
   type OdometerProgress,
   turnAt,
@@ -225,7 +226,8 @@ function confirmAfter(progress: Progress, reading: Reading): number {
   if (isDriving) return LONGEST_SILENCE_MS
   // Every few minutes one fix may be all that is told of a drive.
   const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
-  if (stay && isParked(stay) && (isDense || saysStanding(reading))) return 0
+  const isOver = trip === undefined || lastMs === undefined || !isPausedBriefly(trip, lastMs)
+  if (stay && isOver && isParked(stay) && (isDense || saysStanding(reading))) return 0
   return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
 }
 
@@ -288,7 +290,7 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
 /** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
 function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
   const { trip, busySinceMs, cadenceMs } = progress
-  if (trip !== undefined && trip.pause === undefined) return true
+  if (trip !== undefined && isPausedBriefly(trip, fromMs)) return true
   return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
 }
 

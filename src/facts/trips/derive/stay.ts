@@ -167,13 +167,19 @@ export function goOnFrom(
   // Jitter leads from one side of the place to the other, but not away from it.
   const isAway = offM >= provenAtM(stay)
   const isOnward = isAway && isDrive(outside, outsideMs, position, timeMs)
+  const isOutward = isAway && !hasJustLeft && isSteady(stay, outside, position, offM, timeMs)
   const isDirect = isAway && isDrive(inside, insideMs, position, timeMs) && isWithinReach(stay, outside, outsideMs)
-  if (isDirect || isOnward) {
-    const departure = departureOf(stay, outside, isDirect, isOnward, cadenceMs)
+  if (isDirect || isOnward || isOutward) {
+    const departure = departureOf(stay, outside, isDirect || isOutward, isOnward, cadenceMs)
     moveTo(stay, position, timeMs, before.isDriving || before.isBusy ? arrivalMs(before, position, timeMs) : timeMs)
     return departure
   }
   if (!stay.next || isElsewhere) {
+    if (stay.next && timeMs - outsideMs > WALKED_MS) {
+      // Drift, or a few metres, led out of the place minutes ago: whether it drives now, later fixes tell.
+      stay.outside = stay.next
+      stay.outsideMs = stay.nextMs
+    }
     stay.next = position
     stay.nextMs = timeMs
     stay.nextBeforeMs = !before.isBusy && isSeldom(sinceBeforeMs, cadenceMs) ? 0 : before.lastMs
@@ -307,6 +313,30 @@ function remain(stay: Stay, position: Position, timeMs: number, offM: number): v
   stay.insideMs = timeMs
   comeInside(stay)
 }
+
+/**
+ * Whether a car drove straight out of a place that is known well: the last fix inside may lie at its edge already, so that less than
+ * 100 m are left between that and where it came to its end.
+ */
+function isSteady(
+  { count, middle, inside, insideMs }: Stay,
+  outside: Position,
+  position: Position,
+  offM: number,
+  timeMs: number,
+): boolean {
+  const metres = distanceM(inside, position)
+  const mPerMs = metres / (timeMs - insideMs)
+  if (count < SCATTER_COUNT || metres < STAY_RADIUS_M) return false
+  if (mPerMs <= MOTION_KMH / 3600 || mPerMs > FASTEST_M_PER_MS) return false
+  return distanceM(middle, outside) + distanceM(outside, position) <= STRAIGHT * offM
+}
+
+/** The fixes of a receiver that scatters lead to and fro: two of them hardly lie on one line from the middle. */
+const STRAIGHT = 1.1
+
+/** Who gets a hundred metres in no less than this does not drive. */
+const WALKED_MS = (MOTION_DISPLACEMENT_M / MOTION_KMH) * 3600
 
 /** From standstill a car gets only so far: at 3 m/s², by half the square of the time. */
 function isWithinReach({ inside, insideMs, sinceMs }: Stay, position: Position, timeMs: number): boolean {
