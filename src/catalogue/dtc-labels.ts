@@ -16,12 +16,12 @@ const SYSTEMS: Readonly<Record<string, Texts>> = {
 const GENERIC: Texts = { en: 'generic code', de: 'genormter Code' }
 const MANUFACTURER: Texts = { en: 'manufacturer-specific code', de: 'herstellerspezifischer Code' }
 
-/** Whose the codes with these first characters are; the others are the manufacturer's. */
+/** Prefixes of generic codes; all others are manufacturer-specific. */
 const GENERIC_CODES = /^(P0|P2|P3[4-9A-F]|[CBU]0|[CBU]3)/
 
 /**
- * What the third character of a code says, by the first three. The standards group the manufacturers' codes of the
- * powertrain (P1, P30 to P33) as the generic ones; elsewhere manufacturers order them as they like.
+ * The group of a code by its first three characters. The standards group the manufacturers' codes of the
+ * powertrain (P1, P30 to P33) like the generic ones; elsewhere manufacturers number them freely.
  */
 const AREAS: readonly (Texts & { readonly prefixes: string })[] = [
   {
@@ -58,7 +58,7 @@ const areasByPrefix = new Map(AREAS.flatMap(area => area.prefixes.split(' ').map
 const preciseByCode = new Map(PRECISE_LABELS)
 
 /**
- * What a trouble code means: precisely when the catalogue has it, else as far as its characters tell.
+ * What a trouble code means: precisely if the catalogue has it, else as far as its characters tell.
  * @returns an empty text when it is not a code of five characters such as P0301.
  */
 export function dtcLabel(code: string, language: 'en' | 'de'): string {

@@ -5,7 +5,7 @@ export interface Ecu {
   readonly de: string
 }
 
-/** The unit is not known: the dongle reported only codes. Unknown text is empty (decisions.md, *Replies*). */
+/** Unknown unit: the dongle reported only codes. Unknown texts are empty (decisions.md, *Replies*). */
 export const UNKNOWN_ECU_ID = 0
 
 /** Kinds of control units. Written to disk: an id is never reused, never renumbered; a new one is a new row. */
@@ -37,9 +37,9 @@ const ECU_IDS_BY_RESPONDER: Readonly<Record<string, number>> = {
 }
 
 /**
- * The unit that codes are about, by the areas of SAE J2012: its tables give transmission, hybrid drive, restraints and
- * brakes groups of their own, and the other groups of the powertrain belong to the engine. Body and network codes come
- * from any unit, and manufacturers order their own codes as they like, but for the powertrain.
+ * The unit that codes are about, by the groups of SAE J2012: transmission, hybrid drive, restraints and brakes have
+ * groups of their own, and the other groups of the powertrain belong to the engine. Body and network codes come
+ * from any unit, and manufacturers number their own codes freely, except for the powertrain.
  */
 const ECU_IDS_BY_AREA: readonly (readonly [area: RegExp, ecuId: number])[] = [
   [/^P(0[789]|1[789]|2[78E])/, 2],
@@ -49,7 +49,7 @@ const ECU_IDS_BY_AREA: readonly (readonly [area: RegExp, ecuId: number])[] = [
   [/^C00/, 3],
 ]
 
-/** @returns the unit that answers with this CAN id (upper case); undefined when the standard leaves it open. */
+/** @returns the unit that answers with this CAN id (upper case); undefined when the standard does not define it. */
 export function ecuIdOfResponder(canId: string): number | undefined {
   return ECU_IDS_BY_RESPONDER[canId]
 }

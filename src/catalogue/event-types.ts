@@ -1,9 +1,9 @@
 import { DIMENSIONLESS_UNIT_ID, unitById } from './units.ts'
 
-/** How a value is measured, kept and shown (fleet-api-v2.md, *Event*). */
+/** The type of a value (fleet-api-v2.md, *Event*). */
 export type DataType = 'NUMBER' | 'BOOLEAN' | 'STRING' | 'GEO'
 
-/** The number under which samples keep an event type. Written to disk: never reused, never renumbered. */
+/** The number of an event type in samples. Stored on disk: never reused, never changed. */
 export type EventTypeId = number & { readonly __eventTypeId: unique symbol }
 
 /** A row of the catalogue. */
@@ -169,14 +169,14 @@ export function eventTypeByName(name: string): EventType | undefined {
   return typesByName.get(name)
 }
 
-/** @throws when a sample names an id that the catalogue never had: the store is newer than this program. */
+/** @throws when a sample has an id that is not in the catalogue: the database is newer than this program. */
 export function eventTypeById(id: number): EventType {
   const type = typesById[id]
   if (!type) throw new Error(`no event type with id ${id}; was this database written by a newer Tacho?`)
   return type
 }
 
-/** The type of a name that the code itself relies on: one that the catalogue lacks does not compile. */
+/** The type of a name in the code: a name that is not in the catalogue does not compile. */
 export function requiredEventType(name: EventTypeName): EventType {
   const type = typesByName.get(name)
   if (!type) throw new Error(`no event type ${name}`)

@@ -1,4 +1,4 @@
-/** Fuel types by the number that a car reports for service 01, PID 51 (SAE J1979); 0 says that it is not known. */
+/** Fuel types by the number that a car reports for service 01, PID 51 (SAE J1979); 0 means not known. */
 export const FUEL_TYPES: readonly string[] = [
   '',
   'Gasoline',
@@ -26,7 +26,7 @@ export const FUEL_TYPES: readonly string[] = [
   'Bifuel (diesel)',
 ]
 
-/** A fuel type as a dongle reports it, in words: a text stays as it is, a number of J1979 gets its name. */
+/** The name of a fuel type that a dongle reports: a text stays as it is, a number of J1979 gets its name. */
 export function fuelTypeText(reported: string): string {
   return /^\d+$/.test(reported) ? (FUEL_TYPES[Number(reported)] ?? '') : reported
 }

@@ -1,4 +1,4 @@
-/** The digit that makes `digits` followed by it pass Luhn's check (ISO/IEC 7812-1, annex B), as IMEIs do. */
+/** The Luhn check digit of `digits` (ISO/IEC 7812-1, annex B), as in IMEIs. */
 export function luhnCheckDigit(digits: string): number {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

@@ -1,4 +1,4 @@
-/** Types of data that a key or a user may be allowed (decisions.md, *Replies*, 403). */
+/** Permissions of keys and users (decisions.md, *Replies*, 403). */
 export const PERMISSIONS = {
   devices: 'dongles and whether they are online',
   vehicles: 'cars and the latest value of each of their measurements',
@@ -16,7 +16,7 @@ export type Permission = keyof typeof PERMISSIONS
 
 export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as readonly Permission[]
 
-/** All that a client of the contract needs; to send measurements and to administer must be asked for. */
+/** Everything a client of the contract needs; sending measurements and administration must be granted explicitly. */
 export const CLIENT_PERMISSIONS: readonly Permission[] = ALL_PERMISSIONS.filter(
   permission => permission !== 'ingest' && permission !== 'administration',
 )

@@ -2,13 +2,13 @@ import { insertOf } from './bulk-rows.ts'
 import type { Connection } from './database.ts'
 import { type Statement, sql } from './sql.ts'
 
-/** What an account may send and keep; undefined where there is no bound. */
+/** What an account may send and keep; undefined means unlimited. */
 export interface Quota {
   readonly eventsPerMinute: number | undefined
   readonly volumeMb: number | undefined
 }
 
-/** As an operator set it: `default` leaves it to the settings. */
+/** As set by an operator: `default` uses the settings. */
 export type QuotaChoice = number | 'none' | 'default'
 
 /** An account that has a quota, and how much of it is used. */
@@ -19,7 +19,7 @@ export interface QuotaUse extends Quota {
   readonly volumeBytes: number
 }
 
-/** What is kept of an account, about, by weeks. */
+/** The approximate stored volume of an account, by week. */
 export interface StoredVolume {
   readonly accountId: number
   /** The Monday, as `2026-11-16`. */
@@ -27,7 +27,7 @@ export interface StoredVolume {
   readonly bytes: number
 }
 
-/** The quotas of all accounts that have any, or for which an operator set that there be none. @param defaults for the others */
+/** The quotas of all accounts that have any, or that an operator made unlimited. @param defaults for the others */
 export async function readQuotas(connection: Connection, defaults: Quota): Promise<QuotaUse[]> {
   const rows = await connection.rows<{
     id: number
@@ -54,7 +54,7 @@ export async function readQuotas(connection: Connection, defaults: Quota): Promi
   }))
 }
 
-/** What is left of the level `l` after what has run off of it since. */
+/** The level `l` now, after draining since it was stored (leaky bucket). */
 function runOff(perMinute: Statement): Statement {
   return sql`greatest(0, l.events - greatest(0, extract(epoch from clock_timestamp() - l.at)) / 60 * ${perMinute})::float8`
 }
@@ -74,7 +74,7 @@ export async function setQuota(
     await connection.rows(sql`update accounts set volume_mb = ${columnOf(volumeMb)} where id = ${accountId}`)
 }
 
-/** What an operator set for an account, and what is kept of it. */
+/** The quotas that an operator set for an account, and its stored volume. */
 export async function readQuotaChoice(
   connection: Connection,
   accountId: number,
@@ -99,8 +99,8 @@ export async function readQuotaChoice(
 }
 
 /**
- * Adds what accounts used of their events a minute to what all nodes counted, as it runs off meanwhile.
- * @returns how much is used up now
+ * Adds the events of accounts to the levels that all nodes share, which drain over time.
+ * @returns the levels now
  */
 export async function addToLevels(
   connection: Connection,

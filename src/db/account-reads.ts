@@ -5,21 +5,21 @@ import type { Connection } from './database.ts'
 import { rowsOf } from './rows.ts'
 import type { Layouts } from './samples/layouts.ts'
 
-/** What is read for: requests that somebody waits for, or streams, which read again and again. */
+/** What reads are for: requests, whose clients wait, or streams, which read continually. */
 export type ReadingUse = 'requests' | 'streams'
 
 export interface ReadingTerms {
   readonly use?: ReadingUse
-  /** Aborts when nobody wants the answer any more: what is read then is cut off, and PostgreSQL ends it within a second. */
+  /** Aborts when the result is no longer wanted: running queries are cancelled, and PostgreSQL ends them within a second. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Reads for one account, in its turn among the others. */
+/** Reads for one account, taking turns with other accounts. */
 export interface AccountReads extends Connection {
   readonly layouts: Layouts
   /**
-   * Hands `work` a connection for several queries. Nothing else may be read with these reads meanwhile: many who hold a
-   * connection and wait for another one would wait for ever.
+   * Runs `work` with one connection for several queries. Do not use these reads for anything else in the meantime: many
+   * callers that hold a connection and wait for another one would wait for ever.
    * @throws ClientError 503 when too much is read for this account already; the reason of the signal when it aborts.
    */
   hold<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
@@ -28,13 +28,13 @@ export interface AccountReads extends Connection {
 /** How many connections there are for each use. */
 export type ReadingPlaces = Readonly<Record<ReadingUse, number>>
 
-/** More than a page of a console and its whole company ask for at once. */
+/** More than all users of a company's console request at once. */
 const MOST_WAITING = 256
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * Shares the connections for reading out among the accounts, so that however much one of them asks for, there is always
- * one for the next; those of streams apart from those of requests.
+ * Shares the connections for reading among accounts, so that there is always one for the next account, however much
+ * one of them asks for. Streams and requests have separate places.
  * @param pool has a connection for each place
  */
 export function shareReads(
@@ -70,12 +70,12 @@ export function shareReads(
   }
 }
 
-/** An account wants more of the database than its share, and for longer than it can wait. */
+/** The account has used its share of the database for longer than its requests can wait. */
 export function tooManyReads() {
   return unavailable('Too many requests of this account wait for the database.', 2)
 }
 
-/** A client that failed, or was cut off in the middle of a query, is not used again. */
+/** A client that failed, or was cancelled during a query, is not reused. */
 async function withClient<T>(
   pool: Pool,
   signal: AbortSignal | undefined,
@@ -96,7 +96,7 @@ async function withClient<T>(
     return result
   } catch (error) {
     release(true)
-    // Whoever cut it off knows why it broke.
+    // The caller that cancelled it knows the reason.
     signal?.throwIfAborted()
     throw error
   } finally {

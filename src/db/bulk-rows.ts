@@ -5,11 +5,11 @@ import type { Transaction } from './transaction.ts'
 import { instantOfMs } from './values.ts'
 
 /**
- * Many rows in one statement: each column goes to the database as one array. The columns are those of the rows; one that
- * the table lacks, of another type, or that a new row needs and has not, does not compile.
+ * Many rows in one statement: each column is sent as one array. The columns are the fields of the rows; an unknown
+ * column, one of the wrong type, and a missing required one do not compile.
  */
 
-/** What a value of a column is in the program. */
+/** The type of a column's value in the program. */
 interface ValueTypes {
   bigint: number
   boolean: boolean
@@ -21,7 +21,7 @@ interface ValueTypes {
   text: string
   /** Text as the database reads it, or milliseconds since 1970, which may be infinite. */
   timestamptz: string | number
-  // Arrays as PostgreSQL writes them, because arrays of arrays must not be ragged.
+  // Arrays in PostgreSQL's text form, because arrays of arrays must not be ragged.
   'bigint[]': string
   'float8[]': string
   'smallint[]': string
@@ -65,7 +65,7 @@ export function insertOf<Table extends TableName, Row extends NewRow<TableColumn
     select ${listOf(names.map(name => castOf(TABLES[table], name)))} from ${unnest(TABLES[table], names, rows)} ${then}`
 }
 
-/** Adds rows; where there is one with the same key, it gets all the other values. */
+/** Inserts rows; an existing row with the same key gets all the other values. */
 export function upsertOf<Table extends TableName, Row extends NewRow<TableColumns<Table>> & AnyRow>(
   table: Table,
   key: readonly (keyof Row & string)[],
@@ -77,7 +77,7 @@ export function upsertOf<Table extends TableName, Row extends NewRow<TableColumn
 }
 
 /**
- * Gives the rows with these keys all the other values.
+ * Sets all other values of the rows with these keys.
  * @param rows at least one, all with the same columns
  */
 export function updateOf<Table extends TableName, Row extends SomeOf<TableColumns<Table>> & AnyRow>(
@@ -94,7 +94,7 @@ export function updateOf<Table extends TableName, Row extends SomeOf<TableColumn
 }
 
 /**
- * Rows as a table `u` of a statement, for what the others can not do. `jsonb` and arrays are texts in it, to be cast.
+ * Rows as a table `u` in a statement, for what the functions above can not do. `jsonb` and arrays are texts in it, to be cast.
  * @param columns the columns of `u`
  */
 export function unnestOf<C extends Columns>(

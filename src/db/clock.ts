@@ -2,8 +2,8 @@ import type { Connection } from './database.ts'
 import { sql } from './sql.ts'
 
 /**
- * What the clock of the database shows, in milliseconds since 1970. It can be set back; revisions can not, so they do not
- * tell what time it is.
+ * The clock of the database, in milliseconds since 1970. It can be set back; revisions can not, so they do not
+ * show the time.
  */
 export async function readClockMs(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ now_ms: number }>(

@@ -9,7 +9,7 @@ import { LeaseLock } from './shards/lease-lock.ts'
 import type { Statement } from './sql.ts'
 import { parserOf } from './values.ts'
 
-/** Under this name the connections of writing transactions are known to *Sync* (decisions.md): see `low-watermark.ts`. */
+/** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */
 export const WRITER_NAME = 'tacho writer'
 const READER_NAME = 'tacho reader'
 const CHECKER_NAME = 'tacho checker'
@@ -17,7 +17,7 @@ const LEASE_LOCK_NAME = 'tacho lease'
 const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
 
-/** What a query is handed: it can read, nothing else. */
+/** A connection that can only run statements. */
 export interface Connection {
   /** @returns the rows, with values as `values.ts` says. */
   rows<Row extends object>(statement: Statement, options?: { readonly prepareAs?: string }): Promise<Row[]>
@@ -28,20 +28,20 @@ export interface Checks extends Connection {
   readonly pool: Pool
 }
 
-/** Connections to one PostgreSQL database, readers and writers apart so that a burst of the one never starves the other. */
+/** Connections to one PostgreSQL database; readers and writers have separate pools, so that neither can starve the other. */
 export interface Database extends Connection {
-  /** For what belongs to no account; what an account asks for is read with `readsOf`. */
+  /** For reads that belong to no account; requests of an account use `readsOf`. */
   readonly readers: Pool
-  /** For short questions that must be answered however busy the others are: who asks, and whether the database is there. */
+  /** For short queries that must work however busy the others are: authentication and readiness. */
   readonly checks: Checks
-  /** What is read for an account, in its turn among the others. */
+  /** Reads for an account, taking turns with other accounts. */
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   readonly writers: Pool
   readonly layouts: Layouts
   readonly backlog: Backlog
   readonly leaseLock: LeaseLock
   readonly changes: ChangeNotifier
-  /** Calls back whenever any node has committed something. */
+  /** Calls back whenever a node has committed something. */
   listen(heard: ChangeHeard): ChangeListener
   close(): Promise<void>
 }
@@ -51,13 +51,13 @@ export interface DatabaseOptions {
   readonly url: string
   readonly readerCount?: number
   readonly writerCount?: number
-  /** After so long the database ends a query of a reader. */
+  /** The time limit of a reader's query. */
   readonly readTimeoutMs?: number
-  /** Told of connections that fail while idle; they are replaced. */
+  /** Called when an idle connection fails; it is replaced. */
   readonly onIdleError?: (error: Error) => void
 }
 
-/** Opens nothing yet: connections are made when first needed, so a service can start before its database. */
+/** Connects lazily, so that a service can start before its database. */
 export function openDatabase({
   url,
   readerCount = 10,
@@ -82,9 +82,9 @@ export function openDatabase({
         '-c timezone=UTC -c datestyle=ISO -c extra_float_digits=1 -c client_connection_check_interval=1000 -c random_page_cost=1.1',
       types: { getTypeParser: parserOf as typeof types.getTypeParser },
     })
-    // Without a listener, a database that goes away would end the process.
+    // Without a listener, a lost database connection would end the process.
     created.on('error', error => onIdleError?.(error))
-    // The same for a connection in use: whoever uses it learns of its end from the next query.
+    // The same for a connection in use: its user gets the error from the next query.
     created.on('connect', client => client.on('error', () => undefined))
     return created
   }
@@ -117,15 +117,15 @@ function over(pool: Pool): Connection {
   return { rows: (statement, options) => rowsOf(pool, statement, options) }
 }
 
-/** The driver lets parameters of the address win; these two are what *Sync* and the time zone rest on. */
+/** In the driver, parameters of the URL take precedence; *Sync* and the time zone depend on these two. */
 function withoutOverrides(url: string): string {
   return url.replace(/(?<=[?&])(application_name|options)=[^&]*&?/g, '')
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 60_000
-/** Each question of these is a look into an index. */
+/** Each of these queries is an index lookup. */
 const CHECKERS = 2
 const CHECK_TIMEOUT_MS = 5_000
-/** What streams read can wait for a moment; the other connections for reading are for requests. */
+/** Reads of streams can wait for a moment; the other connections for reading are for requests. */
 const STREAM_READERS = 4

@@ -12,7 +12,7 @@ export const isMissingPartition = hasCode('23514')
 export const isInvalidParameter = hasCode('22023')
 export const isUndefinedTable = hasCode('42P01')
 export const isUndefinedDatabase = hasCode('3D000')
-/** Somebody else held a lock for longer than `lock_timeout`. */
+/** Another transaction held a lock for longer than `lock_timeout`. */
 export const isLockTimeout = hasCode('55P03')
 export const isDeadlock = hasCode('40P01')
 /** A wrong user or password. */
@@ -22,7 +22,7 @@ export const isUnreachableDatabase = (error: unknown) => /^(E[A-Z_]+|08...|28...
 
 const RETRY_AFTER_S = 2
 
-/** SQLSTATE classes and codes that pass by themselves: the database restarts, is full, is a standby, or was told to stop. */
+/** SQLSTATE classes and codes of transient errors: the database restarts, is full, is a standby, or is stopping. */
 const PASSING_FAULTS: readonly (readonly [prefix: string, sentence: string])[] = [
   ['08', 'The database can not be reached at the moment.'],
   ['57P', 'The database is restarting.'],
@@ -50,8 +50,8 @@ const CONNECTION_ERRORS = new Set([
 ])
 
 /**
- * What a client is told of an error of the store.
- * @returns the error itself when it is meant for the client, a 503 when a repeat can help, undefined for a defect.
+ * The error for the client, for an error of the database.
+ * @returns the error itself when it is meant for the client, a 503 when a retry can help, undefined for a bug.
  */
 export function clientErrorOf(error: unknown): ClientError | undefined {
   if (error instanceof ClientError) return error

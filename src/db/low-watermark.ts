@@ -3,8 +3,8 @@ import { type Connection, WRITER_NAME } from './database.ts'
 import { sql } from './sql.ts'
 
 /**
- * The newest instant up to which nothing can still change unseen (decisions.md, *Sync*). Must be read before the
- * data it is to cover.
+ * The newest revision up to which no change can become visible later (decisions.md, *Sync*). Read it before the
+ * data that it is for.
  */
 export async function readLowWatermark(connection: Connection): Promise<string> {
   const [row] = await connection.rows<{ safe: string }>(sql`select low_watermark(${WRITER_NAME}) as safe`, {
@@ -15,8 +15,8 @@ export async function readLowWatermark(connection: Connection): Promise<string> 
 }
 
 /**
- * Makes sure that PostgreSQL shows when the transactions of writers began, which the low watermark rests on.
- * @throws OperatorError when it was told not to.
+ * Makes sure that PostgreSQL shows when transactions of writers began, which the low watermark depends on.
+ * @throws OperatorError when this is switched off in PostgreSQL.
  */
 export async function requireVisibleWriters(connection: Connection): Promise<void> {
   const [row] = await connection.rows<{ track_activities: string }>(sql`show track_activities`)

@@ -18,7 +18,7 @@ interface Migration {
 
 export interface MigrateOptions {
   readonly log?: Pick<Logger, 'info'>
-  /** Where the migrations are; tests have others. */
+  /** The folder of migrations; tests use others. */
   readonly folder?: string
 }
 
@@ -29,8 +29,8 @@ export interface Migrated {
 }
 
 /**
- * Brings the schema of the database up to this program's. Each migration is a transaction; nodes that start at
- * once wait for one another.
+ * Migrates the schema of the database to that of this program. Each migration is a transaction; nodes that start at
+ * the same time wait for one another.
  * @throws OperatorError when the database was migrated by a newer Tacho or by other migrations of the same number, or
  * a migration fails.
  */

@@ -5,19 +5,19 @@ import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 import { instantOfMs } from './values.ts'
 
-/** What a gateway received and could not believe. */
+/** A frame that a gateway rejected. */
 export interface RejectedFrame {
   /** The name of the gateway. */
   readonly gateway: string
-  /** Who the sender said to be; it may be nobody that is known. */
+  /** The device that the sender claimed to be; it may be unknown. */
   readonly deviceId: DeviceId | undefined
   /** The address it came from. */
   readonly sender: string
   /** A sentence for the operator. */
   readonly why: string
-  /** At most the begin is kept, see `MOST_BYTES`. */
+  /** Possibly truncated, see `MOST_BYTES`. */
   readonly bytes: Buffer
-  /** How long it was. */
+  /** Its full length. */
   readonly byteCount: number
 }
 
@@ -33,13 +33,13 @@ export interface KeptFrame {
   readonly bytes: Buffer
 }
 
-/** Of older ones nothing is kept. */
+/** Older ones are removed. */
 export const MOST_FRAMES = 10_000
-/** Of each frame only the begin is kept: more than any frame of a dongle, less than a large message of MQTT. */
+/** Longer frames are truncated: more than any frame of a dongle, less than a large MQTT message. */
 export const MOST_BYTES = 4096
 const MOST_CHARACTERS = 500
 
-/** Adds rejected frames and forgets the oldest beyond `MOST_FRAMES`. */
+/** Adds rejected frames and removes the oldest beyond `MOST_FRAMES`. */
 export async function writeRejectedFrames(transaction: Transaction, frames: readonly RejectedFrame[]): Promise<void> {
   const rows = frames.map(frame => ({
     gateway: frame.gateway,
@@ -83,7 +83,7 @@ export async function clearRejectedFrames(transaction: Transaction): Promise<num
   return rows.length
 }
 
-/** What a sender chose may go to a terminal: PostgreSQL stores no NUL, and an operator wants no escape sequences. */
+/** Makes text from a sender safe for PostgreSQL, which stores no NUL, and for terminals, without escape sequences. */
 function printable(text: string): string {
   return text.slice(0, MOST_CHARACTERS).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�')
 }

@@ -10,7 +10,7 @@ export function timestampOfUs(us: number): string {
   return `${written.text}${String(us - ms * 1000).padStart(3, '0')}Z`
 }
 
-/** The millisecond written last: most revisions are of the same one as the revision before. */
+/** The last millisecond that was formatted: most revisions share it with the previous one. */
 let written = { ms: 0, text: '1970-01-01T00:00:00.000' }
 
 /** The revision `offset` microseconds after `first`, in the same form. */

@@ -4,10 +4,10 @@ import { rowsOf } from './rows.ts'
 import { sql } from './sql.ts'
 
 /**
- * Does something that one process of all nodes does at a time: under a lock of a connection of its own, which the database
- * takes back when the process ends, however it does.
- * @param work is handed that connection, to read with: when it fails, the lock may be another's
- * @returns false when another process is at it
+ * Runs work that only one process of all nodes may do at a time: under a lock of a separate connection, which the database
+ * releases when the process ends, for whatever reason.
+ * @param work gets that connection to read with: when it fails, another process may have the lock
+ * @returns false when another process is doing it
  */
 export async function whenAlone(
   database: Database,
@@ -16,7 +16,7 @@ export async function whenAlone(
 ): Promise<boolean> {
   const client = await database.readers.connect()
   const connection: Connection = { rows: (statement, options) => rowsOf(client, statement, options) }
-  // What failed may hold the lock still: that connection is not used again.
+  // A failed connection may still hold the lock, so it is not reused.
   let isBroken = true
   try {
     const [row] = await connection.rows<{ mine: boolean }>(

@@ -37,22 +37,22 @@ export function sql(parts: TemplateStringsArray, ...inserts: readonly unknown[])
   return new Fragment(parts, inserts)
 }
 
-/** Text of the program itself, such as the name of a column: never what anybody sent. */
+/** Text from the program itself, such as the name of a column: never from a client. */
 export function verbatim(text: string): Statement {
   return new Fragment([text], [])
 }
 
-/** All conditions must hold; without any, everything does. */
+/** The conjunction of conditions; true without any. */
 export function allOf(conditions: readonly Statement[]): Statement {
   return joined(conditions, ' and ', 'true')
 }
 
-/** Statements in a row, separated by commas. */
+/** Statements separated by commas. */
 export function listOf(items: readonly Statement[]): Statement {
   return joined(items, ', ', '')
 }
 
-/** The rows of all of these queries. */
+/** The union of these queries. */
 export function unionOf(queries: readonly [Statement, ...Statement[]]): Statement {
   return joined(
     queries.map(query => sql`(${query})`),

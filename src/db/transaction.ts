@@ -7,7 +7,7 @@ import type { Layouts } from './samples/layouts.ts'
 import type { Backlog } from './shards/backlog.ts'
 import { sql } from './sql.ts'
 
-/** A writing transaction: everything in it is kept together or not at all. */
+/** A writing transaction: everything in it is committed or nothing. */
 export interface Transaction extends Connection {
   readonly layouts: Layouts
   /** The driver's client, for COPY. */
@@ -16,15 +16,15 @@ export interface Transaction extends Connection {
   takeRevisions(wanted: number): Promise<string>
   /** Samples that wait until what follows from them is worked out, as far as this process remembers them. */
   readonly backlog: Backlog
-  /** Leaves work for the end of the transaction, where it is done once for all that was left. */
+  /** Defers work to the end of the transaction, where it runs once for everything deferred. */
   leave<Item>(work: LastWork<Item>, items: readonly Item[]): void
-  /** Does now what was left for the end, because what comes next relies on it. */
+  /** Runs deferred work now, because what comes next relies on it. */
   doWhatIsLeft(): Promise<void>
-  /** Calls back as soon as it is known how the transaction ended, before anybody else can go on. */
+  /** Calls back as soon as it is known how the transaction ended, before other code runs. */
   whenEnded(callback: (end: TransactionEnd) => void): void
 }
 
-/** Work that comes last in a transaction, once for everything that was handed to it meanwhile. */
+/** Work at the end of a transaction, once for everything that was deferred to it. */
 export interface LastWork<Item> {
   run(transaction: Transaction, items: readonly Item[]): Promise<void>
 }
@@ -33,8 +33,8 @@ export interface LastWork<Item> {
 export type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
 
 /**
- * Runs `work` in a writing transaction and commits it. A deadlock is tried again, so `work` must have no effect
- * but on the transaction.
+ * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side
+ * effects outside of the transaction.
  * @throws whatever `work` throws, after rolling back; the database's errors when it can not commit.
  */
 export async function writeTransaction<T>(
@@ -80,7 +80,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     const result = await work(transaction)
     await transaction.doWhatIsLeft()
     end = 'unknown'
-    // PostgreSQL answers the commit of a transaction in which something failed with a rollback, and no error.
+    // PostgreSQL answers the commit of a failed transaction with a rollback, and no error.
     const { command } = await client.query('commit')
     end = command === 'COMMIT' ? 'committed' : 'rolled back'
     if (end !== 'committed') throw new Error('a transaction was rolled back, because an error in it was passed over')
@@ -95,7 +95,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     throw error
   } finally {
     for (const callback of callbacks) callback(end)
-    // After an unexpected error the connection may be cut, mid-COPY, or hold a session lock: a new one is cheap.
+    // After an unexpected error the connection may be broken, in the middle of COPY, or hold a session lock: a new one is cheap.
     client.release(broken)
   }
 }

@@ -1,9 +1,9 @@
 import { types } from 'pg'
 
 /**
- * How PostgreSQL's values reach the program. Whole numbers are numbers (one beyond 2^53 is an error, never a
- * rounded value); instants are texts `YYYY-MM-DDTHH:MM:SS.ffffffZ`, always six digits, so that they compare as
- * texts and lose no microsecond.
+ * How PostgreSQL's values are parsed. Integers are numbers (beyond 2^53 an error, never a
+ * rounded value); instants are texts `YYYY-MM-DDTHH:MM:SS.ffffffZ`, always with six digits, so that they compare as
+ * texts and keep microseconds.
  */
 export function parserOf(typeId: number, format: 'text' | 'binary' = 'text'): (value: string) => unknown {
   if (format === 'binary') return value => value
@@ -62,7 +62,7 @@ export function instantOfMs(timeMs: number): string {
 }
 
 /**
- * An array of numbers, texts, truth values and nulls as PostgreSQL reads it: what the driver would make of it, several
+ * An array of numbers, texts, booleans and nulls in PostgreSQL's text form: the same as the driver's, several
  * times as fast. Anything else is left to the driver.
  */
 export function parameterOf(value: unknown): unknown {

@@ -21,8 +21,8 @@ const rearRight: Text = ['right rear', 'hinten rechts']
 const rear: Text = ['rear', 'hinten']
 
 /**
- * Chassis: brakes, traction and stability control, C0001 on. Today's standard calls C0035, C0040 and C0045 otherwise,
- * but by far the most cars that report them mean the wheel speed sensors of its first editions.
+ * Chassis: brakes, traction and stability control, C0001 on. Today's standard defines C0035, C0040 and C0045 differently,
+ * but nearly all cars that report them mean the wheel speed sensors of its first editions.
  */
 export const CHASSIS: readonly Row[] = [
   ['C0001', of(tractionValve, 'A 1'), f.malfunction],

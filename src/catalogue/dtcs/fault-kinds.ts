@@ -1,6 +1,6 @@
 import type { Text } from './text.ts'
 
-/** What can be wrong with a part; `{}` is where the part is named. */
+/** Kinds of faults of a part; `{}` is replaced by its name. */
 export const circuit: Text = ['{} circuit', '{}: Fehler im Stromkreis']
 export const open: Text = ['{} circuit open', '{}: Stromkreis unterbrochen']
 export const shorted: Text = ['{} circuit shorted', '{}: Kurzschluss im Stromkreis']
@@ -68,7 +68,7 @@ export const minusOpen: Text = ['{} (-) circuit open', '{}: Leitung (-) unterbro
 export const minusLow: Text = ['{} (-) circuit low', '{}: Leitung (-), Pegel zu niedrig']
 export const minusHigh: Text = ['{} (-) circuit high', '{}: Leitung (-), Pegel zu hoch']
 
-/** The orders in which the standards mostly count the faults of a sensor, of an actuator and of a valve. */
+/** The usual order of the standards for the faults of a sensor, of an actuator and of a valve. */
 export const SENSOR = [circuit, range, low, high, erratic] as const
 export const SPEED_SENSOR = [circuit, range, noSignal, erratic] as const
 export const ACTUATOR = [controlOpen, controlLow, controlHigh] as const

@@ -27,7 +27,7 @@ const TABLES: readonly (readonly Row[])[] = [
   RESTRAINTS,
 ]
 
-/** @returns each code of a row with its texts, the subject put where the fault names it. */
+/** @returns each code of a row with its texts, with the subject inserted. */
 function spelledOut([first, subject, ...faults]: Row): [code: string, label: Text][] {
   let code = first
   return (faults.length > 0 ? faults : [['{}', '{}'] as const]).map(fault => {

@@ -46,7 +46,7 @@ const track: Text = ['Seat track position sensor', 'Sitzlängspositionssensor']
 const recline: Text = ['Seat recline position sensor', 'Sitzlehnenpositionssensor']
 const lamp = (en: string, de: string): Text => [`${en} warning lamp`, `Warnleuchte ${de}`]
 
-/** @returns a row for each of the parts, the last two hexadecimal digits counted on from the first. */
+/** @returns a row for each of the parts, with consecutive codes in the last two hexadecimal digits. */
 function counted(firstCode: number, parts: readonly Text[], fault: Text): Row[] {
   return parts.map((part, index) => [
     `B${(firstCode + index).toString(16).toUpperCase().padStart(4, '0')}`,

@@ -1,7 +1,7 @@
-/** The same thing said in both languages. */
+/** A text in both languages. */
 export type Text = readonly [en: string, de: string]
 
-/** Consecutive codes about one subject, one for each kind of fault; without any, the subject says all. */
+/** Consecutive codes about one subject, one for each kind of fault; without kinds, the subject is the whole text. */
 export type Row = readonly [code: string, subject: Text, ...faults: readonly Text[]]
 
 /** @returns the part with its place or letter, as in "Oxygen sensor bank 1 sensor 2". */
@@ -13,11 +13,11 @@ export function of(part: Text, ...places: readonly (Text | string)[]): Text {
 
 export const bank = (number: number): Text => [`bank ${number}`, `Bank ${number}`]
 export const sensor = (number: number | string): Text => [`sensor ${number}`, `Sensor ${number}`]
-/** Where an exhaust sensor sits, as `of` takes it. */
+/** The location of an exhaust sensor, for `of`. */
 export const at = (number: number, position: number) => [bank(number), sensor(position)] as const
 export const cylinder = (number: number): Text => [`cylinder ${number}`, `Zylinder ${number}`]
 
-/** @returns a row for each of the cylinders 1 to `count`, the codes counted on from the first. */
+/** @returns a row for each of the cylinders 1 to `count`, with consecutive codes. */
 export function perCylinder(first: string, count: number, part: Text, ...faults: readonly Text[]): Row[] {
   const rows: Row[] = []
   let code = first
@@ -28,7 +28,7 @@ export function perCylinder(first: string, count: number, part: Text, ...faults:
   return rows
 }
 
-/** Codes were first counted in decimal, the letters filled in later: 9 is followed by the next 0, F likewise. */
+/** Codes were first numbered in decimal, and the letters used later: the next 0 follows both 9 and F. */
 export function nextCode(code: string): string {
   const number = Number.parseInt(code.slice(1), 16)
   return code.charAt(0) + (number + (code.endsWith('9') ? 7 : 1)).toString(16).toUpperCase().padStart(4, '0')

@@ -1,8 +1,8 @@
 import type { MakeRow } from './row.ts'
 
 /**
- * Makers at home in America, with their factories everywhere. Since 2012 the brands of what was Chrysler share
- * identifiers and are told apart by the fifth character: J Jeep, D Dodge, R Ram, F Fiat, C Chrysler.
+ * American manufacturers, with their factories everywhere. Since 2012 the brands of the former Chrysler share
+ * identifiers and differ in the fifth character: J Jeep, D Dodge, R Ram, F Fiat, C Chrysler.
  */
 export const AMERICA: readonly MakeRow[] = [
   ['American Motors', '1AC 1AM 2CM'],

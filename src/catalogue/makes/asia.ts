@@ -1,6 +1,6 @@
 import type { MakeRow } from './row.ts'
 
-/** Makers at home in Asia, with their factories everywhere. */
+/** Asian manufacturers, with their factories everywhere. */
 export const ASIA: readonly MakeRow[] = [
   // Japan
   ['Acura', 'JH4 19U 19V 2HH 2HN 5FR 5J8 5J0 5KC 5FS'],

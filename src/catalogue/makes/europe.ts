@@ -1,6 +1,6 @@
 import type { MakeRow } from './row.ts'
 
-/** Makers at home in Europe, with their factories everywhere. */
+/** European manufacturers, with their factories everywhere. */
 export const EUROPE: readonly MakeRow[] = [
   // Germany
   ['Audi', 'WAU WA1 WUA WU1 TRU 93U 93V'],

@@ -3,13 +3,13 @@ import { ASIA } from './asia.ts'
 import { EUROPE } from './europe.ts'
 import type { MakeRow } from './row.ts'
 
-/** Who made the vehicles on the roads, by the identifiers in their VINs. Written by us, from what makers publish. */
+/** Makes by the manufacturer identifiers in VINs. Compiled by us from what manufacturers publish. */
 export const MAKES: readonly MakeRow[] = [...EUROPE, ...AMERICA, ...ASIA]
 
 const makeByIdentifier = new Map(MAKES.flatMap(([make, list]) => list.split(' ').map(identifier => [identifier, make])))
 
 /**
- * The make that a VIN tells (ISO 3779, ISO 3780). The check digit is not looked at: European VINs have none.
+ * The make in a VIN (ISO 3779, ISO 3780). The check digit is ignored: European VINs have none.
  * @param vin 17 characters in upper case
  * @returns '' when the identifier is not known.
  */

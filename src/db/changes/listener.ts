@@ -3,19 +3,19 @@ import { CHANGES_CHANNEL } from './notifier.ts'
 
 const RECONNECT_AFTER_MS = 500
 
-/** Nothing is sent over it, so only the system can find out that nobody is at the other end any more. */
+/** Nothing is sent over it, so only TCP keep-alive can detect that the other end is gone. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-/** The form of a revision; anybody who may log in to the database can notify. */
+/** The form of a revision, checked because anybody with access to the database can notify. */
 const REVISION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /**
- * Told that something was committed, with the newest low watermark; without one when there is a new connection, because
- * something may have been missed before.
+ * Called when something was committed, with the newest low watermark; without one after a reconnect, because
+ * notifications may have been missed.
  */
 export type ChangeHeard = (lowWatermark: string | undefined) => void
 
-/** Hears from all nodes what `ChangeNotifier` tells, over a connection of its own that is made again whenever it ends. */
+/** Receives the notifications of all nodes (`ChangeNotifier`), over its own connection, which it reopens whenever it ends. */
 export class ChangeListener {
   readonly #config: ClientConfig
   readonly #heard: ChangeHeard
@@ -52,7 +52,7 @@ export class ChangeListener {
     }
   }
 
-  /** A connection that fails may say so more than once, and when the next one has long taken its place. */
+  /** A failed connection may emit several events, even after its replacement is in use. */
   #lost(client: Client): void {
     if (this.#client !== client) return
     this.#client = undefined

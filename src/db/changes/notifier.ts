@@ -1,23 +1,23 @@
 import { Client, type ClientConfig } from 'pg'
 
-/** On this channel of the database every node tells the others that something was committed. */
+/** The channel on which nodes notify each other of commits. */
 export const CHANGES_CHANNEL = 'tacho_changes'
 
-/** The most often that a process tells it. */
+/** The minimum interval between notifications of a process. */
 const INTERVAL_MS = 100
-/** What PostgreSQL has not taken by then, those who listen have found out themselves. */
+/** By then, listeners have found out by themselves. */
 const PATIENCE_MS = 2_000
 
 /**
- * The low watermark (decisions.md, *Sync*) goes with it, so that nobody who hears it must ask for it. The form is that of
- * every revision.
+ * The payload is the low watermark (decisions.md, *Sync*), so that listeners need not query it. It has the form of a
+ * revision.
  */
 const NOTIFY = `select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
 
 /**
- * Tells all nodes that something was committed: after the commit and over a connection of its own, because whoever
- * commits with a notification waits for all others who do. A notification that is lost is made up for by those who
- * listen, so failures are passed over.
+ * Notifies all nodes that something was committed: after the commit and over its own connection, because
+ * transactions with a notification commit one after the other. Listeners make up for lost notifications, so failures are
+ * ignored.
  */
 export class ChangeNotifier {
   readonly #config: ClientConfig
@@ -39,7 +39,7 @@ export class ChangeNotifier {
     this.#sending ??= this.#sendWhileDue()
   }
 
-  /** Tells what is still to be told, and ends the connection. */
+  /** Sends a pending notification, and closes the connection. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#wake?.()

@@ -9,7 +9,7 @@ export class BinaryRows {
   #view: DataView
   #length: number
 
-  /** @param bytesExpected so many are reserved; when more come, they are copied to more memory */
+  /** @param bytesExpected initial size; the buffer grows by copying */
   constructor(bytesExpected: number) {
     this.#buffer = Buffer.allocUnsafeSlow(HEADER.length + bytesExpected)
     this.#view = viewOf(this.#buffer)
@@ -78,7 +78,7 @@ export class BinaryRows {
     this.#view.setInt32(start - 4, this.#length - start)
   }
 
-  /** The whole of it, with the trailer. The object must not be used after. */
+  /** The complete data, with the trailer. Do not use the object afterwards. */
   finish(): Buffer {
     this.#reserve(2)
     this.#view.setInt16(this.#length, -1)
@@ -86,7 +86,7 @@ export class BinaryRows {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Its length and its bytes. Most are short ASCII, for which calling the encoder would cost more than the writing. */
+  /** Its length and its bytes. Most are short ASCII texts, for which calling the encoder costs more than writing them. */
   #text(value: string): void {
     this.#reserve(4 + UTF8_BYTES_AT_MOST * value.length)
     const start = this.#length + 4

@@ -7,8 +7,8 @@ const WINDOW_GROWTH = 4
 const LONGEST_WINDOW_MS = 26 * WEEK_MS
 
 /**
- * Windows of time from one end of a range to the other, that grow until there is much in them, so that neither a quiet year
- * nor a busy minute is read at once. None needs more tables than those of half a year.
+ * Time windows from one end of a range to the other, which grow while they contain little, so that neither a quiet year
+ * takes many queries nor a busy minute returns too much. None needs more tables than those of half a year.
  */
 export class GrowingWindows {
   readonly #direction: ReadingDirection
@@ -22,7 +22,7 @@ export class GrowingWindows {
     this.#lengthMs = Number.isFinite(range.toMs - range.fromMs) ? firstMs : Number.POSITIVE_INFINITY
   }
 
-  /** @param wasBusy whether there was much in the window before; @returns undefined at the end of the range. */
+  /** @param wasBusy whether the previous window contained much @returns undefined at the end of the range. */
   next(wasBusy: boolean): TimeRange | undefined {
     const { fromMs, toMs } = this.#rest
     if (fromMs >= toMs) return undefined

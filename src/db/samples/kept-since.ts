@@ -8,22 +8,22 @@ import { instantMs, instantOfMs } from '../values.ts'
 import type { Client } from './sample-tables.ts'
 
 /**
- * Since when all samples are kept, in milliseconds: minus infinity while none was ever dropped. No more are dropped
- * until the end of the transaction. What followed from older ones must stay as it is, because they can not be asked
- * again; samples that arrive from before then change nothing that depends on their order.
+ * From when on all samples are kept, in milliseconds: minus infinity while none was ever dropped. No more are dropped
+ * until the end of the transaction. What was derived from older samples must stay as it is, because they can not be read
+ * again; samples from before that time change nothing that depends on order.
  */
 export async function holdKeptSince(transaction: Transaction): Promise<number> {
   await transaction.rows(sql`select pg_advisory_xact_lock_shared(${LOCK_KIND}, ${LOCKS.keptSince})`)
   return readKeptSince(transaction)
 }
 
-/** The same for the moment: who relies on it must look again with `holdKeptSince`. */
+/** The same without the lock: callers that rely on it must check again with `holdKeptSince`. */
 export async function readKeptSince(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ kept_since: string }>(sql`select kept_since from retention`)
   return row ? instantMs(row.kept_since) : Number.NEGATIVE_INFINITY
 }
 
-/** Tells that samples before an instant are about to be dropped. Waits for everybody who relies on them. */
+/** Announces that samples before an instant are about to be dropped. Waits for transactions that rely on them. */
 export async function moveKeptSince(client: Client, beforeMs: number): Promise<void> {
   const before = instantOfMs(beforeMs)
   await client.query('begin')

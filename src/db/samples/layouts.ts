@@ -6,17 +6,17 @@ import { instantMs, instantOfMs } from '../values.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 /**
- * Stands for the layout of samples that tell themselves what they hold: the first of their texts are their types, as
- * `SampleLayout.text` writes them. It has no row.
+ * The layout id of self-describing samples: their first text contains their types, as written by
+ * `SampleLayout.text`. It has no row.
  */
 export const OWN_LAYOUT_ID = 0
 
-/** What is known of a layout that this process writes. */
+/** A layout that this process has written. */
 interface Use {
   readonly id: number
   /** Days since 1970. */
   usedOn: number
-  /** The row says that no sample is of a later time. */
+  /** According to its row, no sample has a later time. */
   newestMs: number
 }
 
@@ -26,15 +26,15 @@ export interface LaidOutSample {
   readonly types: readonly EventTypeId[]
 }
 
-/** Whose samples they are: undefined where nobody knows. */
+/** The account of samples; undefined if unknown. */
 export type OwnerOf<Item> = (sample: Item) => number | undefined
 
-/** So many layouts an account may bring in. Beyond them, its samples tell themselves what they hold. */
+/** How many layouts an account may add. Beyond that, its samples are self-describing. */
 export const MOST_LAYOUTS = 1000
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** The layouts that this process has met. Many nodes may add the same one. */
+/** The layouts that this process knows. Several nodes may add the same one. */
 export class Layouts {
   readonly #connection: Connection
   readonly #mostOfAccount: number
@@ -42,8 +42,8 @@ export class Layouts {
   readonly #byId = new Map<number, SampleLayout>()
 
   /**
-   * @param connection adds layouts, too: outside of any other transaction, so that no rollback takes them back, and not
-   * one of those for writing, because whoever has the last of them may be who needs a new layout
+   * @param connection also adds layouts: outside of other transactions, so that no rollback removes them, and not from the
+   * pool for writing, because the holder of its last connection may be waiting for a new layout
    */
   constructor(connection: Connection, mostOfAccount: number = MOST_LAYOUTS) {
     this.#connection = connection
@@ -51,8 +51,8 @@ export class Layouts {
   }
 
   /**
-   * The ids of the layouts of these samples, in their order; layouts that nobody had before are added. Where the account has
-   * brought in as many as it may, that is `OWN_LAYOUT_ID`.
+   * The ids of the layouts of these samples, in their order; new layouts are added. When the account has
+   * added as many as it may, the id is `OWN_LAYOUT_ID`.
    */
   async idsOf<Item extends LaidOutSample>(samples: readonly Item[], ownerOf?: OwnerOf<Item>): Promise<Int32Array> {
     const ids = new Int32Array(samples.length)
@@ -94,7 +94,7 @@ export class Layouts {
       const room = await this.#roomOf(owner)
       if (room > 0) remember(await this.#add(owner, ofOwner.slice(0, room)))
     }
-    // What is not there any more was dropped since, because no sample used it.
+    // A missing layout was dropped in the meantime, because no sample used it.
     for (const { key } of unknown) if (!found.has(key)) this.#uses.delete(key)
     return found
   }
@@ -143,7 +143,7 @@ export class Layouts {
   }
 }
 
-/** A layout that must be looked for, because this process does not know it or has not used it lately. */
+/** A layout to look up, because this process does not know it or has not used it recently. */
 interface Missing {
   readonly key: string
   readonly owner: number | undefined
@@ -156,7 +156,7 @@ function note(missing: Map<string, Missing>, key: string, timeMs: number, owner:
   else missing.set(key, { key, owner: owner(), newestMs: timeMs })
 }
 
-/** In whole weeks, so that the row of a layout changes once a week. In an order, so that no two writers wait for each other. */
+/** In whole weeks, so that the row of a layout changes once a week. Sorted, so that no two writers deadlock. */
 function unnested(wanted: readonly Missing[]) {
   const sorted = wanted.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   return sql`unnest(
@@ -173,12 +173,12 @@ interface UsedLayoutRow extends LayoutRow {
   readonly newest: string
 }
 
-/** Samples beyond the retention may stay for a while where somebody reads them, and more of them may arrive. */
+/** Samples beyond the retention may remain for a while when they are being read, and more of them may arrive. */
 const KEPT_DAYS = 30
 
 /**
- * Drops layouts that no sample uses any more: all that could were beyond the retention long ago. No writer is about to use
- * one: whoever writes a sample has noted on the same day that its layout is used.
+ * Deletes layouts that no sample uses any more: all samples that could use them have long been beyond the retention. No writer
+ * is about to use one, because writers mark the layout of a sample as used on the same day.
  * @returns how many there were
  */
 export async function dropUnusedLayouts(connection: Connection): Promise<number> {

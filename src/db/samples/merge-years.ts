@@ -11,21 +11,21 @@ import { type TableSpan, yearSpanAt } from './table-spans.ts'
 import { partitionStartMs } from './weeks.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** Readers and writers of samples wait at most so long for the moment in which the tables change places … */
+/** How long readers and writers of samples wait at most while the tables are swapped … */
 const LOCK_TIMEOUT_MS = 300
-/** … and then it is tried again, so often. */
+/** … and how often the swap is retried. */
 const ATTEMPTS = 20
 const PAUSE_MS = 500
 
 /**
- * Puts the weeks of each year that is over for long into one table, so that their number stays bounded; one node at a time
- * does it. What is there is copied while everybody goes on reading and writing; what was written meanwhile is known by its
- * revision and follows in the moment in which the tables change places.
- * @param beforeMs years that ended before are over for long
- * @returns the tables that were made
+ * Merges the weeks of each past year into one table, so that the number of tables stays bounded; one node at a time
+ * does it. Existing rows are copied while reading and writing continue; rows written in the meantime are found by their
+ * revision and copied when the tables are swapped.
+ * @param beforeMs years that ended before this are merged
+ * @returns the tables that were created
  */
 export async function mergeYears(database: Database, beforeMs: number): Promise<string[]> {
-  // A reader's connection: a long transaction of a writer's would hold back what clients may sync.
+  // A reader's connection: a long transaction of a writer would hold back the low watermark.
   const client = await database.readers.connect()
   try {
     const [lock] = await rowsOf<{ mine: boolean }>(
@@ -38,7 +38,7 @@ export async function mergeYears(database: Database, beforeMs: number): Promise<
     for (const year of await yearsOfWeeks(client, beforeMs)) if (await mergeYear(client, year)) merged.push(year.name)
     return merged
   } finally {
-    // With it go the lock and what was set.
+    // Closing it also releases the lock and the settings.
     client.release(true)
   }
 }
@@ -60,7 +60,7 @@ async function mergeYear(client: Client, year: TableSpan): Promise<boolean> {
   const made = `merging_${year.name}`
   await client.query(`drop table if exists ${made}`)
   await client.query(`create table ${made} (like samples including all)`)
-  // So that attaching it need not read it.
+  // So that attaching needs no scan.
   await client.query(`alter table ${made} add constraint of_the_year check (
     time >= '${instant(year.fromMs)}' and time < '${instant(year.toMs)}')`)
   const connection: Connection = { rows: statement => rowsOf(client, statement) }
@@ -80,7 +80,7 @@ async function tablesWithin(client: Client, year: TableSpan): Promise<readonly T
   return within.some(({ state }) => state === 'pending') ? undefined : within
 }
 
-/** A day at a time: PostgreSQL cleans up nothing that was there when the oldest transaction began. */
+/** A day at a time: a long transaction would keep PostgreSQL from vacuuming. */
 async function copyWeek(client: Client, made: string, { name, fromMs, toMs }: TableSpan, copiedTo: string) {
   for (let dayMs = fromMs; dayMs < toMs; dayMs += DAY_MS)
     await client.query(

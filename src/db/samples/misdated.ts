@@ -5,7 +5,7 @@ import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantOfMs, quotedItem } from '../values.ts'
 
-/** Keeps samples whose time can not be right apart from all others. The caller knows that their devices exist. */
+/** Stores samples with impossible times separately. The caller knows that their devices exist. */
 export async function keepMisdated(transaction: Transaction, samples: readonly Sample[]): Promise<void> {
   if (samples.length === 0) return
   const rows = samples.map(sample => ({

@@ -10,7 +10,7 @@ import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 
 const PAGE_ROWS = 100
 
-/** The samples of a device that hold any of these types, newest first, a page at a time: stop reading and no more is read. */
+/** The samples of a device that have any of these types, newest first, a page at a time, read lazily. */
 export async function* readNewestWith(
   transaction: Transaction,
   types: readonly EventTypeId[],

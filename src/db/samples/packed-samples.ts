@@ -6,21 +6,21 @@ import { type Layouts, OWN_LAYOUT_ID } from './layouts.ts'
 import { packedLength, unpackNumbers } from './packed-numbers.ts'
 
 /**
- * A sample of a chunk as it came from the database: nothing is parsed before it is needed. A chunk is one row of few
- * columns, each with the values of all samples, so that neither side handles samples one by one: that was most of the
+ * A sample of a chunk in the form sent by the database: parsed only when needed. A chunk is one row with a few
+ * columns, each with the values of all samples, so that neither side handles samples one by one, which was most of the
  * cost of a long list (docs/adr/0003).
  */
 export interface RawSample {
   readonly deviceId: DeviceId
   /** Milliseconds since 1970. */
   readonly timeMs: number
-  /** Microseconds since 1970: the revision under which it was stored last; 0 where nobody asked for it. */
+  /** Microseconds since 1970: the revision of its last write; 0 if not requested. */
   readonly storedUs: number
   readonly layout: SampleLayout
-  /** It tells itself what it holds: the first of its texts are its types. */
+  /** Whether it is self-describing: its first text contains its types. */
   readonly isOwnLayout: boolean
   readonly columns: ChunkColumns
-  /** Where its packed numbers and its texts begin. */
+  /** Offsets of its packed numbers and its texts. */
   readonly numbersAt: number
   readonly textsAt: number
 }
@@ -30,7 +30,7 @@ interface ChunkColumns {
   readonly texts: Buffer
 }
 
-/** What is known of all samples of a chunk, or not wanted, need not be fetched. */
+/** Fields that are the same for all samples of a chunk, or not wanted, are not fetched. */
 export interface ChunkOptions {
   /** All samples are of this device. */
   readonly deviceId?: DeviceId

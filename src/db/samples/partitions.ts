@@ -10,13 +10,13 @@ import { missingTable, type TableSpan, weekSpanAt } from './table-spans.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 export interface PartitionOptions {
-  /** Samples of years that ended before so many days need no table for each week; without it, every week has one. */
+  /** Samples of years that ended more than this many days ago need no table per week; without it, every week has one. */
   readonly hotDays?: number
 }
 
 /**
- * Makes the partitions of the samples, each when a time of its week first arrives, and drops those beyond the
- * retention. Several nodes may do so at once.
+ * Creates the partitions of the samples, each when a time of its week first arrives, and drops those beyond the
+ * retention. Several nodes may do so at the same time.
  */
 export class Partitions {
   readonly #database: Database
@@ -50,7 +50,7 @@ export class Partitions {
       if (!this.#known.has(startMs)) missing.add(startMs)
     }
     if (missing.size === 0) return
-    // In turn, so that it never takes more than one of the connections that everybody's samples need.
+    // One after the other, so that it takes at most one of the connections that all samples need.
     const turn = this.#lastTurn.then(() => this.#make(missing))
     this.#lastTurn = turn.catch(() => undefined)
     await turn
@@ -68,14 +68,14 @@ export class Partitions {
     return Date.now() - this.#hotDays * DAY_MS
   }
 
-  /** Another node may have dropped a week since: believe nothing any more. */
+  /** Forgets what is known, because another node may have dropped a week. */
   forget(): void {
     this.#known.clear()
   }
 
   /**
    * Drops every week that ended before `beforeMs`; one node at a time does it. Tables are detached first, without a lock
-   * that readers would feel. From the table of a year that ended later, the samples of these weeks are deleted.
+   * that blocks readers. From the table of a year that ended later, the samples of these weeks are deleted.
    * @returns the tables that were dropped.
    */
   dropBefore(beforeMs: number): Promise<string[]> {
@@ -87,7 +87,7 @@ export class Partitions {
       if (!lock?.mine) return []
       const dropped: string[] = []
       const keptMs = weekStartMs(beforeMs)
-      // Told before anything goes: who works trips out must not take what is missing for what never was.
+      // Announced before anything is dropped: the derivation of trips must not mistake missing samples for none.
       const old = (await sampleTables(client)).filter(({ fromMs }) => fromMs < keptMs)
       if (old.length > 0) await moveKeptSince(client, keptMs)
       for (const { name, state, toMs } of old) {
@@ -104,12 +104,12 @@ export class Partitions {
     })
   }
 
-  /** Puts the weeks of each year that is over for long into one table. @returns the tables that were made */
+  /** Merges the weeks of each past year into one table. @returns the tables that were created */
   mergeYears(): Promise<string[]> {
     return mergeYears(this.#database, this.#yearlyBeforeMs)
   }
 
-  /** A client that failed may hold locks or an open transaction: it is not used again. */
+  /** A client that failed may hold locks or an open transaction: it is not reused. */
   async #withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const client = await this.#database.writers.connect()
     let broken = true
@@ -128,9 +128,9 @@ const DAY_MS = 24 * 3600 * 1000
 /**
  * Makes the table of a week, if there is none.
  *
- * A table is made and filled with indexes on its own and then attached: that takes a lock which readers and
- * writers of the others do not notice, whereas `create table … partition of` would stop them.
- * @returns what the table holds
+ * The table is created with its indexes and then attached: this takes a lock that does not block readers and
+ * writers of other tables, whereas `create table … partition of` would block them.
+ * @returns the time that the table covers
  */
 async function create(client: Client, weekMs: number, yearlyBeforeMs: number): Promise<TableSpan> {
   const week = weekSpanAt(weekMs)
@@ -167,7 +167,7 @@ async function deleteBefore(client: Client, name: string, beforeMs: number): Pro
   while (deleted === DELETED_AT_ONCE)
 }
 
-/** @returns whether the table is gone; false when it became a partition again, because samples of its time arrived. */
+/** @returns false when the table became a partition again, because samples of its time arrived. */
 async function dropDetached(client: Client, name: string): Promise<boolean> {
   await client.query('begin')
   const mayGo = await isDetached(client, name)
@@ -176,7 +176,7 @@ async function dropDetached(client: Client, name: string): Promise<boolean> {
   return mayGo
 }
 
-/** Whether a table is no partition; it stays so until the end of the transaction, for which nobody else makes any. */
+/** Whether a table is no partition; it stays so until the end of the transaction, which locks out others. */
 async function isDetached(client: Client, name: string): Promise<boolean> {
   await holdPartitions(client)
   const [attached] = await rowsOf(client, sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`)

@@ -11,12 +11,12 @@ export interface RawConnection {
   chunk(statement: Statement, options?: ChunkOptions): Promise<RawSample[]>
 }
 
-/** Hands `work` a connection to read samples of an account's cars. */
+/** Runs `work` with a connection to read samples of an account's cars. */
 export function withRawConnection<T>(reads: AccountReads, work: (connection: RawConnection) => Promise<T>): Promise<T> {
   const { layouts } = reads
   return reads.hold(client => {
     const held: Connection = { rows: (statement, options) => rowsOf(client, statement, options) }
-    // Over the connection that is held: many who hold a reader and wait for another one would wait for ever.
+    // Over the same connection: callers that hold a reader and wait for another one could wait for ever.
     const loadLayouts = (ids: ReadonlySet<number>) => layouts.load(ids, held)
     return work({
       chunk: async (statement, options = {}) =>

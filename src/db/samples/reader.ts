@@ -11,22 +11,22 @@ import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
 import { WEEK_MS } from './weeks.ts'
 
-/** A time in which samples of a device are wanted. */
+/** An interval of a device whose samples are wanted. */
 export interface Interval extends TimeRange {
   readonly deviceId: DeviceId
 }
 
 export interface SampleOrder {
-  /** Only samples that hold one of these; undefined for all. */
+  /** Only samples with one of these types; undefined for all. */
   readonly types: readonly EventTypeId[] | undefined
   readonly direction: ReadingDirection
-  /** How many samples are needed next, where that is known: asked before each round trip, which brings no more. */
+  /** How many samples are needed next, if known: called before each round trip, which fetches no more. */
   readonly nextSamples?: NextSamples
 }
 
 export type NextSamples = () => number
 
-/** Samples of one round trip at most: at four to five events a sample enough for the longest page. */
+/** Samples of one round trip at most: with four to five events per sample enough for the longest page. */
 const CHUNK_SAMPLES = 2200
 
 function chunkSamples(nextSamples: NextSamples | undefined): number {
@@ -35,8 +35,8 @@ function chunkSamples(nextSamples: NextSamples | undefined): number {
 
 /**
  * The reading interface of the store: the samples of devices in intervals, in time order (ties by device), a chunk
- * at a time. Stop iterating and no more is read. Goes through time in windows, because PostgreSQL opens every table that a
- * statement could need, and a dongle that reports for ten years has samples in hundreds of them.
+ * at a time, read lazily. Goes through time in windows, because PostgreSQL opens every table that a
+ * statement could need, and a dongle that has reported for ten years has samples in hundreds of them.
  */
 export async function* readSamples(
   connection: RawConnection,
@@ -64,7 +64,7 @@ function extentOf(intervals: readonly Interval[]): TimeRange {
   return { fromMs, toMs }
 }
 
-/** What of the intervals lies in a window. */
+/** The intervals, clipped to a window. */
 export function clipped(intervals: readonly Interval[], window: TimeRange): Interval[] {
   return intervals.flatMap(interval => clippedTo(window, interval) ?? [])
 }
@@ -144,14 +144,14 @@ export interface StoredPlace {
   readonly deviceId: number
 }
 
-/** What a reader may see: conditions on `s`, the sample, `a`, the assignment it falls in, and what is joined to them. */
+/** What a reader may see: conditions on `s`, the sample, `a`, its assignment, and what is joined to them. */
 export interface Visibility {
   readonly join: Statement
   readonly conditions: readonly Statement[]
 }
 
 /**
- * Samples in the order in which they were stored, late ones included (design, decision 10).
+ * Samples in the order in which they were stored (design, decision 10).
  * @param start a revision, to begin after it, or a sample, to begin with it
  */
 export async function* readStoredSamples(
@@ -179,7 +179,7 @@ export async function* readStoredSamples(
   }
 }
 
-/** Where a sample stands in the order of storing. */
+/** The position of a sample in the order of storing. */
 export function placeOf({ storedUs, timeMs, deviceId }: RawSample): StoredPlace {
   return { stored: timestampOfUs(storedUs), time: timestampOfUs(timeMs * 1000), deviceId }
 }
@@ -191,7 +191,7 @@ function valuesOf({ stored, time, deviceId }: StoredPlace): Statement {
 }
 
 /**
- * The ids as an array that is made first: PostgreSQL takes a join with the layouts for one that few samples survive, and
+ * The ids as an array, computed first: with a join, PostgreSQL assumes that few samples match and
  * sorts all samples of the range for each chunk.
  */
 function holding(types: readonly EventTypeId[] | undefined): Statement[] {
@@ -203,7 +203,7 @@ function holding(types: readonly EventTypeId[] | undefined): Statement[] {
     : []
 }
 
-/** Of samples that tell themselves what they hold, the database does not know it. */
+/** The database does not know the types of self-describing samples. */
 function thatHold(samples: RawSample[], types: readonly EventTypeId[] | undefined): RawSample[] {
   if (!types || !samples.some(({ isOwnLayout }) => isOwnLayout)) return samples
   return samples.filter(({ layout }) => holdsAny(layout, types))

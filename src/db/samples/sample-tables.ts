@@ -8,11 +8,11 @@ export type Client = Parameters<typeof rowsOf>[0]
 
 /** A table of samples of a week or a year. */
 export interface SampleTable extends TableSpan {
-  /** `pending`: a detach was cut off; the table is no partition for writers any more, and still one for PostgreSQL. */
+  /** `pending`: a detach was interrupted; the table is no partition for writers any more, but still one for PostgreSQL. */
   readonly state: 'attached' | 'pending' | 'detached'
 }
 
-/** Every table of samples, also those that an earlier, cut-off run left; pending ones first, because only one may be. */
+/** Every table of samples, also those that an interrupted run left; pending ones first, because only one may exist. */
 export async function sampleTables(client: Client): Promise<SampleTable[]> {
   const rows = await rowsOf<Pick<SampleTable, 'name' | 'state'>>(
     client,
@@ -30,7 +30,7 @@ export async function sampleTables(client: Client): Promise<SampleTable[]> {
   })
 }
 
-/** Takes a table out of the samples. Waits for those who read it, and holds nobody up. */
+/** Detaches a table. Waits for its readers without blocking others. */
 export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<void> {
   await client.query(
     `alter table samples detach partition ${name} ${state === 'pending' ? 'finalize' : 'concurrently'}`,
@@ -45,18 +45,18 @@ export async function isDetachPending(client: Client, name: string): Promise<boo
   return rows.length > 0
 }
 
-/** Everybody's measurements wait meanwhile. */
+/** All measurements wait during this time. */
 const FINISH_LIMIT_MS = 2000
 const RETRY_AFTER_S = 30
 
 /**
- * Finishes a detach that was cut off, for samples of its week.
- * @throws ClientError 503 when it is under way elsewhere, or somebody still reads the week.
+ * Finishes an interrupted detach, for new samples of its week.
+ * @throws ClientError 503 when another process is doing it, or the week is still being read.
  */
 export async function finishDetach(client: Client, name: string): Promise<void> {
   const beingDropped = (cause?: unknown) =>
     unavailable('Measurements of a week beyond the retention arrive while it is being dropped.', RETRY_AFTER_S, cause)
-  // Tried only: who waits for it reads the database all the while, and a detach waits for those who read.
+  // Without waiting: a waiting transaction counts as a reader, and a detach waits for readers.
   const [lock] = await rowsOf<{ mine: boolean }>(
     client,
     sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,

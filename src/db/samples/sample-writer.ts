@@ -14,13 +14,13 @@ import { type Layouts, OWN_LAYOUT_ID, type OwnerOf } from './layouts.ts'
 import { unpackNumbers } from './packed-numbers.ts'
 import { yearSpanAt } from './table-spans.ts'
 
-/** The instant of one dongle: the key of a sample. */
+/** Device and instant: the key of a sample. */
 export interface SampleKey {
   readonly deviceId: DeviceId
   readonly timeMs: number
 }
 
-/** The samples that exist already at these keys. */
+/** The samples that already exist with these keys. */
 export async function readSamplesAt(transaction: Transaction, keys: readonly SampleKey[]): Promise<Sample[]> {
   const samples: Sample[] = []
   for (const { items, within } of byYear(keys)) {
@@ -35,8 +35,8 @@ export async function readSamplesAt(transaction: Transaction, keys: readonly Sam
 }
 
 /**
- * By years, each with the condition that the time of the sample `s` is among them: without it, a statement would look at
- * the tables of all times, and with one condition for all, a single old sample would do the same to everybody in its batch.
+ * Grouped by years, each with a condition on the time of the sample `s`: without it, a statement would read
+ * the tables of all times, and with one condition for all, a single old sample would have that effect for its whole batch.
  */
 function byYear<Item extends { readonly timeMs: number }>(
   items: readonly Item[],
@@ -85,7 +85,7 @@ export async function samplesOfRows(layouts: Layouts, rows: readonly SampleRow[]
 
 /**
  * The fast way: samples whose keys do not exist yet, by binary COPY.
- * @param ownerOf the account of a sample, whose layouts are counted
+ * @param ownerOf the account of a sample, whose number of layouts is limited
  */
 export async function insertSamples(
   { transaction }: HeldDevices,
@@ -146,5 +146,5 @@ export function encodeSamples(samples: readonly Sample[], layoutIds: Int32Array,
   return rows.finish()
 }
 
-/** What a dongle sends of a drive takes 100 to 200. */
+/** Samples of a drive take 100 to 200 bytes. */
 const ROW_BYTES_EXPECTED = 256

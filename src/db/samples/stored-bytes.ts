@@ -3,14 +3,14 @@ import type { Sample } from '../../model/sample.ts'
 import { numbersPerValue } from '../../model/sample-layout.ts'
 import { type Statement, sql } from '../sql.ts'
 
-/** The head of a row, its columns that have a fixed length, and its place in the index. */
+/** Row header, columns of fixed length, and index entry. */
 const ROW_BYTES = 90
-/** Of numbers as they are packed; measured on drives of real cars. */
+/** Packed bytes per number; measured on drives of real cars. */
 const NUMBER_BYTES = 5
 const TEXT_BYTES = 8
 const TEXTS_BYTES = 24
 
-/** What a sample takes on the disk, about. */
+/** The approximate size of a sample on disk. */
 export function storedBytesOf({ numbers, texts }: Sample): number {
   let bytes = ROW_BYTES + numbers.length * NUMBER_BYTES
   if (texts.length === 0) return bytes
@@ -19,7 +19,7 @@ export function storedBytesOf({ numbers, texts }: Sample): number {
   return bytes
 }
 
-/** How many numbers a value takes, by the id of its type, counted from 1. */
+/** How many numbers a value takes, by the id of its type, starting at 1. */
 const WIDTHS = EVENT_TYPES.reduce<number[]>((widths, type) => {
   widths[type.id - 1] = numbersPerValue(type)
   return widths
@@ -31,7 +31,7 @@ export function storedBytesOfAll(types: Statement, samples: Statement, textBytes
     select coalesce(sum((${WIDTHS}::smallint[])[type]), 0) from unnest(${types}) as type)) + ${textBytes}`
 }
 
-/** What the texts of a stored sample take. */
+/** The size of the texts of a stored sample. */
 export function storedTextBytes(texts: Statement): Statement {
   return sql`(case when cardinality(${texts}) > 0 then ${TEXTS_BYTES}::bigint
     + ${TEXT_BYTES}::bigint * cardinality(${texts}) + length(array_to_string(${texts}, '')) else 0 end)`

@@ -7,13 +7,13 @@ import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 
 const CHUNK_SAMPLES = 500
 
-/** Where samples are read: in a transaction, or each time as they are by then. */
+/** Where samples are read: in a transaction, or outside, with the state at the time of each query. */
 export interface SampleSource extends Connection {
   readonly layouts: Layouts
 }
 
 /**
- * All samples of a device from an instant on, in the order of time, a chunk at a time. Stop iterating and no more is read.
+ * All samples of a device from an instant on, in the order of time, a chunk at a time, read lazily.
  */
 export async function* readStretch(source: SampleSource, deviceId: DeviceId, fromMs: number): AsyncGenerator<Sample[]> {
   for (let nextMs = fromMs; ; ) {

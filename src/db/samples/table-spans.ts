@@ -1,12 +1,12 @@
 import { overlap, type TimeRange } from '../../model/time-range.ts'
 import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.ts'
 
-/** The time whose samples are in one table: from a Monday to another. */
+/** The time that one table covers: from one Monday to another. */
 export interface TableSpan extends TimeRange {
   readonly name: string
 }
 
-/** What a table of a known name holds: `samples_2026_11_16` a week, `samples_2003` a year. undefined for any other. */
+/** The time that a table covers, by its name: `samples_2026_11_16` a week, `samples_2003` a year; undefined for any other. */
 export function spanOfTable(name: string): TableSpan | undefined {
   const weekMs = partitionStartMs(name)
   if (weekMs !== undefined) return { name, fromMs: weekMs, toMs: weekMs + WEEK_MS }
@@ -20,16 +20,16 @@ export function weekSpanAt(timeMs: number): TableSpan {
   return { name: partitionName(fromMs), fromMs, toMs: fromMs + WEEK_MS }
 }
 
-/** The year in which a time lies: of whole weeks, as ISO 8601 has it, so that it can stand for them. */
+/** The ISO 8601 year of a time, which consists of whole weeks. */
 export function yearSpanAt(timeMs: number): TableSpan {
   return yearSpan(new Date(weekStartMs(timeMs) + 3 * DAY_MS).getUTCFullYear())
 }
 
 /**
- * The table to make for a week; undefined when one of those that are there holds it. Of a year that is over for long, all
- * weeks go into one table, unless there are tables of weeks of it already: whoever sends old samples shall not make
- * a table for each of them (docs/adr/0021-fair-shares.md).
- * @param yearlyBeforeMs years that ended before are over for long
+ * The table to create for a week; undefined when an existing one covers it. All weeks of a past year go into
+ * one table, unless it already has tables of weeks: a sender of old samples must not cause
+ * a table for each week (docs/adr/0021-fair-shares.md).
+ * @param yearlyBeforeMs years that ended before this have one table
  */
 export function missingTable(
   weekMs: number,

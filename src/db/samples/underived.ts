@@ -5,8 +5,8 @@ import { sql } from '../sql.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
 
 /**
- * The stored samples of some shards from which nothing was derived: those newer than all that their device's state knows.
- * Only samples that come in order ever wait. Ascending by time.
+ * The stored samples of some shards from which nothing was derived: those newer than the state of their device.
+ * Only samples in order ever wait. Ascending by time.
  * @param shards with the revision of the first sample that waits there
  */
 export async function readUnderivedSamples(

@@ -1,4 +1,4 @@
-/** A week of samples is a partition. Weeks begin on Monday 00:00 UTC, as ISO 8601 has it. */
+/** A week of samples is a partition. Weeks begin on Monday 00:00 UTC, as in ISO 8601. */
 export const WEEK_MS = 7 * 24 * 3600 * 1000
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
 

@@ -5,7 +5,7 @@ import { clipped, type Interval, readSamples } from './reader.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 /**
- * All samples of devices in intervals, in time order, a chunk at a time, for who reads them to the end. It goes from
+ * All samples of devices in intervals, in time order, a chunk at a time, for callers that read to the end. It goes from
  * week to week: a statement over a year would be planned for each of its partitions, which takes longer than reading a
  * chunk.
  * @param intervals finite ones

@@ -1,9 +1,9 @@
 import type { DeviceId } from '../../model/sample.ts'
 
-/** Enough that two nodes seldom want the same one, few enough that a large batch takes them in no time. */
+/** Enough that two nodes seldom need the same one, few enough that a large batch locks them quickly. */
 export const SHARD_COUNT = 64
 
-/** The shard of a device. Every node must count alike, so this never changes. */
+/** The shard of a device. All nodes must agree, so this never changes. */
 export function shardOf(deviceId: DeviceId): number {
   return deviceId % SHARD_COUNT
 }

@@ -1,10 +1,10 @@
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 
-/** Advisory locks of these kinds are for vehicles; the shard is the second key. */
+/** Kinds of advisory locks for vehicles; the shard is the second key. */
 const LOCK_KIND_OF_CONCLUDING = 7413
 const LOCK_KIND_OF_SHARED_VEHICLES = 7415
-/** Few enough that a batch that ends trips of a whole fleet does not fill the table of locks. Every node must count alike. */
+/** Few enough that a batch that ends trips of a whole fleet does not exhaust the lock table. All nodes must agree. */
 const SHARD_COUNT = 64
 
 /**
