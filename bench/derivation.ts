@@ -9,6 +9,7 @@ import { writeTransaction } from '../src/db/transaction.ts'
 import { DERIVATION_VERSION } from '../src/facts/derivation-version.ts'
 import { registerDevices } from '../src/fleet/records/registration.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { storeBatch } from '../src/pipeline/batch.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { type BenchResult, median } from './result.ts'
@@ -43,27 +44,35 @@ const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[]
   [type('POSITION'), step => ({ lon: 11.6 + Math.sin(step / 40) * 0.01, lat: 48.1 + step * 0.0008 })],
 ]
 
+/** Where samples are stored, by this process. */
+interface Store {
+  readonly database: Database
+  readonly accountId: number
+  readonly backlog: Backlog
+}
+
 /** What storing alone costs, with what follows from samples, and from late ones. Derivation is what is on top. */
 export async function benchDerivation({ databaseUrl }: RunningService): Promise<BenchResult[]> {
   const database = openDatabase({ url: databaseUrl })
   try {
     const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
-    const catchingUp = await derivationCost(database, accountId, CATCHING_UP, 1_000_000)
-    const live = await derivationCost(database, accountId, LIVE, 2_000_000)
+    const store = { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
+    const catchingUp = await derivationCost(store, CATCHING_UP, 1_000_000)
+    const live = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
     console.log(`       ${live.name}: ${live.ratio.toPrecision(3)}, ${live.measured}; against ${live.against}`)
-    return [catchingUp, await lateCost(database, accountId)]
+    return [catchingUp, await lateCost(store)]
   } finally {
     await database.close()
   }
 }
 
 async function derivationCost(
-  database: Database,
-  accountId: number,
+  store: Store,
   { name, devices, samplesEach, batches }: BatchShape,
   firstDevice: number,
 ): Promise<BenchResult> {
+  const { database, accountId } = store
   // Up to now, so that trips are in progress as with a fleet that drives.
   const startMs = Date.now() - batches * samplesEach * SAMPLE_EVERY_MS
   await register(
@@ -79,10 +88,10 @@ async function derivationCost(
     const derived = batchOf(firstDevice, { devices, samplesEach, startMs, batch })
     await new Partitions(database).ensure(derived.map(sample => sample.timeMs))
     // The first batches register the devices.
-    const store = await elapsedMs(() => storeAlone(database, alone))
-    const derive = await elapsedMs(() => storeAndDerive(database, accountId, derived))
+    const storing = await elapsedMs(() => storeAlone(database, alone))
+    const derive = await elapsedMs(() => storeAndDerive(store, derived))
     if (batch < 5) continue
-    storingMs.push(store)
+    storingMs.push(storing)
     derivingMs.push(derive)
   }
   const storing = median(storingMs)
@@ -98,7 +107,8 @@ async function derivationCost(
 }
 
 /** One burst of late packets for a dongle with a year behind it, against as many in order. */
-async function lateCost(database: Database, accountId: number): Promise<BenchResult> {
+async function lateCost(store: Store): Promise<BenchResult> {
+  const { database } = store
   const deviceId = 9_000_001
   for (let day = 0; day < 365; day += 5) {
     const samples = [0, 1, 2, 3, 4].flatMap(offset => [
@@ -106,7 +116,7 @@ async function lateCost(database: Database, accountId: number): Promise<BenchRes
       ...drive(deviceId, START_MS + (day + offset) * DAY_MS + 17 * 60 * MINUTE_MS),
     ])
     await new Partitions(database).ensure(samples.map(sample => sample.timeMs))
-    await storeAndDerive(database, accountId, samples)
+    await storeAndDerive(store, samples)
   }
   const packets = (startMs: number) =>
     Array.from({ length: LATE_PACKETS }, (_, packet) => packetOf(deviceId, startMs, packet))
@@ -114,10 +124,10 @@ async function lateCost(database: Database, accountId: number): Promise<BenchRes
   const late = packets(START_MS + 180 * DAY_MS + 7 * 60 * MINUTE_MS + 500).toReversed()
   await new Partitions(database).ensure([...ordered, ...late].flat().map(sample => sample.timeMs))
   const orderedMs = await elapsedMs(async () => {
-    for (const packet of ordered) await storeAndDerive(database, accountId, packet)
+    for (const packet of ordered) await storeAndDerive(store, packet)
   })
   const storedMs = await elapsedMs(async () => {
-    for (const packet of late) await storeAndDerive(database, accountId, packet)
+    for (const packet of late) await storeAndDerive(store, packet)
   })
   const foldedMs = await elapsedMs(() => reconcileDevice(database, deviceId as DeviceId))
   if (await reconcileDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
@@ -168,8 +178,8 @@ function register(
   })
 }
 
-async function storeAndDerive(database: Database, accountId: number, samples: readonly Sample[]): Promise<void> {
-  const options = { unknownDevices: 'accept', firstAccountId: accountId } as const
+async function storeAndDerive({ database, accountId, backlog }: Store, samples: readonly Sample[]): Promise<void> {
+  const options = { unknownDevices: 'accept', firstAccountId: accountId, backlog } as const
   await writeTransaction(database, transaction => storeBatch(transaction, [{ samples, accountId }], options))
 }
 

@@ -121,6 +121,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
   const { onlineWindowS, retentionDays, securityLogDays, claimDays, tombstoneDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
+    backlog: intake.backlog,
     partitions,
     onlineWindowS,
     retentionDays,

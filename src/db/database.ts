@@ -4,7 +4,6 @@ import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
 import { ChangeNotifier } from './changes/notifier.ts'
 import { rowsOf } from './rows.ts'
 import { Layouts } from './samples/layouts.ts'
-import { Backlog } from './shards/backlog.ts'
 import { LeaseLock } from './shards/lease-lock.ts'
 import type { Statement } from './sql.ts'
 import { parserOf } from './values.ts'
@@ -38,9 +37,9 @@ export interface Database extends Connection {
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   readonly writers: Pool
   readonly layouts: Layouts
-  readonly backlog: Backlog
-  readonly leaseLock: LeaseLock
   readonly changes: ChangeNotifier
+  /** Opens nothing yet. Whoever asks for it closes it. */
+  createLeaseLock(): LeaseLock
   /** Calls back whenever a node has committed something. */
   listen(heard: ChangeHeard): ChangeListener
   close(): Promise<void>
@@ -93,7 +92,6 @@ export function openDatabase({
   const writers = pool(WRITER_NAME, writerCount, STATEMENT_TIMEOUT_MS)
   const checkers = pool(CHECKER_NAME, CHECKERS, CHECK_TIMEOUT_MS)
   const layouts = new Layouts(over(readers))
-  const leaseLock = new LeaseLock(configOf(LEASE_LOCK_NAME))
   const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
   return {
     readers,
@@ -101,13 +99,12 @@ export function openDatabase({
     readsOf: shareReads(readers, layouts, places),
     writers,
     layouts,
-    backlog: new Backlog(),
-    leaseLock,
     changes,
+    createLeaseLock: () => new LeaseLock(configOf(LEASE_LOCK_NAME)),
     listen: heard => new ChangeListener(configOf(LISTENER_NAME), heard),
     ...over(readers),
     async close() {
-      await Promise.all([readers.end(), checkers.end(), writers.end(), leaseLock.close()])
+      await Promise.all([readers.end(), checkers.end(), writers.end()])
       await changes.close()
     },
   }

@@ -4,7 +4,6 @@ import type { Connection, Database } from './database.ts'
 import { isDeadlock } from './faults.ts'
 import { rowsOf } from './rows.ts'
 import type { Layouts } from './samples/layouts.ts'
-import type { Backlog } from './shards/backlog.ts'
 import { sql } from './sql.ts'
 
 /** A writing transaction: everything in it is committed or nothing. */
@@ -14,8 +13,6 @@ export interface Transaction extends Connection {
   readonly client: pg.ClientBase
   /** Reserves revisions (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
   takeRevisions(wanted: number): Promise<string>
-  /** Samples that wait until what follows from them is worked out, as far as this process remembers them. */
-  readonly backlog: Backlog
   /** Defers work to the end of the transaction, where it runs once for everything deferred. */
   leave<Item>(work: LastWork<Item>, items: readonly Item[]): void
   /** Runs deferred work now, because what comes next relies on it. */
@@ -63,7 +60,6 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     layouts: database.layouts,
     rows: (statement, options) => rowsOf(client, statement, options),
     takeRevisions: wanted => takeRevisions(client, wanted),
-    backlog: database.backlog,
     leave(lastWork, items) {
       if (items.length > 0) left.set(lastWork, [...(left.get(lastWork) ?? []), ...items])
     },

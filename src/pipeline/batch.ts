@@ -9,6 +9,7 @@ import { type Assignment, type DeviceRecord, readDeviceRecords } from '../facts/
 import { keepClaims } from '../fleet/provisioning/claims.ts'
 import { registerDevices } from '../fleet/records/registration.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
+import type { Backlog } from './backlog/backlog.ts'
 import { sortQuick } from './backlog/sort-quick.ts'
 import { deriveWaitingOf, takeShards } from './backlog/take-shards.ts'
 import { revisionsOf, writeDerived } from './derive-stored.ts'
@@ -21,6 +22,8 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
 
 export interface BatchOptions extends JoiningOptions {
+  /** What this process remembers of what it has stored. */
+  readonly backlog: Backlog
   /** More is to come at once: what follows from new samples of dongles may wait for it. */
   readonly isBurst?: boolean
   /** For which submissions that is so; for all when nobody says so. */
@@ -39,8 +42,8 @@ export async function storeBatch(
   submissions: readonly Submission[],
   options: BatchOptions,
 ): Promise<Outcome[]> {
-  const { backlog } = transaction
-  const held = await takeShards(transaction, shardsOf(allDeviceIds(submissions)), 'owner')
+  const { backlog } = options
+  const held = await takeShards(transaction, shardsOf(allDeviceIds(submissions)), backlog, 'owner')
   const { quick, others } = options.isBurst
     ? sortQuick(submissions, backlog, options.mayWait)
     : { quick: [], others: submissions }
@@ -63,7 +66,7 @@ async function storeAndDerive(
   if (submissions.length === 0) return outcomes
   const held = shards.devices([...allDeviceIds(submissions)])
   const { transaction } = held
-  await deriveWaitingOf(held)
+  await deriveWaitingOf(held, options.backlog)
   const known = await readDeviceRecords(transaction, held.deviceIds)
   const { admitted, refused, records } = await admit(held, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
@@ -81,7 +84,7 @@ async function storeAndDerive(
     if (end !== 'committed') return
     // What comes from a claimed dongle itself must always be looked at.
     for (const { deviceId, extent } of plan.updates)
-      if (!records.get(deviceId)?.isClaimed) transaction.backlog.remember(deviceId, extent.lastMs)
+      if (!records.get(deviceId)?.isClaimed) options.backlog.remember(deviceId, extent.lastMs)
   })
   for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
   admitted.forEach((submission, index) => {
@@ -96,11 +99,10 @@ const NOTHING_STORED: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 async function storeQuick(
   held: HeldShards,
   submissions: readonly Submission[],
-  { ownerOf }: BatchOptions,
+  { backlog, ownerOf }: BatchOptions,
 ): Promise<void> {
   if (submissions.length === 0) return
   const { transaction } = held
-  const { backlog } = transaction
   const deviceIds = [...allDeviceIds(submissions)]
   const samples = submissions.flatMap(submission => submission.samples)
   const stored = await transaction.takeRevisions(1)

@@ -106,7 +106,7 @@ describe('accounts that send at once', () => {
     const work = new AbortController()
     const isHeld = new AbortController()
     const held = writeTransaction(database, async transaction => {
-      await holdDevices(transaction, [41 as DeviceId])
+      await holdDevices(transaction, [41 as DeviceId], intake.backlog)
       isHeld.abort()
       await once(work.signal, 'abort')
     })

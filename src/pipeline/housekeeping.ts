@@ -11,6 +11,7 @@ import { writeTransaction } from '../db/transaction.ts'
 import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
+import type { Backlog } from './backlog/backlog.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
 import { sweepOffline } from './online-sweep.ts'
@@ -40,6 +41,8 @@ const DAY_MS = 24 * 3600 * 1000
 
 export interface HousekeepingOptions {
   readonly database: Database
+  /** What this process remembers of what it has stored. */
+  readonly backlog: Backlog
   readonly partitions: Partitions
   readonly onlineWindowS: number
   readonly retentionDays: number | undefined
@@ -63,6 +66,7 @@ export interface HousekeepingOptions {
  */
 export function startHousekeeping({
   database,
+  backlog,
   partitions,
   onlineWindowS,
   retentionDays,
@@ -80,7 +84,7 @@ export function startHousekeeping({
   const failing = new Failing()
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  const due = outOfOrderDevices({ database, failing })
+  const due = outOfOrderDevices({ database, backlog, failing })
   let reconciling = 0
   const refolding = {
     pace: lowPriority(() => reconciling > 0 || busyShare() >= BUSY_FROM, stop.signal),
@@ -89,12 +93,14 @@ export function startHousekeeping({
     progress: new RefoldProgress(log),
     log,
     observe: observeRefolding,
+    backlog,
   }
   const jobs = [
     repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
       const turned = await sweepOffline(database, {
         windowS: onlineWindowS,
         intervalS: SWEEP_INTERVAL_S,
+        backlog,
       })
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
@@ -104,7 +110,7 @@ export function startHousekeeping({
         try {
           while (
             !stop.signal.aborted &&
-            (await reconcileOutOfOrder({ database, failing, log, observe: observeReconciling, due })) > 0
+            (await reconcileOutOfOrder({ database, backlog, failing, log, observe: observeReconciling, due })) > 0
           );
         } finally {
           reconciling--
@@ -112,11 +118,11 @@ export function startHousekeeping({
       }),
     ),
     repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
-      const ended = await endSilentTrips(database)
+      const ended = await endSilentTrips(database, backlog)
       if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
     }),
     repeat(ORPHANED_INTERVAL_S, 'deriving what nobody remembers', async () => {
-      const shards = await deriveOrphaned(database, log)
+      const shards = await deriveOrphaned({ database, backlog, log })
       if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
     }),
     repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {

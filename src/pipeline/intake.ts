@@ -8,6 +8,7 @@ import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
 import { unavailable } from '../model/errors.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
+import { Backlog } from './backlog/backlog.ts'
 import { BacklogWork } from './backlog/backlog-work.ts'
 import { type Outcome, storeBatch } from './batch.ts'
 import { BatchSize } from './batch-size.ts'
@@ -64,6 +65,8 @@ interface Part {
  * next one fills, with an equal share for each account. A sender gets its answer only after its own commit.
  */
 export class Intake {
+  /** What this process remembers of what it has stored. */
+  readonly backlog: Backlog
   readonly #options: IntakeOptions
   readonly #queue = new ShareQueue<PendingSubmission>()
   readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
@@ -81,7 +84,8 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options
-    this.#backlogWork = new BacklogWork(options)
+    this.backlog = new Backlog(options.database.createLeaseLock())
+    this.#backlogWork = new BacklogWork({ database: options.database, backlog: this.backlog, log: options.log })
     this.#owners = new DeviceOwners(options.database, options.log)
   }
 
@@ -92,7 +96,7 @@ export class Intake {
 
   /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
   get waiting(): { readonly samples: number; readonly seconds: number } {
-    const { count, shards } = this.#options.database.backlog
+    const { count, shards } = this.backlog
     const [oldest] = shards
     return { samples: count, seconds: oldest ? (performance.now() - oldest.oldestMs) / 1000 : 0 }
   }
@@ -139,6 +143,7 @@ export class Intake {
     this.#isStopping = true
     if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
     await this.#backlogWork.finish()
+    await this.backlog.close()
   }
 
   #accountOf(submission: Submission): number {
@@ -231,7 +236,7 @@ export class Intake {
    */
   #isLeftToWait(part: Part): boolean {
     const shards = shardsOf(allDeviceIds([part.submission]))
-    const released = this.#options.database.backlog.untilReleased(shards)
+    const released = this.backlog.untilReleased(shards)
     if (released) void this.#takeWhen(released, part)
     return released !== undefined
   }
@@ -280,12 +285,13 @@ export class Intake {
     const started = performance.now()
     const submissions = batch.map(({ submission }) => submission)
     const mayWait = bursting.size > 0 && !this.#backlogWork.isFull
-    const ownsLease = mayWait && (await database.leaseLock.hold(database.backlog.leaseOwner))
+    const ownsLease = mayWait && (await this.backlog.holdLease())
     const waiting = new Set(
       ownsLease ? batch.flatMap(({ pending, submission }) => (bursting.has(pending.account) ? [submission] : [])) : [],
     )
     const options = {
       ...(await this.#joining()),
+      backlog: this.backlog,
       isBurst: ownsLease,
       mayWait: (submission: Submission) => waiting.has(submission),
       ownerOf: (deviceId: DeviceId) => this.#owners.of(deviceId),

@@ -6,6 +6,7 @@ import { shardOf } from '../db/shards/shards.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
+import type { Backlog } from './backlog/backlog.ts'
 import { holdDevices } from './backlog/take-shards.ts'
 
 /** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
@@ -14,6 +15,7 @@ const MOST_AT_ONCE = 1000
 export interface SweepOptions {
   readonly windowS: number
   readonly intervalS: number
+  readonly backlog?: Backlog
 }
 
 /**
@@ -23,7 +25,7 @@ export interface SweepOptions {
  * @param intervalS how often this is called: a longer pause was an outage
  * @returns how many devices turned offline.
  */
-export async function sweepOffline(database: Database, { windowS, intervalS }: SweepOptions): Promise<number> {
+export async function sweepOffline(database: Database, { windowS, intervalS, backlog }: SweepOptions): Promise<number> {
   const candidates = await writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
@@ -38,7 +40,7 @@ export async function sweepOffline(database: Database, { windowS, intervalS }: S
     const some = candidates.slice(start, start + MOST_AT_ONCE)
     turned += await writeTransaction(database, async transaction => {
       // With the shards held, what arrives meanwhile is either seen now or turns the device online again.
-      return turnOffline(await holdDevices(transaction, some), windowS)
+      return turnOffline(await holdDevices(transaction, some, backlog), windowS)
     })
   }
   return turned

@@ -8,6 +8,7 @@ import { WEEK_MS } from '../db/samples/weeks.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
+import { Backlog } from './backlog/backlog.ts'
 import { storeBatch } from './batch.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id
@@ -17,10 +18,12 @@ const NEWEST_MS = Date.UTC(2026, 5, 1, 12)
 let testDatabase: TestDatabase
 let database: Database
 let accountId: number
+let backlog: Backlog
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
+  backlog = new Backlog(database.createLeaseLock())
   accountId = (await writeTransaction(database, ensureFirstAccount)).id
   await new Partitions(database).ensure(Array.from({ length: WEEKS }, (_, week) => NEWEST_MS - week * WEEK_MS))
 })
@@ -33,7 +36,11 @@ afterAll(async () => {
 function tablesOf(...speeds: readonly (readonly [timeMs: number, speed: number])[]): Promise<number> {
   const samples = speeds.map(([timeMs, speed]) => sampleOf(1 as DeviceId, timeMs, new Map([[SPEED, speed]])))
   return writeTransaction(database, async transaction => {
-    await storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId })
+    await storeBatch(transaction, [{ samples, accountId }], {
+      unknownDevices: 'accept',
+      firstAccountId: accountId,
+      backlog,
+    })
     const [row] = await transaction.rows<{ count: number }>(sql`
       select count(distinct c.relname) as count from pg_locks l join pg_class c on c.oid = l.relation
       where l.pid = pg_backend_pid() and c.relkind = 'r' and c.relname ~ '^samples_\\d'`)

@@ -101,7 +101,6 @@ export async function lockShards(
     sql`select shard, lease_owner, backlog_since from hold_shards(${shards}::integer[])`,
     { prepareAs: 'hold-shards' },
   )
-  await transaction.backlog.hold(shards, transaction)
   const kept = rows.map(row => ({
     shard: row.shard,
     leaseOwner: row.lease_owner ?? undefined,

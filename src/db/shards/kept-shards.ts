@@ -31,10 +31,11 @@ export async function writeBacklogSince(
  * Whether a device is in no shard of which another process remembers what waits: that one sees to its devices, and taking
  * the shard away would only make both slower.
  * @param deviceId a column
+ * @param leaseOwner this process; undefined when it remembers nothing
  */
-export function isNobodyElses(deviceId: Statement, leaseOwner: number): Statement {
+export function isNobodyElses(deviceId: Statement, leaseOwner: number | undefined): Statement {
   return sql`not exists (
-    select from shards where shard = ${deviceId} % ${SHARD_COUNT} and backlog_since is not null and lease_owner <> ${leaseOwner})`
+    select from shards where shard = ${deviceId} % ${SHARD_COUNT} and backlog_since is not null and lease_owner is distinct from ${leaseOwner ?? null}::bigint)`
 }
 
 /** Shards in which samples wait that nobody remembers any more: their lease owner does not run. */

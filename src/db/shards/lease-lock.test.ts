@@ -4,15 +4,19 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
+import type { LeaseLock } from './lease-lock.ts'
 
 let testDatabase: TestDatabase
 let database: Database
+let leaseLock: LeaseLock
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
+  leaseLock = database.createLeaseLock()
 })
 afterEach(async () => {
+  await leaseLock.close()
   await database.close()
   await testDatabase.drop()
 })
@@ -30,7 +34,6 @@ async function heldSoon(wanted: readonly number[]): Promise<void> {
 }
 
 test('the lock of a process is held again after its connection was cut', async () => {
-  const { leaseLock } = database
   expect(await leaseLock.hold(5)).toBe(true)
   for (let time = 0; time < 3; time++) {
     await database.rows(sql`
@@ -47,7 +50,6 @@ test('the lock of a process is held again after its connection was cut', async (
 })
 
 test('nothing is held under a number that a process has given up', async () => {
-  const { leaseLock } = database
   await leaseLock.hold(5)
   await leaseLock.releaseFormer(5)
   expect(await held()).toEqual([5])
@@ -58,7 +60,6 @@ test('nothing is held under a number that a process has given up', async () => {
 })
 
 test('who lets go of a number while it takes the next one ends with the lock or knows that it has none', async () => {
-  const { leaseLock } = database
   for (let number = 1; number <= 20; number++) {
     await leaseLock.hold(number)
     const [isHeld] = await Promise.all([leaseLock.hold(number + 1), leaseLock.releaseFormer(number + 1)])

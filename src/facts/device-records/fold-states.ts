@@ -20,7 +20,7 @@ export interface DueWork {
  * The devices for which something waits, one of each account and then the next one of each, the longest waiting first:
  * those of which nothing came for `quietMs`, and those that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has
  * caught up.
- * @param leaseOwner this process
+ * @param leaseOwner this process; undefined when it remembers nothing
  */
 export async function readDueDevices(
   connection: Connection,
@@ -34,7 +34,7 @@ export async function readDueDevices(
     readonly quietMs: number
     readonly longestWaitMs: number
     readonly except: readonly DeviceId[]
-    readonly leaseOwner: number
+    readonly leaseOwner: number | undefined
     readonly most: number
   },
 ): Promise<DueDevice[]> {

@@ -11,6 +11,7 @@ import { lockDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
+import { Backlog } from '../../pipeline/backlog/backlog.ts'
 import { storeBatch } from '../../pipeline/batch.ts'
 import { reconcileDevice } from '../../pipeline/out-of-order/reconcile.ts'
 import { type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
@@ -33,11 +34,13 @@ const KEPT_HOUR = -600
 let testDatabase: TestDatabase
 let database: Database
 let accountId: number
+let backlog: Backlog
 let devices = 0
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
+  backlog = new Backlog(database.createLeaseLock())
   accountId = (await writeTransaction(database, ensureFirstAccount)).id
   const weeks = Array.from({ length: 9 }, (_, week) => hour(-1100 + week * 168))
   await new Partitions(database).ensure(weeks)
@@ -56,7 +59,7 @@ async function newDevice(): Promise<DeviceId> {
 
 async function store(...samples: readonly Sample[]): Promise<void> {
   await writeTransaction(database, transaction =>
-    storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId }),
+    storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId, backlog }),
   )
 }
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import type { Database } from '../../db/database.ts'
-import type { BacklogShard } from '../../db/shards/backlog.ts'
+import type { BacklogShard } from './backlog.ts'
 import { watchBusyShare } from './busy-share.ts'
-import { deriveShards } from './derive-shards.ts'
+import { deriveShards, type LeaseOwner } from './derive-shards.ts'
 
 /** With so many samples of a dongle together, more would hardly make each cheaper: its records are read and written once. */
 const ENOUGH_EACH = 256
@@ -27,25 +25,20 @@ const SAMPLES_AT_ONCE_SHARED = 1000
 const QUIET_MS = 50
 const RETRY_MS = 1000
 
-export interface BacklogWorkOptions {
-  readonly database: Database
-  readonly log: Logger
-}
-
 /** Decides when what waits is derived. */
 export class BacklogWork {
-  readonly #options: BacklogWorkOptions
+  readonly #owner: LeaseOwner
   #quiet: Promise<void> | undefined
   #isFinishing = false
   readonly #busyShare = watchBusyShare()
 
-  constructor(options: BacklogWorkOptions) {
-    this.#options = options
+  constructor(owner: LeaseOwner) {
+    this.#owner = owner
   }
 
   /** Nothing more may wait until some of what does is derived. */
   get isFull(): boolean {
-    return this.#options.database.backlog.count > MOST_WAITING
+    return this.#owner.backlog.count > MOST_WAITING
   }
 
   /**
@@ -53,7 +46,7 @@ export class BacklogWork {
    * @param isShared other accounts wait meanwhile
    */
   async betweenBatches(isShared: boolean): Promise<void> {
-    const { shards, count } = this.#options.database.backlog
+    const { shards, count } = this.#owner.backlog
     const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
     const devices = shards.reduce((sum, shard) => sum + shard.devices, 0)
     const waitsMs = Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * perDeviceMs))
@@ -66,7 +59,7 @@ export class BacklogWork {
 
   /** Derives all that waits as soon as nothing came for a moment. @param isQuiet whether nothing has come until then */
   whenQuiet(isQuiet: () => boolean): void {
-    if (this.#isFinishing || this.#options.database.backlog.shards.length === 0) return
+    if (this.#isFinishing || this.#owner.backlog.shards.length === 0) return
     this.#quiet ??= this.#deriveWhileQuiet(isQuiet).finally(() => {
       this.#quiet = undefined
       // More may have come, and ceased, just before.
@@ -78,13 +71,13 @@ export class BacklogWork {
   async finish(): Promise<void> {
     this.#isFinishing = true
     await this.#quiet
-    const { backlog } = this.#options.database
+    const { backlog } = this.#owner
     for (let { shards } = backlog; shards.length > 0; { shards } = backlog)
       if (!(await this.#derive(atOnce(shards)))) return
   }
 
   async #deriveWhileQuiet(isQuiet: () => boolean): Promise<void> {
-    const { backlog } = this.#options.database
+    const { backlog } = this.#owner
     await sleep(QUIET_MS)
     while (isQuiet() && !this.#isFinishing && backlog.shards.length > 0) {
       const isDone = await this.#derive(atOnce(backlog.shards))
@@ -95,10 +88,10 @@ export class BacklogWork {
   /** @returns false when the database can not do it now; then it is tried again. */
   async #derive(shards: readonly number[]): Promise<boolean> {
     try {
-      await deriveShards(this.#options.database, shards, this.#options.log)
+      await deriveShards(this.#owner, shards)
       return true
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'what waits could not be derived; it will be tried again')
+      this.#owner.log.warn({ err: error }, 'what waits could not be derived; it will be tried again')
       return false
     }
   }

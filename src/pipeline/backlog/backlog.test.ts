@@ -4,12 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { DONGLES } from '../../../test/simulated-drives.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
+import { requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { Partitions } from '../../db/samples/partitions.ts'
 import { SHARD_COUNT } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import type { DeviceId, Sample } from '../../model/sample.ts'
+import { type DeviceId, type Sample, sampleOf } from '../../model/sample.ts'
 import { randomRecording } from '../../tools/simulation/random-recording.ts'
 import { samplesOf } from '../../tools/simulation/recording.ts'
 import { shuffled } from '../../tools/simulation/uploads/disorder.ts'
@@ -23,6 +24,7 @@ import { deriveOrphaned } from './orphaned.ts'
 import { holdDevices } from './take-shards.ts'
 
 const log = pino({ level: 'silent' })
+const SPEED = requiredEventType('VEHICLE_SPEED_AVERAGE').id
 const START_MS = Date.UTC(2026, 2, 2, 6)
 
 interface Node {
@@ -59,7 +61,7 @@ async function startNode(burstFrom = 1): Promise<Node> {
     database,
     intake,
     async kill() {
-      if (isAlive) await database.close()
+      if (isAlive) await Promise.all([intake.backlog.close(), database.close()])
       isAlive = false
     },
   }
@@ -122,24 +124,25 @@ async function differences(node: Node, ids: readonly DeviceId[], packets: readon
   return found
 }
 
-async function settleAll({ database }: Node): Promise<void> {
+async function settleAll({ database, intake: { backlog } }: Node): Promise<void> {
   const failing = new Failing()
   const isDue = () =>
     database.rows(sql`select from device_states where dirty_from is not null or assignments_due limit 1`)
   while ((await isDue()).length > 0) {
-    await reconcileOutOfOrder({ database, failing, log })
+    await reconcileOutOfOrder({ database, backlog, failing, log })
     await sleep(50)
   }
 }
 
+const keeping = ({ database, intake: { backlog } }: Node) => ({ database, backlog, log })
 const backlogShards = (node: Node) => node.database.rows(sql`select shard from shards where backlog_since is not null`)
 
 test('what came in a burst is derived as soon as the burst is over', async () => {
   const node = await startNode()
   const { ids, packets } = recordedPackets(6, 1)
   await upload(packets, node)
-  while (node.database.backlog.count > 0) await sleep(10)
-  expect(node.database.backlog.count).toBe(0)
+  while (node.intake.backlog.count > 0) await sleep(10)
+  expect(node.intake.backlog.count).toBe(0)
   expect(await differences(node, ids, packets)).toEqual([])
 })
 
@@ -159,7 +162,7 @@ test('during a burst samples are stored and acknowledged before anything is deri
   expect(Date.parse(during!.told)).toBe(first!.at(-1)!.timeMs)
   expect(await backlogShards(node)).toEqual([{ shard: ids[0]! % SHARD_COUNT }])
   // Who needs the records gets them up to date.
-  await writeTransaction(node.database, transaction => holdDevices(transaction, ids))
+  await writeTransaction(node.database, transaction => holdDevices(transaction, ids, node.intake.backlog))
   const [after] = await read()
   expect(Date.parse(after!.told)).toBe(second!.at(-1)!.timeMs)
 })
@@ -195,7 +198,7 @@ describe('when the process that remembers what waits is gone', () => {
       packets.map((ofDongle, index) => ofDongle.slice(0, cut[index])),
       node,
     )
-    expect(node.database.backlog.count).toBeGreaterThan(0)
+    expect(node.intake.backlog.count).toBeGreaterThan(0)
     await node.kill()
     const next = await startNode()
     await upload(
@@ -211,10 +214,10 @@ describe('when the process that remembers what waits is gone', () => {
     const node = await startNode()
     const next = await startNode()
     await upload(packets, node)
-    expect(node.database.backlog.count).toBeGreaterThan(0)
-    expect(await deriveOrphaned(next.database, log)).toBe(0)
+    expect(node.intake.backlog.count).toBeGreaterThan(0)
+    expect(await deriveOrphaned(keeping(next))).toBe(0)
     await node.kill()
-    expect(await deriveOrphaned(next.database, log)).toBeGreaterThan(0)
+    expect(await deriveOrphaned(keeping(next))).toBeGreaterThan(0)
     expect(await backlogShards(next)).toEqual([])
     expect(await differences(next, ids, packets)).toEqual([])
   })
@@ -227,7 +230,7 @@ describe('when the process that remembers what waits is gone', () => {
       packets.map((ofDongle, index) => ofDongle.slice(0, half[index])),
       node,
     )
-    node.database.backlog.forgetAll()
+    node.intake.backlog.forgetAll()
     await upload(
       packets.map((ofDongle, index) => ofDongle.slice(half[index])),
       node,
@@ -243,13 +246,14 @@ test('a batch that holds a shard while the process begins anew loses nothing tha
   const [first, second, third, ...others] = packets[0]!
   await send(node, first!)
   await send(node, second!)
-  expect(node.database.backlog.count).toBeGreaterThan(0)
-  const options = { unknownDevices: 'accept', firstAccountId: 1, isBurst: true } as const
+  expect(node.intake.backlog.count).toBeGreaterThan(0)
+  const { backlog } = node.intake
+  const options = { unknownDevices: 'accept', firstAccountId: 1, isBurst: true, backlog } as const
   await writeTransaction(node.database, async transaction => {
     await storeBatch({ ...transaction, takeRevisions: beginAnew }, [{ samples: third!, accountId: undefined }], options)
 
     function beginAnew(wanted: number): Promise<string> {
-      node.database.backlog.forgetAll()
+      node.intake.backlog.forgetAll()
       return transaction.takeRevisions(wanted)
     }
   })
@@ -262,10 +266,10 @@ test('what a process left waiting under a former number is derived although it l
   const node = await startNode()
   const { ids, packets } = recordedPackets(2, 11)
   await upload(packets, node)
-  expect(node.database.backlog.count).toBeGreaterThan(0)
-  node.database.backlog.forgetAll()
+  expect(node.intake.backlog.count).toBeGreaterThan(0)
+  node.intake.backlog.forgetAll()
   while ((await backlogShards(node)).length > 0) {
-    await deriveOrphaned(node.database, log)
+    await deriveOrphaned(keeping(node))
     await sleep(20)
   }
   expect(await differences(node, ids, packets)).toEqual([])
@@ -276,8 +280,8 @@ test('a shard tells that nothing waits soon after somebody else derived all of i
   const { ids, packets } = recordedPackets(1, 12)
   await send(node, packets[0]![0]!)
   await send(node, packets[0]![1]!)
-  await writeTransaction(node.database, transaction => holdDevices(transaction, ids))
-  expect(node.database.backlog.count).toBe(0)
+  await writeTransaction(node.database, transaction => holdDevices(transaction, ids, node.intake.backlog))
+  expect(node.intake.backlog.count).toBe(0)
   while ((await backlogShards(node)).length > 0) await sleep(20)
 })
 
@@ -285,13 +289,13 @@ test('without a database the intake stops nevertheless, and what waits is derive
   const node = await startNode()
   const { ids, packets } = recordedPackets(1, 13)
   await upload(packets, node)
-  expect(node.database.backlog.count).toBeGreaterThan(0)
+  expect(node.intake.backlog.count).toBeGreaterThan(0)
   await node.kill()
   // So that it tries, in vain, to derive what waits.
   await sleep(100)
   await node.intake.stop()
   const next = await startNode()
-  expect(await deriveOrphaned(next.database, log)).toBeGreaterThan(0)
+  expect(await deriveOrphaned(keeping(next))).toBeGreaterThan(0)
   expect(await differences(next, ids, packets)).toEqual([])
 })
 
@@ -300,7 +304,7 @@ test('a dongle of which nothing can be derived keeps no other one of its shard w
   const { ids, packets } = recordedPackets(2, 14, SHARD_COUNT)
   const half = Math.floor(packets[1]!.length / 2)
   await upload([packets[0]!, packets[1]!.slice(0, half)], node)
-  expect(node.database.backlog.count).toBeGreaterThan(0)
+  expect(node.intake.backlog.count).toBeGreaterThan(0)
   await node.kill()
   const next = await startNode()
   const [stored] = await next.database.rows<{ fold: string }>(sql`
@@ -330,7 +334,7 @@ test('out-of-order samples are folded while new ones wait', async () => {
   const sent = new AbortController()
   const folding = (async () => {
     while (!sent.signal.aborted) {
-      await reconcileOutOfOrder({ database: node.database, failing, log })
+      await reconcileOutOfOrder({ ...keeping(node), failing })
       await sleep(20)
     }
   })()
@@ -346,4 +350,17 @@ test('out-of-order samples are folded while new ones wait', async () => {
   await folding
   await node.intake.stop()
   expect(await differences(node, ids, packets)).toEqual([])
+})
+
+test('a device keeps its samples that wait however many others of its shard are remembered meanwhile', async () => {
+  const { backlog } = (await startNode()).intake
+  const device = 64 as DeviceId
+  backlog.remember(device, 1000)
+  expect(backlog.lastMsOf(device)).toBe(1000)
+  // Of the same transaction, whose samples are added when it has ended.
+  for (let number = 2; number <= 3000; number++) backlog.remember((number * SHARD_COUNT) as DeviceId, 1000)
+  const sample = sampleOf(device, 2000, new Map([[SPEED, 36]]))
+  backlog.add([sample])
+  expect(backlog.of(device)).toEqual([sample])
+  expect(backlog.count).toBe(1)
 })

@@ -6,29 +6,37 @@ import { shardOf } from '../../db/shards/shards.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { deriveStored } from '../derive-stored.ts'
+import type { Backlog } from './backlog.ts'
 import { leaveOutOfOrder } from './leave-out-of-order.ts'
-import { holdDevices, takeShards } from './take-shards.ts'
+import { holdDevice, takeShards } from './take-shards.ts'
+
+/** A process that stores samples, with what it remembers of the shards that it keeps. */
+export interface LeaseOwner {
+  readonly database: Database
+  readonly backlog: Backlog
+  readonly log: Logger
+}
 
 /**
  * Derives everything that waits in some shards, in one transaction. What one device makes impossible must not keep the
  * others waiting: then each has a transaction of its own, and one that fails is marked, and its samples are folded as out-of-order ones.
  * @throws ClientError when the database can not do it now; then everything still waits.
  */
-export async function deriveShards(database: Database, shards: readonly number[], log: Logger): Promise<void> {
+export async function deriveShards(owner: LeaseOwner, shards: readonly number[]): Promise<void> {
+  const { log } = owner
   try {
-    await deriveAtOnce(database, shards)
+    await deriveAtOnce(owner, shards)
   } catch (error) {
     const clientError = clientErrorOf(error)
     if (clientError) throw clientError
     log.error({ err: error, shards }, 'what waits could not be derived at once; each device is tried by itself')
-    await deriveOneByOne(database, shards, log)
+    await deriveOneByOne(owner, shards)
   }
 }
 
-function deriveAtOnce(database: Database, shards: readonly number[]): Promise<void> {
+function deriveAtOnce({ database, backlog }: LeaseOwner, shards: readonly number[]): Promise<void> {
   return writeTransaction(database, async transaction => {
-    const { backlog } = transaction
-    const held = await takeShards(transaction, shards, 'owner')
+    const held = await takeShards(transaction, shards, backlog, 'owner')
     const deviceIds = backlog.devicesIn(shards)
     await deriveStored(held.devices(deviceIds), deviceId => backlog.of(deviceId))
     await writeBacklogSince(held, shards, undefined)
@@ -40,24 +48,23 @@ function deriveAtOnce(database: Database, shards: readonly number[]): Promise<vo
   })
 }
 
-async function deriveOneByOne(database: Database, shards: readonly number[], log: Logger): Promise<void> {
-  const { backlog } = database
+async function deriveOneByOne(owner: LeaseOwner, shards: readonly number[]): Promise<void> {
+  const { database, backlog, log } = owner
   for (const deviceId of backlog.devicesIn(shards)) {
     try {
-      await writeTransaction(database, transaction => holdDevices(transaction, [deviceId]))
+      await writeTransaction(database, transaction => holdDevice(transaction, deviceId, backlog))
     } catch (error) {
       if (clientErrorOf(error)) throw error
       log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as out of order')
-      await leaveDeviceOutOfOrder(database, deviceId)
+      await leaveDeviceOutOfOrder(owner, deviceId)
     }
   }
-  await deriveAtOnce(database, shards)
+  await deriveAtOnce(owner, shards)
 }
 
-function leaveDeviceOutOfOrder(database: Database, deviceId: DeviceId): Promise<void> {
+function leaveDeviceOutOfOrder({ database, backlog }: LeaseOwner, deviceId: DeviceId): Promise<void> {
   return writeTransaction(database, async transaction => {
-    const { backlog } = transaction
-    const held = await takeShards(transaction, [shardOf(deviceId)], 'owner')
+    const held = await takeShards(transaction, [shardOf(deviceId)], backlog, 'owner')
     await leaveOutOfOrder(held.device(deviceId), backlog.of(deviceId))
     transaction.whenEnded(end => {
       if (end === 'committed') backlog.derived([deviceId])

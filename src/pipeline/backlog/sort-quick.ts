@@ -1,6 +1,6 @@
-import type { Backlog } from '../../db/shards/backlog.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Submission } from '../plan.ts'
+import type { Backlog } from './backlog.ts'
 
 /** Submissions by how they are stored. */
 export interface Sorted {
@@ -11,7 +11,8 @@ export interface Sorted {
 
 /**
  * Sorts out what can be stored at once while what follows from it waits. Nobody who sends with a key waits: such a client
- * may look at once for what it sent. The caller holds the shards, and what the backlog remembers of them is right.
+ * may look at once for what it sent.
+ * @param backlog right for these shards, because they were taken with it
  */
 export function sortQuick(
   submissions: readonly Submission[],

@@ -11,23 +11,26 @@ import { shardsOf } from '../../db/shards/shards.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { deriveStored } from '../derive-stored.ts'
+import type { Backlog } from './backlog.ts'
 import { leaveOutOfOrder, tryApart } from './leave-out-of-order.ts'
 
 /**
  * Holds shards, and makes sure that what waits in them is known here: what another process remembered, or one that ended,
  * is found in the samples and derived at once.
- * @param as an owner goes on to remember what waits; a guest leaves the shards to whoever comes next
  * @param shards ascending
+ * @param backlog what this process remembers; undefined when that is nothing
+ * @param as an owner goes on to remember what waits; a guest leaves the shards to whoever comes next
  */
 export async function takeShards(
   transaction: Transaction,
   shards: readonly number[],
+  backlog: Backlog | undefined,
   as: 'owner' | 'guest',
 ): Promise<HeldShards> {
-  const { backlog } = transaction
   const { held, kept } = await lockShards(transaction, shards)
-  const strange = kept.filter(({ leaseOwner }) => leaseOwner !== backlog.leaseOwner)
-  for (const { shard } of strange) backlog.forgetShard(shard)
+  await backlog?.hold(shards, transaction)
+  const strange = kept.filter(({ leaseOwner }) => leaseOwner === undefined || leaseOwner !== backlog?.leaseOwner)
+  for (const { shard } of strange) backlog?.forgetShard(shard)
   await deriveWhatWaits(held, strange)
   const changed =
     as === 'owner'
@@ -37,7 +40,7 @@ export async function takeShards(
     await writeLeaseOwner(
       held,
       changed.map(({ shard }) => shard),
-      as === 'owner' ? backlog.leaseOwner : undefined,
+      as === 'owner' ? backlog?.leaseOwner : undefined,
     )
   return held
 }
@@ -45,22 +48,26 @@ export async function takeShards(
 /**
  * Holds the shards of devices, with all records of them up to date: what waits of them is derived first. Every writer of
  * records begins with this.
+ * @param backlog of the process that stores samples; without it, what waits is found in the samples
  */
-export async function holdDevices(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<HeldDevices> {
-  const held = (await takeShards(transaction, shardsOf(deviceIds), 'guest')).devices(deviceIds)
-  await deriveWaitingOf(held)
+export async function holdDevices(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+  backlog?: Backlog,
+): Promise<HeldDevices> {
+  const held = (await takeShards(transaction, shardsOf(deviceIds), backlog, 'guest')).devices(deviceIds)
+  if (backlog) await deriveWaitingOf(held, backlog)
   return held
 }
 
 /** The same for one device. */
-export async function holdDevice(transaction: Transaction, deviceId: DeviceId): Promise<HeldDevice> {
-  return (await holdDevices(transaction, [deviceId])).device(deviceId)
+export async function holdDevice(transaction: Transaction, deviceId: DeviceId, backlog?: Backlog): Promise<HeldDevice> {
+  return (await holdDevices(transaction, [deviceId], backlog)).device(deviceId)
 }
 
 /** Derives what waits of some devices. */
-export async function deriveWaitingOf(held: HeldDevices): Promise<void> {
+export async function deriveWaitingOf(held: HeldDevices, backlog: Backlog): Promise<void> {
   const { transaction, deviceIds } = held
-  const { backlog } = transaction
   const behind = deviceIds.filter(deviceId => backlog.isDeviceWaiting(deviceId))
   await deriveStored(held.devices(behind), deviceId => backlog.of(deviceId))
   transaction.whenEnded(end => {

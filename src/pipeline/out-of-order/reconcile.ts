@@ -17,6 +17,7 @@ import {
 import { noteOutOfOrderFold } from '../../facts/device-records/refolds.ts'
 import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import type { Backlog } from '../backlog/backlog.ts'
 import { holdDevice } from '../backlog/take-shards.ts'
 import { DueDevices } from './due-devices.ts'
 import type { Failing } from './failing.ts'
@@ -36,6 +37,8 @@ const ATTEMPTS_APART = 2
 
 export interface ReconcileOptions {
   readonly database: Database
+  /** See `holdDevices`. */
+  readonly backlog?: Backlog
   readonly failing: Failing
   readonly log: Logger
   /** Called for each device that was reconciled, for metrics. */
@@ -45,13 +48,17 @@ export interface ReconcileOptions {
 }
 
 /** The devices whose out-of-order samples are waiting. */
-export function outOfOrderDevices({ database, failing }: Pick<ReconcileOptions, 'database' | 'failing'>): DueDevices {
+export function outOfOrderDevices({
+  database,
+  backlog,
+  failing,
+}: Pick<ReconcileOptions, 'database' | 'backlog' | 'failing'>): DueDevices {
   return new DueDevices(atWork =>
     readDueDevices(database, {
       quietMs: QUIET_MS,
       longestWaitMs: LONGEST_WAIT_MS,
       except: [...failing.resting(), ...atWork],
-      leaseOwner: database.backlog.leaseOwner,
+      leaseOwner: backlog?.leaseOwner,
       most: DEVICES_AT_ONCE,
     }),
   )
@@ -63,13 +70,13 @@ export function outOfOrderDevices({ database, failing }: Pick<ReconcileOptions, 
  * @returns how many devices were reconciled.
  */
 export async function reconcileOutOfOrder(options: ReconcileOptions): Promise<number> {
-  const { database, failing, log, observe, due = outOfOrderDevices(options) } = options
+  const { database, backlog, failing, log, observe, due = outOfOrderDevices(options) } = options
   let reconciled = 0
   for (let device = await due.take(); device; device = await due.take()) {
     const { deviceId } = device
     try {
       const started = performance.now()
-      if (await reconcileDevice(database, deviceId)) {
+      if (await reconcileDevice(database, deviceId, backlog)) {
         reconciled++
         observe?.((performance.now() - started) / 1000)
       }
@@ -92,11 +99,13 @@ export async function reconcileOutOfOrder(options: ReconcileOptions): Promise<nu
  * does not wait for the folding, which takes seconds for a hundred thousand.
  * @returns false when another node was faster.
  */
-export async function reconcileDevice(database: Database, deviceId: DeviceId): Promise<boolean> {
-  try {
-    return await reconcileWith(database, deviceId, (source, basis) =>
-      foldAgain(source, deviceId, basis, MOST_HELD_SAMPLES),
+export async function reconcileDevice(database: Database, deviceId: DeviceId, backlog?: Backlog): Promise<boolean> {
+  const reconcileWith = (fold: FoldOutOfOrder) =>
+    writeTransaction(database, async transaction =>
+      reconcileHeld(await holdDevice(transaction, deviceId, backlog), fold),
     )
+  try {
+    return await reconcileWith((source, basis) => foldAgain(source, deviceId, basis, MOST_HELD_SAMPLES))
   } catch (error) {
     if (!(error instanceof StretchTooLong)) throw error
   }
@@ -105,7 +114,7 @@ export async function reconcileDevice(database: Database, deviceId: DeviceId): P
     const before = await readOutOfOrderBasis(database, deviceId)
     const again = before && (await foldAgain(database, deviceId, before))
     try {
-      return await reconcileWith(database, deviceId, async (_source, basis) => {
+      return await reconcileWith(async (_source, basis) => {
         if (basis.mark !== before?.mark) throw overtaken
         return again
       })
@@ -113,14 +122,10 @@ export async function reconcileDevice(database: Database, deviceId: DeviceId): P
       if (error !== overtaken) throw error
     }
   }
-  return reconcileWith(database, deviceId, (source, basis) => foldAgain(source, deviceId, basis))
+  return reconcileWith((source, basis) => foldAgain(source, deviceId, basis))
 }
 
 type FoldOutOfOrder = (source: SampleSource, basis: OutOfOrderBasis) => Promise<FoldedAgain | undefined>
-
-function reconcileWith(database: Database, deviceId: DeviceId, fold: FoldOutOfOrder): Promise<boolean> {
-  return writeTransaction(database, async transaction => reconcileHeld(await holdDevice(transaction, deviceId), fold))
-}
 
 /**
  * The same for a device that is held already (see `holdDevices`).

@@ -9,6 +9,7 @@ import { fold } from '../../facts/trips/derive/fold.ts'
 import { isSilentAt, readSilentDevices } from '../../facts/trips/rows/silence.ts'
 import { writeFolds } from '../../facts/trips/rows/write-folds.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import type { Backlog } from '../backlog/backlog.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 
 /** While the backlog of a dongle arrives, its newest sample is old, and yet the trip goes on. */
@@ -21,22 +22,21 @@ const DEVICES_AT_ONCE = 200
  * @returns how many trips ended.
  * @throws when there were devices whose trips could not be ended, after those of all others.
  */
-export async function endSilentTrips(database: Database): Promise<number> {
+export async function endSilentTrips(database: Database, backlog?: Backlog): Promise<number> {
   let ended = 0
   const failures: unknown[] = []
   for (let after = 0; ; ) {
-    const { leaseOwner } = database.backlog
     const silent = await readSilentDevices(database, {
       after,
       pauseMs: BACKLOG_PAUSE_MS,
-      leaseOwner,
+      leaseOwner: backlog?.leaseOwner,
       most: DEVICES_AT_ONCE,
     })
     const last = silent.at(-1)
     if (!last) break
     // Of some, more came than the database tells so far.
-    const quiet = silent.filter(deviceId => !database.backlog.isDeviceWaiting(deviceId))
-    const failed = await endTripsApart(database, quiet)
+    const quiet = silent.filter(deviceId => !backlog?.isDeviceWaiting(deviceId))
+    const failed = await endTripsApart(database, quiet, backlog)
     failures.push(...failed)
     ended += quiet.length - failed.length
     after = last
@@ -46,23 +46,27 @@ export async function endSilentTrips(database: Database): Promise<number> {
 }
 
 /** One device whose trip can not be ended must not keep those of others open. @returns why, for each such device. */
-async function endTripsApart(database: Database, deviceIds: readonly DeviceId[]): Promise<unknown[]> {
+async function endTripsApart(
+  database: Database,
+  deviceIds: readonly DeviceId[],
+  backlog: Backlog | undefined,
+): Promise<unknown[]> {
   if (deviceIds.length === 0) return []
   try {
-    await endTripsOf(database, deviceIds)
+    await endTripsOf(database, deviceIds, backlog)
     return []
   } catch (error) {
     if (clientErrorOf(error)) throw error
     if (deviceIds.length === 1) return [error]
   }
   const failures: unknown[] = []
-  for (const deviceId of deviceIds) failures.push(...(await endTripsApart(database, [deviceId])))
+  for (const deviceId of deviceIds) failures.push(...(await endTripsApart(database, [deviceId], backlog)))
   return failures
 }
 
-function endTripsOf(database: Database, deviceIds: readonly DeviceId[]): Promise<void> {
+function endTripsOf(database: Database, deviceIds: readonly DeviceId[], backlog: Backlog | undefined): Promise<void> {
   return writeTransaction(database, async transaction => {
-    await endTripsIfSilent(await holdDevices(transaction, deviceIds))
+    await endTripsIfSilent(await holdDevices(transaction, deviceIds, backlog))
   })
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { beginStretch, enterRefold } from '../../facts/device-records/refolds.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import type { Backlog } from '../backlog/backlog.ts'
 import { foldStretch, STRETCH_SIZE, type StretchSize } from './fold-stretch.ts'
 import type { Pace } from './pace.ts'
 import { type StretchOutcome, writeStretch } from './write-stretch.ts'
@@ -17,6 +18,8 @@ export interface RefoldOptions {
   /** Told how long each transaction took that wrote a stretch. */
   readonly observeWritten?: (seconds: number) => void
   readonly size?: StretchSize
+  /** See `holdDevices`. */
+  readonly backlog?: Backlog
 }
 
 /**
@@ -67,11 +70,11 @@ function stretchHeld(database: Database, deviceId: DeviceId, options: RefoldOpti
 async function write(
   database: Database,
   deviceId: DeviceId,
-  { pace, observeWritten }: RefoldOptions,
+  { pace, observeWritten, backlog }: RefoldOptions,
   read: Parameters<typeof writeStretch>[2],
 ): Promise<StretchOutcome> {
   const startedMs = performance.now()
-  const outcome = await writeStretch(database, deviceId, read)
+  const outcome = await writeStretch(database, deviceId, read, backlog)
   const workedMs = performance.now() - startedMs
   observeWritten?.(workedMs / 1000)
   await pace.restAfter(workedMs)

@@ -5,6 +5,7 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { whenAlone } from '../../db/sole-worker.ts'
 import { countHistories, countOutdated, readOutdatedDevice } from '../../facts/device-records/refolds.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import type { Backlog } from '../backlog/backlog.ts'
 import type { Failing } from '../out-of-order/failing.ts'
 import type { StretchSize } from './fold-stretch.ts'
 import type { Pace } from './pace.ts'
@@ -19,6 +20,8 @@ export interface OutdatedOptions {
   readonly log: Logger
   readonly observe: RefoldObserver
   readonly size?: StretchSize
+  /** See `holdDevices`. */
+  readonly backlog?: Backlog
 }
 
 /**

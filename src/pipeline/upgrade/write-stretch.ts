@@ -10,6 +10,7 @@ import { isStretchUntouched, writeFoldedByNow, writeFoldedTo } from '../../facts
 import { serialiseState } from '../../facts/trips/derive/fold.ts'
 import { renewCheckpoint } from '../../facts/trips/rows/checkpoints.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import type { Backlog } from '../backlog/backlog.ts'
 import { holdDevice } from '../backlog/take-shards.ts'
 import type { FoldedAgain } from '../out-of-order/folding.ts'
 import { writeFoldedAgain } from '../out-of-order/refold.ts'
@@ -26,9 +27,10 @@ export function writeStretch(
   database: Database,
   deviceId: DeviceId,
   read: (transaction: Transaction) => Promise<FoldedStretch | undefined>,
+  backlog?: Backlog,
 ): Promise<StretchOutcome> {
   return writeTransaction(database, async transaction => {
-    const held = await holdDevice(transaction, deviceId)
+    const held = await holdDevice(transaction, deviceId, backlog)
     const stretch = await read(transaction)
     return stretch ? writeHeld(held, stretch) : 'done'
   })

@@ -18,7 +18,12 @@ export function isSilentAt(trip: DerivedTrip, nowMs: number): boolean {
  */
 export async function readSilentDevices(
   connection: Connection,
-  { after, pauseMs, leaseOwner, most }: Readonly<Record<'after' | 'pauseMs' | 'leaseOwner' | 'most', number>>,
+  {
+    after,
+    pauseMs,
+    leaseOwner,
+    most,
+  }: Readonly<Record<'after' | 'pauseMs' | 'most', number>> & { readonly leaseOwner: number | undefined },
 ): Promise<DeviceId[]> {
   const rows = await connection.rows<{ device_id: DeviceId }>(sql`
     select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id

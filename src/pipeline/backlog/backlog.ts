@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto'
+import type { LeaseLock } from '../../db/shards/lease-lock.ts'
+import { SHARD_COUNT, shardOf } from '../../db/shards/shards.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
-import type { Transaction } from '../transaction.ts'
 import { SampleQueue } from './sample-queue.ts'
-import { SHARD_COUNT, shardOf } from './shards.ts'
 
 interface Tail {
   /** Of the newest sample stored. */
@@ -40,12 +41,33 @@ const MOST_TAILS_PER_SHARD = 2000
  * with the shard held, and after a look at that row, what is remembered may be believed.
  */
 export class Backlog {
+  readonly #leaseLock: LeaseLock
   #leaseOwner = drawLeaseOwner()
   readonly #shards: readonly Shard[] = Array.from({ length: SHARD_COUNT }, emptyShard)
+
+  /** @param leaseLock its own, which ends with it */
+  constructor(leaseLock: LeaseLock) {
+    this.#leaseLock = leaseLock
+  }
 
   /** The number under which this process keeps shards. */
   get leaseOwner(): number {
     return this.#leaseOwner
+  }
+
+  /** Shows to others that this process runs, so that samples may wait here. @returns false when that can not be done now */
+  holdLease(): Promise<boolean> {
+    return this.#leaseLock.hold(this.#leaseOwner)
+  }
+
+  /** Lets go of former numbers: what was left waiting under them is for whoever finds it. */
+  async releaseFormerLeases(): Promise<void> {
+    await this.#leaseLock.releaseFormer(this.#leaseOwner)
+  }
+
+  /** Nothing waits here any more; what does nevertheless is for whoever finds it. */
+  async close(): Promise<void> {
+    await this.#leaseLock.close()
   }
 
   /** Samples that wait. */
