@@ -8,7 +8,7 @@ import { readConsoleTexts } from './console-texts.ts'
 import { readTexts, untilNothingMoves, widths } from './in-page.ts'
 import { AILING, makeFleet } from './made-fleet.ts'
 import { PICTURES, settledPicture } from './picture.ts'
-import { type ConsoleWorld, startWorld, type VisitOptions } from './world.ts'
+import { type ConsoleWorld, PHONE, SCREEN, startWorld, type VisitOptions } from './world.ts'
 
 // Each test draws every page of the console, maps without a graphics card among them.
 vi.setConfig({ testTimeout: 600_000 })
@@ -43,15 +43,9 @@ describeInBrowser('every page', () => {
 
   /** Looks at each page, the login among them, when it stands still; its picture is kept if somebody wants it. */
   const lookAround = async (look: string, options: VisitOptions, see: (page: Page, name: string) => Promise<void>) => {
-    const whenStill = async (page: Page, name: string) => {
-      await page.evaluate(untilNothingMoves)
-      if (PICTURES === undefined) return
-      mkdirSync(join(PICTURES, look), { recursive: true })
-      await settledPicture(page, join(PICTURES, look, `${name}.png`))
-    }
     const login = await world.visit({ ...options, as: 'nobody' })
     await login.getByRole('heading', { level: 1 }).waitFor()
-    await whenStill(login, 'login')
+    await whenStill(look, login, 'login')
     await see(login, 'login')
     const page = await world.visit({ ...options, path: '/devices' })
     await page.getByRole('table').waitFor()
@@ -61,43 +55,52 @@ describeInBrowser('every page', () => {
       await expect
         .poll(() => page.getByText(/^(Loading …|Wird geladen …)$/).count(), { message: name, ...PATIENCE })
         .toBe(0)
-      await whenStill(page, name)
+      await whenStill(look, page, name)
       await see(page, name)
     }
   }
 
-  for (const scheme of ['light', 'dark'] as const)
-    test(`has no barrier that is serious, ${scheme}`, async () => {
-      const barriers: string[] = []
-      await lookAround(scheme, { scheme }, async (page, name) => {
-        barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
-      })
-      expect(barriers).toEqual([])
-    })
+  const whenStill = async (look: string, page: Page, name: string) => {
+    await page.evaluate(untilNothingMoves)
+    if (PICTURES === undefined) return
+    mkdirSync(join(PICTURES, look), { recursive: true })
+    await settledPicture(page, join(PICTURES, look, `${name}.png`))
+  }
 
-  test('is German for who wants German, and so is the data', async () => {
+  // To draw every page takes long, so it is looked at for more than one thing each time.
+
+  test('has no barrier that is serious, light, and is German for who wants German, as the data are', async () => {
     const { onlyEnglish, german } = await readConsoleTexts()
+    const barriers: string[] = []
     const strange: string[] = []
     const understood = new Set<string>()
     const seen: string[] = []
-    await lookAround('german', { language: 'de' }, async (page, name) => {
+    await lookAround('light', { scheme: 'light', language: 'de' }, async (page, name) => {
+      barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
       for (const text of await page.evaluate(readTexts)) {
         seen.push(text)
         if (german.has(text)) understood.add(text)
         if (onlyEnglish.has(text) || ENGLISH_WORD.test(text)) strange.push(`${name}: ${text}`)
       }
     })
+    expect(barriers).toEqual([])
     expect(strange).toEqual([])
     expect(understood.size).toBeGreaterThan(60)
     expect(seen).toContain('Verbrennungsaussetzer Zylinder 1 erkannt')
   })
 
-  test('fits a phone: nothing scrolls sideways but what has a place of its own', async () => {
+  test('has no barrier that is serious, dark, and fits a phone: nothing scrolls sideways but what has a place of its own', async () => {
+    const barriers: string[] = []
     const wide: string[] = []
-    await lookAround('phone', { isPhone: true }, async (page, name) => {
+    await lookAround('dark', { scheme: 'dark' }, async (page, name) => {
+      barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
+      await page.setViewportSize(PHONE)
+      await whenStill('phone', page, name)
       const { content, screen } = await page.evaluate(widths)
       if (content > screen) wide.push(`${name}: ${content} px on ${screen} px`)
+      await page.setViewportSize(SCREEN)
     })
+    expect(barriers).toEqual([])
     expect(wide).toEqual([])
   })
 })

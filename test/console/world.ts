@@ -47,8 +47,8 @@ type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 /** Where the people of the tests are, whatever the machine believes. */
 const TIME_ZONE = 'Europe/Berlin'
 
-const SCREEN = { width: 1280, height: 800 }
-const PHONE = { width: 390, height: 844 }
+export const SCREEN = { width: 1280, height: 800 }
+export const PHONE = { width: 390, height: 844 }
 
 export async function startWorld(environment: Record<string, string> = {}): Promise<ConsoleWorld> {
   if (!CHROMIUM) throw new Error('there is no browser')
