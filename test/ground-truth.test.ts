@@ -14,9 +14,10 @@ import type { DongleKind } from '../src/tools/simulation/dongle.ts'
 import { randomRecording } from '../src/tools/simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../src/tools/simulation/recording.ts'
 import type { Stint } from '../src/tools/simulation/truth.ts'
+import { IS_DEEP } from './deep.ts'
 import { DONGLES } from './simulated-drives.ts'
 
-const DEVICES = 40
+const DEVICES = IS_DEEP ? 40 : 20
 /** In one car and then in another. */
 const DRIVES_BY_CAR = [6, 4]
 
