@@ -13,8 +13,8 @@ import { START_MS, UpgradeWorld } from './upgrade-world.ts'
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
 beforeAll(buildProgram)
 
-/** A history of so many drives is folded in some seven stretches, in 20 seconds at low priority. */
-const [DRIVES, DRIVE_MINUTES] = [900, 100]
+/** A history of so many drives is folded in more than seven stretches, at low priority. */
+const [DRIVES, DRIVE_MINUTES] = [1500, 10]
 
 const ALL_DONE = 'folded by the rules of this version: 1 of 1 devices; nothing waits\n'
 
@@ -43,6 +43,8 @@ test('an intake that is killed while it folds a history again goes on where it w
     expect(reached.length).toBeGreaterThanOrEqual(before + 2)
   }
   await twoStretches()
+  // It stands still meanwhile, so that it does not come to the end.
+  process.kill(service.pidOf('intake'), 'SIGSTOP')
   expect(await rebuildStatus()).toMatch(`${car.id} is folded again up to 2026-`)
   process.kill(service.pidOf('intake'), 'SIGKILL')
   await twoStretches()

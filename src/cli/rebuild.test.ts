@@ -177,7 +177,7 @@ describe('what was damaged', () => {
 
   let deviceId: number
   beforeAll(async () => {
-    deviceId = await upload({ seed: 77, disorder: 'shuffled' })
+    deviceId = await upload({ seed: 77, disorder: 'shuffled', drivesByCar: [2, 1] })
   }, 60_000)
 
   const MILEAGE = requiredEventType('MILEAGE').id
