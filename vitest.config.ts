@@ -21,6 +21,8 @@ const PROCESS = [
   // Measure the memory of their process.
   'src/gateways/teltonika/protocol.test.ts',
   'test/{stream-walls,toy-protocol/toy}.test.ts',
+  // Adds to the list of facts.
+  'test/toy-fact/toy.test.ts',
   // Watch how passwords are checked.
   'src/api/auth/{slow-down,token}.test.ts',
 ]

@@ -33,6 +33,7 @@ export const ROOMS: readonly Room[] = [
       'facts/identity/derive/',
       'facts/latest-values/derive/',
       'facts/trips/derive/',
+      'facts/fold-part.ts',
     ],
     imports: ['catalogue', 'model'],
     packages: 'none',

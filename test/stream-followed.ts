@@ -80,15 +80,15 @@ export class FollowedFleet {
     }
     const maps = LISTS.map(async name => [name, byId((await read(`/${name}?${all}`))[name] ?? [])] as const)
     const events = await read(`/events?${all}&eventType=${eventTypes}`)
-    return { ...Object.fromEntries(await Promise.all(maps)), events: byText(events) } as Known
+    return { ...Object.fromEntries(await Promise.all(maps)), events: byText(events) }
   }
 }
 
 function applyFrame(known: Known, { event, data }: ReceivedFrame): void {
   if (event === 'ready') return
-  const map = known[event as StreamResource]
+  const map = known[event]
   const received = event === 'events' ? byText(data as object[]) : byId(data as Identified[])
-  for (const [key, object] of received) map.set(key, object)
+  for (const [key, object] of received) map?.set(key, object)
 }
 
 function byId(objects: readonly Identified[]): Map<string, unknown> {

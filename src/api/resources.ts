@@ -8,6 +8,7 @@ import { devices } from './v2/devices/route.ts'
 import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
 import { events } from './v2/events/route.ts'
+import { items } from './v2/items/route.ts'
 import { tripExplanation } from './v2/trip-explanation/route.ts'
 import { trips } from './v2/trips/route.ts'
 import { units } from './v2/units/route.ts'
@@ -23,6 +24,7 @@ export const RESOURCES: readonly Resource[] = [
   tripExplanation,
   events,
   dtcs,
+  items,
   aggregations,
   eventTypes,
   units,

@@ -28,7 +28,7 @@ interface ValueTypes {
   'text[]': string
 }
 
-type ColumnType = keyof ValueTypes
+export type ColumnType = keyof ValueTypes
 type Column = `${ColumnType}${'' | '?' | '='}`
 type Columns = Readonly<Record<string, Column>>
 

@@ -8,4 +8,4 @@ import { latestValues } from './latest-values/fact.ts'
 import { trips } from './trips/fact.ts'
 
 /** All that follows from samples, in the order in which it is worked out: each may rely on those before it. */
-export const FACTS: readonly Fact[] = [trips, dtcs, latestValues, identity, assignments, days, deviceRecords]
+export const FACTS: Fact[] = [trips, dtcs, latestValues, identity, assignments, days, deviceRecords]

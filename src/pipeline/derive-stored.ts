@@ -3,6 +3,7 @@ import type { HeldDevices } from '../db/shards/held-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
 import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
+import type { ToldStretch } from '../facts/fact.ts'
 import { FACTS } from '../facts/facts.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
 import type { LatestValue } from '../facts/latest-values/derive/latest-values.ts'
@@ -49,7 +50,18 @@ export async function writeDerived(
     updates.map(update => ({ ...update, fold: folds.get(update.deviceId) })),
     firstRevision,
   )
-  for (const { follow } of FACTS) await follow?.(held, { records, updates, dtcLists: plan.dtcLists })
+  for (const { name, inOrder, follow } of FACTS) {
+    await inOrder?.write(held, stretchesOf(plan, name))
+    await follow?.(held, { records, updates, dtcLists: plan.dtcLists })
+  }
+}
+
+/** What a plan tells of a fact. */
+function stretchesOf({ told }: Consequences, fact: string): ToldStretch[] {
+  return told.flatMap(({ record, told: ofDevice }) => {
+    const ofFact = ofDevice.get(fact)
+    return ofFact ? [{ device: record, ...ofFact, toMs: Number.POSITIVE_INFINITY, goingOnMs: [] }] : []
+  })
 }
 
 /** Puts the newest battery state before a lost one in its place (see `Consequences.lostBatteryStates`). */

@@ -2,10 +2,11 @@ import { type Assignment, assignmentAt, type DeviceRecord } from '../facts/devic
 import type { DeviceUpdate } from '../facts/device-records/device-updates.ts'
 import { changedDtcLists } from '../facts/dtcs/dtc-lists.ts'
 import type { ChangedSeries } from '../facts/dtcs/rows/apply-lists.ts'
+import { foldDevice } from '../facts/fold-device.ts'
+import type { Told } from '../facts/fold-part.ts'
 import { lastPluggedIn } from '../facts/identity/derive/identity.ts'
 import { BATTERY_STATE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
 import { type LatestValues, withSamples } from '../facts/latest-values/derive/latest-values.ts'
-import { foldAcrossMoves } from '../facts/trips/derive/fold-across-moves.ts'
 import type { DeviceFold } from '../facts/trips/rows/write-folds.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import type { TimeRange } from '../model/time-range.ts'
@@ -43,6 +44,8 @@ export interface Consequences {
   readonly updates: readonly DeviceUpdate[]
   /** What the samples in order told of trips. */
   readonly folds: readonly DeviceFold[]
+  /** What they told of other facts that need the order, by the name of the fact. */
+  readonly told: readonly { readonly record: DeviceRecord; readonly told: ReadonlyMap<string, Told> }[]
   /** Lists of codes that may change codes. */
   readonly dtcLists: readonly ChangedSeries[]
   /** Latest battery states that a corrected voltage took back: the one before must be looked up. */
@@ -129,10 +132,11 @@ export function planStored(
   return { dtcLists: devices.flatMap(device => device.dtcLists), lostBatteryStates: [], ...together(devices) }
 }
 
-function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold'>[]) {
+function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold' | 'told'>[]) {
   return {
     updates: devices.flatMap(device => device.update ?? []),
     folds: devices.flatMap(device => device.fold ?? []),
+    told: devices.flatMap(device => device.told ?? []),
   }
 }
 
@@ -146,7 +150,7 @@ function byTime(a: Change, b: Change): number {
 
 /** @param changes ascending by time */
 function planChanges(record: DeviceRecord, changes: readonly Change[]) {
-  const { update, fold, latest } = planDevice(
+  const { update, fold, told, latest } = planDevice(
     record,
     changes.map(({ after }) => after),
   )
@@ -155,6 +159,7 @@ function planChanges(record: DeviceRecord, changes: readonly Change[]) {
     replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
     update,
     fold,
+    told,
     lostBatteryStates: changes.flatMap(({ before, after }) => {
       const assignment = assignmentAt(record, after.timeMs)
       if (!before || !assignment || !hasState(before) || hasState(after)) return []
@@ -188,9 +193,10 @@ function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
           status: record.isOnline && isPluggedIn === record.isPluggedIn ? undefined : { isPluggedIn },
         }
       : undefined
-  const fold =
-    inOrder.length > 0 ? { record, folded: foldAcrossMoves(record.fold, inOrder, record.movesMs) } : undefined
-  return { update, fold, latest }
+  const folded = inOrder.length > 0 ? foldDevice(record.fold, inOrder, record.movesMs) : undefined
+  const fold = folded && { record, folded }
+  const told = folded && folded.told.size > 0 ? { record, told: folded.told } : undefined
+  return { update, fold, told, latest }
 }
 
 /**

@@ -1,6 +1,23 @@
-/** What a stream can carry; also the names of its frames. */
-export const STREAM_RESOURCES = ['vehicles', 'devices', 'trips', 'dtcs', 'events'] as const
-export type StreamResource = (typeof STREAM_RESOURCES)[number]
+import type { Permission } from '../../catalogue/permissions.ts'
+import { FACTS } from '../../facts/facts.ts'
+
+/** What a stream can carry, which is also the name of its frames. */
+export type StreamResource = string
+
+/** Lists of the contract, each with the permission of its name; and facts of items. */
+const PERMISSIONS: ReadonlyMap<StreamResource, Permission> = new Map<StreamResource, Permission>([
+  ...(['vehicles', 'devices', 'trips', 'dtcs', 'events'] as const).map(name => [name, name] as const),
+  ...FACTS.flatMap(({ items }) => (items ? [[items.name, items.list.permission] as const] : [])),
+])
+
+export const STREAM_RESOURCES: readonly StreamResource[] = [...PERMISSIONS.keys()]
+
+/** What a caller must be allowed to follow it. */
+export function permissionOf(resource: StreamResource): Permission {
+  const permission = PERMISSIONS.get(resource)
+  if (!permission) throw new Error(`streams carry no ${resource}`)
+  return permission
+}
 
 /** How far a resource has been read. */
 export interface Place {

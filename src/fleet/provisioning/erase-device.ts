@@ -1,10 +1,11 @@
-import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { lockVins } from '../../facts/assignments/rows/public-ids.ts'
 import { reviseVehicles } from '../../facts/device-records/revise-vehicles.ts'
+import { emptyRows } from '../../facts/empty-rows.ts'
+import { FACTS } from '../../facts/facts.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { eraseCars } from './erase-cars.ts'
 import { eraseSamples } from './erase-samples.ts'
@@ -52,6 +53,7 @@ export async function eraseDevice(
   const addressIds = await addressesOf(transaction, deviceId)
   const trips = await emptyRows(held, sql`trips`, EMPTY_TRIP)
   await emptyRows(held, sql`dtcs`, EMPTY_CODE)
+  for (const { erase } of FACTS) await erase?.(held)
   await eraseSamples(held, accountIds)
   for (const deletion of deletionsOf(deviceId)) await transaction.rows(deletion)
   await dropAddresses(transaction, addressIds)
@@ -94,19 +96,6 @@ const EMPTY_TRIP = sql`
 
 const EMPTY_CODE = sql`
   code = '', encoded = '', frame_list = null, is_retracted = true, recorded = clock.now, deleted = clock.now`
-
-/** @returns how many rows there were. */
-async function emptyRows({ transaction, deviceId }: HeldDevice, table: Statement, nothing: Statement): Promise<number> {
-  const rows = await transaction.rows<{ id: number }>(
-    sql`select id from ${table} where device_id = ${deviceId} order by id`,
-  )
-  if (rows.length === 0) return 0
-  await transaction.rows(sql`
-    update ${table} as item set ${nothing}, modified = u.modified
-    from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, await revised(transaction, rows))}, (select clock_timestamp() as now) clock
-    where item.device_id = ${deviceId} and item.id = u.id`)
-  return rows.length
-}
 
 /** Those of the vehicles in which other dongles are, were, or were put. */
 async function sharedOf(

@@ -39,9 +39,9 @@ async function stateAt(connection: Connection, deviceId: DeviceId, instant: numb
   const first = await readFirstCheckpoint(connection, deviceId, instant)
   const state = first ? parseState(first.state) : await currentState(connection, deviceId)
   if (!state || (state.progress.lastMs ?? Number.NEGATIVE_INFINITY) >= instant) return undefined
-  const { progress, held, newest } = state
+  const { held, newest } = state
   return {
-    progress,
+    ...state,
     held: held.filter(({ timeMs }) => timeMs < instant),
     newest: newest && newest.timeMs < instant ? newest : undefined,
   }

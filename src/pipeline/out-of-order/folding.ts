@@ -1,12 +1,13 @@
+import type { ToldStretch } from '../../facts/fact.ts'
+import { type DeviceFolded, foldDevice, goingOnAt } from '../../facts/fold-device.ts'
+import { type Told, toldTogether } from '../../facts/fold-part.ts'
 import {
   type Checkpoint,
   earliestTripStartMs,
-  type Folded,
   type FoldState,
   tripStartMs,
   vinRunOf,
 } from '../../facts/trips/derive/fold.ts'
-import { foldAcrossMoves } from '../../facts/trips/derive/fold-across-moves.ts'
 import type { DerivedTrip, VinRun } from '../../facts/trips/derive/trip.ts'
 import type { Sample } from '../../model/sample.ts'
 import type { FoldStart } from './fold-start.ts'
@@ -33,6 +34,8 @@ export interface FoldedAgain {
   /** By first reading. */
   readonly vinRuns: readonly VinRun[]
   readonly checkpoints: readonly Checkpoint[]
+  /** Of other facts that need the order, by their names. */
+  readonly stretches: ReadonlyMap<string, Omit<ToldStretch, 'device'>>
 }
 
 /** Folds the samples of a device again, one run of them after the other, and gathers what they tell. */
@@ -42,6 +45,7 @@ export class Folding {
   readonly #trips = new Map<number, DerivedTrip>()
   readonly #vinRuns = new Map<number, VinRun>()
   #checkpoints: readonly Checkpoint[] = []
+  readonly #toldOfFacts = new Map<string, Told>()
   #state: FoldState | undefined
   #openStartMs: number | undefined
   #isEmpty = true
@@ -60,6 +64,7 @@ export class Folding {
     const folding = new Folding(this.#start, this.#movesMs)
     for (const [startMs, trip] of this.#trips) folding.#trips.set(startMs, trip)
     for (const [firstMs, run] of this.#vinRuns) folding.#vinRuns.set(firstMs, run)
+    for (const [fact, told] of this.#toldOfFacts) folding.#toldOfFacts.set(fact, told)
     folding.#checkpoints = this.#checkpoints
     folding.#state = this.#state
     folding.#openStartMs = this.#openStartMs
@@ -79,19 +84,19 @@ export class Folding {
   }
 
   /** What the next samples tell; nothing is taken in yet. */
-  look(samples: readonly Sample[]): Folded {
-    return foldAcrossMoves(this.#state, samples, this.#movesMs)
+  look(samples: readonly Sample[]): DeviceFolded {
+    return foldDevice(this.#state, samples, this.#movesMs)
   }
 
   /** Goes on by what `look` told. */
-  take(folded: Folded): void {
+  take(folded: DeviceFolded): void {
     this.#isEmpty = false
     this.#takeFacts(folded)
     this.#checkpoints = [...this.#checkpoints, ...folded.checkpoints]
   }
 
   /** Goes on only by what the samples before a checkpoint tell, which is one of those that `look` told. */
-  takeBefore(beforeMs: number, samples: readonly Sample[], folded: Folded): void {
+  takeBefore(beforeMs: number, samples: readonly Sample[], folded: DeviceFolded): void {
     this.#isEmpty = false
     // The last of them would be told as the newest one, which makes no checkpoint yet.
     const before = folded.checkpoints.filter(checkpoint => checkpoint.beforeMs < beforeMs)
@@ -99,10 +104,11 @@ export class Folding {
     this.#takeFacts(this.look(samples.filter(sample => sample.timeMs < beforeMs)))
   }
 
-  #takeFacts({ trips, vinRuns, state, openStartMs }: Folded): void {
+  #takeFacts({ trips, vinRuns, state, openStartMs, told }: DeviceFolded): void {
     this.#openStartMs = openStartMs
     for (const trip of trips) this.#trips.set(trip.startMs, trip)
     for (const run of vinRuns) this.#vinRuns.set(run.firstMs, run)
+    for (const [fact, now] of told) this.#toldOfFacts.set(fact, toldTogether(this.#toldOfFacts.get(fact), now))
     this.#state = state
   }
 
@@ -140,6 +146,23 @@ export class Folding {
       trips: [...this.#trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
       vinRuns: [...this.#vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),
       checkpoints: this.#checkpoints,
+      stretches: new Map([...this.#toldOfFacts].map(([fact, told]) => [fact, this.#stretchOf(fact, told, end, toMs)])),
+    }
+  }
+
+  #stretchOf(
+    fact: string,
+    { fromMs, items }: Told,
+    end: FoldedAgain['end'],
+    toMs: number,
+  ): Omit<ToldStretch, 'device'> {
+    // What goes on there does so as before, or is told by what follows.
+    const goingOnMs = end.kind === 'newest sample' ? [] : goingOnAt(end.state, fact)
+    return {
+      fromMs: Math.min(fromMs, this.#start.fromMs),
+      toMs,
+      items: items.filter(({ startMs }) => startMs < toMs && !goingOnMs.includes(startMs)),
+      goingOnMs,
     }
   }
 }

@@ -4,6 +4,7 @@ import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import type { FoldUpdate } from '../../facts/device-records/device-updates.ts'
 import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
+import { FACTS } from '../../facts/facts.ts'
 import { serialiseState, vinRunOf, withStoredRoute } from '../../facts/trips/derive/fold.ts'
 import type { DerivedTrip, VinRun } from '../../facts/trips/derive/trip.ts'
 import { deleteCheckpointsBetween, writeCheckpoints } from '../../facts/trips/rows/checkpoints.ts'
@@ -58,6 +59,10 @@ export async function writeFoldedAgain(
   const trips = await writeDifferences(held, record, again, nowMs)
   await replaceCheckpoints(held, again)
   const areVinRunsChanged = await replaceVinRuns(held, again)
+  for (const { name, inOrder } of FACTS) {
+    const stretch = again.stretches.get(name)
+    if (stretch) await inOrder?.write(held, [{ device: record, ...stretch }])
+  }
   if (again.end.kind === 'newest sample')
     await writeFoldStates(held, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
   const { changed: changedTrips, retracted: retractedTrips } = trips

@@ -5,7 +5,7 @@ import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
-import { fold } from '../../facts/trips/derive/fold.ts'
+import { foldDevice } from '../../facts/fold-device.ts'
 import { isSilentAt, readSilentDevices } from '../../facts/trips/rows/silence.ts'
 import { writeFolds } from '../../facts/trips/rows/write-folds.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -77,7 +77,7 @@ export async function endTripsIfSilent(held: HeldDevices): Promise<void> {
   const nowMs = await readClockMs(transaction)
   // One that went on meanwhile stays open.
   const folds = [...records.values()].flatMap(record => {
-    const folded = record.fold && fold(record.fold, [])
+    const folded = record.fold && foldDevice(record.fold, [], [])
     return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
   })
   await writeFoldStates(held, await writeFolds(held, folds))

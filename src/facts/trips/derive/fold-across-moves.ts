@@ -65,7 +65,8 @@ function partsOf(
   return parts
 }
 
-function isMovedBetween(lastMs: number | undefined, nextMs: number, movesMs: readonly number[]): boolean {
+/** Whether an operator put the dongle into another car between two samples. */
+export function isMovedBetween(lastMs: number | undefined, nextMs: number, movesMs: readonly number[]): boolean {
   return lastMs !== undefined && movesMs.some(atMs => lastMs < atMs && atMs <= nextMs)
 }
 

@@ -1,4 +1,5 @@
 import type { Sample } from '../../../model/sample.ts'
+import type { PartStates } from '../../fold-part.ts'
 import { silenceOf } from './cadence.ts'
 import { checkpointBefore, endCheckpoint, type Placed } from './checkpoints.ts'
 import { copyOfProgress } from './copies.ts'
@@ -24,6 +25,8 @@ export interface FoldState {
    * none.
    */
   readonly newest: Sample | undefined
+  /** What other facts know before the samples that wait (`foldDevice`); undefined while there is none. */
+  readonly parts?: PartStates | undefined
 }
 
 /** A state to begin again from: the one after all samples before `beforeMs`. */

@@ -1,3 +1,4 @@
+import type { PartStates } from '../../fold-part.ts'
 import type { FoldState } from './fold.ts'
 import { FORMER_VERSION, type FormerState, fromFormerState } from './former-state.ts'
 import {
@@ -34,12 +35,18 @@ function packState({ progress, held, newest }: FoldState): PackedState {
 
 /** Equal states give equal texts. */
 export function serialiseState(state: FoldState): string {
-  return JSON.stringify(packState(state))
+  return withParts(JSON.stringify(packState(state)), state.parts)
+}
+
+/** The text of a state in which nothing is known of parts, with what they know: on a line of its own. */
+export function withParts(text: string, parts: PartStates | undefined): string {
+  return parts && Object.keys(parts).length > 0 ? `${text}\n${JSON.stringify(parts)}` : text
 }
 
 /** @throws when the text was written neither by `serialiseState` nor by that of a version that is still known. */
 export function parseState(text: string): FoldState {
-  const packed = JSON.parse(text) as PackedState | PackedFormerState
+  const [ofTrips = '', ofParts] = text.split('\n')
+  const packed = JSON.parse(ofTrips) as PackedState | PackedFormerState
   if (isFormer(packed)) return fromFormerState(packed, UNCHANGED)
   const [version, progress, newest, held] = packed
   if (version !== VERSION && version !== VERSION_OF_INSTANTS)
@@ -48,6 +55,7 @@ export function parseState(text: string): FoldState {
     progress: unpackProgress(progress, version === VERSION),
     held: held?.map(unpackSample) ?? [],
     newest: newest ? unpackSample(newest) : undefined,
+    ...(ofParts !== undefined && { parts: JSON.parse(ofParts) as PartStates }),
   }
 }
 

@@ -1,0 +1,71 @@
+import type { Sample } from '../model/sample.ts'
+import { FACTS } from './facts.ts'
+import { type FoldParts, foldParts, type Told } from './fold-part.ts'
+import type { Folded, FoldState } from './trips/derive/fold.ts'
+import { foldAcrossMoves, isMovedBetween } from './trips/derive/fold-across-moves.ts'
+import { withParts } from './trips/derive/state-text.ts'
+
+/** What samples told of trips, and of every other fact that needs them in order. */
+export interface DeviceFolded extends Folded {
+  /** By the name of the fact. */
+  readonly told: ReadonlyMap<string, Told>
+}
+
+const NOTHING_TOLD: ReadonlyMap<string, Told> = new Map()
+
+/** Folds samples of a dongle for all facts that need them in order. `before`, `samples` and `movesMs` are as for `foldAcrossMoves`. */
+export function foldDevice(
+  before: FoldState | undefined,
+  samples: readonly Sample[],
+  movesMs: readonly number[],
+): DeviceFolded {
+  const folded = foldAcrossMoves(before, samples, movesMs)
+  const parts = partsOfFacts()
+  if (parts.size === 0 && before?.parts === undefined) return { ...folded, told: NOTHING_TOLD }
+  const { state, checkpoints } = folded
+  const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
+  const samplesToFold = [...waitingBefore(before, samples), ...samples]
+  const { states, told } = foldParts(samplesToFold, {
+    parts,
+    before: before && (before.parts ?? {}),
+    movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
+    atMs: [...checkpoints.map(({ beforeMs }) => beforeMs), waitingMs],
+  })
+  return {
+    ...folded,
+    state: { ...state, parts: states.at(-1) },
+    checkpoints: checkpoints.map(({ beforeMs, state: text }, index) => ({
+      beforeMs,
+      state: withParts(text, states[index]),
+    })),
+    told,
+  }
+}
+
+/** Samples that the state before knows, and that its progress does not: the first one now may take the place of the newest. */
+function waitingBefore(before: FoldState | undefined, [first]: readonly Sample[]): Sample[] {
+  const { held = [], newest } = before ?? {}
+  return newest && newest.timeMs !== first?.timeMs ? [...held, newest] : [...held]
+}
+
+function movedBefore(
+  samples: readonly Sample[],
+  beforeMs: number | undefined,
+  movesMs: readonly number[],
+): Set<number> {
+  const moved = samples.filter(({ timeMs }, index) =>
+    isMovedBetween(samples[index - 1]?.timeMs ?? beforeMs, timeMs, movesMs),
+  )
+  return new Set(moved.map(({ timeMs }) => timeMs))
+}
+
+function partsOfFacts(): FoldParts {
+  return new Map(FACTS.flatMap(({ name, inOrder }) => (inOrder ? [[name, inOrder.part] as const] : [])))
+}
+
+/** The starts of the items of a fact that are going on in a state: what comes later may change them. */
+export function goingOnAt({ parts }: FoldState, fact: string): readonly number[] {
+  const state = parts?.[fact]
+  const part = FACTS.find(({ name }) => name === fact)?.inOrder?.part
+  return state === undefined || !part ? [] : part.goingOn(state).map(({ startMs }) => startMs)
+}

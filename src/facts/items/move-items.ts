@@ -1,0 +1,31 @@
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import { assignmentAt } from '../device-records/device-records.ts'
+import type { Move } from '../fact.ts'
+import type { ItemKind } from './item-kind.ts'
+import { addItems, readItems, retractItems } from './write-items.ts'
+
+const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
+/** An item belongs to the vehicle in which the device was when it began: in the right one it gets a new row. */
+export async function moveItems(held: HeldDevice, kind: ItemKind, { assignments }: Move): Promise<void> {
+  const device = { deviceId: held.deviceId, assignments }
+  const moved = (await readItems(held, kind, [{ device, ...ALWAYS }])).flatMap(item => {
+    const assignment = assignmentAt(device, item.startMs)
+    const isRight = assignment?.vehicleId === item.vehicleId && assignment.accountId === item.accountId
+    return isRight ? [] : [{ item, assignment }]
+  })
+  await retractItems(
+    held,
+    kind,
+    moved.map(({ item }) => item),
+  )
+  await addItems(
+    held,
+    kind,
+    moved.flatMap(({ item, assignment }) => {
+      if (!assignment) return []
+      const { accountId, vehicleId } = assignment
+      return [{ ...item, accountId, vehicleId }]
+    }),
+  )
+}

@@ -1,0 +1,136 @@
+import { revised, unnestOf } from '../../db/bulk-rows.ts'
+import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import { listOf, type Statement, sql, verbatim } from '../../db/sql.ts'
+import { instantMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { ToldStretch } from '../fact.ts'
+import type { FoldItem } from '../fold-part.ts'
+import { type ItemChanges, itemChanges, type NewItem, type StoredItem } from './item-changes.ts'
+import type { ItemKind } from './item-kind.ts'
+
+/** Makes the rows of stretches what samples tell: only what differs is written, each row with a revision of its own. */
+export async function writeItems(held: HeldDevices, kind: ItemKind, stretches: readonly ToldStretch[]): Promise<void> {
+  if (stretches.length === 0) return
+  const stored = await readItems(held, kind, stretches)
+  const changes = stretches.map(stretch => itemChanges(stretch, stored, Object.keys(kind.columns)))
+  const all = <Name extends keyof ItemChanges>(name: Name) =>
+    changes.flatMap(change => change[name] as ItemChanges[Name][number][])
+  await retractItems(held, kind, all('gone'))
+  await changeItems(held, kind, all('changed'))
+  await addItems(held, kind, all('added'))
+}
+
+/** Adds items, where the device has none at their starts. */
+export async function addItems(held: HeldDevices, kind: ItemKind, items: readonly NewItem[]): Promise<void> {
+  if (items.length === 0) return
+  const transaction = held.transactionFor(items)
+  const { names, types, valuesOf } = ownColumns(kind)
+  const rows = items.map(item => ({
+    device_id: item.deviceId,
+    account_id: item.accountId,
+    vehicle_id: item.vehicleId,
+    start_time: item.startMs,
+    ...valuesOf(item),
+  }))
+  const columns = {
+    device_id: 'bigint',
+    account_id: 'integer',
+    vehicle_id: 'bigint',
+    start_time: 'timestamptz',
+  } as const
+  const all = listOf([...Object.keys(columns), ...names, 'modified'].map(verbatim))
+  await transaction.rows(sql`
+    insert into ${verbatim(kind.name)} (${all})
+    select ${all} from ${unnestOf({ ...columns, ...types, modified: 'timestamptz' }, await revised(transaction, rows))}`)
+}
+
+/** Marks items as deleted. */
+export async function retractItems(
+  held: HeldDevices,
+  kind: ItemKind,
+  items: readonly Pick<StoredItem, 'deviceId' | 'id'>[],
+): Promise<void> {
+  await updateItems(held, kind, items, {}, sql`deleted = clock_timestamp()`)
+}
+
+async function changeItems(held: HeldDevices, kind: ItemKind, items: readonly StoredItem[]): Promise<void> {
+  const { names, types, valuesOf } = ownColumns(kind)
+  const set = listOf(names.map(name => sql`${verbatim(name)} = ${verbatim(`u.${name}`)}`))
+  await updateItems(
+    held,
+    kind,
+    items.map(item => ({ ...item, own: valuesOf(item) })),
+    types,
+    set,
+  )
+}
+
+async function updateItems(
+  held: HeldDevices,
+  kind: ItemKind,
+  items: readonly (Pick<StoredItem, 'deviceId' | 'id'> & { readonly own?: ReturnType<OwnColumns['valuesOf']> })[],
+  types: OwnColumns['types'],
+  set: Statement,
+): Promise<void> {
+  if (items.length === 0) return
+  const transaction = held.transactionFor(items)
+  const rows = items.map(({ deviceId, id, own }) => ({ device_id: deviceId, id, ...own }))
+  await transaction.rows(sql`
+    update ${verbatim(kind.name)} item set ${set}, modified = u.modified
+    from ${unnestOf({ device_id: 'bigint', id: 'bigint', ...types, modified: 'timestamptz' }, await revised(transaction, rows))}
+    where item.device_id = u.device_id and item.id = u.id`)
+}
+
+/** Those that are not deleted. */
+export async function readItems(
+  held: HeldDevices,
+  kind: ItemKind,
+  stretches: readonly Pick<ToldStretch, 'device' | 'fromMs' | 'toMs'>[],
+): Promise<StoredItem[]> {
+  const { names } = ownColumns(kind)
+  const rows = await held.transaction.rows<ItemRow>(sql`
+    select item.id, item.device_id, item.account_id, item.vehicle_id, item.start_time,
+      ${listOf(names.map(name => verbatim(`item.${name}`)))}
+    from ${unnestOf(
+      { device_id: 'bigint', from_time: 'timestamptz', to_time: 'timestamptz' },
+      stretches.map(({ device: { deviceId }, fromMs, toMs }) => ({
+        device_id: deviceId,
+        from_time: fromMs,
+        to_time: toMs,
+      })),
+    )}
+    join ${verbatim(kind.name)} item on item.device_id = u.device_id
+      and item.start_time >= u.from_time and item.start_time < u.to_time
+    where item.deleted is null`)
+  return rows.map(row => ({
+    id: row.id,
+    deviceId: row.device_id,
+    accountId: row.account_id,
+    vehicleId: row.vehicle_id,
+    startMs: instantMs(row.start_time),
+    values: Object.fromEntries(Object.entries(kind.columns).map(([field, { name }]) => [field, row[name] ?? null])),
+  }))
+}
+
+interface OwnColumns {
+  readonly names: readonly string[]
+  readonly types: Readonly<Record<string, `${ItemKind['columns'][string]['type']}?`>>
+  readonly valuesOf: (item: Pick<NewItem, 'values'>) => Readonly<Record<string, FoldItem[string]>>
+}
+
+function ownColumns({ columns }: ItemKind): OwnColumns {
+  const own = Object.entries(columns)
+  return {
+    names: own.map(([, { name }]) => name),
+    types: Object.fromEntries(own.map(([, { name, type }]) => [name, `${type}?` as const])),
+    valuesOf: ({ values }) => Object.fromEntries(own.map(([field, { name }]) => [name, values[field] ?? null])),
+  }
+}
+
+type ItemRow = {
+  readonly id: number
+  readonly device_id: DeviceId
+  readonly account_id: number
+  readonly vehicle_id: number
+  readonly start_time: string
+} & { readonly [own: string]: FoldItem[string] }
