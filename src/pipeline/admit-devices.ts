@@ -8,7 +8,7 @@ import {
 } from '../fleet/provisioning/enter-devices.ts'
 import { holdDevices } from './backlog/take-shards.ts'
 
-/** Enters dongles and their cars, all or none, with what follows from it for those that have reported. */
+/** Enters dongles and their cars, all or none, and applies the consequences for those that have reported. */
 export async function admitDevices(
   transaction: Transaction,
   entries: readonly DeviceEntry[],

@@ -1,17 +1,17 @@
-/** A batch is closed at this size. */
+/** Maximum size of a batch. */
 const MOST_SAMPLES = 20_000
-/** A batch has costs that do not depend on its size: with fewer, they would be most of it. */
+/** Smaller batches would cost mostly their fixed overhead. */
 const LEAST_SAMPLES = 500
-/** While one account sends alone, its own batches are all that it waits for. */
+/** While one account sends alone, it waits only for its own batches. */
 const ALONE_MS = 1000
-/** While several do, each waits for the batch of the others that is just being stored. */
+/** While several send, each waits for the current batch of the others. */
 const SHARED_MS = 75
-/** One that sent so long ago may send again at any time. */
+/** An account that sent within this time may send again at any moment. */
 const SHARED_FOR_MS = 60_000
 
 /**
- * How many samples are stored at once: as many as take about a second while one account sends alone, and few while
- * several do, so that none waits long for another one's.
+ * Decides how many samples are stored at once: as many as take about a second while one account sends alone, and few while
+ * several do, so that none waits long for another.
  */
 export class BatchSize {
   #alone = MOST_SAMPLES
@@ -19,7 +19,7 @@ export class BatchSize {
   #account: number | undefined
   #sharedUntilMs = Number.NEGATIVE_INFINITY
 
-  /** Something came from an account. */
+  /** Samples arrived from an account. */
   heard(account: number, nowMs: number): void {
     if (account === this.#account) return
     if (this.#account !== undefined) this.#sharedUntilMs = nowMs + SHARED_FOR_MS
@@ -41,7 +41,7 @@ export class BatchSize {
   }
 }
 
-/** A batch that was not full tells something only when it took long nevertheless. */
+/** The time of a batch that was not full only matters when it took long. */
 function adapted(most: number, samples: number, durationMs: number, aimMs: number): number {
   const isFull = samples >= most / 2
   if (!isFull && durationMs <= aimMs) return most

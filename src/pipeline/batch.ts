@@ -16,7 +16,7 @@ import { revisionsOf, writeDerived } from './derive-stored.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 
-/** What became of a submission. Refused: it holds devices that its sender may not report for; nothing of it was stored. */
+/** The outcome of a submission. Refused: it contains devices that its sender may not report for; nothing of it was stored. */
 export type Outcome =
   | ({ readonly kind: 'stored' } & Receipt)
   | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
@@ -24,16 +24,16 @@ export type Outcome =
 export interface BatchOptions extends JoiningOptions {
   /** What this process remembers of what it has stored. */
   readonly backlog: Backlog
-  /** More is to come at once: what follows from new samples of dongles may wait for it. */
+  /** More is about to arrive: deriving new samples of dongles may wait for it. */
   readonly isBurst?: boolean
-  /** For which submissions that is so; for all when nobody says so. */
+  /** For which submissions this holds; by default for all. */
   readonly mayWait?: (submission: Submission) => boolean
-  /** To which account a dongle belongs, as far as that is remembered. */
+  /** The account of a dongle, if cached. */
   readonly ownerOf?: (deviceId: DeviceId) => number | undefined
 }
 
 /**
- * Stores what several senders sent in one transaction, with everything derived from it; in a burst, what follows from new
+ * Stores submissions of several senders in one transaction, with everything derived from them; in a burst, deriving new
  * samples of dongles waits for a moment (docs/adr/0012). Sending anything twice changes nothing.
  * @returns one outcome for each submission, in their order.
  */
@@ -82,7 +82,7 @@ async function storeAndDerive(
   )
   transaction.whenEnded(end => {
     if (end !== 'committed') return
-    // What comes from a claimed dongle itself must always be looked at.
+    // Data sent by a claimed dongle itself must always be checked.
     for (const { deviceId, extent } of plan.updates)
       if (!records.get(deviceId)?.isClaimed) options.backlog.remember(deviceId, extent.lastMs)
   })
@@ -95,7 +95,7 @@ async function storeAndDerive(
 
 const NOTHING_STORED: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 
-/** Stores samples of which nothing must be read, and remembers them until what follows from them is worked out. */
+/** Stores samples without reading anything first, and remembers them until they are derived. */
 async function storeQuick(
   held: HeldShards,
   submissions: readonly Submission[],
@@ -126,7 +126,7 @@ interface Admission {
   readonly records: ReadonlyMap<DeviceId, DeviceRecord>
 }
 
-/** Lets unknown devices join and sorts out submissions for devices of other accounts. */
+/** Registers unknown devices and refuses submissions for devices of other accounts. */
 async function admit(
   held: HeldDevices,
   submissions: readonly Submission[],
@@ -165,7 +165,7 @@ function newRecord(deviceId: DeviceId, assignment: Assignment, isClaimed: boolea
   }
 }
 
-/** Only keys within the extent of a device can exist: samples newer than its last need no look. */
+/** Only keys within the extent of a device can exist: samples newer than its last one need no lookup. */
 function keysToRead(submissions: readonly Submission[], records: ReadonlyMap<DeviceId, DeviceRecord>): SampleKey[] {
   const keys: SampleKey[] = []
   for (const { samples } of submissions)

@@ -58,7 +58,7 @@ export class DeviceAdmission {
     return known && performance.now() < known.untilMs ? seenFrom(address, deviceId, known.admission) : undefined
   }
 
-  /** @throws ClientError 503 when it can not be told at the moment. */
+  /** @throws ClientError 503 when this can not be determined at the moment. */
   async admit(deviceId: DeviceId, address: string): Promise<Admission> {
     const remembered = this.remembered(deviceId, address)
     if (remembered) return remembered

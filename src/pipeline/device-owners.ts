@@ -3,22 +3,22 @@ import type { Database } from '../db/database.ts'
 import { readDeviceOwners } from '../fleet/records/known-reporters.ts'
 import type { DeviceId } from '../model/sample.ts'
 
-/** A dongle may get into another account. */
+/** A dongle may move to another account. */
 const REMEMBERED_MS = 60_000
 /** Each process has as many dongles as there are connections, and those of brokers. */
 const MOST_REMEMBERED = 200_000
 
 /**
- * Which account a dongle belongs to, for whoever shares something out by account: told at once, from memory. One that is
- * not remembered is asked for in the background, together with others.
+ * Caches which account a dongle belongs to, for code that shares resources by account: answers at once, from memory.
+ * Unknown dongles are looked up in the background, together with others.
  */
 export class DeviceOwners {
   readonly #database: Database
   readonly #log: Logger
-  /** In the order in which they were learned; an account of undefined is that of a dongle which nobody knows. */
+  /** In the order of lookups; undefined for a dongle that is not registered. */
   readonly #remembered = new Map<DeviceId, { readonly accountId: number | undefined; readonly untilMs: number }>()
   #wanted = new Set<DeviceId>()
-  /** Called when those that are wanted were asked for. */
+  /** Called when the wanted ones have been looked up. */
   #onAsked: (() => void)[] = []
   #isAsking = false
 
@@ -33,16 +33,16 @@ export class DeviceOwners {
     if (known && performance.now() < known.untilMs) return known.accountId
     if (this.#wanted.size < MOST_REMEMBERED) this.#wanted.add(deviceId)
     if (!this.#isAsking) void this.#ask()
-    // What was right a minute ago is the best that is known.
+    // The value of a minute ago is better than none.
     return known?.accountId
   }
 
-  /** Whether it was asked for since this process started; of a dongle that nobody knows, too. */
+  /** Whether it was looked up since this process started, even if it is not registered. */
   hasAsked(deviceId: DeviceId): boolean {
     return this.#remembered.has(deviceId)
   }
 
-  /** Asks for a dongle, together with others. Resolves when it is remembered, or could not be asked for. */
+  /** Looks up a dongle, together with others. Resolves when it is cached, or the lookup failed. */
   learn(deviceId: DeviceId): Promise<void> {
     return new Promise(resolve => {
       this.#onAsked.push(resolve)

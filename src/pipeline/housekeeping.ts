@@ -25,7 +25,7 @@ import { refoldOutdated } from './upgrade/refold-outdated.ts'
 
 const SWEEP_INTERVAL_S = 10
 const RECONCILE_INTERVAL_S = 0.5
-/** Of the connections for writing, so that samples still find one. */
+/** Fewer than the connections for writing, so that samples still find one. */
 const RECONCILE_PARALLEL = 3
 const SILENCE_INTERVAL_S = 2
 const ORPHANED_INTERVAL_S = 1
@@ -35,7 +35,7 @@ const REFOLD_INTERVAL_S = 10
 const RETENTION_INTERVAL_S = 3600
 const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
-/** From this share of its time on, the process has more urgent things to do than to fold histories again. */
+/** When the process is busier than this, refolding histories has to wait. */
 const BUSY_FROM = 0.6
 const DAY_MS = 24 * 3600 * 1000
 
@@ -51,7 +51,7 @@ export interface HousekeepingOptions {
   readonly claimDays: number
   /** `TOMBSTONE_DAYS` */
   readonly tombstoneDays: number
-  /** undefined when addresses are the gazetteer's alone. */
+  /** undefined when only the gazetteer is used. */
   readonly geocoder: GeocoderUse | undefined
   readonly log: Logger
   /** How long it took to fold the out-of-order samples of a device. */
@@ -60,9 +60,9 @@ export interface HousekeepingOptions {
 }
 
 /**
- * What goes on beside receiving: out-of-order samples are folded, silent trips end, silent devices turn offline, days are summed
- * up, addresses are looked up, claims are given up, histories are folded again after an upgrade, old weeks are put together and dropped.
- * @returns a function that ends it.
+ * Starts the background jobs: out-of-order samples are folded, silent trips end, silent devices turn offline, days are summed
+ * up, addresses are looked up, stale claims are released, histories are refolded after an upgrade, old weeks are merged and dropped.
+ * @returns a function that stops them.
  */
 export function startHousekeeping({
   database,
@@ -79,7 +79,7 @@ export function startHousekeeping({
   observeRefolding,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
-  // Each job that pauses listens.
+  // Every pausing job adds a listener.
   setMaxListeners(0, stop.signal)
   const failing = new Failing()
   const addresses = createAddressJobs(database, geocoder, log)

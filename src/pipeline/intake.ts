@@ -20,18 +20,18 @@ import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import { ShareQueue } from './share-queue.ts'
 
-/** Long enough to gather what many connections send at once, short against a commit. */
+/** Long enough to gather what many connections send at once, short compared with a commit. */
 const GATHER_MS = 2
-/** While fewer dongles of an account send at once, there is time to derive everything at once. */
+/** While fewer dongles of an account send at once, there is time to derive everything immediately. */
 const BURST_FROM = 50
 /**
- * So many senders are stored in two transactions at once, each with half of the shards: while the database copies the samples
- * of one, this process writes those of the other, and the database has two cores to copy them.
+ * From this many senders on, a batch is stored in two parallel transactions, each with half of the shards: while the database
+ * copies the samples of one, this process prepares those of the other, and the database can use two cores.
  */
 const PARTED_FROM = 100
-/** Beyond this, who has more than an equal share of it is told to come back later instead of filling the memory. */
+/** Beyond this, accounts with more than an equal share must retry later, so that the memory does not fill up. */
 const PENDING_SAMPLES_LIMIT = 200_000
-/** The share of those of whom nobody knows to which account they belong. */
+/** Shared by all senders whose account is not known. */
 const UNKNOWN_ACCOUNT = 0
 
 export interface IntakeOptions {
@@ -39,7 +39,7 @@ export interface IntakeOptions {
   readonly partitions: Partitions
   readonly batchOptions: () => Promise<JoiningOptions>
   readonly log: Logger
-  /** Without it, everybody may send as much as there is room for. */
+  /** Without it, accounts may send as much as there is room for. */
   readonly quotas?: AccountQuotas
   /** So many submissions of an account in one batch are a burst (see `BatchOptions`). */
   readonly burstFrom?: number
@@ -53,7 +53,7 @@ export interface ObservedBatch {
   readonly seconds: number
 }
 
-/** What is stored of a submission in a batch. */
+/** The part of a submission in a batch. */
 interface Part {
   readonly pending: PendingSubmission
   readonly amount: number
@@ -72,7 +72,7 @@ export class Intake {
   readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
   readonly #batchSize = new BatchSize()
   readonly #owners: DeviceOwners
-  /** Whom unknown dongles join. */
+  /** The account that unknown dongles join. */
   #firstAccountId: number | undefined
   /** What has waited for shards that are held. */
   #released: readonly Part[] = []
@@ -103,18 +103,18 @@ export class Intake {
 
   /**
    * Stores a submission and everything derived from it.
-   * @throws ClientError 429 when its account is over a quota, 503 when it can not be stored now. Then nothing of it is, or,
-   * of a large one, only a part: sent again, the whole of it is stored once.
+   * @throws ClientError 429 when its account is over a quota, 503 when it can not be stored now. Then nothing of it is stored,
+   * or only a part of a large one: when it is sent again, all of it is stored once.
    */
   submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => this.take(submission, { stored: resolve, failed: reject }))
   }
 
-  /** The same without a promise, for a fleet that comes back with a submission of each dongle. */
+  /** The same without a promise, for a fleet that reconnects with a submission of each dongle. */
   take(submission: Submission, listener: SubmissionListener): void {
     const { quotas } = this.#options
     const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
-    // What a dongle sends right after a start must not use up, or be measured by, the quota of another account.
+    // What a dongle sends right after a start must not count against the quota of another account.
     if (quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId))
       void this.#owners.learn(deviceId).then(() => this.#take(submission, listener))
     else this.#take(submission, listener)
@@ -133,12 +133,12 @@ export class Intake {
     this.#pending.add(pending)
     this.#unanswered++
     if (account !== UNKNOWN_ACCOUNT) this.#batchSize.heard(account, performance.now())
-    // Before the queue, so that nobody else waits for the partitions that one sender needs.
+    // Before the queue, so that other senders do not wait for the partitions that one needs.
     if (!pending.isLarge && partitions.hasAll(submission.samples)) this.#enqueue(pending)
     else this.#prepare(pending).catch((error: unknown) => this.#refuse(pending, error))
   }
 
-  /** Refuses what comes from now on, and waits for what is in flight and until all that follows from it is derived. */
+  /** Refuses new submissions, and waits until everything in flight is stored and derived. */
   async stop(): Promise<void> {
     this.#isStopping = true
     if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
@@ -158,7 +158,7 @@ export class Intake {
     return joining
   }
 
-  /** No table is made, and of what is stored in parts no part is, for devices that the sender may not report for. */
+  /** Checks devices first, so that no table is created and no part is stored for devices that the sender may not report for. */
   async #prepare(pending: PendingSubmission): Promise<void> {
     const { submission } = pending
     const { database, partitions } = this.#options
@@ -183,7 +183,7 @@ export class Intake {
     this.#notify(pending, listener => listener.failed(error))
   }
 
-  /** What a sender does with it must neither stop the intake nor change what others are told. */
+  /** An error in a listener must neither stop the intake nor affect other senders. */
   #notify(pending: PendingSubmission, notify: (listener: SubmissionListener) => void): void {
     try {
       notify(pending.listener)
@@ -230,8 +230,8 @@ export class Intake {
   }
 
   /**
-   * What is for a shard that another transaction holds, such as one in which out-of-order samples are folded again, waits for
-   * that here: in a batch, all the others would wait with it. It does so once, so that it is not passed over for ever.
+   * A submission for a shard that another transaction holds, for example to refold out-of-order samples, waits for
+   * that here: in a batch, all others would wait with it. It does so only once, so that it is not postponed for ever.
    * @returns whether it waits
    */
   #isLeftToWait(part: Part): boolean {
@@ -247,7 +247,7 @@ export class Intake {
     if (!this.#isRunning) void this.#run()
   }
 
-  /** The accounts of which so many send at once that what follows from it waits: others are not behind for it. */
+  /** The accounts with so many senders at once that deriving their samples waits; others are not delayed by them. */
   #bursting(batch: readonly Part[]): ReadonlySet<number> {
     const counts = new Map<number, number>()
     for (const { pending } of batch) counts.set(pending.account, (counts.get(pending.account) ?? 0) + 1)
@@ -266,13 +266,13 @@ export class Intake {
       })
     } catch (error) {
       if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#refuse(pending, error)
-      // One of them holds what the database can not store: the others must not suffer for it.
+      // One of them contains something that the database rejects, which must not affect the others.
       else for (const part of batch) await this.#store([part], new Set())
     }
   }
 
   #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
-    // Whose it is may not have been known yet when it came.
+    // The account may not have been known when it arrived.
     if (outcome.kind === 'stored') this.#options.quotas?.stored(this.#accountOf(submission), submission, outcome)
     const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
     if (!answer) return this.#queue.partDone(pending)
@@ -302,7 +302,7 @@ export class Intake {
         observe?.({ submissions, outcomes, seconds: (performance.now() - started) / 1000 })
         return outcomes
       } catch (error) {
-        // Another node's retention dropped a week that this one believed to exist.
+        // Another node dropped a week that this one believed to exist.
         if (attempt > 1 || !isMissingPartition(error)) throw error
         partitions.forget()
         await partitions.ensure(timesOf(submissions))
@@ -311,7 +311,7 @@ export class Intake {
   }
 }
 
-/** A batch as one with the even shards and one with the odd ones, by the first device of each submission. */
+/** Splits a batch into even and odd shards, by the first device of each submission. */
 function halvesOf(batch: readonly Part[]): readonly (readonly Part[])[] {
   const halves: readonly [Part[], Part[]] = [[], []]
   for (const part of batch) {
@@ -326,7 +326,7 @@ function* timesOf(submissions: readonly Submission[]): Generator<number> {
   for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
 }
 
-/** The first sample, if there is any: all of a dongle's are of one account. */
+/** The first sample, if any: all samples of a dongle belong to one account. */
 function firstOf({ samples, misdated = [] }: Submission): Sample | undefined {
   return samples[0] ?? misdated[0]
 }

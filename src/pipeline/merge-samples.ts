@@ -2,19 +2,19 @@ import type { EventTypeId } from '../catalogue/event-types.ts'
 import { type EventValue, eventsOf, type Position, type Sample, sampleOf } from '../model/sample.ts'
 
 export interface Merge {
-  /** The union of both; the very object `known` when `received` brought nothing new. */
+  /** The union of both; the object `known` itself when `received` brought nothing new. */
   readonly sample: Sample
   /** Events of `received` that changed something. */
   readonly accepted: number
-  /** Events of `received` that were known already, or lost against a greater value. */
+  /** Events of `received` that were known already, or smaller than the known value. */
   readonly duplicates: number
   /** Events measured twice with different values (decisions.md, *Vehicles and devices*). */
   readonly conflicts: number
 }
 
 /**
- * A sample is the union of all that was received for its device and instant (design, decision 7). Of two values for
- * one event type the greater one stays, so the result is the same in whatever order they arrive.
+ * A sample is the union of everything received for its device and instant (design, decision 7). Of two values for
+ * one event type the greater one stays, so the result does not depend on the order of arrival.
  */
 export function mergeSamples(known: Sample, received: Sample): Merge {
   const events = eventsOf(known)
@@ -33,7 +33,7 @@ export function mergeSamples(known: Sample, received: Sample): Merge {
   }
 }
 
-/** Adds a value to the events of one instant; where its type has one already, the greater of both stays. */
+/** Adds a value to the events of one instant; if its type has one already, the greater of both stays. */
 export function putGreater(
   events: Map<EventTypeId, EventValue>,
   type: EventTypeId,

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Intake, ObservedBatch } from './intake.ts'
 import type { RefoldObserver } from './upgrade/progress.ts'
 
-/** Counts what the intake stores. @returns what the intake is to call after each batch. */
+/** Metrics of the intake. @returns a function to call after each batch. */
 export function observeIntake(registry: Registry, intake: () => Intake | undefined): (batch: ObservedBatch) => void {
   const registers = [registry]
   const events = new Counter({
@@ -98,7 +98,7 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
   }
 }
 
-/** Counts how often out-of-order samples were folded. @returns what is to be called after each device. */
+/** Metrics of folding out-of-order samples. @returns a function to call after each device. */
 export function observeReconciling(registry: Registry): (seconds: number) => void {
   const settledSeconds = new Histogram({
     name: 'tacho_late_settled_seconds',
@@ -109,7 +109,7 @@ export function observeReconciling(registry: Registry): (seconds: number) => voi
   return seconds => settledSeconds.observe(seconds)
 }
 
-/** Shows how far the histories of devices are folded again after an upgrade. Every node tells the same of all devices. */
+/** Progress of refolding histories after an upgrade. Every node reports the same numbers for all devices. */
 export function observeRefolding(registry: Registry): RefoldObserver {
   const registers = [registry]
   const waiting = new Gauge({

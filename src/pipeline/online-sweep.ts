@@ -9,7 +9,7 @@ import type { DeviceId } from '../model/sample.ts'
 import type { Backlog } from './backlog/backlog.ts'
 import { holdDevices } from './backlog/take-shards.ts'
 
-/** Devices of one transaction: few enough that who sends meanwhile hardly waits. */
+/** Devices of one transaction: few enough that senders hardly wait. */
 const MOST_AT_ONCE = 1000
 
 export interface SweepOptions {
@@ -19,8 +19,8 @@ export interface SweepOptions {
 }
 
 /**
- * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time looks; after
- * an outage, or when the clock was set back, it waits a whole window first, so that not the whole fleet turns offline
+ * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time does it; after
+ * an outage, or when the clock was set back, it waits a whole window first, so that the fleet does not turn offline
  * and back.
  * @param intervalS how often this is called: a longer pause was an outage
  * @returns how many devices turned offline.
@@ -33,7 +33,7 @@ export async function sweepOffline(database: Database, { windowS, intervalS, bac
     if (!lock?.mine || !(await isSteady(transaction, windowS, intervalS))) return []
     return silentDevices(transaction, windowS)
   })
-  // Shard by shard, so that each transaction keeps few other senders waiting.
+  // Shard by shard, so that each transaction delays few senders.
   candidates.sort((a, b) => shardOf(a) - shardOf(b) || a - b)
   let turned = 0
   for (let start = 0; start < candidates.length; start += MOST_AT_ONCE) {

@@ -3,8 +3,8 @@ import type { PendingSubmission } from './pending-submission.ts'
 type Share = Pick<PendingSubmission, 'account' | 'length'>
 
 /**
- * Samples that are received and not answered yet, by account. While there is room for all, anybody may have any of it. When
- * there is none left, whoever has less than an equal share still gets that, and nobody more.
+ * Samples that are received and not answered yet, by account. While there is room, an account may use any of it. When
+ * there is none left, each account still gets up to an equal share, and no more.
  */
 export class PendingSamples {
   readonly #most: number
@@ -21,7 +21,7 @@ export class PendingSamples {
 
   hasRoom({ account, length }: Share): boolean {
     const own = this.#byAccount.get(account) ?? 0
-    // One that has nothing here may always send: what it sends at once is bounded, and may be all that it has.
+    // An account without pending samples may always send: a single submission is bounded.
     if (own === 0 || this.#total + length <= this.#most) return true
     return own + length <= this.#most / this.#byAccount.size
   }

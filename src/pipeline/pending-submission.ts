@@ -3,17 +3,17 @@ import type { Outcome } from './batch.ts'
 import type { Receipt, Submission } from './plan.ts'
 import { WHOLE } from './share-queue.ts'
 
-/** Hears what became of a submission, or why it could not be stored now; then it may be sent again. */
+/** Gets the outcome of a submission, or why it could not be stored now; then it may be sent again. */
 export interface SubmissionListener {
   stored(outcome: Outcome): void
   /** @param error ClientError 503 or 429 when it may be sent again */
   failed(error: unknown): void
 }
 
-/** What one sender sent, until it is answered. A large one is stored in parts, so that others need not wait for all of it. */
+/** A submission until it is answered. A large one is stored in parts, so that others need not wait for all of it. */
 export class PendingSubmission {
   readonly account: number
-  /** Samples, those kept apart included. */
+  /** Number of samples, including misdated ones. */
   readonly length: number
   readonly listener: SubmissionListener
   readonly #submission: Submission
@@ -42,7 +42,7 @@ export class PendingSubmission {
     return this.length > WHOLE
   }
 
-  /** The next so many samples, as a submission of their own; what is kept apart goes with the last. */
+  /** The next `amount` samples as a submission; misdated ones go with the last part. */
   part(amount: number): Submission {
     if (amount === this.length) return this.#submission
     const { misdated, ...submission } = this.#submission
@@ -51,7 +51,7 @@ export class PendingSubmission {
     return amount === this.left && misdated ? { ...submission, samples, misdated } : { ...submission, samples }
   }
 
-  /** A part was stored. @returns what the sender is to be told when it was the last */
+  /** A part was stored. @returns the outcome for the sender when it was the last part */
   partStored(amount: number, { accepted, duplicates, conflicts }: Receipt): Outcome | undefined {
     this.#done += amount
     this.#receipt = {
@@ -63,7 +63,7 @@ export class PendingSubmission {
   }
 }
 
-/** Each device by itself and in the order of time: what is in order when it is stored need not be folded again. */
+/** Sorted by device and time: samples that are stored in order need not be refolded. */
 function inOrder(samples: readonly Sample[]): readonly Sample[] {
   const byDevice = (a: Sample, b: Sample) => a.deviceId - b.deviceId || a.timeMs - b.timeMs
   for (let index = 1; index < samples.length; index++) {

@@ -12,14 +12,14 @@ import type { DeviceId, Sample } from '../model/sample.ts'
 import type { TimeRange } from '../model/time-range.ts'
 import { mergeSamples } from './merge-samples.ts'
 
-/** What one sender sent at once: stored and acknowledged whole or not at all. */
+/** What one sender sent at once: stored and acknowledged as a whole or not at all. */
 export interface Submission {
   readonly samples: readonly Sample[]
-  /** Samples of dongles whose time can not be right (see `byClock`): kept apart, and nothing follows from them. */
+  /** Samples of dongles with impossible times (see `byClock`): stored separately, and nothing is derived from them. */
   readonly misdated?: readonly Sample[]
-  /** The account whose key sent it; undefined for a dongle, which has no key. */
+  /** The account of the key; undefined for a dongle, which has no key. */
   readonly accountId: number | undefined
-  /** While it waited, what came behind it from others would wait, too, as from a broker: no quota holds it up. */
+  /** Submissions of others are queued behind it, as with a broker: so no quota delays it. */
   readonly cannotWait?: boolean
 }
 
@@ -39,16 +39,16 @@ export interface Plan extends Consequences {
   readonly replacements: readonly Sample[]
 }
 
-/** What samples change. */
+/** The changes of a batch. */
 export interface Consequences {
   readonly updates: readonly DeviceUpdate[]
-  /** What the samples in order told of trips. */
+  /** Results of folding samples in order. */
   readonly folds: readonly DeviceFold[]
   /** What they told of other facts that need the order, by the name of the fact. */
   readonly told: readonly { readonly record: DeviceRecord; readonly told: ReadonlyMap<string, Told> }[]
   /** Lists of codes that may change codes. */
   readonly dtcLists: readonly ChangedSeries[]
-  /** Latest battery states that a corrected voltage took back: the one before must be looked up. */
+  /** Latest battery states that a corrected voltage invalidated: the previous one must be looked up. */
   readonly lostBatteryStates: readonly {
     readonly deviceId: DeviceId
     readonly assignment: Assignment
@@ -62,9 +62,9 @@ interface Change {
 }
 
 /**
- * Works out what a batch changes, without touching anything.
+ * Computes what a batch changes; a pure function.
  * @param records of every device in the submissions
- * @param existing every stored sample at a key that the submissions hold
+ * @param existing every stored sample with a key of the submissions
  */
 export function planBatch(
   submissions: readonly Submission[],
@@ -112,9 +112,9 @@ export function planBatch(
 }
 
 /**
- * Works out what follows from samples that are stored and from which nothing followed yet.
- * @param samplesOf ascending by time for each of the devices, newer than all that its record knows. They are asked for
- *   one device after the other, because those of all at once would be in no cache when they are looked at.
+ * Derives stored samples that were not derived yet.
+ * @param samplesOf ascending by time for each of the devices, newer than its record. They are fetched
+ *   device by device, because those of all at once would not fit into the CPU cache.
  * @param records of every device
  */
 export function planStored(
@@ -171,7 +171,7 @@ function planChanges(record: DeviceRecord, changes: readonly Change[]) {
   }
 }
 
-/** @param changed samples as they are from now on, ascending by time */
+/** @param changed samples after the change, ascending by time */
 function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
   const { extent } = record
   const { inOrder, outOfOrder } = byOrder(record, changed)
@@ -200,8 +200,8 @@ function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
 }
 
 /**
- * Samples that can be folded now, and those that must wait for the device to be folded again. The newest instant is
- * not out of order: it may come in pieces. Where nothing was folded yet, everything waits until the samples before it were.
+ * Samples that can be folded now, and those that must wait until the device is refolded. The newest instant is
+ * not out of order: it may arrive in pieces. If nothing was folded yet, everything waits until the samples before it were.
  */
 function byOrder({ extent, fold: before }: DeviceRecord, changed: readonly Sample[]) {
   if (!extent) return { inOrder: changed, outOfOrder: [] }
@@ -213,7 +213,7 @@ function byOrder({ extent, fold: before }: DeviceRecord, changed: readonly Sampl
   }
 }
 
-/** Those of a stretch of time, `toMs` exclusive. @param samples ascending by time; mostly all of them or none */
+/** The samples in a range, `toMs` exclusive. @param samples ascending by time; mostly all of them or none are in it */
 function within(samples: readonly Sample[], { fromMs, toMs }: TimeRange): readonly Sample[] {
   const [first] = samples
   const last = samples.at(-1)

@@ -4,14 +4,14 @@ import { type HandedOut, readHandedOut } from '../fleet/provisioning/handed-out.
 import type { DeviceId } from '../model/sample.ts'
 import type { Submission } from './plan.ts'
 
-/** Whether an unknown device may join, and whom. */
+/** Whether an unknown device may join, and which account. */
 export interface JoiningOptions {
   readonly unknownDevices: 'accept' | 'reject'
-  /** Where the unknown dongle of a sender without an account joins; undefined while there is no account at all. */
+  /** The account that unknown dongles without a key join; undefined while there is no account at all. */
   readonly firstAccountId: number | undefined
 }
 
-/** What of a device tells who may report for it. */
+/** What decides who may report for a device. */
 interface Known {
   readonly assignments: readonly Assignment[]
   readonly isClaimed: boolean
@@ -20,11 +20,11 @@ interface Known {
 /** An unknown device that joins. */
 export interface Joining {
   readonly accountId: number
-  /** By the word of the account's key alone: what comes from the dongle itself is not for it (docs/adr/0023). */
+  /** Only a key of the account claims it: data from the dongle itself is not stored for the account (docs/adr/0023). */
   readonly isClaimed: boolean
 }
 
-/** To whom those of the devices were handed out that are not known; asks nothing where all are. */
+/** The accounts to which unknown devices were handed out; no query when all are known. */
 export async function readHandedOutUnknown(
   connection: Connection,
   submissions: readonly Submission[],
@@ -35,10 +35,10 @@ export async function readHandedOutUnknown(
 }
 
 /**
- * Sorts out submissions for devices that their senders may not report for.
- * @param known devices that are there
- * @param handedOut to whom the unknown ones were handed out
- * @returns those submissions with these devices, and whom the unknown devices of all others join
+ * Finds submissions for devices that their senders may not report for.
+ * @param known existing devices
+ * @param handedOut the accounts to which the unknown ones were handed out
+ * @returns these submissions with the devices, and the accounts that the unknown devices of all others join
  */
 export function sortOutRefused(
   submissions: readonly Submission[],
@@ -67,7 +67,7 @@ export function sortOutRefused(
   return { refused, joining }
 }
 
-/** Whom an unknown device joins that an account sent with its key, or that came by itself; undefined when it may not. */
+/** The account that an unknown device joins, sent with a key or by itself; undefined when it may not join. */
 function joinsAs(
   deviceId: DeviceId,
   { accountId }: Submission,
@@ -77,14 +77,14 @@ function joinsAs(
   const owner = owners.get(deviceId)
   const joined = accountId ?? owner ?? firstAccountId
   if (joined === undefined || (owner !== undefined && owner !== joined)) return undefined
-  // What comes from unknown dongles themselves joins the first account anyway.
+  // Unknown dongles that report by themselves join the first account anyway.
   const isByKeyAlone = accountId !== undefined && accountId !== firstAccountId && owner === undefined
   return { accountId: joined, isClaimed: isByKeyAlone && !isSoleAccount }
 }
 
 /**
- * The known devices that a submission may not report for. A key reports for the dongles that its account has now, and for
- * the time since which it has them: what another account measured before is not its to add to or to ask for.
+ * The known devices that a submission may not report for. A key may report for the dongles that its account has now, for
+ * the time since it has them: it must not add to the measurements of another account before, or probe for them.
  */
 function strangeTimes(submission: Submission, known: ReadonlyMap<DeviceId, Known>): Set<DeviceId> {
   const strange = new Set<DeviceId>()
@@ -93,7 +93,7 @@ function strangeTimes(submission: Submission, known: ReadonlyMap<DeviceId, Known
     for (const deviceId of allDeviceIds([submission])) if (known.get(deviceId)?.isClaimed) strange.add(deviceId)
     return strange
   }
-  /** Devices that it had not always: there, each time counts. */
+  /** Devices that the account has not always had: for these, each time is checked. */
   const since = new Map<DeviceId, Known>()
   for (const deviceId of allDeviceIds([submission])) {
     const device = known.get(deviceId)
@@ -123,7 +123,7 @@ export function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> 
 function addDeviceIds({ samples, misdated }: Submission, deviceIds: Set<DeviceId>): void {
   let latest: DeviceId | undefined
   for (const { deviceId } of samples) {
-    // A dongle sends its own samples only: looking each up was felt in a burst.
+    // A dongle sends only its own samples, and looking up each one costs noticeable time in a burst.
     if (deviceId !== latest) deviceIds.add(deviceId)
     latest = deviceId
   }

@@ -10,9 +10,9 @@ import {
 import { deleteWithin } from './out-of-order/delete-device.ts'
 
 /**
- * Gives up dongles that an account registered of its own accord and that never reported in so many days: somebody else may
- * have the right to them.
- * @returns those that were given up.
+ * Releases dongles that an account registered by itself and that did not report within that many days: they may
+ * belong to another account.
+ * @returns the released ones.
  */
 export async function releaseStaleClaims(database: Database, days: number): Promise<Claim[]> {
   await writeTransaction(database, reconcileReportedClaims)
@@ -22,7 +22,7 @@ export async function releaseStaleClaims(database: Database, days: number): Prom
     const isReleased = await writeTransaction(database, async transaction => {
       const outcome = await deleteWithin(transaction, { deviceId, ownerId: accountId })
       if (outcome.kind === 'erased') await keepClaims(transaction, [claim], 'released')
-      // An operator has given it to another account meanwhile: it is no claim any more.
+      // An operator has given it to another account in the meantime: it is no claim any more.
       else await dropClaims(transaction, [deviceId])
       return outcome.kind === 'erased'
     })

@@ -1,42 +1,42 @@
 /** Something that waits for its turn, in pieces if it is large. */
 export interface Queued {
-  /** Whose share it uses. */
+  /** The account whose share it uses. */
   readonly account: number
   /** How much of it is left. */
   readonly left: number
 }
 
-/** What is taken of something at once. */
+/** A part of an item that is taken at once. */
 export interface Portion<Item> {
   readonly item: Item
   readonly amount: number
 }
 
-/** Up to this, something is taken whole. */
+/** Items up to this size are taken as a whole. */
 export const WHOLE = 1000
 
 interface Line<Item> {
-  /** Those before `next` were taken. */
+  /** Items before `next` have been taken. */
   items: Item[]
   next: number
-  /** A part of the first was taken: until it is known what became of that, nothing that came after it is. */
+  /** A part of the first item was taken: until its outcome is known, nothing after it is taken. */
   isInPart: boolean
 }
 
 /**
- * What waits, by account. Everybody gets an equal share of what is taken at once, and what one does not use goes to the
- * others; within an account, first come is first served.
+ * A queue by account. Accounts get equal shares of what is taken at once, and unused shares go to the
+ * others; within an account the order is first come, first served.
  */
 export class ShareQueue<Item extends Queued> {
   readonly #lines = new Map<number, Line<Item>>()
 
-  /** Whether something can be taken; of what was taken in part, no more can until `ended` or `partDone`. */
+  /** Whether nothing can be taken; after a part of an item, no more can be taken until `ended` or `partDone`. */
   get hasReady(): boolean {
     for (const { isInPart } of this.#lines.values()) if (!isInPart) return true
     return false
   }
 
-  /** Of how many accounts something waits. */
+  /** The number of accounts with waiting items. */
   get accounts(): number {
     return this.#lines.size
   }
@@ -47,7 +47,7 @@ export class ShareQueue<Item extends Queued> {
     else this.#lines.set(item.account, { items: [item], next: 0, isInPart: false })
   }
 
-  /** Takes about so much. What is taken in part stays the first of its account until `ended` or `partDone`. */
+  /** Takes about this much. An item that is taken in part stays the first of its account until `ended` or `partDone`. */
   take(most: number): Portion<Item>[] {
     const portions: Portion<Item>[] = []
     for (let room = most; room > 0; ) {
@@ -57,22 +57,22 @@ export class ShareQueue<Item extends Queued> {
       for (const [account, line] of ready) {
         room -= takeOf(line, share, portions)
         this.#lines.delete(account)
-        // Whoever had a turn comes last the next time.
+        // An account that had a turn comes last the next time.
         if (line.isInPart || line.next < line.items.length) this.#lines.set(account, line)
-        // What is taken whole may be more than a share. Where shares are large enough for that, all have their turn nevertheless.
+        // An item that is taken as a whole may exceed a share. If shares are large enough for that, all still get their turn.
         if (room <= 0 && share < WHOLE) break
       }
     }
     return portions
   }
 
-  /** What was taken of an item in part is done with, and more of it may be taken. */
+  /** A part of an item is done, and more of it may be taken. */
   partDone({ account }: Item): void {
     const line = this.#lines.get(account)
     if (line) line.isInPart = false
   }
 
-  /** Nothing more is to be taken of an item of which a part was. */
+  /** No more is to be taken of an item that was taken in part. */
   ended(item: Item): void {
     const line = this.#lines.get(item.account)
     if (!line?.isInPart || line.items[line.next] !== item) return
@@ -100,7 +100,7 @@ function takeOf<Item extends Queued>(line: Line<Item>, share: number, portions: 
   return taken
 }
 
-/** Moving all that is left for each that goes would be felt in a burst. */
+/** Moving all remaining items for each one removed would take noticeable time in a burst. */
 function passOn<Item>(line: Line<Item>): void {
   line.next++
   if (line.next < 1000 || line.next * 2 < line.items.length) return

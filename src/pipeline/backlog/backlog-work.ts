@@ -3,29 +3,29 @@ import type { BacklogShard } from './backlog.ts'
 import { watchBusyShare } from './busy-share.ts'
 import { deriveShards, type LeaseOwner } from './derive-shards.ts'
 
-/** With so many samples of a dongle together, more would hardly make each cheaper: its records are read and written once. */
+/** With this many samples of a dongle, more would hardly make each cheaper: its records are read and written once. */
 const ENOUGH_EACH = 256
 /**
- * With fewer, what follows from them waits while a burst lasts, and the longer the more dongles there are: to read and write
- * what is known of one takes some 0.2 ms, so that takes a quarter of the time, or a tenth while there is no time for more.
+ * With fewer, derivation waits while a burst lasts, and longer with more dongles: reading and writing the records of
+ * one takes some 0.2 ms, and may take a quarter of the time, or a tenth while there is no time for more.
  */
 const WAITS_MS_PER_DEVICE = 0.8
 const WAITS_MS_PER_DEVICE_BUSY = 2
 const BUSY_FROM = 0.75
 const WAITS_LEAST_MS = 2000
 const WAITS_MOST_MS = 20_000
-/** Beyond this, the memory that they take counts more: the longest waiting are derived, at last before anything else. */
+/** Beyond this, memory matters more: those waiting longest are derived, in the end before anything else. */
 const MANY_WAITING = 300_000
 const MOST_WAITING = 400_000
 /** Derived together between two batches, so that no sender waits long. */
 const SAMPLES_AT_ONCE = 8000
 /** The same while several accounts send. */
 const SAMPLES_AT_ONCE_SHARED = 1000
-/** Nothing came for so long: the burst is over. */
+/** After this long without samples, the burst is over. */
 const QUIET_MS = 50
 const RETRY_MS = 1000
 
-/** Decides when what waits is derived. */
+/** Decides when the backlog is derived. */
 export class BacklogWork {
   readonly #owner: LeaseOwner
   #quiet: Promise<void> | undefined
@@ -36,14 +36,14 @@ export class BacklogWork {
     this.#owner = owner
   }
 
-  /** Nothing more may wait until some of what does is derived. */
+  /** The backlog may not grow until some of it is derived. */
   get isFull(): boolean {
     return this.#owner.backlog.count > MOST_WAITING
   }
 
   /**
-   * Derives some of what has waited long enough, or too much of what waits.
-   * @param isShared other accounts wait meanwhile
+   * Derives what has waited long enough, or some of it when there is too much.
+   * @param isShared other accounts wait in the meantime
    */
   async betweenBatches(isShared: boolean): Promise<void> {
     const { shards, count } = this.#owner.backlog
@@ -57,17 +57,17 @@ export class BacklogWork {
     if (due.length > 0) await this.#derive(atOnce(due, isShared ? SAMPLES_AT_ONCE_SHARED : SAMPLES_AT_ONCE))
   }
 
-  /** Derives all that waits as soon as nothing came for a moment. @param isQuiet whether nothing has come until then */
+  /** Derives the whole backlog after a moment without samples. @param isQuiet whether none arrived until then */
   whenQuiet(isQuiet: () => boolean): void {
     if (this.#isFinishing || this.#owner.backlog.shards.length === 0) return
     this.#quiet ??= this.#deriveWhileQuiet(isQuiet).finally(() => {
       this.#quiet = undefined
-      // More may have come, and ceased, just before.
+      // More may have arrived just before.
       if (isQuiet()) this.whenQuiet(isQuiet)
     })
   }
 
-  /** Derives all that waits; without a database, it is left to whoever finds it. */
+  /** Derives the whole backlog; without a database, it is left as orphaned. */
   async finish(): Promise<void> {
     this.#isFinishing = true
     await this.#quiet
@@ -85,7 +85,7 @@ export class BacklogWork {
     }
   }
 
-  /** @returns false when the database can not do it now; then it is tried again. */
+  /** @returns false when the database can not do it now; then it is retried. */
   async #derive(shards: readonly number[]): Promise<boolean> {
     try {
       await deriveShards(this.#owner, shards)
@@ -97,7 +97,7 @@ export class BacklogWork {
   }
 }
 
-/** As many of these shards as are derived together; ascending. */
+/** As many of these shards as may be derived together; ascending. */
 function atOnce(shards: readonly BacklogShard[], most = SAMPLES_AT_ONCE): number[] {
   let samples = 0
   const end = shards.findIndex(shard => (samples += shard.samples) > most)

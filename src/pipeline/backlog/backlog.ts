@@ -8,7 +8,7 @@ import { SampleQueue } from './sample-queue.ts'
 interface Tail {
   /** Of the newest sample stored. */
   lastMs: number
-  /** What is stored and not derived yet, ascending by time, newer than all that is; undefined when nothing waits. */
+  /** Samples stored and not derived yet, ascending by time, newer than all derived ones; undefined when nothing waits. */
   waiting: SampleQueue | undefined
 }
 
@@ -16,9 +16,9 @@ interface Shard {
   readonly tails: Map<DeviceId, Tail>
   waitingCount: number
   waitingDevices: number
-  /** When the first was stored since which the row of the shard says that some wait, by the clock that only goes forward. */
+  /** When the first sample of the backlog that the row of the shard shows was stored, by the monotonic clock. */
   oldestMs: number | undefined
-  /** The transaction of this process that holds the shard, and when it has ended. */
+  /** The transaction of this process that holds the shard; resolves when it has ended. */
   holder: { readonly transaction: Transaction; readonly ended: Promise<void> } | undefined
 }
 
@@ -28,17 +28,17 @@ export interface BacklogShard {
   /** When the first of them was stored, by `performance.now()`. */
   readonly oldestMs: number
   readonly samples: number
-  /** How many devices they are of. */
+  /** The number of devices. */
   readonly devices: number
 }
 
-/** A process remembers the ends of so many devices; those of others are read when their samples arrive. */
+/** A process remembers the newest sample of this many devices; those of others are read when their samples arrive. */
 const MOST_TAILS_PER_SHARD = 2000
 
 /**
- * What a process remembers of the shards that it keeps: how far the samples of each device reach, and which of them wait
- * until what follows from them is worked out (docs/adr/0012). The row of a shard in `shards` tells who its leaseOwner is; only
- * with the shard held, and after a look at that row, what is remembered may be believed.
+ * What a process remembers of the shards whose lease it owns: the newest sample of each device, and the samples that are not
+ * derived yet (docs/adr/0012). The row in `shards` names the lease owner; the memory is valid only while the shard is
+ * held and after checking that row.
  */
 export class Backlog {
   readonly #leaseLock: LeaseLock
@@ -50,27 +50,27 @@ export class Backlog {
     this.#leaseLock = leaseLock
   }
 
-  /** The number under which this process keeps shards. */
+  /** The number of this process as a lease owner. */
   get leaseOwner(): number {
     return this.#leaseOwner
   }
 
-  /** Shows to others that this process runs, so that samples may wait here. @returns false when that can not be done now */
+  /** Shows to others that this process runs, so that samples may wait here. @returns false when this fails now */
   holdLease(): Promise<boolean> {
     return this.#leaseLock.hold(this.#leaseOwner)
   }
 
-  /** Lets go of former numbers: what was left waiting under them is for whoever finds it. */
+  /** Releases former numbers: what waits under them is orphaned. */
   async releaseFormerLeases(): Promise<void> {
     await this.#leaseLock.releaseFormer(this.#leaseOwner)
   }
 
-  /** Nothing waits here any more; what does nevertheless is for whoever finds it. */
+  /** Ends: whatever still waits is orphaned. */
   async close(): Promise<void> {
     await this.#leaseLock.close()
   }
 
-  /** Samples that wait. */
+  /** Number of samples that wait. */
   get count(): number {
     return this.#shards.reduce((sum, shard) => sum + shard.waitingCount, 0)
   }
@@ -85,7 +85,7 @@ export class Backlog {
   }
 
   /**
-   * To be called with the locks of the shards: whoever of this process held them before may not know yet how its
+   * Call it while holding the shards: an earlier holder in this process may not know yet how its
    * transaction ended, although the database does.
    */
   async hold(shards: readonly number[], transaction: Transaction): Promise<void> {
@@ -119,7 +119,7 @@ export class Backlog {
     return this.#shard(shardOf(deviceId)).tails.get(deviceId)?.lastMs
   }
 
-  /** Those of a device that wait, ascending by time. */
+  /** The waiting samples of a device, ascending by time. */
   of(deviceId: DeviceId): readonly Sample[] {
     return this.#queueOf(deviceId)?.samplesOf(deviceId) ?? []
   }
@@ -128,7 +128,7 @@ export class Backlog {
     return this.#queueOf(deviceId) !== undefined
   }
 
-  /** The devices of some shards of which samples wait. */
+  /** The devices of some shards with waiting samples. */
   devicesIn(shards: readonly number[]): DeviceId[] {
     return shards.flatMap(shard => [...this.#shard(shard).tails].flatMap(([id, { waiting }]) => (waiting ? [id] : [])))
   }
@@ -137,7 +137,7 @@ export class Backlog {
     return this.#shard(shard).waitingCount > 0
   }
 
-  /** The samples of a device reach to this time, and nothing of it waits. */
+  /** Notes the time of a device's newest sample, when none of its samples wait. */
   remember(deviceId: DeviceId, lastMs: number): void {
     const { tails } = this.#shard(shardOf(deviceId))
     this.derived([deviceId])
@@ -146,13 +146,13 @@ export class Backlog {
     if (tails.size > MOST_TAILS_PER_SHARD) forgetOldest(tails)
   }
 
-  /** Samples of one remembered device were stored, newer than all before, ascending by time. */
+  /** Samples of a remembered device were stored, newer than all before, ascending by time. */
   add(samples: readonly Sample[]): void {
     const [first] = samples
     if (!first) return
     const { deviceId } = first
     const shard = this.#shard(shardOf(deviceId))
-    // Another device may have taken its place since it was looked up.
+    // It may have been evicted since it was looked up.
     const tail = shard.tails.get(deviceId) ?? { lastMs: first.timeMs, waiting: undefined }
     shard.tails.set(deviceId, tail)
     if (!tail.waiting) {
@@ -180,7 +180,7 @@ export class Backlog {
     }
   }
 
-  /** The rows of these shards say by now that nothing waits there. */
+  /** The rows of these shards now show that nothing waits there. */
   cleared(shards: readonly number[]): void {
     for (const number of shards) {
       const shard = this.#shard(number)
@@ -197,7 +197,7 @@ export class Backlog {
   }
 
   /**
-   * Nothing that is remembered may be believed any more: under its new number, this process keeps no shard. Whoever holds a
+   * The memory is no longer valid: under its new number, this process owns no lease. A transaction that holds a
    * shard at the moment relies on what it found; the next one finds the former number in the row.
    */
   forgetAll(): void {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 const WINDOW_MS = 1000
 
-/** Watches how much of its time this process is busy. @returns asks for the share, from 0 to 1, of the last second or so */
+/** Measures how busy this process is. @returns a function for the share, from 0 to 1, of the last second or so */
 export function watchBusyShare(): () => number {
   let begin = performance.eventLoopUtilization()
   let begunMs = performance.now()

@@ -10,7 +10,7 @@ import type { Backlog } from './backlog.ts'
 import { leaveOutOfOrder } from './leave-out-of-order.ts'
 import { holdDevice, takeShards } from './take-shards.ts'
 
-/** A process that stores samples, with what it remembers of the shards that it keeps. */
+/** A process that stores samples, with its backlog. */
 export interface LeaseOwner {
   readonly database: Database
   readonly backlog: Backlog
@@ -18,8 +18,8 @@ export interface LeaseOwner {
 }
 
 /**
- * Derives everything that waits in some shards, in one transaction. What one device makes impossible must not keep the
- * others waiting: then each has a transaction of its own, and one that fails is marked, and its samples are folded as out-of-order ones.
+ * Derives the backlog of some shards, in one transaction. One device that fails must not keep the others waiting: then each
+ * gets its own transaction, and the samples of one that fails are marked as out of order.
  * @throws ClientError when the database can not do it now; then everything still waits.
  */
 export async function deriveShards(owner: LeaseOwner, shards: readonly number[]): Promise<void> {

@@ -8,9 +8,9 @@ import { FACTS } from '../../facts/facts.ts'
 import type { Sample } from '../../model/sample.ts'
 
 /**
- * Samples of a device that wait become out-of-order ones, because what follows from them could not be worked out together: its
- * trips are folded again apart from everything else, and the rest is worked out anew as far as that is possible; what is
- * not is found by `tacho rebuild`.
+ * Marks waiting samples of a device as out of order, because deriving them together failed: its
+ * trips are refolded separately, and the rest is derived again as far as possible; what is
+ * left is found by `tacho rebuild`.
  * @param samples ascending by time
  */
 export async function leaveOutOfOrder(held: HeldDevice, samples: readonly Sample[]): Promise<void> {
@@ -24,9 +24,9 @@ export async function leaveOutOfOrder(held: HeldDevice, samples: readonly Sample
 }
 
 /**
- * Does something within a transaction that goes on when it fails by a defect.
+ * Runs work in a transaction that continues when the work fails because of a bug (savepoint).
  * @returns false when it failed; then nothing of it was done.
- * @throws what passes by itself: then the whole transaction is to be tried again.
+ * @throws transient errors: then the whole transaction is to be retried.
  */
 export async function tryApart(transaction: Transaction, work: () => Promise<unknown>): Promise<boolean> {
   await transaction.rows(sql`savepoint apart`)

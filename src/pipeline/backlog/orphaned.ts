@@ -2,8 +2,8 @@ import { readOrphanedShards } from '../../db/shards/kept-shards.ts'
 import { deriveShards, type LeaseOwner } from './derive-shards.ts'
 
 /**
- * Derives what waits in shards whose lease owner does not run any more, shard by shard. Should it run nevertheless, it finds that
- * the shard is no longer its own. What this process left waiting under a former number is orphaned, too.
+ * Derives the backlog of shards whose lease owner does not run any more, shard by shard. If it runs after all, it finds that
+ * it has lost the lease. What this process left waiting under a former number is orphaned, too.
  * @returns how many shards there were.
  */
 export async function deriveOrphaned(owner: LeaseOwner): Promise<number> {

@@ -2,14 +2,14 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 
 /**
- * Samples of one device that wait, in few long arrays: as an object each, hundreds of thousands of them would keep the
- * garbage collector busy. Numbers are outside of its heap, so that they are not moved about while they wait, and in pieces
- * that are used again, because memory outside of the heap that is dropped calls the collector, too.
+ * The waiting samples of one device, in a few long arrays: hundreds of thousands of objects would keep the
+ * garbage collector busy. Numbers are outside of its heap, so that they are not moved while they wait, in pieces
+ * that are reused, because freeing memory outside of the heap triggers the collector, too.
  */
 export class SampleQueue {
-  /** Of each sample its time, how many numbers and texts it has, and the numbers. */
+  /** For each sample its time, the number of its numbers and texts, and the numbers. */
   readonly #pieces: Doubles[] = []
-  /** Where the last piece has room. */
+  /** Offset of the free part of the last piece. */
   #end = 0
   readonly #texts: string[] = []
   readonly #types: (readonly EventTypeId[])[] = []
@@ -49,7 +49,7 @@ export class SampleQueue {
     })
   }
 
-  /** Gives its memory to other queues. It must not be used after. */
+  /** Gives its memory to other queues. Do not use it afterwards. */
   release(): void {
     for (const piece of this.#pieces) if (piece.length === PIECE_DOUBLES && spare.length < MOST_SPARE) spare.push(piece)
     this.#pieces.length = 0
@@ -78,12 +78,12 @@ const spare: Doubles[] = []
 const NO_TEXTS: readonly string[] = []
 const NOTHING = new Float64Array(0)
 
-/** Whether the rest of a piece was too small for the next sample: no time is NaN. */
+/** Marks that the rest of a piece was too small for the next sample: no time is NaN. */
 function isEnd(piece: Doubles | undefined, at: number): boolean {
   return piece !== undefined && (at >= piece.length || Number.isNaN(piece[at]))
 }
 
-/** An array of doubles to copy from: filled one by one, each would be made several times while it grows. */
+/** An array of doubles to copy from: one filled element by element would be reallocated several times while it grows. */
 const scratch: number[] = Array.from({ length: 256 }, () => 0.5)
 
 function numbersBetween(doubles: Doubles, from: number, to: number): number[] {

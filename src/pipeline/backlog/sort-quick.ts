@@ -2,7 +2,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import type { Submission } from '../plan.ts'
 import type { Backlog } from './backlog.ts'
 
-/** Submissions by how they are stored. */
+/** Submissions, by how they are stored. */
 export interface Sorted {
   /** New samples of remembered dongles, all newer than what is stored: nothing must be read to store them. */
   readonly quick: readonly Submission[]
@@ -10,9 +10,9 @@ export interface Sorted {
 }
 
 /**
- * Sorts out what can be stored at once while what follows from it waits. Nobody who sends with a key waits: such a client
- * may look at once for what it sent.
- * @param backlog right for these shards, because they were taken with it
+ * Selects submissions that can be stored now and derived later. Those sent with a key are derived at once, because such a
+ * client may read at once what it sent.
+ * @param backlog valid for these shards, because they were taken with it
  */
 export function sortQuick(
   submissions: readonly Submission[],

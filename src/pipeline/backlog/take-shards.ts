@@ -15,11 +15,11 @@ import type { Backlog } from './backlog.ts'
 import { leaveOutOfOrder, tryApart } from './leave-out-of-order.ts'
 
 /**
- * Holds shards, and makes sure that what waits in them is known here: what another process remembered, or one that ended,
+ * Locks shards and makes sure that their backlog is known here: what another process remembers, or one that ended remembered,
  * is found in the samples and derived at once.
  * @param shards ascending
- * @param backlog what this process remembers; undefined when that is nothing
- * @param as an owner goes on to remember what waits; a guest leaves the shards to whoever comes next
+ * @param backlog of this process; undefined if it has none
+ * @param as an owner takes the lease; a guest leaves the shards to the next one
  */
 export async function takeShards(
   transaction: Transaction,
@@ -46,7 +46,7 @@ export async function takeShards(
 }
 
 /**
- * Holds the shards of devices, with all records of them up to date: what waits of them is derived first. Every writer of
+ * Locks the shards of devices, with all their records up to date: their backlog is derived first. Every writer of
  * records begins with this.
  * @param backlog of the process that stores samples; without it, what waits is found in the samples
  */
@@ -65,7 +65,7 @@ export async function holdDevice(transaction: Transaction, deviceId: DeviceId, b
   return (await holdDevices(transaction, [deviceId], backlog)).device(deviceId)
 }
 
-/** Derives what waits of some devices. */
+/** Derives the backlog of some devices. */
 export async function deriveWaitingOf(held: HeldDevices, backlog: Backlog): Promise<void> {
   const { transaction, deviceIds } = held
   const behind = deviceIds.filter(deviceId => backlog.isDeviceWaiting(deviceId))
@@ -84,7 +84,7 @@ async function deriveWhatWaits(held: HeldShards, shards: readonly KeptShard[]): 
   const derive = (deviceIds: readonly DeviceId[]) =>
     tryApart(held.transaction, () => deriveStored(held.devices(deviceIds), deviceId => samples.get(deviceId) ?? []))
   if (await derive([...samples.keys()])) return
-  // One device of which nothing can be derived must not keep all others of its shard from being stored.
+  // One device whose derivation fails must not keep all others of its shard from being stored.
   for (const [deviceId, ofDevice] of samples)
     if (!(await derive([deviceId]))) await leaveOutOfOrder(held.device(deviceId), ofDevice)
 }

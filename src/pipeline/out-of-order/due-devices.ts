@@ -1,12 +1,12 @@
 import type { DueDevice } from '../../facts/device-records/fold-states.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
-/** After so long it is looked again for whom something waits: others may have come meanwhile. */
+/** The queue is read again after this time: others may be due by then. */
 const LOOK_AGAIN_MS = 500
-/** Of one account, so that long histories of its dongles keep those of others waiting for nothing. */
+/** Devices of one account at once, so that long histories of its dongles do not delay those of others. */
 const AT_ONCE_OF_ACCOUNT = 2
 
-/** The devices for which something waits, for several who work at once: each is handed out to one of them. */
+/** The queue of due devices for several workers: each device is given to one of them. */
 export class DueDevices {
   readonly #read: (except: readonly DeviceId[]) => Promise<readonly DueDevice[]>
   #left: DueDevice[] = []
@@ -14,12 +14,12 @@ export class DueDevices {
   #reading: Promise<void> | undefined
   readonly #atWork = new Map<DeviceId, DueDevice>()
 
-  /** @param read in the order in which they are to be handed out */
+  /** @param read returns them in the order in which they are to be processed */
   constructor(read: (except: readonly DeviceId[]) => Promise<readonly DueDevice[]>) {
     this.#read = read
   }
 
-  /** @returns undefined when there is none, or of those accounts only of which enough are at work */
+  /** @returns undefined when there is none, or only of accounts that have enough at work */
   async take(): Promise<DueDevice | undefined> {
     const next = this.#isFresh ? this.#next() : undefined
     if (next) return next

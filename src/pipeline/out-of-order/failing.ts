@@ -14,7 +14,7 @@ export class Failing {
     return this.#retries.size
   }
 
-  /** Those whose pause is not over. */
+  /** Devices whose pause is not over. */
   resting(): DeviceId[] {
     return [...this.#retries].filter(([, { atMs }]) => performance.now() < atMs).map(([deviceId]) => deviceId)
   }
@@ -23,7 +23,7 @@ export class Failing {
     this.#retries.delete(deviceId)
   }
 
-  /** @param isPassing whether the fault is one of the database, which passes by itself */
+  /** @param isPassing whether the error is a transient one of the database */
   failed(deviceId: DeviceId, isPassing: boolean): void {
     const before = this.#retries.get(deviceId)
     const longestMs = isPassing ? LONGEST_PASSING_PAUSE_MS : LONGEST_PAUSE_MS

@@ -6,15 +6,15 @@ import type { DeviceId } from '../../model/sample.ts'
 import { foldStartBefore } from './fold-start.ts'
 import { type FoldedAgain, Folding } from './folding.ts'
 
-/** A stretch that is longer than its caller has time for. */
+/** The stretch has more samples than the caller allows. */
 export class StretchTooLong extends Error {}
 
 /**
- * Folds the samples of a device again, from the last checkpoint before a stretch that changed, until the state behind
- * it equals the stored one again (design, decision 6): from there on everything is as it was.
+ * Refolds the samples of a device, from the last checkpoint before a changed stretch, until the state after
+ * it equals the stored one again (design, decision 6): from there on nothing changes.
  * @param changed from the oldest to the newest instant that changed, infinite for everything
- * @param mostSamples so many at most
- * @returns undefined when the device has no sample there, or when samples of that time are no longer all kept
+ * @param mostSamples the limit of samples
+ * @returns undefined when the device has no sample there, or when samples of that time have been dropped
  * @throws StretchTooLong when there are more
  */
 export async function foldAgain(
@@ -43,7 +43,7 @@ export async function foldAgain(
   return folding.toNewestSample()
 }
 
-/** The first checkpoint behind all changes that is stored with the same state. */
+/** The first checkpoint after all changes that is stored with the same state. */
 async function firstAsBefore(
   source: SampleSource,
   deviceId: DeviceId,

@@ -4,7 +4,7 @@ import { type FoldState, parseState } from '../../facts/trips/derive/fold.ts'
 import { readCheckpointBefore, readFirstCheckpoint } from '../../facts/trips/rows/checkpoints.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
-/** Where folding again begins: with the samples from `fromMs` on, after a state. */
+/** Where refolding begins: with the samples from `fromMs` on, after a state. */
 export interface FoldStart {
   readonly fromMs: number
   /** undefined when there is nothing before. */
@@ -12,9 +12,9 @@ export interface FoldStart {
 }
 
 /**
- * Where to begin so that everything from an instant on is folded again: at the last checkpoint before it. Where older
- * samples were dropped, what they told is only known from a state that was reached while they were there.
- * @param keptSinceMs since when all samples are kept, minus infinity for ever
+ * Where to begin so that everything from an instant on is refolded: at the last checkpoint before it. If older
+ * samples were dropped, their effect is only known from a state that was computed while they existed.
+ * @param keptSinceMs from when on all samples are kept; minus infinity if none were dropped
  * @param changedMs not before `keptSinceMs`
  */
 export async function foldStartBefore(
@@ -31,9 +31,9 @@ export async function foldStartBefore(
 }
 
 /**
- * The state after all samples before an instant, when they are gone: it is in the first checkpoint from there on,
- * because the first sample after midnight made one (UTC, and weeks begin at midnight); or it is where the fold stands
- * still.
+ * The state after all samples before an instant, when they have been dropped: it is in the first checkpoint from there on,
+ * because the first sample after midnight creates one (UTC, and weeks begin at midnight); or it is still the current
+ * state of the fold.
  */
 async function stateAt(connection: Connection, deviceId: DeviceId, instant: number): Promise<FoldState | undefined> {
   const first = await readFirstCheckpoint(connection, deviceId, instant)

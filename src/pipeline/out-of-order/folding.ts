@@ -12,24 +12,24 @@ import type { DerivedTrip, VinRun } from '../../facts/trips/derive/trip.ts'
 import type { Sample } from '../../model/sample.ts'
 import type { FoldStart } from './fold-start.ts'
 
-/** What the samples of a stretch of time tell now. */
+/** The result of refolding a stretch of time. */
 export interface FoldedAgain {
-  /** Where it began: everything that starts from here on was folded again. */
+  /** Where it began: everything that starts from here on was refolded. */
   readonly from: { readonly afterMs: number; readonly tripsMs: number; readonly runsMs: number }
   /**
-   * Where it ended: in a state that was reached there before too, or with the newest sample, or where the dongle was in no
-   * trip so far and what follows is left for later.
+   * Where it ended: in the same state as before, or with the newest sample, or where the dongle was in no
+   * trip and the rest is left for later.
    */
   readonly end: { readonly kind: 'as before' | 'newest sample' | 'cut'; readonly state: FoldState }
-  /** What starts there or later was not folded again; infinite when all was. */
+  /** What starts there or later was not refolded; infinite when everything was. */
   readonly toMs: number
-  /** The same for trips: one that may have begun a little before is left for later whole. */
+  /** The same for trips: one that may have begun a little before is left for later as a whole. */
   readonly tripsToMs: number
-  /** The start of the trip that is still going on there: its row is as it was. */
+  /** The start of the trip that is still open there: its row is unchanged. */
   readonly goingOnMs: number | undefined
   /** The start of the trip that the newest sample is in. */
   readonly openStartMs: number | undefined
-  /** By start, without the one that is still going on. */
+  /** By start, without the one that is still open. */
   readonly trips: readonly DerivedTrip[]
   /** By first reading. */
   readonly vinRuns: readonly VinRun[]
@@ -38,7 +38,7 @@ export interface FoldedAgain {
   readonly stretches: ReadonlyMap<string, Omit<ToldStretch, 'device'>>
 }
 
-/** Folds the samples of a device again, one run of them after the other, and gathers what they tell. */
+/** Refolds the samples of a device, one chunk after the other, and collects the results. */
 export class Folding {
   readonly #start: FoldStart
   readonly #movesMs: readonly number[]
@@ -59,7 +59,7 @@ export class Folding {
     if (run) this.#vinRuns.set(run.firstMs, run)
   }
 
-  /** One that goes on apart from it. */
+  /** An independent copy. */
   copy(): Folding {
     const folding = new Folding(this.#start, this.#movesMs)
     for (const [startMs, trip] of this.#trips) folding.#trips.set(startMs, trip)
@@ -77,28 +77,28 @@ export class Folding {
     return this.#trips.size + this.#checkpoints.length
   }
 
-  /** From here on trips may not be what is stored. */
+  /** From here on trips may differ from the stored ones. */
   get tripsFromMs(): number {
     const { state, fromMs } = this.#start
     return state ? tripsBetween(state, fromMs) : fromMs
   }
 
-  /** What the next samples tell; nothing is taken in yet. */
+  /** Folds the next samples without adding the result. */
   look(samples: readonly Sample[]): DeviceFolded {
     return foldDevice(this.#state, samples, this.#movesMs)
   }
 
-  /** Goes on by what `look` told. */
+  /** Adds a result of `look`. */
   take(folded: DeviceFolded): void {
     this.#isEmpty = false
     this.#takeFacts(folded)
     this.#checkpoints = [...this.#checkpoints, ...folded.checkpoints]
   }
 
-  /** Goes on only by what the samples before a checkpoint tell, which is one of those that `look` told. */
+  /** Adds only the result of samples before a checkpoint, which is one of those that `look` found. */
   takeBefore(beforeMs: number, samples: readonly Sample[], folded: DeviceFolded): void {
     this.#isEmpty = false
-    // The last of them would be told as the newest one, which makes no checkpoint yet.
+    // The last of them would be treated as the newest one, which makes no checkpoint yet.
     const before = folded.checkpoints.filter(checkpoint => checkpoint.beforeMs < beforeMs)
     this.#checkpoints = [...this.#checkpoints, ...before]
     this.#takeFacts(this.look(samples.filter(sample => sample.timeMs < beforeMs)))
@@ -112,18 +112,18 @@ export class Folding {
     this.#state = state
   }
 
-  /** When the last sample is in. @returns undefined when there was none */
+  /** The result up to the newest sample. @returns undefined when there was none */
   toNewestSample(): FoldedAgain | undefined {
     if (this.#isEmpty || !this.#state) return undefined
     return this.#result({ kind: 'newest sample', state: this.#state }, Number.POSITIVE_INFINITY)
   }
 
-  /** When everything before a stored state is in that was reached there now, too. */
+  /** The result when the state equals a stored one. */
   toSameState(beforeMs: number, state: FoldState): FoldedAgain {
     return this.#result({ kind: 'as before', state }, beforeMs)
   }
 
-  /** When everything before a checkpoint is in at which the dongle was in no trip, or in what is none so far. */
+  /** The result up to a checkpoint at which the dongle was in no trip, or in none that counts so far. */
   toCut(checkpoint: Checkpoint, state: FoldState): FoldedAgain {
     this.#checkpoints = [...this.#checkpoints, checkpoint]
     return this.#result({ kind: 'cut', state }, checkpoint.beforeMs)
@@ -167,7 +167,7 @@ export class Folding {
   }
 }
 
-/** What begins there or later is told by the samples from `atMs` on, what begins before by those before. @param state at that instant */
+/** Trips that begin there or later belong to the samples from `atMs` on, earlier ones to those before. @param state at that instant */
 export function tripsBetween(state: FoldState, atMs: number): number {
   return Math.min(atMs, earliestTripStartMs(state) ?? atMs)
 }

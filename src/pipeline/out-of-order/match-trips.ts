@@ -7,14 +7,14 @@ interface Span {
 export interface Match<Derived extends Span, Stored extends Span> {
   /** Every derived trip, with the row that it continues. */
   readonly kept: readonly { readonly trip: Derived; readonly row: Stored | undefined }[]
-  /** Rows that are no trip any more. */
+  /** Rows without a trip. */
   readonly retracted: readonly Stored[]
 }
 
 /**
- * Which row of before is which trip of now (decisions.md, *Trips*, identity): a merge keeps the row of the part that
- * starts first, a split keeps it with the part that has the original start. So each trip, the earliest first, takes
- * the earliest row that overlaps it and is not taken.
+ * Matches stored rows with refolded trips (decisions.md, *Trips*, identity): a merge keeps the row of the part that
+ * starts first, a split keeps it for the part with the original start. So each trip, the earliest first, takes
+ * the earliest free row that overlaps it.
  * @param trips none of them overlap, by start
  * @param rows none of them overlap, by start
  */

@@ -1,6 +1,6 @@
 import type { DerivedRow } from '../../facts/derived-rows.ts'
 
-/** What of a derived thing is not as it was stored. */
+/** A difference between stored and derived data. */
 export type Difference =
   | { readonly name: string; readonly kind: 'missing' }
   | { readonly name: string; readonly kind: 'superfluous' }
@@ -10,7 +10,7 @@ export type Difference =
       readonly fields: readonly { readonly field: string; readonly before: unknown; readonly now: unknown }[]
     }
 
-/** Compares what was stored with what was worked out anew, by name. */
+/** Compares stored data with newly derived data, by name. */
 export function differencesOf(before: readonly DerivedRow[], now: readonly DerivedRow[]): Difference[] {
   const left = new Map(before.map(row => [row.name, row]))
   const found: Difference[] = []

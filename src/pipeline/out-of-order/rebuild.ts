@@ -19,15 +19,15 @@ import { endTripsIfSilent } from './silent-trips.ts'
 const EVERYTHING = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
 export interface RebuildOptions {
-  /** Only tells what differs. */
+  /** Only reports differences. */
   readonly isCheck: boolean
 }
 
 /**
- * Works everything that is derived from the samples of a device out anew, in one transaction that holds its shard, and
- * corrects what differs. What waits to be worked in is so first, and is no difference.
- * @returns what differed from what was stored; when it is empty, nothing has been written but that the history follows from
- *   the rules of now.
+ * Derives everything from the samples of a device again, in one transaction that holds its shard, and
+ * corrects differences. Pending work is done first, and is no difference.
+ * @returns the differences; when there are none, nothing has been written except that the history follows the current
+ *   rules.
  */
 export async function rebuildDevice(
   database: Database,
@@ -49,7 +49,7 @@ async function rebuildHeld(held: HeldDevice, { isCheck }: RebuildOptions): Promi
   await transaction.doWhatIsLeft()
   if (await readDueWork(held)) return undefined
   await transaction.rows(sql`savepoint before_rebuild`)
-  // Working out anew ends a drive that fell silent, too: that is no difference.
+  // Deriving again also ends a trip whose dongle fell silent: that is no difference.
   if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(held)
   await transaction.doWhatIsLeft()
   const before = await readDerivedRows(transaction, deviceId)

@@ -25,14 +25,14 @@ import { foldAgain, StretchTooLong } from './fold-again.ts'
 import type { FoldedAgain } from './folding.ts'
 import { type RefoldResult, writeFoldedAgain } from './refold.ts'
 
-/** A burst is over when nothing came for so long; then it costs one fold. */
+/** A burst is over after this long without samples; then it costs one fold. */
 const QUIET_MS = 1000
 /** A dongle that never pauses does not wait longer than this, so that everything is reconciled within seconds. */
 const LONGEST_WAIT_MS = 2500
 const DEVICES_AT_ONCE = 200
-/** Folding so many takes some 50 ms. */
+/** Folding this many takes some 50 ms. */
 const MOST_HELD_SAMPLES = 4000
-/** Of a dongle that reports all the time, something changes before many samples are folded. */
+/** A dongle that reports all the time changes before many samples are folded. */
 const ATTEMPTS_APART = 2
 
 export interface ReconcileOptions {
@@ -95,8 +95,8 @@ export async function reconcileOutOfOrder(options: ReconcileOptions): Promise<nu
 }
 
 /**
- * Few samples are folded with the device held. Of many, only what they tell is written so: whoever else reports in its shard
- * does not wait for the folding, which takes seconds for a hundred thousand.
+ * Few samples are folded while the device is held. Many are folded before, and only the result is written while it is held,
+ * so that other devices of its shard do not wait for the folding, which takes seconds for a hundred thousand.
  * @returns false when another node was faster.
  */
 export async function reconcileDevice(database: Database, deviceId: DeviceId, backlog?: Backlog): Promise<boolean> {
@@ -129,7 +129,7 @@ type FoldOutOfOrder = (source: SampleSource, basis: OutOfOrderBasis) => Promise<
 
 /**
  * The same for a device that is held already (see `holdDevices`).
- * @param fold with the samples that are kept held
+ * @param fold runs while retention is locked
  * @returns false when nothing was due.
  */
 export async function reconcileHeld(

@@ -20,7 +20,7 @@ import { foldAgain } from './fold-again.ts'
 import type { FoldedAgain } from './folding.ts'
 import { matchTrips } from './match-trips.ts'
 
-/** What turned out to be different from what was stored. */
+/** What changed. */
 export interface RefoldResult {
   readonly changedTrips: readonly { readonly trip: DerivedTrip; readonly row: StoredTrip | undefined }[]
   readonly retractedTrips: readonly StoredTrip[]
@@ -30,7 +30,7 @@ export interface RefoldResult {
 const NOTHING_CHANGED: RefoldResult = { changedTrips: [], retractedTrips: [], areVinRunsChanged: false }
 
 /**
- * Works out the trips of a device again where its samples changed, and writes every difference.
+ * Refolds the trips of a device where its samples changed, and writes every difference.
  * @param changed from the oldest to the newest instant that changed, infinite for everything
  */
 export async function refold(
@@ -46,7 +46,7 @@ export async function refold(
 }
 
 /**
- * Writes every difference to what a stretch of a device tells now.
+ * Writes every difference between a refolded stretch and the stored data.
  * @param record as it is now
  */
 export async function writeFoldedAgain(
@@ -79,7 +79,7 @@ async function writeDifferences(held: HeldDevice, record: DeviceRecord, again: F
     const assignment = assignmentAt(record, trip.startMs)
     if (!assignment) return []
     const { accountId, vehicleId } = assignment
-    // Who syncs the other vehicle must learn that the trip left it (docs/adr/0009).
+    // Clients that sync the other vehicle must learn that the trip left it (docs/adr/0009).
     const row = matched?.vehicleId === vehicleId && matched.accountId === accountId ? matched : undefined
     return [{ deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen: isOpenAt(trip, nowMs), row }]
   })
@@ -135,7 +135,7 @@ async function replaceCheckpoints(held: HeldDevice, again: FoldedAgain): Promise
   )
 }
 
-/** @returns whether any run is not what it was. */
+/** @returns whether any run changed. */
 async function replaceVinRuns(held: HeldDevice, again: FoldedAgain): Promise<boolean> {
   const { transaction, deviceId } = held
   const before = await readVinRuns(transaction, deviceId, again.from.runsMs, again.toMs)
@@ -149,7 +149,7 @@ async function replaceVinRuns(held: HeldDevice, again: FoldedAgain): Promise<boo
   return gone.length > 0 || changed.size > 0
 }
 
-/** The run that goes on where the stretch ended may have been confirmed, or bounded, behind that. */
+/** A run that continues after the stretch may have been confirmed, or bounded, there. */
 function asStoredBeyond(run: VinRun, { end }: FoldedAgain, before: readonly VinRun[]): VinRun {
   if (end.kind === 'newest sample' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
   return before.find(item => item.firstMs === run.firstMs) ?? run

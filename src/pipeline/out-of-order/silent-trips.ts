@@ -12,13 +12,13 @@ import type { DeviceId } from '../../model/sample.ts'
 import type { Backlog } from '../backlog/backlog.ts'
 import { holdDevices } from '../backlog/take-shards.ts'
 
-/** While the backlog of a dongle arrives, its newest sample is old, and yet the trip goes on. */
+/** While a dongle uploads old samples, its newest sample is old although the trip continues. */
 const BACKLOG_PAUSE_MS = 2000
 const DEVICES_AT_ONCE = 200
 
 /**
- * Ends trips whose dongle fell silent while driving, at their last sample. The fold is left as it stands, so a trip
- * goes on when later samples say so. Where the clock was set back, what was received last seems to lie ahead.
+ * Ends trips whose dongle fell silent while driving, at their last sample. The fold is left unchanged, so a trip
+ * continues when later samples show it. After the clock was set back, the time of the last upload may be in the future.
  * @returns how many trips ended.
  * @throws when there were devices whose trips could not be ended, after those of all others.
  */
@@ -34,7 +34,7 @@ export async function endSilentTrips(database: Database, backlog?: Backlog): Pro
     })
     const last = silent.at(-1)
     if (!last) break
-    // Of some, more came than the database tells so far.
+    // Some have newer samples in the backlog.
     const quiet = silent.filter(deviceId => !backlog?.isDeviceWaiting(deviceId))
     const failed = await endTripsApart(database, quiet, backlog)
     failures.push(...failed)
@@ -45,7 +45,7 @@ export async function endSilentTrips(database: Database, backlog?: Backlog): Pro
   return ended
 }
 
-/** One device whose trip can not be ended must not keep those of others open. @returns why, for each such device. */
+/** One device that fails must not keep the trips of others open. @returns the error of each such device. */
 async function endTripsApart(
   database: Database,
   deviceIds: readonly DeviceId[],
@@ -75,7 +75,7 @@ export async function endTripsIfSilent(held: HeldDevices): Promise<void> {
   const { transaction, deviceIds } = held
   const records = await readDeviceRecords(transaction, deviceIds)
   const nowMs = await readClockMs(transaction)
-  // One that went on meanwhile stays open.
+  // A trip that has continued in the meantime stays open.
   const folds = [...records.values()].flatMap(record => {
     const folded = record.fold && foldDevice(record.fold, [], [])
     return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []

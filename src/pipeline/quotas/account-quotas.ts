@@ -8,15 +8,15 @@ import { ClientError } from '../../model/errors.ts'
 import type { Receipt, Submission } from '../plan.ts'
 import { UsedUp } from './used-up.ts'
 
-/** So soon other nodes, and this one after a restart, know what was used. */
+/** How soon other nodes, and this one after a restart, know what was used. */
 const FLUSH_INTERVAL_MS = 1000
-/** What is kept grows and shrinks slowly, and an operator's change may take a moment. */
+/** Stored volumes change slowly, and an operator's change may take a moment. */
 const READ_INTERVAL_MS = 5000
-/** Nothing of what is kept goes within minutes. */
+/** Stored volumes do not shrink within minutes. */
 const RETRY_WHEN_FULL_S = 3600
 const BYTES_OF_MB = 1_000_000
 
-/** Under this number goes what belongs to no account that is known. */
+/** The number for data without a known account. */
 const NOBODY = 0
 
 interface KnownQuota extends QuotaUse {
@@ -25,14 +25,14 @@ interface KnownQuota extends QuotaUse {
 
 export interface AccountQuotasOptions {
   readonly database: Database
-  /** For accounts for which an operator set none. */
+  /** For accounts without quotas set by an operator. */
   readonly defaults: Quota
   readonly log: Logger
 }
 
 /**
- * Counts what accounts send and keep, and tells who is over a quota. All nodes count together, in the database; each
- * writes what it counted every second, so somebody may get a little more than the quota, and never less.
+ * Counts what accounts send and keep, and checks quotas. All nodes count together, in the database; each
+ * writes its counts every second, so an account may get a little more than its quota, and never less.
  */
 export class AccountQuotas {
   readonly #options: AccountQuotasOptions
@@ -55,7 +55,7 @@ export class AccountQuotas {
     return this.#quotas.size > 0 || eventsPerMinute !== undefined || volumeMb !== undefined
   }
 
-  /** @returns the error for whoever sends for that account, which is over a quota; undefined when it is not */
+  /** @returns the error for senders of an account that is over a quota; undefined when it is not */
   refusalOf(accountId: number): ClientError | undefined {
     const quota = this.#quotaOf(accountId)
     if (!quota) return undefined
@@ -67,7 +67,7 @@ export class AccountQuotas {
     return tooMuch(`This account may keep ${volumeMb} MB of measurements, and has as many.`, RETRY_WHEN_FULL_S)
   }
 
-  /** Something was taken in for an account. */
+  /** Something was accepted for an account. */
   received(accountId: number, { samples, misdated = [] }: Submission): void {
     const usedUp = this.#quotaOf(accountId)?.usedUp
     if (!usedUp) return
@@ -78,9 +78,9 @@ export class AccountQuotas {
     this.#unflushedEvents.set(accountId, (this.#unflushedEvents.get(accountId) ?? 0) + events)
   }
 
-  /** Samples of an account were stored, all or, where some were known already, some of them. */
+  /** Samples of an account were stored: all, or only some if others were known already. */
   stored(accountId: number, { samples }: Submission, { accepted, duplicates }: Receipt): void {
-    // A row for nobody can not be written, and would keep all others from being counted.
+    // A row without an account can not be written, and the error would keep all others from being counted.
     if (accepted === 0 || accountId === NOBODY) return
     const isNew = accepted / (accepted + duplicates)
     let [weekMs, bytes] = [Number.NEGATIVE_INFINITY, 0]
@@ -110,7 +110,7 @@ export class AccountQuotas {
     )
   }
 
-  /** An account that was made since quotas were read has those of the settings. */
+  /** An account that was created since quotas were read has those of the settings. */
   #quotaOf(accountId: number): KnownQuota | undefined {
     const known = this.#quotas.get(accountId)
     const { eventsPerMinute, volumeMb } = this.#options.defaults
@@ -121,10 +121,10 @@ export class AccountQuotas {
     return added
   }
 
-  /** @param used what all nodes have used, as the database knows it */
+  /** @param used by all nodes, from the database */
   #usedUp({ accountId, eventsPerMinute }: QuotaUse, used: number): UsedUp | undefined {
     if (eventsPerMinute === undefined) return undefined
-    // What came while the database was asked is not among these.
+    // Does not include what arrived during the query.
     return new UsedUp(eventsPerMinute, used + (this.#unflushedEvents.get(accountId) ?? 0), performance.now())
   }
 

@@ -1,6 +1,6 @@
 /**
- * How much of an allowance of so many a minute is used up. It runs off evenly. Whoever is below the allowance may send,
- * however much at once; who is above waits until enough has run off.
+ * A leaky bucket: how much of an allowance per minute is used. It drains evenly. An account below the allowance may send
+ * any amount at once; one above it must wait until enough has drained.
  */
 export class UsedUp {
   readonly perMinute: number
@@ -22,7 +22,7 @@ export class UsedUp {
     return Math.max(0, this.#amount - ((nowMs - this.#atMs) / 60_000) * this.perMinute)
   }
 
-  /** How long nothing more may be sent, in seconds; 0 when it may. */
+  /** Seconds until the account may send again; 0 when it may now. */
   waitS(nowMs: number): number {
     const above = this.amount(nowMs) - this.perMinute
     return above < 0 ? 0 : Math.max(1, Math.ceil((above / this.perMinute) * 60))

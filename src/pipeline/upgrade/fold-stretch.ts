@@ -18,10 +18,10 @@ export interface FoldedStretch {
   /** Everything before was folded by these rules already. */
   readonly fromMs: number
   readonly start: FoldStart
-  /** What must still be so when it is written: since when samples are kept, and when the device was moved. */
+  /** What must be unchanged when it is written: from when on samples are kept, and when the device was moved. */
   readonly keptSinceMs: number
   readonly movesMs: readonly number[]
-  /** Cut where more is to follow; or all samples but those from `nextMs` on, which are about to be folded with the device held. */
+  /** Cut when more follows; or all samples but those from `nextMs` on, which are about to be folded while the device is held. */
   readonly end:
     | { readonly kind: 'cut'; readonly again: FoldedAgain }
     | { readonly kind: 'nearly all'; readonly folding: Folding; readonly nextMs: number }
@@ -29,14 +29,14 @@ export interface FoldedStretch {
 
 /** How much of a history is done at once. */
 export interface StretchSize {
-  /** Samples of one round trip: between two of them, everybody else has their turn. */
+  /** Samples of one round trip: between two of them, other work gets its turn. */
   readonly chunk: number
-  /** With so many samples, or rows of trips and checkpoints, it is cut as soon as it can be. */
+  /** With this many samples, or rows of trips and checkpoints, it is cut as soon as possible. */
   readonly samples: number
   readonly rows: number
 }
 
-/** Writing some 200 rows takes 20 to 40 ms, in which the shard of the device is held. */
+/** Writing some 200 rows takes 20 to 40 ms, during which the shard of the device is held. */
 export const STRETCH_SIZE: StretchSize = { chunk: 2000, samples: 20_000, rows: 200 }
 
 export interface StretchOptions {
@@ -48,10 +48,10 @@ export interface StretchOptions {
 }
 
 /**
- * Folds the next stretch of a device without keeping anybody waiting: what it reads may change meanwhile, and whoever
- * writes it looks whether it did. The newest sample of all is left out, because it may still come in pieces.
- * @param fromMs where the one before ended, minus infinity at first
- * @returns undefined when it was told to stop
+ * Folds the next stretch of a device without locks: what it reads may change in the meantime, which is checked before
+ * writing. The newest sample of all is left out, because it may still arrive in pieces.
+ * @param fromMs where the previous stretch ended, minus infinity at first
+ * @returns undefined when it was stopped
  */
 export async function foldStretch(
   source: SampleSource,
@@ -71,7 +71,7 @@ export async function foldStretch(
     const startedMs = performance.now()
     const read = await readSamplesFrom(source, deviceId, nextMs, size.chunk)
     const last = read.at(-1)
-    // The last one may be the newest, and merge with more of its instant before the next is read.
+    // The last one may be the newest, and be merged with more data of its instant before the next chunk is read.
     const samples = read.slice(0, -1)
     nextMs = last?.timeMs ?? nextMs
     count += samples.length
@@ -97,8 +97,8 @@ export async function foldStretch(
 }
 
 /**
- * The last checkpoint at which these rules have told of all trips so far and those of before see none either, so that what
- * is written up to there and what is left for later do not meet in one.
+ * The last checkpoint at which no trip is open by these rules and by the former ones, so that what
+ * is written up to there and what is left for later do not share a trip.
  */
 async function lastCut(
   source: SampleSource,
@@ -112,7 +112,7 @@ async function lastCut(
   for (const checkpoint of checkpoints.toReversed()) {
     const state = parseState(checkpoint.state)
     if (fold(state, []).trips.length > 0) continue
-    // A dongle that sleeps while its car is parked wakes with what may become the next trip.
+    // A dongle that sleeps while its car is parked wakes up with what may become the next trip.
     const tripsToMs = tripsBetween(state, checkpoint.beforeMs)
     const isWithinTrip = rows.some(row => row.startMs < tripsToMs && row.endMs >= tripsToMs)
     if (!isWithinTrip && canCutAt(tripsToMs, record)) return { checkpoint, state }
@@ -121,9 +121,9 @@ async function lastCut(
 }
 
 /**
- * What arrives live goes on with the trip, or what may become one, in which the device is by the rules of before: that must
- * begin behind a cut.
- * @param tripsToMs trips that begin before are written
+ * Live samples continue the trip, or what may become one, that is open by the former rules: it must
+ * begin after a cut.
+ * @param tripsToMs trips that begin before this are written
  */
 export function canCutAt(tripsToMs: number, { fold: live }: Pick<DeviceRecord, 'fold'>): boolean {
   const startMs = live && earliestTripStartMs(live)

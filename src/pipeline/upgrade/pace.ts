@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Work takes a quarter of the time at most, and hardly any while there is more urgent work. */
+/** Work takes at most a quarter of the time, and hardly any while there is more urgent work. */
 const RESTS_PER_WORK = 3
 const RESTS_PER_WORK_BUSY = 30
-/** Whatever one piece of work took. */
+/** The longest rest, however long one piece of work took. */
 const LONGEST_REST_MS = 10_000
 
-/** Keeps work in the background from taking the time of what somebody waits for. */
+/** Slows down background work in favour of work that clients wait for. */
 export interface Pace {
-  /** Rests in proportion to the work that was done since the last rest. Over at once when everything stops. */
+  /** Rests in proportion to the work done since the last rest. Returns at once when the process stops. */
   restAfter(workedMs: number): Promise<void>
 }
 

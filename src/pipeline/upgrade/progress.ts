@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 
 const LOG_EVERY_MS = 60_000
 
-/** Is told how folding histories again goes on, for metrics. */
+/** Observes the refolding of histories, for metrics. */
 export interface RefoldObserver {
   /** Devices whose history is not yet folded by the rules of this program, and those of them that failed. */
   waiting(devices: number, failed: number): void
@@ -10,7 +10,7 @@ export interface RefoldObserver {
   written(seconds: number): void
 }
 
-/** Says in the log how many histories are folded again. It lives as long as the process: what was said is not repeated. */
+/** Logs how many histories have been refolded. It lives as long as the process, so that nothing is logged twice. */
 export class RefoldProgress {
   readonly #log: Logger
   #devices = 0
@@ -42,7 +42,7 @@ export class RefoldProgress {
     this.#left--
   }
 
-  /** Says how far it is, now and then. @param deviceId the one that is at work */
+  /** Logs the progress now and then. @param deviceId the current one */
   logNowAndThen(deviceId: number): void {
     if (performance.now() - this.#loggedMs >= LOG_EVERY_MS) this.#logLeft({ deviceId })
   }

@@ -7,15 +7,15 @@ import { foldStretch, STRETCH_SIZE, type StretchSize } from './fold-stretch.ts'
 import type { Pace } from './pace.ts'
 import { type StretchOutcome, writeStretch } from './write-stretch.ts'
 
-/** A dongle whose out-of-order samples are folded all the time: then a stretch is folded with the device held. */
+/** After this many attempts, when out-of-order samples are folded all the time, a stretch is folded while the device is held. */
 const OVERTAKEN_OFTEN = 3
-/** Out-of-order samples that came in between are still coming. */
+/** Out-of-order samples that interfered are probably still arriving. */
 const OVERTAKEN_PAUSE_MS = 300
 
 export interface RefoldOptions {
   readonly pace: Pace
   readonly signal: AbortSignal
-  /** Told how long each transaction took that wrote a stretch. */
+  /** Called with the time of each transaction that wrote a stretch. */
   readonly observeWritten?: (seconds: number) => void
   readonly size?: StretchSize
   /** See `holdDevices`. */
@@ -23,9 +23,9 @@ export interface RefoldOptions {
 }
 
 /**
- * Folds the whole history of a device again, stretch by stretch, from where it was left (docs/adr/0016). Reading and folding
- * keep nobody waiting; only to write what differs is the device held, for some milliseconds a stretch.
- * @returns whether all of it is done; false when it was told to stop.
+ * Refolds the whole history of a device, stretch by stretch, from where it was left (docs/adr/0016). Reading and folding
+ * need no locks; only to write differences is the device held, for some milliseconds per stretch.
+ * @returns whether all of it is done; false when it was stopped.
  */
 export async function refoldHistory(database: Database, deviceId: DeviceId, options: RefoldOptions): Promise<boolean> {
   const { pace, signal } = options

@@ -25,9 +25,9 @@ export interface OutdatedOptions {
 }
 
 /**
- * Folds the histories of all devices again that were folded by older rules, one device after the other (docs/adr/0016). Of
- * all nodes one does it at a time; when it ends, another goes on where it was. Devices that fail keep no other one waiting.
- * @throws when the database fails: then it is to be tried again
+ * Refolds the histories of all devices that were folded by older rules, one device after the other (docs/adr/0016). One node
+ * at a time does it; when it ends, another one continues. Devices that fail do not delay others.
+ * @throws when the database fails: then it is to be retried
  */
 export async function refoldOutdated(database: Database, options: OutdatedOptions): Promise<void> {
   const { observe, failing } = options
@@ -61,7 +61,7 @@ async function refoldEach(
   if (!signal.aborted) progress.end()
 }
 
-/** @returns false when it failed by a defect, or was told to stop. @throws what passes by itself */
+/** @returns false when it failed because of a bug, or was stopped. @throws transient errors */
 async function triedApart(
   deviceId: DeviceId,
   { failing, log }: Pick<OutdatedOptions, 'failing' | 'log'>,

@@ -16,12 +16,12 @@ import type { FoldedAgain } from '../out-of-order/folding.ts'
 import { writeFoldedAgain } from '../out-of-order/refold.ts'
 import { canCutAt, type FoldedStretch } from './fold-stretch.ts'
 
-/** More of the history is to follow; all of it is done; or something changed meanwhile, and nothing was written. */
+/** More of the history follows; all of it is done; or something changed in the meantime, and nothing was written. */
 export type StretchOutcome = 'more' | 'done' | 'overtaken'
 
 /**
- * Writes what a stretch tells, with everything that follows from it, in one transaction that holds the device.
- * @param read the stretch: folded before, or in this transaction; undefined when nothing is left to do
+ * Writes a refolded stretch, with everything that follows from it, in one transaction that holds the device.
+ * @param read returns the stretch: folded before, or in this transaction; undefined when nothing is left to do
  */
 export function writeStretch(
   database: Database,
@@ -58,7 +58,7 @@ async function writeHeld(held: HeldDevice, stretch: FoldedStretch): Promise<Stre
   return 'done'
 }
 
-/** Whether all that the stretch relied on is as it was. Out-of-order samples that are not folded yet will correct what it tells. */
+/** Whether everything the stretch relied on is unchanged. Out-of-order samples that are not folded yet will correct it later. */
 async function isStillSo(held: HeldDevice, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
   const { fromMs, keptSinceMs, movesMs, end } = stretch
   const beforeMs = end.kind === 'cut' ? end.again.toMs : end.nextMs
@@ -70,7 +70,7 @@ async function isStillSo(held: HeldDevice, record: DeviceRecord, stretch: Folded
   )
 }
 
-/** The stretch is left as it is: after a deadlock, the transaction is tried again. @returns undefined when there is no sample */
+/** Does not modify the stretch: after a deadlock, the transaction runs again. @returns undefined when there is no sample */
 async function foldedWhole(
   transaction: Transaction,
   deviceId: DeviceId,
