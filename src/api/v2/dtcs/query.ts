@@ -1,8 +1,8 @@
 import type { Connection } from '../../../db/database.ts'
-import { type Statement, sql } from '../../../db/sql.ts'
-import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
+import { sql } from '../../../db/sql.ts'
 import type { Language } from '../../language.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { happeningConditions, happeningOrder } from '../happenings.ts'
 import type { Dtc, DtcListQuery } from './schema.ts'
 
 export interface DtcRow {
@@ -28,21 +28,13 @@ export async function listDtcs(
   query: DtcListQuery & GivenLowWatermark,
   language: Language,
 ): Promise<SyncPage<DtcRow>> {
-  const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
-  if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
-  if (query.vehicleId !== undefined) {
-    const vehicleId = await vehicleIdOf(connection, accountId, query.vehicleId)
-    conditions.push(vehicleId === undefined ? sql`false` : sql`item.vehicle_id = ${vehicleId}`)
-  }
-  if (query.fromTimestamp !== undefined) conditions.push(sql`item.recorded >= ${query.fromTimestamp}::timestamptz`)
-  if (query.toTimestamp !== undefined) conditions.push(sql`item.recorded <= ${query.toTimestamp}::timestamptz`)
-  if (query.filterTimestamp === undefined && !query.includeDeleted) conditions.push(sql`item.deleted is null`)
+  const begin = sql`item.recorded`
   return readSyncPage(
     connection,
     {
       name: 'dtcs',
       from: [sql`dtcs item`],
-      conditions,
+      conditions: await happeningConditions(connection, accountId, query, begin),
       found: sql`item.*`,
       // A label for the make takes precedence over one for all makes, whose make is empty.
       joins: sql`
@@ -56,10 +48,7 @@ export async function listDtcs(
         item.id, v.public_id as "vehicleId", item.device_id as "deviceId", item.ecu_type_id as "ecuTypeId",
         item.code, own.label as "ownLabel", item.encoded, item.encoding, item.dtc_type as "dtcType",
         item.recorded, item.deleted, item.modified`,
-      order: [
-        { field: 'recorded', column: sql`item.recorded`, kind: 'instant' },
-        { field: 'id', column: sql`item.id`, kind: 'number' },
-      ],
+      order: happeningOrder('recorded', begin),
       keepsNewest: true,
     },
     query,

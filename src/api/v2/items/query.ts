@@ -1,8 +1,8 @@
 import type { Connection } from '../../../db/database.ts'
-import { listOf, type Statement, sql, verbatim } from '../../../db/sql.ts'
+import { listOf, sql, verbatim } from '../../../db/sql.ts'
 import type { ItemKind } from '../../../facts/items/item-kind.ts'
-import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { happeningConditions, happeningOrder } from '../happenings.ts'
 import type { ItemListQuery } from './schema.ts'
 
 /** A row with its own columns, by their fields. */
@@ -23,22 +23,14 @@ export async function listItems(
   accountId: number,
   query: ItemListQuery & GivenLowWatermark,
 ): Promise<SyncPage<ItemRow>> {
-  const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
-  if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
-  if (query.vehicleId !== undefined) {
-    const vehicleId = await vehicleIdOf(connection, accountId, query.vehicleId)
-    conditions.push(vehicleId === undefined ? sql`false` : sql`item.vehicle_id = ${vehicleId}`)
-  }
-  if (query.fromTimestamp !== undefined) conditions.push(sql`item.start_time >= ${query.fromTimestamp}::timestamptz`)
-  if (query.toTimestamp !== undefined) conditions.push(sql`item.start_time <= ${query.toTimestamp}::timestamptz`)
-  if (query.filterTimestamp === undefined && !query.includeDeleted) conditions.push(sql`item.deleted is null`)
+  const begin = sql`item.start_time`
   const own = Object.entries(columns).map(([field, column]) => verbatim(`item.${column.name} as "${field}"`))
   return readSyncPage(
     connection,
     {
       name,
       from: [sql`${verbatim(name)} item`],
-      conditions,
+      conditions: await happeningConditions(connection, accountId, query, begin),
       found: sql`item.*`,
       joins: sql`join vehicles v on v.id = item.vehicle_id`,
       columns: listOf([
@@ -46,10 +38,7 @@ export async function listItems(
         ...own,
         sql`item.deleted, item.modified`,
       ]),
-      order: [
-        { field: 'start', column: sql`item.start_time`, kind: 'instant' },
-        { field: 'id', column: sql`item.id`, kind: 'number' },
-      ],
+      order: happeningOrder('start', begin),
       keepsNewest: true,
     },
     query,

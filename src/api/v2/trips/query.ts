@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
-import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { happeningConditions, happeningOrder } from '../happenings.ts'
 import type { TripListQuery } from './schema.ts'
 
 /** Parts of an address in one language. */
@@ -62,28 +62,17 @@ export async function listTrips(
   accountId: number,
   query: TripListQuery & GivenLowWatermark,
 ): Promise<SyncPage<TripRow>> {
-  const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
-  if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
-  if (query.vehicleId !== undefined) {
-    const vehicleId = await vehicleIdOf(connection, accountId, query.vehicleId)
-    conditions.push(vehicleId === undefined ? sql`false` : sql`item.vehicle_id = ${vehicleId}`)
-  }
-  if (query.fromTimestamp !== undefined) conditions.push(sql`item.start_time >= ${query.fromTimestamp}::timestamptz`)
-  if (query.toTimestamp !== undefined) conditions.push(sql`item.start_time <= ${query.toTimestamp}::timestamptz`)
-  if (query.filterTimestamp === undefined && !query.includeDeleted) conditions.push(sql`item.deleted is null`)
+  const begin = sql`item.start_time`
   return readSyncPage(
     connection,
     {
       name: 'trips',
       from: PLACES,
-      conditions,
+      conditions: await happeningConditions(connection, accountId, query, begin),
       found: FOUND,
       joins: JOINS,
       columns: COLUMNS,
-      order: [
-        { field: 'start', column: sql`item.start_time`, kind: 'instant' },
-        { field: 'id', column: sql`item.id`, kind: 'number' },
-      ],
+      order: happeningOrder('start', begin),
       keepsNewest: true,
     },
     query,
