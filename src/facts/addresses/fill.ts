@@ -7,10 +7,10 @@ import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { AddressTexts } from './texts.ts'
 
-/** What became known of a place. */
+/** What was found for a place. */
 export interface AddressFill {
   readonly id: number
-  /** undefined when nothing is known there; then the address stays empty and does not wait any longer. */
+  /** undefined when nothing was found; then the address stays empty and does not wait any longer. */
   readonly texts: AddressTexts | undefined
   /** A geocoder's answer; otherwise it is the gazetteer's, which never replaces one. */
   readonly isGeocoded: boolean
@@ -19,18 +19,18 @@ export interface AddressFill {
 /**
  * Writes texts of addresses. Every trip that shows one whose texts change gets a new revision in the same transaction
  * (decisions.md, *Sync*), also those marked as deleted, because they are listed with their addresses.
- * What a writer of trips is using at this moment is left for the next time, so that nobody waits for addresses.
+ * Addresses that a writer of trips is using at this moment are left for the next time, so that writers never wait for them.
  * @returns how many addresses were written.
  */
 export function fillAddresses(database: Database, fills: readonly AddressFill[]): Promise<number> {
   return writeTransaction(database, async transaction => {
     const ids = fills.map(fill => fill.id)
     const devices = (await readTrips(transaction, ids)).map(trip => trip.deviceId)
-    // Shards come first, as for every writer; without them, a writer of a trip and this could wait for each other.
+    // Shards come first, as for every writer; without them, a writer of a trip and this could deadlock.
     await lockDevices(transaction, devices)
     const shards = new Set(devices.map(shardOf))
     const locked = await lockAddresses(transaction, fills)
-    // From here on nobody begins to use these addresses; a trip that did meanwhile is on a shard that we do not hold.
+    // From here on no transaction starts to use these addresses; a trip that did in the meantime is on a shard that we do not hold.
     const trips = await readTrips(
       transaction,
       locked.map(address => address.id),

@@ -12,11 +12,11 @@ export interface AddressQuestion extends Position {
   readonly texts: Partial<AddressTexts>
   /** How often it was asked, this time included. */
   readonly asked: number
-  /** What was answered for a place in the same cell: then nobody needs to be asked. */
+  /** The answer for a place in the same cell: then no request is needed. */
   readonly cellTexts: AddressTexts | null
 }
 
-/** Longer than two requests with their pauses take; afterwards another node may ask, should this one be gone. */
+/** Longer than two requests with their pauses take; afterwards another node may ask, in case this one is gone. */
 const CLAIM_MINUTES = 10
 
 /** True while some place may be asked about now. */
@@ -31,8 +31,8 @@ export async function hasQuestions(connection: Connection): Promise<boolean> {
 const MAY_BE_ASKED = sql`a.geocoded is null and a.found is not null and a.ask_after <= clock_timestamp()`
 
 /**
- * Takes the next place, so that no other node asks about it: those never asked first, of them the newest, because
- * somebody may be looking at it.
+ * Takes the next place, so that no other node asks about it: those never asked first, the newest of them first, because
+ * a user may be looking at it.
  */
 export function claimQuestion(database: Database): Promise<AddressQuestion | undefined> {
   return writeTransaction(database, async transaction => {
@@ -51,7 +51,7 @@ export function claimQuestion(database: Database): Promise<AddressQuestion | und
   })
 }
 
-/** Asks about that place again, but not before so many seconds. */
+/** Schedules another request for that place, after that many seconds. */
 export async function postponeQuestion(database: Database, addressId: number, pauseS: number): Promise<void> {
   await writeTransaction(database, transaction =>
     transaction.rows(sql`
@@ -79,7 +79,7 @@ export function takeTurn(database: Database, everyMs: number): Promise<number> {
   })
 }
 
-/** Lets no node send a request for so long. */
+/** Keeps all nodes from sending requests for that long. */
 export async function pauseTurns(database: Database, pauseMs: number): Promise<void> {
   await writeTransaction(database, transaction =>
     transaction.rows(sql`

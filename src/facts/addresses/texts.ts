@@ -7,5 +7,5 @@ export type AddressParts = Readonly<Partial<Record<AddressPart, string>>>
 export const ADDRESS_LANGUAGES = ['en', 'de'] as const
 export type AddressLanguage = (typeof ADDRESS_LANGUAGES)[number]
 
-/** What stands in `addresses.texts`. */
+/** The content of `addresses.texts`. */
 export type AddressTexts = Readonly<Record<AddressLanguage, AddressParts>>

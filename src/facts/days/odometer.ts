@@ -3,19 +3,19 @@ import { type Statement, sql } from '../../db/sql.ts'
 import { COARSEST_STEP_M, FASTEST_M_PER_MS } from '../trips/derive/rules.ts'
 
 /*
- * What the odometer of a vehicle showed during a trip or a day (docs/adr/0008), in metres. A slice, one trip or all of a
- * day, has these columns; all but the jump are null where no trip of it has a reading:
+ * The odometer of a vehicle during a trip or a day (docs/adr/0008), in metres. A slice, which is one trip or all trips of a
+ * day, has these columns; all but the jump are null when none of its trips has a reading:
  *
- * - odometer_start, odometer_end: carried by distances to the begin of its first and to the end of its last trip;
+ * - odometer_start, odometer_end: extrapolated by distances to the start of its first and to the end of its last trip;
  * - first_reading, last_reading: of the first and the last trip that has a reading;
- * - first_read_at, last_read_at: the earliest instant at which the first reading can have been shown, and the latest one
- *   at which the last one was, by a car that is not faster than any;
- * - odometer_jump: how much of what the odometer changed from odometer_start to odometer_end was not driven.
+ * - first_read_at, last_read_at: the earliest instant at which the first reading can have been taken, and the latest one
+ *   for the last reading, given the maximum speed of a car;
+ * - odometer_jump: how much of the change from odometer_start to odometer_end was not driven.
  */
 
 const odometer = sql`item.meters -> ${String(requiredEventType('MILEAGE').id)}::text`
 
-/** In metres; absurd readings are no readings, and would not fit. */
+/** In metres; absurd readings are ignored, and would not fit. */
 const metresOf = (km: Statement) => sql`
   case when abs((${km})::float8) < 1e9 then round((${km})::float8 * 1000)::bigint end`
 
@@ -25,10 +25,10 @@ export const READINGS = sql`
   -- Looked up once, however often they are used.
   offset 0`
 
-/** decisions.md, *Trips*: no car is faster. So long it takes for a metre at least. */
+/** decisions.md, *Trips*: no car is faster. The minimum time for a metre. */
 const A_METRE = sql`(${1 / FASTEST_M_PER_MS}::float8 * interval '1 millisecond')`
 
-/** By how much the odometer grew during the trip; null where it was read once or never. */
+/** The growth of the odometer during the trip; null with fewer than two readings. */
 const GROWN = sql`(end_reading - start_reading)`
 
 /**

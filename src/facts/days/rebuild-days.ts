@@ -4,9 +4,9 @@ import type { Transaction } from '../../db/transaction.ts'
 import { workOutDays } from './work-out-days.ts'
 
 /**
- * Works out all days of the vehicles of an account anew, or of every account, by one statement. Whoever ends trips
- * meanwhile waits for this transaction.
- * @returns how many days of vehicles were not what the trips say. Their accounts' days are due afterwards.
+ * Computes all days of the vehicles of an account again, or of every account, in one statement. Transactions that end trips
+ * in the meantime wait for this one.
+ * @returns how many days of vehicles were wrong. Their accounts' days are due afterwards.
  */
 export async function rebuildDays(transaction: Transaction, accountId?: number): Promise<number> {
   await lockAllVehicles(transaction)

@@ -3,20 +3,20 @@ import type { Connection, Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 
-/** So that a transaction stays short, however long a replay was: it holds back the low watermark of *Sync*. */
+/** Keeps a transaction short, however long a replay was: it holds back the low watermark of *Sync*. */
 const MOST_AT_ONCE = 100
 
 /**
- * Brings rows of `account_days` up to date whose vehicles' days changed, some at a time. One node at a time does it.
+ * Updates rows of `account_days` whose vehicles' days changed, some at a time. One node at a time does it.
  *
- * No change is missed: a row of `due_account_days` commits together with the vehicle days it speaks of, and the sums
- * are taken by a statement after the one that removes it, so they see at least these. What commits between the two is
- * summed now and, as its row is still there, once more. Were two nodes to do it at once, the one that looked first could
+ * No change is missed: a row of `due_account_days` commits together with its vehicle days, and the sums
+ * are computed by a statement after the one that deletes it, so they see at least these. What commits between the two is
+ * summed now and, because its row is still there, once more. If two nodes did it at once, the one that read first could
  * write last.
- * @returns whether more days may be due; false also when another node is at it.
+ * @returns whether more days may be due; false also when another node is doing it.
  */
 export async function refreshAccountDays(database: Database): Promise<boolean> {
-  // All nodes are told of every commit; of a service in which nothing happens they are to hear nothing.
+  // Every commit notifies all nodes; an idle service must not.
   if (!(await isAnyDue(database))) return false
   return writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
@@ -41,7 +41,7 @@ async function isAnyDue(connection: Connection): Promise<boolean> {
   return row?.due ?? false
 }
 
-/** All that is due of the days that have waited longest, a day of each account and then the next one of each. */
+/** The days that have waited longest, one day of each account and then the next one of each. */
 function takeDueDays(transaction: Transaction): Promise<AccountDay[]> {
   return transaction.rows<AccountDay>(
     sql`

@@ -13,7 +13,7 @@ export interface TouchedDay {
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Works out the rows of `vehicle_days` anew that changed trips belong to (a trip that moved belongs to two), and notes
+ * Computes the rows of `vehicle_days` again that changed trips belong to (a trip that moved belongs to two), and notes
  * which days of their accounts are due. The caller has locked the vehicles (`lockVehicles`) by a statement before.
  */
 export async function refreshDays(transaction: Transaction, touched: readonly TouchedDay[]): Promise<void> {

@@ -2,8 +2,8 @@ import { type Statement, sql } from '../../db/sql.ts'
 import { JUMP_BETWEEN, ODOMETER_OF_TRIP, READINGS } from './odometer.ts'
 
 /**
- * Makes the rows of `vehicle_days` of some days what the trips say, and notes the days of accounts that are due for
- * it: those of rows that changed.
+ * Updates the rows of `vehicle_days` of some days from the trips, and notes the days of accounts that become due:
+ * those of rows that changed.
  * @param touched rows of account_id, vehicle_id and day, each vehicle and day once
  * @param isOfDay whether the trip `item` is of the vehicle and day of `touched`
  */

@@ -35,7 +35,7 @@ export function readWrongAccountDays(connection: Connection): Promise<WrongAccou
     order by account_id, day`)
 }
 
-/** Lets days be summed up anew, as after a change of their trips. */
+/** Marks days as due, as after a change of their trips. */
 export async function letAccountDaysBeDue(transaction: Transaction, days: readonly WrongAccountDay[]): Promise<void> {
   const rows = days.map(({ account_id, day }) => ({ account_id, day }))
   await transaction.rows(insertOf('due_account_days', rows))

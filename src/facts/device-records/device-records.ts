@@ -18,17 +18,17 @@ export interface DeviceRecord {
   readonly deviceId: DeviceId
   readonly isOnline: boolean
   readonly isPluggedIn: boolean | null
-  /** Nobody but a key of its account has said whose it is. */
+  /** Only a key of its account claims it. */
   readonly isClaimed: boolean
   /** The extent of its samples; undefined while there are none. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
   readonly assignments: readonly Assignment[]
   /** Until when another device is or was in these vehicles; nothing of those in which none ever was. */
   readonly othersUntilMs: ReadonlyMap<number, number>
-  /** From when on an operator had it in another car: what it told before says nothing about that one. */
+  /** From when on an operator had it in another car: what it reported before says nothing about that car. */
   readonly movesMs: readonly number[]
   readonly latestByVehicle: ReadonlyMap<number, LatestValues>
-  /** Where the fold of its trips stands; undefined before its first sample, or while its samples wait to be folded. */
+  /** The current state of the fold; undefined before its first sample, or while its samples wait to be folded. */
   readonly fold: FoldState | undefined
   /** The row of the drive that the fold is in. */
   readonly trip: CurrentTrip | undefined

@@ -16,7 +16,7 @@ export interface DeviceUpdate {
   readonly extent: { readonly firstMs: number; readonly lastMs: number }
   /** From the oldest to the newest instant that changed out of order; undefined when everything came in order. */
   readonly outOfOrder: { readonly fromMs: number; readonly toMs: number } | undefined
-  /** Where the fold of its trips stands now; undefined when it stands where it stood. */
+  /** The new state of the fold; undefined when it is unchanged. */
   readonly fold: FoldUpdate | undefined
   /** The latest values that changed, by vehicle. */
   readonly latest: readonly { readonly vehicleId: number; readonly values: LatestValues }[]
@@ -24,7 +24,7 @@ export interface DeviceUpdate {
   readonly status: { readonly isPluggedIn: boolean | null } | undefined
 }
 
-/** Where the fold of a device stands, with the row of the drive that it is in. */
+/** The state of a device's fold, with the row of the drive that it is in. */
 export interface FoldUpdate {
   /** As `serialiseState` writes it. */
   readonly state: string

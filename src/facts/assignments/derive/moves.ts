@@ -18,7 +18,7 @@ export interface MovedPlacement {
 /**
  * Where a dongle was after an operator put it into a vehicle (docs/adr/0011): in that one, until it read the VIN of
  * another one there.
- * - A VIN that leads to a vehicle says that it is in that one.
+ * - A VIN of a known vehicle means that it is in that one.
  * - The first VIN that leads nowhere is the one of the vehicle it was put into, which gets it; when an operator entered
  *   another VIN for that vehicle, it stays the vehicle (settings win), unless its own VIN is read later.
  * - Any other VIN makes a new vehicle.

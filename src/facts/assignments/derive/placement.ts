@@ -11,7 +11,7 @@ export interface Home {
   readonly isOwn: boolean
   /** Other dongles that are or were in it read its VIN, or this one while it belonged to the account another time. */
   readonly isShared: boolean
-  /** An operator put dongles into it: then it is a car of its own, whatever is read there. */
+  /** An operator put dongles into it: then it is a separate car, whatever is read there. */
   readonly isChosen: boolean
 }
 

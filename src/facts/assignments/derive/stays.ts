@@ -3,16 +3,16 @@ import type { VinRun } from '../../trips/derive/trip.ts'
 /** A time that a dongle spent in the car with that VIN: from here until the next stay begins. */
 export interface Stay {
   readonly vin: string
-  /** Minus infinity for the first one: where it was before its first reading nobody can tell better. */
+  /** Minus infinity for the first one: nothing better is known about the time before its first reading. */
   readonly fromMs: number
 }
 
 /**
  * Where a dongle was, by the VINs that it read (decisions.md, *VIN read by a dongle*): a run counts when it was
- * confirmed by a second reading or when an operator entered its VIN. Any other run is passed over, so a single
+ * confirmed by a second reading or when an operator entered its VIN. Any other run is ignored, so a single
  * misreading moves nothing. It depends on the set of readings only, never on the order in which they arrived.
  * @param operatorVins VINs that operators entered for vehicles of the account
- * @param movedMs since when it was where an operator had put it, before all readings; undefined when nobody said
+ * @param movedMs from when on it was where an operator had put it, before all readings; undefined if no operator did
  */
 export function staysOf(runs: readonly VinRun[], operatorVins: ReadonlySet<string>, movedMs?: number): Stay[] {
   const stays: Stay[] = []

@@ -64,7 +64,7 @@ interface AssignmentRow {
   readonly to_time: string
 }
 
-/** All old ones go before new ones come, because the database sees to it that they never overlap. */
+/** All old ones are deleted before new ones are inserted, because a constraint forbids overlaps. */
 export async function replaceAssignments(
   { transaction, deviceId }: HeldDevice,
   spans: readonly VehicleSpan[],

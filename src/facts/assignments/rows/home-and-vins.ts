@@ -38,8 +38,8 @@ export async function readVehiclesOfVins(
 }
 
 /**
- * The vehicles that were made because this device alone, while it belonged to the account, read these VINs, and of which
- * nobody said anything.
+ * The vehicles that were created only because this device read these VINs while it belonged to the account, and that no
+ * operator has changed.
  * @param except vehicles that are none of these
  */
 export async function readOwnOfVins(

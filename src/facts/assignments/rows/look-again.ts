@@ -3,10 +3,10 @@ import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 /**
- * A device came into vehicles in which others are. Whoever stores samples of these at this moment may not know yet that
- * their drives overlap those of another dongle (docs/adr/0017), so what they drive now is folded again right afterwards.
- * Called before the vehicles are reconciled: who has written such a row already is waited for here and seen then, and who has
- * not goes on after this commits.
+ * A device was assigned to vehicles with other devices. A transaction that stores samples of these at this moment may not know
+ * yet that their drives overlap those of another dongle (docs/adr/0017), so their current drives are refolded right afterwards.
+ * Call it before the vehicles are reconciled: it waits for transactions that have written such a row, whose changes are then
+ * visible; others continue after this commits.
  */
 export async function lookAgainAtOthers(
   transaction: Transaction,

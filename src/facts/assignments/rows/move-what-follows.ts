@@ -3,7 +3,7 @@ import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicl
 import { FACTS } from '../../facts.ts'
 import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
 
-/** After the assignments of a device changed: whatever belongs to a vehicle by its time goes to the right one. */
+/** After the assignments of a device changed: moves everything that belongs to a vehicle by its time to the right one. */
 export async function moveWhatFollows(
   held: HeldDevice,
   before: DeviceAssignments,

@@ -7,7 +7,7 @@ import type { DeviceId } from '../../../model/sample.ts'
 
 /** From this instant on an operator had the dongle in that vehicle. */
 export interface OperatorMove {
-  /** Minus infinity for since ever. */
+  /** Minus infinity for always. */
   readonly atMs: number
   readonly vehicleId: number
   /** The vehicle was made for this move. */
@@ -25,7 +25,7 @@ export async function readMoves(transaction: Transaction, deviceId: DeviceId): P
   }))
 }
 
-/** Keeps moves; one of the same instant is replaced. */
+/** Stores moves; one of the same instant is replaced. */
 export async function writeMoves(
   held: HeldDevices,
   moves: readonly (OperatorMove & { readonly deviceId: DeviceId })[],
@@ -42,7 +42,7 @@ export async function writeMoves(
 }
 
 /**
- * A vehicle that stood for a dongle turned out to be a known car: whoever was put into it is in that one.
+ * A vehicle that stood for a dongle turned out to be a known car: dongles that were put into it are in that car.
  * @returns the other devices that were put there.
  */
 export async function redirectMoves(

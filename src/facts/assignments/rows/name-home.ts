@@ -6,7 +6,7 @@ import type { Home } from '../derive/placement.ts'
 import { afterRename } from './public-ids.ts'
 
 /**
- * Gives a vehicle the VIN that was read in it, or takes one back that later readings showed to be none. The caller
+ * Sets the VIN of a vehicle to the one read in it, or removes one that later readings showed to be wrong. The caller
  * holds `lockVins` and knows that no other vehicle of the account has the VIN.
  * @param deviceId the device for which it stands when it has no VIN; undefined for whatever it stood for before
  */

@@ -4,8 +4,8 @@ import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 /**
- * From here until the transaction ends, nobody else gives or takes VINs in this account: which vehicle a VIN leads to
- * must not change between the look and the deed. Shards are taken before, rows of vehicles after it.
+ * Locks the VINs of this account until the transaction ends: which vehicle a VIN belongs to
+ * must not change between reading and writing. Shards are locked before, rows of vehicles after it.
  */
 export async function lockVins(transaction: Transaction, accountId: number): Promise<void> {
   await transaction.rows(sql`select id from accounts where id = ${accountId} for no key update`)
@@ -34,7 +34,7 @@ export async function createVehicle(
 }
 
 /**
- * What follows when a vehicle's public id became another one: the id that it had keeps answering, and everything that
+ * The consequences of a new public id of a vehicle: the former id keeps working, and everything that
  * shows the id counts as changed (decisions.md, *Sync*).
  */
 export async function afterRename(
@@ -50,7 +50,7 @@ export async function afterRename(
 }
 
 /**
- * The id answers for that vehicle; a client that syncs is told that what had it is deleted.
+ * The id identifies that vehicle; a client that syncs learns that the object with this id is deleted.
  * @param isByOperator an operator put another VIN in its place
  */
 export async function keepFormerId(
@@ -67,7 +67,7 @@ export async function keepFormerId(
       by_operator = excluded.by_operator, deleted = excluded.deleted, modified = excluded.modified`)
 }
 
-/** An id that a vehicle has now is nobody's former one any more. */
+/** An id that a vehicle has now is no longer a former id. */
 export async function forgetFormerId(transaction: Transaction, accountId: number, publicId: string): Promise<void> {
   await transaction.rows(sql`
     delete from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}`)

@@ -22,17 +22,17 @@ import { lockVins } from './public-ids.ts'
 import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } from './retire.ts'
 
 /**
- * Makes the assignments of a device what its VIN readings (docs/adr/0009) and the moves that operators entered
- * (docs/adr/0011) say, with everything that follows from them: vehicles are named, made and retired, and trips, fault
- * codes, latest values and statistics move along. The same readings and moves lead to the same state, whatever order
- * they came in; calling it again changes nothing. The caller has written its `vin_runs`.
+ * Updates the assignments of a device from its VIN readings (docs/adr/0009) and the moves that operators entered
+ * (docs/adr/0011), with everything that follows from them: vehicles are named, created and retired, and trips, fault
+ * codes, latest values and statistics move along. The same readings and moves lead to the same state in any
+ * order; calling it again changes nothing. The caller has written its `vin_runs`.
  */
 export async function reconcileAssignments(held: HeldDevice): Promise<void> {
   const stored = await readAssignments(held.transaction, held.deviceId)
   if (stored) await reconcileWithin(held, stored, stored.spans)
 }
 
-/** From here on the device belongs to that account, and is in that vehicle of it. */
+/** From then on the device belongs to that account, and is in that vehicle of it. */
 export interface Handover {
   readonly accountId: number
   readonly vehicleId: number
@@ -97,13 +97,13 @@ async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: r
   await transaction.doWhatIsLeft()
   await retireVehicles(transaction, before, spans, unused)
   if (followers.length === 0) return
-  // Held late, and seldom: should that end in a deadlock, the transaction is tried again.
+  // Locked late, and seldom: after a deadlock, the transaction is retried.
   const heldToo = await lockDevices(transaction, followers)
   for (const follower of followers) await reconcileAssignments(heldToo.device(follower))
 }
 
 /**
- * What stood for the device turned out to be a car that is known: who was put into it is in that car.
+ * The vehicle that stood for the device turned out to be a known car: dongles that were put into it are in that car.
  * @returns the other devices that were put there.
  */
 async function redirectToCars(

@@ -52,8 +52,8 @@ export async function readDaysOf(transaction: Transaction, unused: readonly Unus
 }
 
 /**
- * Removes vehicles from which everything has moved away. Their ids go on answering, for the vehicle that took over; a
- * client that syncs is told that they are deleted.
+ * Removes vehicles from which everything has moved away. Their ids keep working, for the vehicle that took over; a
+ * client that syncs learns that they are deleted.
  */
 export async function retireVehicles(
   transaction: Transaction,
@@ -73,7 +73,7 @@ export async function retireVehicles(
   }
 }
 
-/** What is marked as deleted stayed behind: its vehicle's id leads to the heir now, and so must it. */
+/** Objects marked as deleted stayed behind: the vehicle's id leads to the heir now, so they must move, too. */
 export async function leaveDeletedTo(
   transaction: Transaction,
   table: Statement,

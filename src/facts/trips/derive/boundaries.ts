@@ -79,7 +79,7 @@ export interface Circumstances {
   /** The last unplug or trip end. */
   readonly boundaryMs: number
   readonly isUnplugged: boolean
-  /** Ignition or engine; undefined where nobody says anything. */
+  /** Ignition or engine; undefined if neither is reported. */
   readonly word: Word | undefined
   readonly isHybrid: boolean
   readonly motion: Motion
@@ -95,7 +95,7 @@ export interface Circumstances {
   readonly busySinceMs: number | undefined
   /** That it drove, when the odometer shows it with this reading: what that was before, when, and when the car left. */
   readonly progress: OdometerProgress | undefined
-  /** The car's own speed or its odometer tell of driving: no tow truck can do that. */
+  /** The car's own speed or its odometer show driving: being towed can not do that. */
   readonly isByCar: boolean
   readonly canTell: boolean
   readonly tellsSpeed: boolean
@@ -236,7 +236,7 @@ function endedInGap({ opened, measured }: OpenTrip, lastMs: number | undefined):
   return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs ?? measured.endMs } }
 }
 
-/** Whoever drives again had stood since it was seen to for sure; whoever stands on, since it came. */
+/** A car that drives again had been parked since it was seen to stand for sure; one that is still parked, since it arrived. */
 function stoodFromMs({ motion }: Circumstances, { sinceMs, measured }: Pause): number {
   return motion === 'moving' ? sinceMs : Math.min(sinceMs, measured.endMs)
 }
@@ -262,7 +262,7 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, lastMs }: Circumstances): 
   return pause === undefined && word?.isOn === true && lastMs !== undefined && lastMs - movedMs >= IDLE_MS
 }
 
-/** Motion that proved to be none: a spike of speed, or drift around one place. Who got farther than drift waits at a light. */
+/** Motion that proved to be none: a spike of speed, or drift around one place. A car that got farther than drift waits at a light. */
 function isForgotten(trip: OpenTrip, now: Circumstances): boolean {
   if (measuredForSure(trip).isTrip) return false
   const { opened, pause, measured } = trip
@@ -305,8 +305,8 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
 }
 
 /**
- * Whoever tells no speed drives, as far as is known, since the dongle reports as it does while driving: it may have waited at the
- * first light.
+ * Without a speed, the car is taken to have driven since the dongle began to report as it does while driving: it may have waited
+ * at the first light.
  */
 function sinceBusy(leftMs: number, { tellsSpeed, busySinceMs, cadenceMs }: Circumstances): number {
   if (tellsSpeed || busySinceMs === undefined || cadenceMs === undefined) return leftMs
@@ -319,7 +319,7 @@ function recent<Known extends { readonly fromMs: number }>(known: Known | undefi
   return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
 }
 
-/** Who looks at ignition or engine rarely finds them on when the car has long left: since the last sample, not before it. */
+/** A dongle that samples ignition or engine rarely finds them on long after the car has left: since the last sample, not before it. */
 function sinceLast<Known extends { readonly fromMs: number }>(known: Known | undefined, now: Circumstances) {
   const { timeMs, lastMs } = now
   return lastMs !== undefined && known && known.fromMs >= lastMs ? recent(known, timeMs) : undefined
@@ -340,7 +340,7 @@ function arrivedMsIn(now: Circumstances): number | undefined {
   return position && place ? arrivalMs(place, position, timeMs) : undefined
 }
 
-/** It was on its way already, if that was only a light ago. */
+/** The car was on its way already, if it only waited at a light. */
 function justBefore(outset: Departure | undefined, timeMs: number): Departure | undefined {
   return outset && timeMs - outset.departedMs <= STANDSTILL_READING_MS ? outset : undefined
 }
@@ -465,7 +465,7 @@ function pauseSince(measured: Measured, arrivedMs: number, sinceMs: number): Pau
   return { rule: 'no motion', sinceMs, measured: copyEndedAt(measured, arrivedMs), isSettled: true }
 }
 
-/** Who never moved after turning the ignition on did not drive, whatever told of motion at that moment. */
+/** A car that never moved after the ignition was switched on did not drive, whatever indicated motion at that moment. */
 function idleFrom(measured: Measured, movedMs: number): Measured {
   const copy = copyEndedAt(measured, movedMs)
   if (copy.endMs === copy.startMs) copy.isTrip = false

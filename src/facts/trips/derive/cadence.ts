@@ -26,7 +26,7 @@ interface Habit {
   readonly parkedMs: number | undefined
 }
 
-/** After how long without data nobody knows that the car was still driving (decisions.md, *Trips*, silence). */
+/** How long without data until it is unknown whether the car was still driving (decisions.md, *Trips*, silence). */
 export function silenceOf({ cadenceMs, parkedMs = 0 }: Habit): number {
   const usualMs = cadenceMs ?? parkedMs
   return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, Math.round(SILENT_INTERVALS * usualMs)))

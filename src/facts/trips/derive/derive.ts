@@ -48,7 +48,7 @@ import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
 
-/** What a reading brought to light. */
+/** What a reading revealed. */
 export interface Facts {
   readonly ended: EndedTrip | undefined
   /** A run that began or was confirmed, or whose boundary became known. */
@@ -71,12 +71,12 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const context = fixContext(progress, reading)
   if (lastMs === undefined || isSeldom(intervalMs, progress.cadenceMs)) progress.busySinceMs = timeMs
 
-  // 1. Whose word counts: ignition, engine, nobody's.
+  // 1. Whose word counts: that of the ignition, of the engine, or of neither.
   const powerBefore = progress.power
   let power = powerAfter(powerBefore, reading)
   const word = wordOf(power)
 
-  // 2. Where the dongle is. Out of the socket, it goes where somebody carries it.
+  // 2. Where the dongle is. Unplugged, it may be carried anywhere.
   if (power.isUnplugged) {
     progress.stay = undefined
     progress.odometer = undefined
@@ -268,7 +268,7 @@ function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean
   return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
 }
 
-/** What would have been told more often if it was a drive was none, as far as anybody knows. */
+/** With so few reports it was probably no drive, because a drive would have been reported more often. */
 function asSeen(progress: Progress, left: Departure | undefined, timeMs: number): Departure | undefined {
   return left?.isDrive && !wasSeen(progress, left, timeMs) ? { ...left, isDrive: false } : left
 }

@@ -7,8 +7,8 @@ import { BLIND_LIMIT_MS, MOTION_KMH, SAME_MOMENT_MS, STANDSTILL_KMH } from './ru
 export type Motion = 'moving' | 'standing' | 'unknown'
 
 /**
- * Who tells of motion, and how much each counts against the others. The sum decides: above zero the car moves, below it
- * stands. Whoever says nothing with a reading does not count, but for the ones named.
+ * The witnesses of motion, and their weights. The sum decides: above zero the car moves, below it
+ * stands. Witnesses without a value in a reading do not count, except for the ones named.
  */
 export const WEIGHTS = {
   /**
@@ -26,10 +26,10 @@ export const WEIGHTS = {
   isMoving: 1,
 } as const
 
-/** What the receiver's speed counts while its fix is not believed: whoever lies about the place may lie about the speed. */
+/** The weight of the receiver's speed while its fix is not believed: if the position is wrong, the speed may be wrong, too. */
 export const DOUBTFUL_RECEIVER_WEIGHT = 0.5
 
-/** What came to light with a reading, besides what it says itself. */
+/** What a reading revealed, besides its own values. */
 export interface Signs {
   /** The last word on IS_MOVING; undefined when it does not hold any more. */
   readonly heldIsMoving: boolean
@@ -104,7 +104,7 @@ export type Word =
   /** It begins a trip when it is on; off, it ends none while the car moves (hybrids). */
   | { readonly of: 'engine'; readonly isOn: boolean }
 
-/** Whose word counts (decisions.md, *Trips*): the ignition's unless it is wired on, else the engine's, else nobody's. */
+/** Whose word counts (decisions.md, *Trips*): the ignition's unless it is wired on, else the engine's, else none. */
 export function wordOf({ ignition, engine, isIgnitionDoubted }: Power): Word | undefined {
   if (ignition && !isIgnitionDoubted) return { of: 'ignition', isOn: ignition.isOn }
   if (ignition) return undefined

@@ -4,7 +4,7 @@ import type { DerivedTrip } from './trip.ts'
 
 /**
  * Folds samples of a dongle that an operator moved to other cars (docs/adr/0011). What it told in one car says nothing
- * about the next one: a move ends the trip at the last sample before it, and the fold begins anew. `before` and
+ * about the next one: a move ends the trip at the last sample before it, and the fold starts again. `before` and
  * `samples` are as for `fold`.
  * @param movesMs the instants from which it was in another car
  */

@@ -68,12 +68,12 @@ export function lengthBetween(chordM: number, durationMs: number, turnRad: numbe
   const speedVarianceM2 = driven.varianceM2 + speedErrorM * speedErrorM + 1
   const differenceM = driven.metres - byChordM
   const isContradiction = Math.abs(differenceM) > CONTRADICTION * (Math.sqrt(speedVarianceM2) + chordErrorM)
-  // Farther than any wheel turned: noise of the fixes where they are close, a speed that was not told where they are not.
+  // Farther than the wheels turned: noise of the fixes if they are close, a missing speed if they are not.
   if (isContradiction && differenceM < 0)
     return durationMs <= DETOUR_FROM_MS
       ? { metres: driven.metres, varianceM2: speedVarianceM2 }
       : { metres: byChordM, varianceM2: chordVarianceM2 }
-  // It went around, where nobody saw it.
+  // The car took a detour without fixes.
   if (isContradiction) return { metres: driven.metres, varianceM2: speedVarianceM2 }
   const weight = chordVarianceM2 / (chordVarianceM2 + speedVarianceM2)
   // Where they differ more than their errors say, one of these was too small.

@@ -109,7 +109,7 @@ function isOff(
   if (outM < UNSEEN_WAY_M || backM < UNSEEN_WAY_M) return false
   const outMs = doubted.timeMs - before.lastMs
   const backMs = next.timeMs - doubted.timeMs
-  // Nobody turned there so fast.
+  // No car turns around that fast.
   const isTooFast = outM / outMs >= TURNED_BACK_M_PER_MS && backM / backMs >= TURNED_BACK_M_PER_MS
   if (isTooFast && outM + backM >= THERE_AND_BACK * acrossM) return true
   const isImpossible = outM > FASTEST_M_PER_MS * outMs + FIX_ERROR_M || backM > FASTEST_M_PER_MS * backMs + FIX_ERROR_M

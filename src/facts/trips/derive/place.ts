@@ -108,7 +108,7 @@ export function judge(
   if (rival.formerUntilMs !== undefined) {
     const isForgotten = timeMs >= rival.formerUntilMs
     if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, isForgotten ? undefined : rival) }
-    // Who drives here is not believed to be back there, unless it can hardly have left.
+    // While the car drives here, it is not believed to be back there, unless it can hardly have left.
     const isBack = isThere && (!context.isProven || toRivalM <= UNSEEN_WAY_M + TOWN_M_PER_MS * (timeMs - rival.lastMs))
     if (isBack && !isForgotten) return returned(rival, position, timeMs)
     // A single fix of a third place must not make the former one forgotten.

@@ -13,7 +13,7 @@ export interface Word {
 export interface Power {
   readonly ignition: Word | undefined
   readonly engine: Word | undefined
-  /** The ignition stayed on through an hour without motion: wired on, as far as anybody knows, until it says off. */
+  /** The ignition stayed on through an hour without motion: it is taken to be wired on, until it says off. */
   readonly isIgnitionDoubted: boolean
   /** How long the car was seen to move with its engine off, up to what makes it a hybrid. */
   readonly electricMs: number

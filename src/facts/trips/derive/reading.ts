@@ -12,7 +12,7 @@ export interface Reading {
   readonly isMoving: boolean | undefined
   /** As the car reports it, on average since the reading before. */
   readonly meanSpeedKmh: number | undefined
-  /** It is a mean indeed: whoever tells the greatest speed of the interval, too, has looked all the time. */
+  /** It is really a mean: a dongle that also reports the maximum speed of the interval has sampled all the time. */
   readonly isTrueMean: boolean
   /** As the car reports it; the greatest one where there is no average. */
   readonly vehicleSpeedKmh: number | undefined

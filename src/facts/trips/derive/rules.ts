@@ -1,5 +1,5 @@
 /**
- * Every value by which trips are told apart (decisions.md, *Trips*), with its reason. Changing one changes what
+ * Every parameter of the rules of trips (decisions.md, *Trips*), with its reason. Changing one changes what
  * `tacho rebuild` finds.
  */
 
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 export const IGNITION_PAUSE_MS = 2 * MINUTE_MS
 /** decisions.md: silence cuts a trip after so long, or after ... */
 export const DATA_GAP_MS = 5 * MINUTE_MS
-/** ... so many of the dongle's usual intervals, so that who reports every five minutes loses nothing; ... */
+/** ... this many of the dongle's usual intervals, so that dongles that report every five minutes lose nothing; ... */
 export const SILENT_INTERVALS = 2.5
 /** ... but after so long in any case, whatever the odometer shows. */
 export const LONGEST_SILENCE_MS = 30 * MINUTE_MS
@@ -21,7 +21,7 @@ export const LONGEST_SILENCE_MS = 30 * MINUTE_MS
 export const MOTION_PAUSE_MS = 5 * MINUTE_MS
 /** decisions.md: with the ignition on and no motion for so long (charging, a wired ignition), the trip ended with the last motion. */
 export const IDLE_MS = 60 * MINUTE_MS
-/** decisions.md: faster than somebody who carries the dongle, and than what a standing receiver usually reports. */
+/** decisions.md: faster than a person who carries the dongle, and than the usual noise of a stationary receiver. */
 export const MOTION_KMH = 5
 /**
  * The first reading of standstill ends the motion when it comes so soon after the last motion: the car stopped
@@ -56,9 +56,9 @@ export const WORD_FORGOTTEN_AFTER_DAYS = 30
 export const STAY_RADIUS_M = 50
 /** So long within it, and the car stands: longer than what a slow queue needs for that way. */
 export const UNMOVED_MS = MINUTE_MS
-/** A dongle that was silent for more of its usual intervals than this did not see the car drive: it would have told. */
+/** A dongle that was silent for more of its usual intervals than this did not see the car drive: it would have reported. */
 export const UNSEEN_INTERVALS = 2.5
-/** How long what fixes or odometer told of motion holds while nothing else is told. */
+/** How long evidence of motion from fixes or odometer holds while there is no other. */
 export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
 /**
  * When a car left or came, between two fixes far apart in time, follows from their distance: so fast cars get along in
@@ -67,9 +67,9 @@ export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
 export const TOWN_M_PER_MS = 35 / 3600
 /** Fewer reports than this do not show that a dongle reports as it does while driving. */
 export const BUSY_INTERVALS = 6
-/** So long before it left, a dongle that reported as it does while driving waited at a light. */
+/** How long before it left a dongle that reported as it does while driving may have waited at a light. */
 export const BUSY_LEAD_MS = 3 * MINUTE_MS
-/** Who gets along no faster than this between two fixes came to the end of its way, or waits: its intervals are not those of driving. */
+/** A car that is no faster than this between two fixes has arrived, or waits: its intervals are not those of driving. */
 export const LAST_WAY_M_PER_MS = 10 / 3600
 /** What lies nearer in time is not worth to be estimated: the sample itself is the better word. */
 export const SAME_MOMENT_MS = 15 * SECOND_MS
@@ -86,14 +86,14 @@ export const FASTEST_M_PER_MS = FASTEST_KMH / 3600
 /** Between two fixes far apart in time hardly any car is faster on average: another fix must agree. */
 export const LIKELY_M_PER_MS = 130 / 3600
 /**
- * Whoever was not seen for longer than is usual while driving, and then is farther away than this, is believed to be there
+ * A car that was not seen for longer than is usual while driving, and then is farther away than this, is believed to be there
  * once a second fix says so.
  */
 export const UNSEEN_WAY_M = 500
-/** Who reports as often as this while driving tells of every drive more than once. */
+/** A dongle that reports this often while driving reports every drive more than once. */
 export const CONFIRMED_CADENCE_MS = 2 * MINUTE_MS
 /**
- * Nobody drives out and back so fast, by the straight lines between three fixes: roads bend, and a car that turns slows down, stops and
+ * No car drives out and back that fast, by the straight lines between three fixes: roads bend, and a car that turns slows down, stops and
  * gathers speed again.
  */
 export const TURNED_BACK_M_PER_MS = 60 / 3600

@@ -97,7 +97,7 @@ const unpackPlace = ([position, firstMs, lastMs, rival]: Packed<typeof packPlace
   rival: rival ? unpackRival(rival, originMs) : undefined,
 })
 
-/** Most of the time a car is where it stays, and came there in no way worth to be told. */
+/** Most of the time a car is at its stay, with no path to it worth storing. */
 const packStay = (stay: Stay, origin: Origin) => {
   const { timeMs } = origin
   const { outside, next, leftFrom } = stay

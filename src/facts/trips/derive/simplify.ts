@@ -31,7 +31,7 @@ export function isOpen(sector: Sector): boolean {
   return sector.low === -Infinity
 }
 
-/** The point before the next one is kept: the sector begins anew there. */
+/** The point before the next one is kept: the sector starts again there. */
 export function reopen(sector: Sector): void {
   sector.middle = 0
   sector.low = -Infinity

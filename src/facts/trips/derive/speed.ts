@@ -36,7 +36,7 @@ const MOST_UNKNOWN_SHARE = 0.6
 const UNSEEN_M_PER_MS = 0.003
 /** The mean of an interval may be one of a slightly different interval. */
 const MEAN_ERROR = 0.03
-/** Nobody knows when between two readings the speed changed: evenly distributed, 1/sqrt(12) of the time, either way. */
+/** It is unknown when between two readings the speed changed: evenly distributed, 1/sqrt(12) of the time, either way. */
 const WHEN_IT_CHANGED = 0.29
 
 /**

@@ -103,7 +103,7 @@ export function isParked({ count, outside }: Stay): boolean {
   return count >= SCATTER_COUNT && outside === undefined
 }
 
-/** With fewer fixes nobody knows how far they scatter. */
+/** With fewer fixes their scatter is unknown. */
 const SCATTER_COUNT = 4
 const LEAST_RADIUS_M = 25
 
@@ -183,7 +183,7 @@ export function goOnFrom(
     stay.next = position
     stay.nextMs = timeMs
     stay.nextBeforeMs = !before.isBusy && isSeldom(sinceBeforeMs, cadenceMs) ? 0 : before.lastMs
-    // Nobody knows for how long it had stood on where it stood before.
+    // It is unknown for how much longer it had stayed where it was before.
     const stoodBefore = hasJustLeft && insideMs > stay.sinceMs && !before.isDriving
     stay.nextArrivedMs = stoodBefore ? timeMs : arrivalMs(before, position, timeMs)
     return undefined
@@ -288,7 +288,7 @@ function departureOf(
 ): Departure {
   const { inside, insideMs, outsideMs } = stay
   const leadM = distanceM(inside, outside)
-  // Of a single fix nobody knows that the car stood there: a phone wakes up when it moves.
+  // A single fix does not show that the car was parked there: a phone wakes up when it moves.
   const hasStood = insideMs > stay.sinceMs
   const ownMs = hasStood || !isDirect ? departureMs(leadM, insideMs, outsideMs, cadenceMs) : insideMs
   const fromMs = isOnward ? outsideMs : insideMs
@@ -335,7 +335,7 @@ function isSteady(
 /** The fixes of a receiver that scatters lead to and fro: two of them hardly lie on one line from the middle. */
 const STRAIGHT = 1.1
 
-/** Who gets a hundred metres in no less than this does not drive. */
+/** A car that needs at least this long for a hundred metres does not drive. */
 const WALKED_MS = (MOTION_DISPLACEMENT_M / MOTION_KMH) * 3600
 
 /** From standstill a car gets only so far: at 3 m/s², by half the square of the time. */

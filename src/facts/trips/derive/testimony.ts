@@ -6,10 +6,10 @@ import type { Reading } from './reading.ts'
 import { MOTION_KMH } from './rules.ts'
 import { isUnmoved } from './stay.ts'
 
-/** All who tell whether the car is driven (evidence.ts). 'droveOn': fixes or odometer show that it drove since they last told. */
+/** The witnesses of driving (evidence.ts). 'droveOn': fixes or odometer show that it has driven since they were last reported. */
 export type Witness = 'ignition' | 'engine' | keyof typeof WEIGHTS | 'droveOn'
 
-/** What each witness says at one instant: true that the car drives, false that it stands. Who is not in it says nothing. */
+/** What each witness states at one instant: true that the car drives, false that it stands. A missing one states nothing. */
 export type Testimony = ReadonlyMap<Witness, boolean>
 
 /**

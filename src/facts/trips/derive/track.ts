@@ -17,7 +17,7 @@ export interface Track {
 
 /**
  * @param known where the dongle was last
- * @param from where the path begins; undefined where nobody knows the way from there
+ * @param from where the path begins; undefined if the way from there is unknown
  */
 export function trackFrom(
   startMs: number,

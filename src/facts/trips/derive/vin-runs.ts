@@ -11,7 +11,7 @@ function vinIn(text: string): string | undefined {
 /**
  * The run of equal VIN readings after one more.
  * @param boundaryMs the last unplug or trip end before the reading.
- * @returns the very object `before` when it told nothing new.
+ * @returns the object `before` itself when there is nothing new.
  */
 export function vinRunAfter(
   before: VinRun | undefined,
