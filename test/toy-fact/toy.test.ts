@@ -53,9 +53,8 @@ afterAll(async () => {
   await api.stop()
 })
 
-async function added(): Promise<Dongle> {
+async function added({ accountId } = client): Promise<Dongle> {
   const dongle = new Dongle(START_MS)
-  const { accountId } = client
   await writeTransaction(api.database, transaction =>
     admitDevices(transaction, [{ deviceId: dongle.id, accountId }], { firstAccountId: accountId }),
   )
@@ -176,16 +175,17 @@ describe('a fact of a folder and a line', () => {
   })
 
   it('is synced: whoever keeps asking what changed believes what is there', async () => {
-    const dongles = [await added(), await added()]
+    const syncing = await api.client('Syncing')
+    const dongles = [await added(syncing), await added(syncing)]
     let isDone = false
-    const synced = syncOneByOne<Item>(client, LIST, () => isDone)
+    const synced = syncOneByOne<Item>(syncing, LIST, () => isDone)
     for (const minutes of [[600, 60], [300, DAY_MINUTES + 5], [30, 2 * DAY_MINUTES], [DAY_MINUTES + 1]])
       for (const dongle of dongles) {
         await send(...cycles(dongle, ...minutes).sort((a, b) => a.timeMs - b.timeMs))
         await settle()
       }
     isDone = true
-    expect(await synced).toEqual(await everythingOf(client, LIST))
+    expect(await synced).toEqual(await everythingOf(syncing, LIST))
   })
 
   it('is streamed to those who may read it', async () => {
