@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/db/sql.ts'
 import { type BadInputWorld, DEVICE, findingOf, mustBePlain, startBadInputWorld, VEHICLE } from './bad-input-world.ts'
 import { startSecondApi } from './conformance/second-api.ts'
+import { deep } from './deep.ts'
 import { garbageBytes, garbageHeader, garbageJson, garbageJsonText, garbageText } from './garbage-values.ts'
 import { sendRaw } from './raw-http.ts'
 
@@ -63,7 +64,7 @@ it('garbage as settings is refused in plain words, and then nothing is changed',
       mustBePlain(reply)
       await watch.look(reply.status)
     },
-    { numRuns: 400 },
+    { numRuns: deep(100) },
   )
   expect(finding).toBeUndefined()
 })
@@ -132,7 +133,7 @@ describe('garbage in the ingest', () => {
         const added = (await world.countEvents()) - before
         if (added > accepted) throw new Error(`${added} events were stored, ${accepted} accepted`)
       },
-      { numRuns: 250 },
+      { numRuns: deep(60) },
     )
     expect(finding).toBeUndefined()
   })
@@ -189,7 +190,7 @@ it('garbage as a token request gets no token', async () => {
       mustBePlain(reply)
       if (reply.status < 400) throw new Error(`answered with ${reply.status}`)
     },
-    { numRuns: 300 },
+    { numRuns: deep(75) },
   )
   expect(finding).toBeUndefined()
   expect(await tokens()).toEqual(before)

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deep } from '../../../test/deep.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { garbageJson, garbageJsonText, garbageText } from '../../../test/garbage-values.ts'
 import { startService, type TestService } from '../../../test/service.ts'
@@ -137,7 +138,7 @@ test('garbage is stored or refused in plain words, never a fault of ours', async
       expect([200, 400]).toContain(status)
       expect(Object.keys(body)).toEqual(status === 200 ? ['accepted', 'duplicates'] : ['errorMessage'])
     }),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: deep(50), endOnFailure: true },
   )
 })
 

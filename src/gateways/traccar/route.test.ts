@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { deep } from '../../../test/deep.ts'
 import { garbageJson, garbageJsonText } from '../../../test/garbage-values.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { sql } from '../../db/sql.ts'
@@ -192,6 +193,6 @@ test('garbage is stored or refused in plain words, never a fault of ours', async
       expect([200, 400]).toContain(status)
       expect(Object.keys(answer)).toEqual(status === 200 ? ['accepted', 'duplicates'] : ['errorMessage'])
     }),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: deep(50), endOnFailure: true },
   )
 })
