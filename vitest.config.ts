@@ -41,8 +41,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 100_000 } },
     sequence: { sequencer: ByProject },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type GeocoderStandIn, photonReply, startGeocoderStandIn } from './geocoder-stand-in.ts'
 import { startService, type TestService } from './service.ts'
 
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 100_000 }
 const DEVICE = 356307042441013
 const START_MS = Date.parse('2026-01-15T08:00:00Z')
 

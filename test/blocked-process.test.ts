@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { isAlive, makeTemporaryFolder } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { buildProgram, logIn, type Service, startService, untilReady } from './serve-process.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** Every process of the service loads it: SIGWINCH keeps its event loop busy for 3 s, SIGUSR2 for ever. */
 const BLOCKABLE = fileURLToPath(new URL('fixtures/blockable-process.mjs', import.meta.url))
@@ -49,7 +47,7 @@ test('a process whose event loop is blocked is ended and started again, one that
     await eventually(async () => {
       expect(isAlive(pid)).toBe(false)
       expect(await send(service, token, 1)).toBe(200)
-    }, 60_000)
+    })
     expect(service.output()).toContain(`The event loop of the ${part} process is blocked: it is ended.`)
   }
   service.supervisor.kill('SIGTERM')

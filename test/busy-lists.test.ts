@@ -5,8 +5,6 @@ import { ingestClient } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 const OWN_DEVICE = 356307042441013
 
 let service: TestService

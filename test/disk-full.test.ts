@@ -29,7 +29,7 @@ test('on a full disk nothing is acknowledged and senders are told why; with room
   fill(ballast)
   await eventually(async () => {
     if (!senders.reasons.has('The disk of the database is full: nothing was stored.')) throw new Error('not full yet')
-  }, 60_000)
+  })
   rmSync(ballast)
   await untilMoreIsAcknowledged(senders)
   await senders.stop()
@@ -38,7 +38,7 @@ test('on a full disk nothing is acknowledged and senders are told why; with room
   expectOnlyWhatWasSent(await storedNumbers(service.address, token), senders)
   service.supervisor.kill('SIGTERM')
   expect(await service.exited).toBe(0)
-}, 120_000)
+})
 
 function isMounted(folder: string): boolean {
   try {

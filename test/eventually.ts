@@ -1,11 +1,13 @@
 const LOOK_EVERY_MS = 50
+/** Longer than anything takes on a machine that does other things at the time. */
+const PATIENCE_MS = 100_000
 
 /**
  * Repeats what fails until it succeeds. The last try begins after `limitMs`, so what is promised within that time is found
  * on a machine of any speed.
  * @throws what the last try threw
  */
-export async function eventually<T>(what: () => Promise<T>, limitMs = 15_000): Promise<T> {
+export async function eventually<T>(what: () => Promise<T>, limitMs = PATIENCE_MS): Promise<T> {
   const deadlineMs = performance.now() + limitMs
   while (true) {
     const isLast = performance.now() >= deadlineMs

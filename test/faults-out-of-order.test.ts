@@ -66,7 +66,7 @@ test('whatever dies by kill -9 while out-of-order samples are folded, trips end 
   expect(expected.length).toBeGreaterThan(2 * DEVICES)
   expect(shownTrips(await reply.text()).sort(byStart)).toEqual(expected)
   expect(await rebuildCheck(folder)).toBe('no differences\n')
-}, 90_000)
+})
 
 function recordedDrives() {
   return Array.from({ length: DEVICES }, (_, i) =>
@@ -103,7 +103,7 @@ async function untilFolding({ databaseUrl }: Service): Promise<void> {
     } finally {
       await client.end()
     }
-  }, 20_000)
+  })
 }
 
 const FOLDING = `

@@ -75,7 +75,7 @@ test('whatever dies by kill -9, and however often, all that was acknowledged is 
 
   service.supervisor.kill('SIGTERM')
   expect(await service.exited).toBe(0)
-}, 120_000)
+})
 
 /** How often a role's process had to be started again. */
 function endedProcesses(service: Service): number {

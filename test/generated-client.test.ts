@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { generateSource } from 'oazapfts'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureFirstUser } from '../src/access/users.ts'
 import { startService, type TestService } from './service.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const run = promisify(execFile)
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))

@@ -68,4 +68,4 @@ test('what counts lies in the range, which is never below zero, whatever disturb
     { numRuns: deep(15), seed: 1 },
   )
   expect(trips).toBeGreaterThan(100)
-}, 60_000)
+})

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { imeiOf } from '../src/tools/simulation/imei.ts'
 import { deep } from './deep.ts'
 import { ingestClient } from './ingest-client.ts'
@@ -7,8 +7,6 @@ import { checkerOf, expectDocumented, type OpenApiDocument, openApiDocument } fr
 import { type Schema, spoilt, valuesOf, wrongTexts } from './openapi-values.ts'
 import { sendRaw } from './raw-http.ts'
 import { startService, type TestService } from './service.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const RUNS = { numRuns: deep(10), endOnFailure: true } as const
 

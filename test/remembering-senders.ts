@@ -121,5 +121,5 @@ export async function untilMoreIsAcknowledged({ acknowledged }: Remembered): Pro
   const before = acknowledged.size
   await eventually(async () => {
     if (acknowledged.size < before + 300) throw new Error('nothing more is acknowledged')
-  }, 30_000)
+  })
 }

@@ -97,7 +97,7 @@ export async function untilReady({ address }: Pick<Service, 'address'>): Promise
   await eventually(async () => {
     const { status } = await fetch(`${address}/readyz`)
     if (status !== 200) throw new Error(`/readyz: ${status}`)
-  }, 25_000)
+  })
 }
 
 export async function logIn({ address }: Pick<Service, 'address'>): Promise<string> {

@@ -4,7 +4,7 @@ import { sql } from '../src/db/sql.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 100_000
 const LOOK_EVERY_MS = 20
 
 interface Due {

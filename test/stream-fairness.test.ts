@@ -8,8 +8,6 @@ import { ingestClient } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 const OWN_DEVICE = 356307042441013
 const STREAM_LIMIT = 30
 const ACCOUNT_STREAM_LIMIT = 40

@@ -14,8 +14,6 @@ import { ingestClient, type SentEvent } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 const DEVICE = 356307042441013
 const STREAM_LIMIT = 12
 const START_MS = Date.now() - 3_600_000

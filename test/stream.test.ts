@@ -15,9 +15,6 @@ import { FollowedFleet } from './stream-followed.ts'
 const EVENT_TYPES = 'GPS_SPEED,POSITION'
 const MINUTE_MS = 60_000
 
-// Several services and many writers, on machines that may do other things at the time.
-vi.setConfig({ testTimeout: 60_000 })
-
 interface Vehicle {
   readonly id: string
   readonly licensePlate: string

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isAlive, query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
@@ -13,9 +13,6 @@ import { buildProgram, logIn, type Service, type ServicePart, startService, unti
 
 const PARTS: readonly ServicePart[] = ['supervisor', 'api', 'intake', 'postgres']
 const DEVICE = 356_938_035_643_809
-
-// Whole services are started again and again, on machines that may do other things at the time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** Shared: making a database takes longer than what is tested here. */
 let folder = ''
@@ -85,7 +82,7 @@ test('what is acknowledged while parts of it are killed is there afterwards, onc
   const progress = async () => {
     const before = acknowledged.length
     expect([...refusals]).toEqual([])
-    await eventually(async () => expect(acknowledged.length).toBeGreaterThan(before + 20), 20_000)
+    await eventually(async () => expect(acknowledged.length).toBeGreaterThan(before + 20))
   }
   const kills: ServicePart[][] = [['intake'], ['postgres'], ['api', 'postgres'], ['supervisor'], [...PARTS]]
   for (const parts of kills) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
 import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
@@ -22,9 +22,6 @@ const B = 'WBA3A5C58DF000002'
 const MINUTE_MS = 60_000
 /** Drives end about now, so that the last ones are open. */
 const LONGEST_MINUTE = 60
-
-// Clients read everything again after each step, on machines that may do other things at the time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let api: TestApi
 let intake: Intake

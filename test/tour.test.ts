@@ -85,7 +85,7 @@ test('the drive of the tour becomes the trip that it shows, and what comes late 
   expect((await send(tour.block('drive').replace('<KEY>', uploadKey))).status).toBe(200)
   expect(await trips()).toEqual([JSON.parse(tour.block('trip'))])
   expect((await send(tour.block('late').replace('<KEY>', uploadKey))).status).toBe(200)
-  await expect.poll(trips, { timeout: 10_000 }).toEqual([JSON.parse(tour.block('trip-after'))])
+  await expect.poll(trips).toEqual([JSON.parse(tour.block('trip-after'))])
 })
 
 test('the permissions are those that the tour names', async () => {

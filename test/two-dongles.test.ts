@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
@@ -16,8 +16,6 @@ const VIN = 'WVWZZZ1KZAW000001'
 const MINUTE_MS = 60_000
 /** Drives end about now, so that the last ones can be open. */
 const LONGEST_MINUTE = 60
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 let api: TestApi
 let intake: Intake

@@ -54,7 +54,6 @@ test.skipIf(!existsSync(RECORDING) || !existsSync(FACTS))(
     expect(ofWhole.expected).toBeGreaterThanOrEqual(108)
     expect(ofWhole.medianDistanceError).toBeLessThanOrEqual(0.02)
   },
-  60_000,
 )
 
 /** Five minutes without data or without motion cut a trip (decisions.md, *Trips*), so such a recording holds several. */

@@ -204,7 +204,7 @@ describe('addresses with a geocoder', () => {
     standIn.answer = request => ({ ...nominatimReply(request), delayMs: 400 })
     const [house] = await arriveAt(HOUSE)
     const asking = node().askOne(stop.signal)
-    await expect.poll(() => standIn.requests.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => standIn.requests.length).toBe(1)
     stop.abort()
     await asking
     expect(await roadOf(house)).toBe('')

@@ -58,10 +58,10 @@ export function testTls(client: ProtocolClient): void {
       const { CN } = socket.getPeerCertificate().subject
       socket.destroy()
       expect(CN).toBe('renewed')
-    }, 15_000)
+    })
     dongle.write(frame)
     expect(client.acknowledgement.recordsIn(await read(dongle))).toBe(1)
     dongle.end()
     await once(dongle, 'close')
-  }, 30_000)
+  })
 }

@@ -253,7 +253,7 @@ describe('sums by day', () => {
         const due = sql`select from due_account_days where account_id = ${client.accountId}`
         expect(await database.rows(due)).toEqual([])
       },
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     )
     expect(await answers()).toEqual(before)
     expect(before.map(rows => rows.length)).toEqual([2 * 2 * 4, 2 * 2 * 7, 2 * 4, 2 * 2 * 4])

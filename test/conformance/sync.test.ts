@@ -7,7 +7,7 @@ import type { VehicleRows } from '../fleet-rows.ts'
 import type { Trip, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, REVISION, startWorld, type World } from './world.ts'
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 100_000 }
 
 const LISTS = ['devices', 'vehicles', 'trips', 'dtcs'] as const
 type List = (typeof LISTS)[number]

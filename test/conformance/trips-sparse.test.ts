@@ -175,4 +175,4 @@ test('[D-TRIP-05, D-TRIP-02] an OsmAnd phone that is set up as docs/gateways/osm
   } finally {
     await world.stop()
   }
-}, 60_000)
+})

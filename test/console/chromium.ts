@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { describe, inject } from 'vitest'
 
 /** How long something on a page is waited for: longer than it takes on any machine that can run these tests. */
-export const PATIENCE = { timeout: 20_000 } as const
+export const PATIENCE = { timeout: 60_000 } as const
 
 const browserUrl = inject('browserUrl')
 

@@ -58,7 +58,7 @@ describe('a client that syncs while late uploads merge and split trips', () => {
     return seen
   }
 
-  it('ends with what the server has, and without what it has no more', { timeout: 120_000 }, async () => {
+  it('ends with what the server has, and without what it has no more', async () => {
     const packets = shuffled(minutesOfDrives(), 1)
     let isDone = false
     const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedTrip>(client, path, () => isDone)))

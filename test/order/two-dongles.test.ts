@@ -115,16 +115,12 @@ describe('dongles that ride along in the same cars, uploaded in any order over s
     ['live first', { disorder: 'live first', seed: 12, dongles: ['ignition without odometer', 'ignition'] }],
     ['some of it late', { disorder: 'some late', seed: 13, dongles: ['ignition', 'ignition'] }],
     ['three at once', { disorder: 'delayed', seed: 14, dongles: ['engine', 'ignition', 'ignition without odometer'] }],
-  ])(
-    'drive once: %s',
-    async (_, wishes) => {
-      const { client, firstDevice, uploads } = await upload({ ...SCENARIO, ...wishes }, async () => {})
-      // Otherwise nothing was tested.
-      expect(await countSuperseded(firstDevice)).toBeGreaterThan(2)
-      await expectOneAtATime(client, uploads)
-    },
-    120_000,
-  )
+  ])('drive once: %s', async (_, wishes) => {
+    const { client, firstDevice, uploads } = await upload({ ...SCENARIO, ...wishes }, async () => {})
+    // Otherwise nothing was tested.
+    expect(await countSuperseded(firstDevice)).toBeGreaterThan(2)
+    await expectOneAtATime(client, uploads)
+  })
 
   it('drive once from when an operator puts the other one into the car, and each for itself from when it is put back', async () => {
     const scenario: Scenario = {
@@ -158,5 +154,5 @@ describe('dongles that ride along in the same cars, uploaded in any order over s
     expect(together).toBeGreaterThan(1)
     expect(togetherAgain).toBe(together)
     await expectOneAtATime(client, uploads)
-  }, 120_000)
+  })
 })

@@ -55,14 +55,14 @@ test('the same within an hour of the clock is one line, also after a restart', a
 test('while the database takes none they wait; how many were dropped beyond that is a line of its own', async () => {
   await statement('alter table security_log rename to taken_away')
   for (let at = 0; at < 8; at++) note(`VIN${at}`)
-  await expect.poll(() => logged.some(line => line.includes('waits for the database')), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => logged.some(line => line.includes('waits for the database'))).toBe(true)
   expect(logged.join('')).toContain('lines are lost')
   await statement('alter table taken_away rename to security_log')
-  await expect.poll(count, { timeout: 20_000 }).toBe(6)
+  await expect.poll(count).toBe(6)
   expect((await written()).at(-1)).toEqual({ kind: 'lines-lost', details: { count: 3 } })
   // What was dropped is noted when it happens again.
   note('VIN7')
-  await expect.poll(count, { timeout: 20_000 }).toBe(7)
+  await expect.poll(count).toBe(7)
 })
 
 test('retention drops what is older, and never the last seven days', async () => {

@@ -357,5 +357,5 @@ describe('the order in which lists arrive', () => {
       }),
       { numRuns: deep(12) },
     )
-  }, 120_000)
+  })
 })

@@ -215,7 +215,7 @@ describe('folding a history again', () => {
       await refoldOutdated(world.database, options)
       return world.foldedBy(broken.id)
     }
-    await expect.poll(again, { timeout: 10_000, interval: 200 }).toBe(DERIVATION_VERSION)
+    await expect.poll(again, { interval: 200 }).toBe(DERIVATION_VERSION)
     expect(await world.differencesOf(broken.id)).toEqual([])
     expect(said.at(-1)).toMatch(/^folded again (\d+) of \1 devices$/)
   })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/embedded-folder.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { settled } from '../../../test/settled.ts'
@@ -16,9 +16,6 @@ import { teltonikaUplinks } from './teltonika-uplink.ts'
 import { writeTruth } from './truth-file.ts'
 import { TruthTeller } from './truth-teller.ts'
 import type { UplinkOptions, Uplinks } from './uplink.ts'
-
-// On machines that may do other things at the time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let service: TestService
 let key: string

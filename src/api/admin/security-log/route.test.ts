@@ -64,13 +64,13 @@ test('who reads positions of which vehicle: one line in an hour, on all nodes to
     ])
       for (const key of [reader, blind]) await world.ask(key, 'GET', `/cc/v2.0${path}`, undefined, node)
   const objects = async () => (await linesOf('kind=positions-read')).map(({ details }) => String(details.object)).sort()
-  await expect.poll(objects, { timeout: 20_000 }).toEqual(['IMEI_4711', 'device 4712', 'every vehicle'])
+  await expect.poll(objects).toEqual(['IMEI_4711', 'device 4712', 'every vehicle'])
 })
 
 test('files that the console makes', async () => {
   for (const file of ['trips', 'trips', 'everything']) await world.ask(token, 'POST', '/exports', { file })
   const exports = () => linesOf('kind=data-exported')
-  await expect.poll(exports, { timeout: 20_000 }).toMatchObject([{ caller: chief, details: { object: 'trips' } }])
+  await expect.poll(exports).toMatchObject([{ caller: chief, details: { object: 'trips' } }])
 })
 
 test('it is read page by page, by time, caller and kind', async () => {

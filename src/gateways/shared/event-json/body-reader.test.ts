@@ -27,14 +27,14 @@ test('samples are the same after they went through another thread', async () => 
   )
 })
 
-test('a large body is read as a small one would be', { timeout: 60_000 }, async () => {
+test('a large body is read as a small one would be', async () => {
   expect(bytesOf(large).length).toBeGreaterThan(LARGE_BODY_BYTES)
   expect(await bodies.read(bytesOf(large), 'json', {}, 1)).toEqual(readBody(bytesOf(large), 'json', {}))
   const lines = large.map(one => JSON.stringify(one)).join('\n')
   expect(await bodies.read(Buffer.from(lines), 'lines', {}, 1)).toEqual(readBody(Buffer.from(lines), 'lines', {}))
 })
 
-test('many at once, of several accounts, each get their own', { timeout: 60_000 }, async () => {
+test('many at once, of several accounts, each get their own', async () => {
   const read = (index: number) => bodies.read(bytesOf([event(index), ...large]), 'json', {}, index % 4)
   const all = await Promise.all(Array.from({ length: 20 }, (_, index) => read(4 * index)))
   expect(all.map(({ samples, repeated }) => samples.length + repeated)).toEqual(all.map(() => large.length + 1))
@@ -44,14 +44,14 @@ describe.each(['a small body', 'a large body'])('%s', size => {
   const before = size === 'a small body' ? large.slice(0, 3) : large
   const refused = (events: readonly object[]) => bodies.read(bytesOf(events), 'json', {}, 1)
 
-  test('is refused whole for one bad event, which the error names', { timeout: 60_000 }, async () => {
+  test('is refused whole for one bad event, which the error names', async () => {
     await expect(refused([...before, event(1, { value: 'here' })])).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(`events[${before.length}].value of POSITION`),
     })
   })
 
-  test('is refused when it is no JSON', { timeout: 60_000 }, async () => {
+  test('is refused when it is no JSON', async () => {
     const bytes = bytesOf(before).subarray(1)
     await expect(bodies.read(bytes, 'json', {}, 1)).rejects.toMatchObject({
       status: 400,
@@ -64,10 +64,10 @@ test.each([
   ['brackets in brackets', '['.repeat(16_000_000), 400, 'The body is nested too deeply: 32 levels are the most.'],
   ['empty objects', `[${'{},'.repeat(5_000_000)}{}]`, 413, 'The body holds too many values: 1600000 are the most.'],
   ['events', `[${'{},'.repeat(100_000)}{}]`, 413, 'A request may hold at most 100000 events.'],
-])('a body of nothing but %s is refused', { timeout: 60_000 }, async (_, text, status, message) => {
+])('a body of nothing but %s is refused', async (_, text, status, message) => {
   await expect(bodies.read(Buffer.from(text), 'json', {}, 1)).rejects.toMatchObject({ status, message })
 })
 
-test('so is one of empty lines', { timeout: 60_000 }, async () => {
+test('so is one of empty lines', async () => {
   await expect(bodies.read(Buffer.alloc(16_000_000, '\n'), 'lines', {}, 1)).rejects.toMatchObject({ status: 413 })
 })
