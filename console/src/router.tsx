@@ -25,7 +25,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 const map = createRoute({
   getParentRoute: () => root,
   path: '/',
-  // Asked for while the code of the page and of the map is still on its way.
+  // Fetched while the code of the page and of the map is still loading.
   loader: () => void queryClient.prefetchQuery(vehiclesQuery),
   validateSearch: mapSearch,
   component: lazyRouteComponent(

@@ -4,7 +4,7 @@ import { GeocoderQueue } from './ask-geocoder.ts'
 import { WaitingAddresses } from './fill-waiting.ts'
 import type { Geocoder } from './geocoder/geocoder.ts'
 
-/** The server that is asked beside the gazetteer. */
+/** The geocoding server that is used in addition to the gazetteer. */
 export interface GeocoderUse {
   readonly geocoder: Geocoder
   /** Requests per minute, of all nodes together. */
@@ -17,7 +17,7 @@ export interface AddressJobs {
   askGeocoder(signal: AbortSignal): Promise<void>
 }
 
-/** @param use undefined when nobody but the gazetteer is to be asked */
+/** @param use undefined when only the gazetteer is used */
 export function createAddressJobs(database: Database, use: GeocoderUse | undefined, log: Logger): AddressJobs {
   const waiting = new WaitingAddresses(database)
   const queue = use && new GeocoderQueue({ database, ...use, log })

@@ -64,7 +64,7 @@ export class GeocoderQueue {
       await (answer ? this.#keep(question, answer) : postponeQuestion(database, question.id, postponementS(question)))
     } catch (error) {
       const isFault = error instanceof GeocoderFault
-      // Whoever is stopped while waiting leaves the question to the next one.
+      // When stopped while waiting, the place is left for the next process.
       if (isFault || signal.aborted)
         await postponeQuestion(database, question.id, isFault ? postponementS(question) : 0)
       if (isFault) await this.#pauseAfter(error)
@@ -81,7 +81,7 @@ export class GeocoderQueue {
     return { en: merged(question.texts.en, en), de: merged(question.texts.de, de ?? {}) }
   }
 
-  /** All places of the cell that nobody asked about yet share the answer. */
+  /** All places of the cell that have no answer yet share this one. */
   async #keep(question: AddressQuestion, texts: AddressTexts): Promise<void> {
     const { database } = this.#options
     for (;;) {
@@ -100,7 +100,7 @@ export class GeocoderQueue {
     return !signal.aborted
   }
 
-  /** The server is in trouble, or has had enough: everybody leaves it alone for a while. */
+  /** The server has problems, or is rate limiting: all nodes leave it alone for a while. */
   async #pauseAfter(fault: GeocoderFault): Promise<void> {
     const pauseMs = Math.max(fault.retryAfterMs ?? 0, Math.min(1000 * 2 ** this.#faults, LONGEST_PAUSE_MS))
     this.#faults++

@@ -18,7 +18,7 @@ export class WaitingAddresses {
     this.#database = database
   }
 
-  /** @returns how many were filled: 0 when none waits, or all that do are being written by somebody else. */
+  /** @returns how many were filled: 0 when none waits, or all of them are being written by another transaction. */
   async fillSome(): Promise<number> {
     const waiting = await readWaitingAddresses(this.#database, BATCH)
     if (waiting.length === 0) return 0

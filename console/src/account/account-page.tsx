@@ -10,7 +10,7 @@ import { accountTexts } from './texts.ts'
 
 const EMPTY = { currentPassword: '', newPassword: '', repeated: '' }
 
-/** Who is logged in, and the own password. */
+/** The logged-in user, and the change of the password. */
 export function AccountPage() {
   const texts = useTexts(accountTexts)
   const { data: session } = useQuery(sessionQuery)

@@ -13,7 +13,7 @@ interface ConfirmDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before something that can not be undone; what goes wrong is told here. */
+/** Asks before something that can not be undone; errors are shown here. */
 export function ConfirmDialog({ title, hint, action, onConfirm, onClose }: ConfirmDialogProps) {
   const texts = useTexts(administrationTexts)
   const confirmed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })

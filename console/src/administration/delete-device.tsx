@@ -35,7 +35,7 @@ export function DeleteDevice() {
     setDeleted(imei)
     setImei(null)
     setAsking(false)
-    // No live stream tells that a dongle is gone.
+    // The live stream does not report deleted dongles.
     for (const { queryKey } of [devicesQuery, vehiclesQuery]) void queryClient.invalidateQueries({ queryKey })
   }
   return (
@@ -81,7 +81,7 @@ export function DeleteDevice() {
   )
 }
 
-/** undefined when nobody named the car, so that it is called as its dongle. */
+/** undefined when the car has no name, so that it is called by its dongle. */
 function ownNameOf(car: CarEntry | undefined, imei: number): string | undefined {
   return car === undefined || car.name === String(imei) ? undefined : car.name
 }

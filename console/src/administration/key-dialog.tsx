@@ -13,7 +13,7 @@ import { VIEWER_PERMISSIONS } from './permissions.ts'
 import { keysQuery } from './queries.ts'
 import { administrationTexts } from './texts.ts'
 
-/** Makes a key and shows it, the only time that anybody can see it. */
+/** Creates a key and shows it, the only time that it can be seen. */
 export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts(administrationTexts)
   const [name, setName] = useState('')
@@ -37,7 +37,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
     make.mutate()
   }
-  // Whoever closed this while the key is made would never see it.
+  // A user who closed this while the key is created would never see it.
   const close = () => {
     if (!make.isPending) onClose()
   }

@@ -1,4 +1,4 @@
-/** A reply that is not 2xx; the message is the service's own, in plain words. Status 0: nobody answered. */
+/** A reply that is not 2xx, with the message of the service. Status 0: there was no reply. */
 export class ApiError extends Error {
   readonly status: number
   /** After how many seconds a repeat can succeed, where the service says so. */

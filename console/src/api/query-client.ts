@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts'
 
 const RETRIES = 2
 
-/** What was asked of the service. Live updates keep it fresh, so nothing is asked again only because time passes. */
+/** Cache of replies. Live updates keep it fresh, so nothing is refetched only because time passes. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-// Data has texts in the language it was asked in, so all of it is asked again in the other one.
+// Data has texts in the language of the request, so all of it is refetched in the other one.
 onLanguage(() => void queryClient.invalidateQueries())
 
 // What one person saw is not there any more for the next.

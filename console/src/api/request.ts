@@ -16,7 +16,7 @@ export interface Input<N extends Name> {
 
 export type Reply<N extends Name> = Operations[N]['reply']
 
-/** Asks one operation of the published API. @throws {ApiError} */
+/** Calls one operation of the published API. @throws {ApiError} */
 export async function ask<N extends Name>(name: N, input: Input<N> = {}): Promise<Reply<N>> {
   const [method = 'GET', template = '/'] = name.split(' ')
   const response = await send(method, addressOf(template, input), input)

@@ -23,7 +23,7 @@ import './map-worker.ts'
 export const FIT: FitBoundsOptions = { padding: 56, maxZoom: 15 }
 
 interface BaseMapProps {
-  /** What the map shows, for whoever does not see it. */
+  /** What the map shows, for screen readers. */
   readonly label: string
   /** What is seen first; later the map stays where the person moved it. */
   readonly bounds?: LngLatBoundsLike | undefined

@@ -29,7 +29,7 @@ export async function baseStyle(language: Language, isDark: boolean): Promise<Ba
 
 let asked: Promise<string | null> | undefined
 
-/** Settings change with a restart of the service, so they are asked for once. */
+/** Settings change only with a restart of the service, so they are fetched once. */
 async function configuredStyleUrl(): Promise<string | null> {
   asked ??= fetchJson('/console/settings').then(settings => (settings as { mapStyleUrl: string | null }).mapStyleUrl)
   try {

@@ -3,7 +3,7 @@ import type { Language } from '../language/language.ts'
 
 export interface CountryLabel {
   readonly name: string
-  /** Of its largest part, in square degrees: who comes first where there is no room for all names. */
+  /** Area of its largest part, in square degrees: larger countries come first where there is no room for all names. */
   readonly area: number
 }
 

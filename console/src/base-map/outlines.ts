@@ -21,7 +21,7 @@ interface Palette {
 const LIGHT: Palette = { water: '#d3e3ea', land: '#f6f5f1', coast: '#a9c0ca', border: '#c3bfb4', label: '#6b6a64' }
 const DARK: Palette = { water: '#10181d', land: '#22272b', coast: '#3b4a52', border: '#4a5157', label: '#a3acb3' }
 
-/** The colours of the sea, for what lies under a map that is not there yet. */
+/** The colours of the sea, for the background until the map is loaded. */
 export const waterColor = (isDark: boolean): string => (isDark ? DARK : LIGHT).water
 
 const atlases = new Map<string, Promise<Atlas>>()
@@ -32,7 +32,7 @@ async function loadAtlas(url: string): Promise<Atlas> {
   return (await response.json()) as Atlas
 }
 
-/** Loaded once; what could not be loaded is asked for again. */
+/** Loaded once; a failed load is retried. */
 function atlasAt(url: string): Promise<Atlas> {
   const known = atlases.get(url)
   if (known) return known
@@ -43,7 +43,7 @@ function atlasAt(url: string): Promise<Atlas> {
 }
 
 /**
- * A base map that asks nobody but the own server: land, borders and names of countries (Natural Earth, public domain, by
+ * A base map that sends requests to our own server only: land, borders and names of countries (Natural Earth, public domain, by
  * world-atlas), at first coarse. It names no fonts, so the map library draws letters with those of the system.
  */
 export async function outlinesStyle(language: Language, isDark: boolean): Promise<StyleSpecification> {

@@ -14,7 +14,7 @@ export interface Battery {
  * The starter battery by a car's latest values. A voltage from 11.3 to 13 V has no state, so a state that is older than
  * the voltage does not hold any more.
  *
- * @returns undefined when the car has told nothing of it
+ * @returns undefined when the car has not reported it
  */
 export function batteryOf(lastEvents: readonly LastEvent[]): Battery | undefined {
   const voltage = lastEvents.find(event => event.eventType === 'BATTERY_VOLTAGE')

@@ -8,7 +8,7 @@ import { carTexts } from './texts.ts'
 
 interface DeviceCardProps {
   readonly vehicle: Vehicle
-  /** Undefined also for those who may not see dongles: then only what it measured is shown. */
+  /** Also undefined without permission for dongles: then only what it measured is shown. */
   readonly device: Device | undefined
   readonly nowMs: number
 }

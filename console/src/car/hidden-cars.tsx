@@ -39,7 +39,7 @@ export function HiddenCars() {
   )
 }
 
-/** The id that a car had before its VIN was known is told as deleted, too, but with nothing else. */
+/** The id that a car had before its VIN was known is reported as deleted, too, but with nothing else. */
 function isHiddenCar({ deleteTimestamp, deviceId, vin, lastEvents }: Vehicle): boolean {
   return deleteTimestamp !== null && (deviceId !== null || vin !== '' || lastEvents.length > 0)
 }

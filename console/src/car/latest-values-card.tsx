@@ -19,7 +19,7 @@ interface LatestValuesCardProps {
   readonly nowMs: number
   /** What the chart shows. */
   readonly charted: readonly string[]
-  /** Puts a value into the chart or takes it out again; absent for those who may not see the past. */
+  /** Adds a value to the chart or removes it again; absent without permission for events. */
   readonly onChart: ((eventType: string) => void) | undefined
 }
 

@@ -19,7 +19,7 @@ export function latestValues(lastEvents: readonly LastEvent[]): readonly LatestV
   return timed.map(event => ({ ...event, isStale: newestMs - event.measuredMs > STALE_MS }))
 }
 
-/** Told by people in the settings, whatever the dongle does. */
+/** Set by people in the settings, independent of the dongle. */
 const SETTING = 'ALARM_SYSTEM'
 
 /** When the car was heard last. */

@@ -12,7 +12,7 @@ import { useChangeSettings } from './use-change-settings.ts'
 export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts(carTexts)
   const before = formOf(vehicle)
-  /** What was entered; the rest follows the car, which others may change meanwhile. */
+  /** What was entered; the rest follows the car, which others may change in the meantime. */
   const [entered, setEntered] = useState<Partial<SettingsForm>>({})
   const [isTried, setIsTried] = useState(false)
   const change = useChangeSettings(vehicle.id)

@@ -4,7 +4,7 @@ import type { LastEvent, Vehicle } from '../api/types.ts'
 export interface SettingsForm {
   readonly plate: string
   readonly vin: string
-  /** Null: nobody has said. */
+  /** Null: not set. */
   readonly alarmSystem: boolean | null
 }
 

@@ -3,7 +3,7 @@ import { ask } from '../api/request.ts'
 import type { Settings } from '../api/schema.ts'
 import { vehicleQuery } from './vehicle-queries.ts'
 
-/** Changes settings of a car, and asks again for the car before it counts as done. */
+/** Changes settings of a car, and refetches the car before it counts as done. */
 export function useChangeSettings(vehicleId: string) {
   const client = useQueryClient()
   return useMutation({

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/request.ts'
 
-/** One car with all its latest values; asked for again when the live stream tells that it changed. */
+/** One car with all its latest values; refetched when the live stream reports a change. */
 export function vehicleQuery(vehicleId: string) {
   return queryOptions({
     queryKey: ['vehicle', vehicleId],

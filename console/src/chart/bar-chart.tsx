@@ -14,7 +14,7 @@ interface BarChartProps {
   /** Of the values, as the API names it. */
   readonly unit: string
   readonly heightPx: number
-  /** What the chart shows, for those who do not see it. */
+  /** What the chart shows, for screen readers. */
   readonly label: string
   /** Called with the index of the bar that is pointed at, and with undefined when none is any more. */
   readonly onPoint: (index: number | undefined) => void

@@ -5,7 +5,7 @@ import type { Language } from '../language/language.ts'
 import { timeTick } from './time-ticks.ts'
 import { valueRange } from './value-range.ts'
 
-/** Told apart by people who see colours differently too, in light and dark (Okabe and Ito's order of hues). */
+/** Distinguishable with colour vision deficiency, too, in light and dark (Okabe and Ito's order of hues). */
 const LINE_COLORS = ['cyan', 'orange', 'violet', 'green', 'pink', 'blue'] as const
 
 /** Each axis takes room from the lines. Lines on a scale without one are read at the pointer. */
@@ -34,7 +34,7 @@ interface ChartLooks {
   readonly language: Language
   readonly width: number
   readonly heightPx: number
-  /** The seconds that are shown, asked for whenever the data changes. */
+  /** The seconds that are shown, called whenever the data changes. */
   readonly range: () => readonly [from: number, to: number]
   /** Where values of a line stand alone. */
   readonly lonely: (lineIndex: number) => readonly number[]
@@ -48,7 +48,7 @@ export function lineColor(theme: MantineTheme, isDark: boolean, index: number): 
   return theme.colors[hue][isDark ? 4 : 8]
 }
 
-/** What uPlot is told about a chart: a scale and an axis for each unit, colours and formats of the console. */
+/** Options of uPlot for a chart: a scale and an axis for each unit, colours and formats of the console. */
 export function chartOptions(looks: ChartLooks): uPlot.Options {
   const { lines, theme, isDark, language, width, heightPx, range, lonely, isZoomable } = looks
   const text = isDark ? theme.colors.dark[1] : theme.colors.gray[7]
@@ -66,7 +66,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
       drag: { x: isZoomable, y: false, setScale: false },
       points: { size: 7 },
       bind: {
-        // Dragging with Shift is for panning, and the double-click belongs to whoever holds the range.
+        // Dragging with Shift is for panning, and the double-click is handled by the owner of the range.
         mousedown: (_chart, _target, handler) => event => (event.shiftKey ? null : handler(event)),
         dblclick: () => null,
       },

@@ -9,7 +9,7 @@ import { followGestures } from './chart-gestures.ts'
 import { chartOptions, type LineLooks } from './chart-options.ts'
 import { type TimeView, within } from './time-view.ts'
 
-/** An instant that moves, such as the one that a replay is at: told to the chart without drawing the page again. */
+/** A moving instant, such as that of a replay: passed to the chart without rerendering the page. */
 export interface MovingInstant {
   readonly timeMs: () => number
   /** @returns what ends it */
@@ -21,7 +21,7 @@ interface LineChartProps {
   readonly fromMs: number
   readonly toMs: number
   readonly heightPx: number
-  /** What the chart shows, for those who do not see it. */
+  /** What the chart shows, for screen readers. */
   readonly label: string
   /** Marked in the chart as it moves. */
   readonly instant?: MovingInstant
@@ -29,13 +29,13 @@ interface LineChartProps {
   readonly onPick?: (timeMs: number) => void
   /** Called with every step of zooming and panning, which the chart follows at once; the range comes later, by props. */
   readonly onView?: (view: TimeView) => void
-  /** Called when somebody wants the first range back. */
+  /** Called to reset to the first range. */
   readonly onReset?: () => void
   /** Called with the instant under the pointer as it moves, and with nothing when it leaves. */
   readonly onPoint?: (timeMs: number | undefined) => void
 }
 
-/** A range that comes by props while somebody zooms or pans is the one of a moment ago. */
+/** A range from props during zooming or panning is that of a moment ago. */
 const STILL_MOVING_MS = 200
 
 /** Lines over time, in the colours and formats of the console, as wide as its place. */
@@ -94,7 +94,7 @@ export function LineChart(props: LineChartProps) {
     })
     const chart = new uPlot(options, data, canvas.current)
     shown.current = chart
-    // The same instant stands elsewhere after the chart was drawn anew.
+    // The same instant is at another position after the chart was redrawn.
     chart.hooks.draw = [() => moveNeedle()]
     chart.hooks.setCursor = [
       () =>

@@ -10,7 +10,7 @@ import { type CsvSource, useCsvExport } from './use-csv-export.ts'
 
 interface CsvExportButtonProps {
   readonly file: ExportedFile
-  /** Asked for when the export begins. */
+  /** Called when the export begins. */
   readonly source: () => CsvSource
   readonly disabled?: boolean
 }

@@ -8,7 +8,7 @@ export interface Page<T> {
 
 const PATIENCE_S = 5
 
-/** Reads page after page; waits where the service says that it was asked too often. */
+/** Reads page after page; waits when the service answers 429. */
 export async function* everyPage<T>(
   ask: (next: string | undefined) => Promise<Page<T>>,
   signal: AbortSignal,

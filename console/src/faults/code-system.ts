@@ -13,8 +13,8 @@ const SYSTEMS: Readonly<Record<string, CarSystem>> = { P: 'powertrain', C: 'chas
 const GENERIC = /^(P0|P2|P3[4-9A-F]|[CBU]0|[CBU]3)/
 
 /**
- * What the characters of a trouble code tell of it (SAE J2012, ISO 15031-6, *Structure of codes*). How bad a fault is
- * they do not tell.
+ * What the characters of a trouble code mean (SAE J2012, ISO 15031-6, *Structure of codes*). They do not tell how
+ * serious a fault is.
  *
  * @returns undefined for what is no code of five characters such as P0301
  */

@@ -9,7 +9,7 @@ export interface Fault {
   readonly carName: string
   readonly makeAndModel: string
   readonly code: string
-  /** What the code means; empty when nobody knows. */
+  /** What the code means; empty if unknown. */
   readonly text: string
   /** The control unit that reported it; empty when not known. */
   readonly ecu: string

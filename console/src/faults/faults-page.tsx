@@ -160,7 +160,7 @@ function useFaults(search: FaultsSearch, nowMs: number) {
   return { faults, isCut: data?.isCut ?? false, error, refetch, isPlaceholderData }
 }
 
-/** What is typed, at once; the address follows when it rests. Where the address changes by itself, that counts as typed. */
+/** The typed text; the address follows after a pause. When the address changes otherwise, the text follows it. */
 function useTyped(address: string, write: (typed: string) => void) {
   const [typed, setTyped] = useState(address)
   const [written, setWritten] = useState(address)

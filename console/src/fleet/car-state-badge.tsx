@@ -12,7 +12,7 @@ const ICONS: Readonly<Record<CarState, Icon>> = {
   offline: IconPlugConnectedX,
 }
 
-/** What a car is doing, told by colour, symbol and word. */
+/** What a car is doing, shown by colour, symbol and word. */
 export function CarStateBadge({ state }: { readonly state: CarState }) {
   const texts = useTexts(fleetTexts)
   const Symbol = ICONS[state]

@@ -10,7 +10,7 @@ interface CarStateColor {
   readonly hex: string
 }
 
-/** One colour a state, everywhere; shapes and words tell it, too. */
+/** One colour per state, everywhere; shapes and words show it, too. */
 export const CAR_STATE_COLORS: Readonly<Record<CarState, CarStateColor>> = {
   warning: { name: 'orange', hex: '#e8590c' },
   driving: { name: 'teal', hex: '#099268' },

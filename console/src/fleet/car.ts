@@ -68,7 +68,7 @@ function stateOf(
   nowMs: number,
 ): CarState {
   const isDriving = vehicle.tripId !== ''
-  // The alarm system is told by people in the settings, whatever the dongle does.
+  // The alarm system is set by people in the settings, independent of the dongle.
   const heard = [...latest.values()].filter(event => event.eventType !== 'ALARM_SYSTEM')
   const heardMs = Math.max(0, ...heard.map(event => Date.parse(event.recordedTimestamp)))
   const isSilent = !device?.isOnline && (isDriving || nowMs - heardMs > SILENT_AFTER_MS)

@@ -6,7 +6,7 @@ import { ChangesMeanwhile } from '../live/changes.ts'
 import { whenLive } from '../live/live-state.ts'
 import { sessionQuery } from '../session/use-session.ts'
 
-/** What the fleet as a whole is shown by; the rest of a car's measurements is asked for when one looks at it. */
+/** The values that the fleet views need; other measurements of a car are fetched when it is opened. */
 export const FLEET_EVENT_TYPES = [
   'POSITION',
   'GPS_COURSE',
@@ -20,7 +20,7 @@ export const FLEET_EVENT_TYPES = [
 
 const PAGE_SIZE = 10_000
 
-/** Are told of by the live stream. */
+/** Kept up to date by the live stream. */
 export const changedVehicles = new ChangesMeanwhile<string, Vehicle>()
 export const changedDevices = new ChangesMeanwhile<number, Device>()
 
@@ -29,7 +29,7 @@ export const vehiclesQuery = queryOptions({
   queryKey: ['fleet', 'vehicles'],
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ client, signal }): Promise<ReadonlyMap<string, Vehicle>> => {
-    // The map is where everybody begins: whoever may not see it is told so without asking for it.
+    // The map is the start page: users without the permission see that at once, without a request.
     const { permissions } = await client.fetchQuery(sessionQuery)
     if (!permissions.includes('vehicles')) throw new ApiError(403, '')
     await whenLive()

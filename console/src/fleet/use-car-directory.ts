@@ -29,7 +29,7 @@ export function useCarDirectory(): ReadonlyMap<string, CarEntry> {
   return useMemo(() => new Map(data?.map(entry => [entry.id, entry])), [data])
 }
 
-/** How much of a VIN or IMEI tells cars of the same name apart. */
+/** How many characters of a VIN or IMEI distinguish cars of the same name. */
 const TOLD_APART_BY = 5
 
 function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] {

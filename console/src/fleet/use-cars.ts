@@ -7,7 +7,7 @@ import { devicesQuery, vehiclesQuery } from './fleet-queries.ts'
 import { useNow } from './use-now.ts'
 import { useThrottled } from './use-throttled.ts'
 
-/** Silence is told from two days, so a look at the clock every minute is enough. */
+/** Silence is shown from two days on, so checking the clock every minute is enough. */
 const LOOK_AGAIN_MS = 60_000
 
 /** Five times a second looks alive and leaves the browser time for everything else. */
@@ -21,7 +21,7 @@ interface KnownCar {
 
 const known = new WeakMap<Vehicle, KnownCar>()
 
-/** A car of which nothing changed stays the same object, so whatever shows ten thousand can tell those that did. */
+/** An unchanged car stays the same object, so views of ten thousand cars can tell which ones changed. */
 function knownCarOf(vehicle: Vehicle, device: Device | undefined, nowMs: number): Car {
   const before = known.get(vehicle)
   if (before && before.device === device && before.nowMs === nowMs) return before.car

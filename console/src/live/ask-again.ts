@@ -1,13 +1,13 @@
 import { queryClient } from '../api/query-client.ts'
 
-/** Lists that are worked out on the server are asked again at most this often while changes keep coming. */
+/** Lists that the server computes are refetched at most this often while changes keep coming. */
 const ASK_AGAIN_MS = 2000
 
 const asking = new Map<string, { isDue: boolean }>()
 
 /**
- * Marks what hangs on a key as out of date: at once, then at most every `ASK_AGAIN_MS`. A request that is under way is
- * not broken off, or a slow one would never end while changes keep coming; it is made again, as it may have read too early.
+ * Marks the queries of a key as out of date: at once, then at most every `ASK_AGAIN_MS`. A running request is
+ * not cancelled, or a slow one would never end while changes keep coming; it is repeated, because it may have read too early.
  */
 export function askAgain(queryKey: readonly string[]): void {
   const name = JSON.stringify(queryKey)

@@ -15,13 +15,13 @@ export function withNewer<Id, T extends Revised<Id>>(known: ReadonlyMap<Id, T>, 
 }
 
 /**
- * What the stream tells while a list is being read. The list may have been read before such a change, and would undo it
+ * Changes from the stream while a list is being read. The list may have been read before such a change, and would undo it
  * when it comes (docs/stream.md, *How to follow a fleet*).
  */
 export class ChangesMeanwhile<Id, T extends Revised<Id>> {
   readonly #readers = new Set<T[]>()
 
-  /** @returns what `read` gives, with all that `tell` was changes until then */
+  /** @returns what `read` returns, with everything that was added until then */
   async during(read: () => Promise<ReadonlyMap<Id, T>>): Promise<ReadonlyMap<Id, T>> {
     const changes: T[] = []
     this.#readers.add(changes)

@@ -28,7 +28,7 @@ export function setLiveState(changed: LiveState): void {
 }
 
 /**
- * Waits until the stream has begun, so that a list asked for afterwards and the stream together miss nothing; or for a
+ * Waits until the stream has begun, so that a list fetched afterwards and the stream together miss nothing; or for a
  * moment, if it does not begin.
  */
 export function whenLive(): Promise<void> {

@@ -19,7 +19,7 @@ export interface LiveStreamOptions {
   /** Path and query of the stream. */
   readonly address: string
   readonly onFrame: (frame: LiveFrame) => void
-  /** A connection has begun; when it did not resume where the last one ended, lists must be asked for again. */
+  /** A connection has begun; if it did not resume where the last one ended, lists must be refetched. */
   readonly onReady: (how: 'resumed' | 'afresh') => void
   readonly onState: (state: LiveState) => void
 }

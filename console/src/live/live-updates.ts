@@ -13,13 +13,13 @@ import { withNewer } from './changes.ts'
 import { setLiveState } from './live-state.ts'
 import { type LiveFrame, openLiveStream } from './live-stream.ts'
 
-/** Keeps what was asked of the service up to date, until the function that it returns is called. */
+/** Keeps cached replies up to date, until the function that it returns is called. */
 export function startLiveUpdates(): () => void {
   const close = openLiveStream({
     address: `/stream?lastEventTypes=${FLEET_EVENT_TYPES.join(',')}`,
     onFrame: apply,
     onReady: how => {
-      // What was asked before may have changed before the stream began.
+      // Replies from before may have changed before the stream began.
       if (how === 'afresh') void queryClient.invalidateQueries()
       else void catchUp()
     },
@@ -31,7 +31,7 @@ export function startLiveUpdates(): () => void {
   }
 }
 
-/** A stream that goes on misses nothing, but pages may have asked in vain meanwhile, and permissions may be others. */
+/** A resumed stream misses nothing, but requests of pages may have failed in the meantime, and permissions may have changed. */
 async function catchUp(): Promise<void> {
   void queryClient.invalidateQueries({ predicate: query => query.state.status === 'error' })
   const permissions = () => queryClient.getQueryData(sessionQuery.queryKey)?.permissions.join()

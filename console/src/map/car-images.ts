@@ -8,7 +8,7 @@ const SIZE = 26
 
 type Draw = (context: CanvasRenderingContext2D) => void
 
-/** Gives the map an image for each state, standing and moving, so that none has to be asked for. */
+/** Adds an image to the map for each state, standing and moving, so that none has to be loaded. */
 export function addCarImages(map: MapLibreMap): void {
   for (const state of CAR_STATES) {
     const { hex } = CAR_STATE_COLORS[state]

@@ -20,7 +20,7 @@ interface CarsMapProps {
 const ALL_CARS_FIT = { ...FIT, padding: { top: 56, right: 56, bottom: 110, left: 56 } }
 const CLOSE_ZOOM = 14
 
-/** The cars on the map: whoever drives points where they go, crowds are counted, a click chooses a car. */
+/** The cars on the map: moving ones point in their direction, clusters show a count, a click selects a car. */
 export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   const texts = useTexts(mapTexts)
   const isDark = useComputedColorScheme('light') === 'dark'

@@ -35,7 +35,7 @@ export function CarsPanel({ cars, filter, onFilter, chosenId, onChoose }: CarsPa
   const [typed, setTyped] = useState(filter.search)
   const [sent, setSent] = useState(filter.search)
   const [seen, setSeen] = useState(filter.search)
-  // The address changed: because of what was typed here, or because somebody went back or followed a link.
+  // The address changed: by typing here, by going back, or by a link.
   if (filter.search !== seen) {
     setSeen(filter.search)
     if (filter.search !== sent) setTyped(filter.search)

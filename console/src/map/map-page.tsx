@@ -32,7 +32,7 @@ export function MapPage() {
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
   const onFilter = useCallback(
     (changed: CarFilter) => {
-      // What was typed last must not call back who is on the way to another page.
+      // The last typed text must not undo a navigation to another page.
       if (history.location.pathname !== '/') return
       void navigate({
         replace: true,

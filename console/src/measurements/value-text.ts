@@ -15,7 +15,7 @@ export interface MeasuredValue {
 const SWITCHES = new Set(['ENGINE_STATE', 'IS_GPS_SWITCH_ON', 'IS_IGNITION_ON', 'IS_MIL_ON'])
 const INSTALLED = new Set(['ALARM_SYSTEM'])
 
-/** Seconds and minutes are told as hours and minutes. */
+/** Seconds and minutes are shown as hours and minutes. */
 const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60 }
 
 /** A value in words of the language, with its unit. */

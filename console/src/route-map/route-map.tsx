@@ -11,7 +11,7 @@ import { addCar, addEnd } from './route-markers.ts'
 import { routeMapTexts } from './texts.ts'
 import type { CarOnTrack, TrackPoint } from './track.ts'
 
-/** The car as it moves, told to the map without drawing the page again. */
+/** The moving car, passed to the map without rerendering the page. */
 export interface MovingCar {
   readonly place: () => CarOnTrack | undefined
   /** @returns what ends it */
@@ -19,7 +19,7 @@ export interface MovingCar {
 }
 
 interface RouteMapProps {
-  /** What the map shows, for whoever does not see it. */
+  /** What the map shows, for screen readers. */
   readonly label: string
   readonly way: readonly LonLat[]
   /** Colours the way by speed where it is known. */

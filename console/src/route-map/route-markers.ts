@@ -48,7 +48,7 @@ function label(element: HTMLElement, name: string): void {
   element.setAttribute('aria-label', name)
 }
 
-/** Goes along when the car drives out of view; whoever looks at another place is left there. */
+/** Follows the car when it drives out of view, unless the user has moved the map elsewhere. */
 function follow(map: MapLibreMap, before: LngLat, { longitude, latitude }: CarOnTrack): void {
   const view = map.getBounds()
   if (view.contains(before) && !view.contains([longitude, latitude])) map.easeTo({ center: [longitude, latitude] })

@@ -1,7 +1,7 @@
 import type { LonLat } from './polyline.ts'
 import { LONGEST_STEP_MS, type TrackPoint } from './track.ts'
 
-/** Speeds by which a route is coloured: up to so many km/h, the last one whatever is beyond. */
+/** Speed classes that colour a route: upper limits in km/h, the last one is open. */
 export const SPEED_CLASSES = [
   { toKmh: 30, color: '#2b7bba' },
   { toKmh: 50, color: '#12a3a8' },
@@ -17,7 +17,7 @@ export interface SpeedRun {
   readonly color: string | undefined
 }
 
-/** The track in pieces of one colour each, which touch; broken where nobody knows where the car was. */
+/** The track in adjacent pieces of one colour each, with gaps where the position is unknown. */
 export function speedRunsOf(track: readonly TrackPoint[]): readonly SpeedRun[] {
   const runs: { points: LonLat[]; color: string | undefined }[] = []
   for (const [index, point] of track.entries()) {

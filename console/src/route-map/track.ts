@@ -12,12 +12,12 @@ export interface TrackPoint {
 export interface CarOnTrack {
   readonly longitude: number
   readonly latitude: number
-  /** Clockwise from north; undefined where it can not be told. */
+  /** Clockwise from north; undefined if unknown. */
   readonly headingDeg: number | undefined
   readonly speedKmh: number | undefined
 }
 
-/** Between places that are further apart in time nobody knows where the car was; it stays until it is seen again. */
+/** Between positions further apart in time the position is unknown; the car stays until it is seen again. */
 export const LONGEST_STEP_MS = 120_000
 
 /** Where the car was, between two measured places on the straight line. @returns undefined for a track without places */

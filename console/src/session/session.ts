@@ -5,7 +5,7 @@ import { setTokens, type Tokens, tokens } from './tokens.ts'
 const CLIENT_ID = 'connectedCarApi'
 
 /**
- * Every refresh token is used once, so that a copy of it is noticed. Tabs that ask at once are given one each; the one that is
+ * Every refresh token is used once, so that a copy of it is detected. Tabs that refresh at the same time get one each; the one that is
  * stored goes on.
  */
 const ROTATION = { rotate_refresh_tokens: 'true' }
@@ -71,7 +71,7 @@ async function exchangeRefreshToken(): Promise<Tokens> {
 }
 
 /**
- * What another tab has stored while this one asked. Somebody may have logged out, or in as somebody else: then what
+ * What another tab has stored during the request of this one. The user may have logged out, or in as another user: then what
  * this one got is of no use, and must not bring the old session back.
  */
 function tokensOfLogin(loginId: string): Tokens {

@@ -13,14 +13,14 @@ const STORED_AS = 'tacho.session'
 const listeners = new Set<() => void>()
 let current = read()
 
-// Whoever logs in or out in one tab has done so in all of them. Without a key everything was removed.
+// A login or logout in one tab applies to all of them. Without a key everything was removed.
 window.addEventListener('storage', event => {
   if (event.key !== STORED_AS && event.key !== null) return
   current = read()
   for (const listener of listeners) listener()
 })
 
-/** Undefined while nobody is logged in. */
+/** Undefined while no user is logged in. */
 export function tokens(): Tokens | undefined {
   return current
 }

@@ -4,7 +4,7 @@ import { ask } from '../api/request.ts'
 import type { Permission } from '../api/types.ts'
 import { onTokens, tokens } from './tokens.ts'
 
-/** Undefined while nobody is logged in; another one after every login. */
+/** Undefined while no user is logged in; a new one after every login. */
 export function useLoginId(): string | undefined {
   return useSyncExternalStore(onTokens, () => tokens()?.loginId)
 }

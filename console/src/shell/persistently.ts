@@ -1,7 +1,7 @@
 const PAUSE_MS = 1000
 
 /**
- * Loads the code of a page, again and again while the service does not answer: it goes on by itself, as all else does.
+ * Loads the code of a page, with retries while the service does not answer: it recovers by itself, like everything else.
  * Code that is not there although the service answers is of a console that has been replaced; the router reloads that.
  */
 export function persistently<T>(load: () => Promise<T>): () => Promise<T> {

@@ -3,7 +3,7 @@ import { IconMoon, IconSun } from '@tabler/icons-react'
 import { LANGUAGES, setLanguage, useLanguage, useTexts } from '../language/language.ts'
 import { shellTexts } from './texts.ts'
 
-/** Language, and light or dark: also for whoever is not logged in yet. */
+/** Language, and light or dark: also before the login. */
 export function Preferences() {
   const texts = useTexts(shellTexts)
   const language = useLanguage()

@@ -11,7 +11,7 @@ interface ErrorStateProps {
   readonly onRetry?: () => void
 }
 
-/** Says what went wrong and what to do about it, in place of what was asked for. */
+/** Shows what went wrong and what to do about it, in place of the content. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const texts = useTexts(stateTexts)
   const status = error instanceof ApiError ? error.status : undefined

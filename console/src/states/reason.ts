@@ -3,7 +3,7 @@ import type { stateTexts } from './texts.ts'
 
 type ReasonTexts = Pick<(typeof stateTexts)['en'], 'unreachable' | 'loggedOut' | 'forbidden' | 'tooMany'>
 
-/** Why something did not work, for people; what only the service knows is told in its own words, which are English. */
+/** Why something did not work, for people; reasons that only the service knows are in its own words, which are English. */
 export function reasonOf(error: Error, texts: ReasonTexts): string {
   if (!(error instanceof ApiError)) return error.message
   switch (error.status) {

@@ -11,7 +11,7 @@ interface Calmly<T> {
 }
 
 /**
- * Asks for what is costly to work out no more often than every so many milliseconds, however often a fleet that drives
+ * Fetches what is expensive to compute at most once per interval of milliseconds, however often a fleet that drives
  * makes it out of date. A request that takes longer than the next change is not given up for it, but shared.
  */
 export async function atMostEvery<T>({ client, queryKey, everyMs, signal, ask }: Calmly<T>): Promise<T> {

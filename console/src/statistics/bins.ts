@@ -32,7 +32,7 @@ export function binStartsMs(fromMs: number, toMs: number, size: BinSize): readon
   return starts
 }
 
-/** More bars than this can not be told apart. */
+/** More bars than this can not be distinguished. */
 const MOST_BINS = 400
 
 const SHORTEST_MS: Readonly<Record<BinSize, number>> = {
@@ -42,7 +42,7 @@ const SHORTEST_MS: Readonly<Record<BinSize, number>> = {
   YEAR: 8759 * 3_600_000,
 }
 
-/** The sizes of bins in which a range can be shown: not more bins than can be told apart. */
+/** The sizes of bins in which a range can be shown: not more bins than can be distinguished. */
 export function fittingSizes(fromMs: number, toMs: number): readonly BinSize[] {
   return BIN_SIZES.filter(size => size === 'YEAR' || (toMs - fromMs) / SHORTEST_MS[size] <= MOST_BINS)
 }

@@ -38,7 +38,7 @@ export function binsQuery({ fromMs, toMs, size }: Period, vehicleId: string | un
 }
 
 /**
- * Sums of every car over a period. They are asked for by years, which are few; the trips of a period are found by their
+ * Sums of every car over a period. They are fetched by years, which are few; the trips of a period are found by their
  * start, so it does not matter where in a year it begins and ends, nor in which time zone years do: in UTC the service
  * has whole days at hand.
  */

@@ -6,7 +6,7 @@ import { type Column, inOrder, type Ordering } from './column.ts'
 import { ROW_PX, VirtualTable } from './virtual-table.tsx'
 
 interface DataTableProps<Row> {
-  /** What the table is of, for those who do not see it. */
+  /** What the table contains, for screen readers. */
   readonly label: string
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]

@@ -6,7 +6,7 @@ import { type ReactNode, useRef } from 'react'
 export const ROW_PX = 45
 
 interface VirtualTableProps {
-  /** What the table is of, for those who do not see it. */
+  /** What the table contains, for screen readers. */
   readonly label: string
   readonly rowCount: number
   readonly columnCount: number

@@ -19,7 +19,7 @@ interface GpxExportButtonProps {
   readonly isRunning: boolean
 }
 
-/** Exports the measured places of the trip. Only for who may read events and positions. */
+/** Exports the measured positions of the trip. Needs permission for events and positions. */
 export function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonProps) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()

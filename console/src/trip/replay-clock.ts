@@ -1,4 +1,4 @@
-/** The instant that a replay is at. Whoever shows it listens, so that the page is not drawn anew sixty times a second. */
+/** The instant of a replay. Components that show it subscribe, so that the page is not rerendered sixty times a second. */
 export interface ReplayClock {
   readonly beginMs: number
   readonly timeMs: () => number
@@ -8,11 +8,11 @@ export interface ReplayClock {
   /** @returns what ends it */
   readonly subscribe: (listener: () => void) => () => void
   readonly seek: (timeMs: number) => void
-  /** From the end it begins anew. */
+  /** From the end it starts again. */
   readonly play: () => void
   readonly pause: () => void
   readonly setRate: (rate: number) => void
-  /** A trip that goes on gets longer; who stood at its end goes along. */
+  /** A running trip gets longer; a replay at its end follows. */
   readonly setEnd: (endMs: number) => void
   /** Lets real time pass; stops at the end. */
   readonly advance: (elapsedMs: number) => void

@@ -3,7 +3,7 @@ import { ask, askPage } from '../api/request.ts'
 import type { EventItem, Trip } from '../api/types.ts'
 import { RECORDING_TYPES } from './recording.ts'
 
-/** Asked again by the live stream while the trip goes on. */
+/** Refetched on changes from the live stream while the trip is running. */
 export function tripQuery(tripId: string) {
   return queryOptions({
     queryKey: ['trip', tripId],
@@ -13,12 +13,12 @@ export function tripQuery(tripId: string) {
 
 const PAGE_SIZE = 10_000
 
-/** What was known before of a running trip is asked for again from so long before its last event, for what comes late. */
+/** New events of a running trip are fetched from this long before its last known event, to include late ones. */
 const OVERLAP_MS = 60_000
 
 /**
  * The events that a replay is made of, all of them in order of time. When a trip that goes on changes, only what is
- * new is asked for; when one that has ended changes, everything.
+ * new is fetched; when one that has ended changes, everything.
  */
 export function tripEventsQuery(trip: Trip, isRunning: boolean) {
   const queryKey = ['trip', trip.id, 'events'] as const
@@ -42,7 +42,7 @@ export function tripEventsQuery(trip: Trip, isRunning: boolean) {
   })
 }
 
-/** While a trip goes on, its explanation is asked for again this often. */
+/** While a trip is running, its explanation is refetched this often. */
 const EXPLAIN_EVERY_MS = 30_000
 
 export function explanationQuery(tripId: string, isRunning: boolean) {

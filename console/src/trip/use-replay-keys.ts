@@ -4,7 +4,7 @@ import type { ReplayClock } from './replay-clock.ts'
 const STEP_MS = 10_000
 const LONG_STEP_MS = 60_000
 
-/** What uses these keys by itself keeps them. */
+/** Elements that use these keys themselves keep them. */
 const OWN_KEYS =
   'input, textarea, select, button, a, summary, [role=slider], [role=tab], [role=radio], [role=menuitem], .maplibregl-map'
 

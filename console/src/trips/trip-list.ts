@@ -11,7 +11,7 @@ export interface TripPage {
 }
 
 /**
- * What is known of the trips up to an instant, from the newest to the oldest that was asked for. It is kept as a
+ * The known trips up to an instant, from the newest to the oldest that was fetched. It is kept as a
  * syncing client keeps it (decisions.md, *Sync*): deleted ones too, so that an older reply can not bring them back.
  */
 export interface TripList {

@@ -12,11 +12,11 @@ export interface TripFilter extends TimeRange {
 
 const PAGE_SIZE = 200
 
-/** What changed is asked for in bites of this size, and so many at once; what is left comes with the next change. */
+/** Changes are fetched in pages of this size, and at most this many at once; the rest comes with the next change. */
 const CHANGES_SIZE = 500
 const MOST_BITES = 5
 
-/** While cars drive, something changes all the time; the list asks for it no more often than this. */
+/** While cars drive, something changes all the time; the list fetches changes at most this often. */
 const CHANGES_EVERY_MS = 5000
 
 /**
@@ -57,7 +57,7 @@ export function tripsQuery(filter: TripFilter, language: Language) {
         modifyTimestamp = page.reply.modifyTimestamp
         if (page.next === undefined) break
       }
-      // A page of older trips may have come meanwhile.
+      // A page of older trips may have arrived in the meantime.
       return withChanges(client.getQueryData<TripList>(queryKey) ?? known, { trips: changed, modifyTimestamp })
     },
   })

@@ -44,7 +44,7 @@ const TripLine = memo(function TripLine(trip: TripFacts) {
   return (
     <Table.Tr
       style={{ cursor: 'pointer' }}
-      // The link in the first cell is for keyboards; this is for whoever clicks beside it.
+      // The link in the first cell is for keyboards; this is for clicks beside it.
       onClick={() => void navigate({ to: '/trips/$tripId', params: { tripId } })}
     >
       <Table.Td style={{ whiteSpace: 'nowrap' }}>

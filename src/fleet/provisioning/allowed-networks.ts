@@ -2,12 +2,12 @@ import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
-/** Whose networks: of one dongle, or of all dongles of an account that have none of their own. */
+/** The owner of networks: one dongle, or all dongles of an account without networks of their own. */
 export type NetworksOf =
   | { readonly kind: 'device'; readonly deviceId: DeviceId }
   | { readonly kind: 'account'; readonly accountId: number }
 
-/** From where they may report, in CIDR notation; empty for anywhere. @returns undefined when there is no such dongle */
+/** Networks from which they may report, in CIDR notation; empty for anywhere. @returns undefined when there is no such dongle */
 export async function readAllowedNetworks(
   transaction: Transaction,
   of: NetworksOf,

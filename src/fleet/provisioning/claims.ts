@@ -4,13 +4,13 @@ import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
-/** What became of what an account said of its own accord: that a dongle is its own (docs/adr/0023). */
+/** The state of a claim: an account registered a dongle by itself (docs/adr/0023). */
 export type ClaimState =
   /** Registered; it has not reported yet. */
   | 'open'
-  /** It joined with what a key of the account sent, and was never handed out. */
+  /** It joined with data that a key of the account sent, and was never handed out. */
   | 'by key'
-  /** It never reported, and was given up. */
+  /** It never reported, and was released. */
   | 'released'
   /** It is not this account's to register. */
   | 'refused'
@@ -20,10 +20,10 @@ export interface Claim {
   readonly accountId: number
 }
 
-/** Of each account, so many refused claims are kept: an attacker shall not fill the table. */
+/** Refused claims kept per account, so that an attacker can not fill the table. */
 const MOST_REFUSED = 1000
 
-/** Keeps claims; a former one of the same account and dongle is replaced. */
+/** Stores claims; a former one of the same account and dongle is replaced. */
 export async function keepClaims(transaction: Transaction, claims: readonly Claim[], state: ClaimState): Promise<void> {
   if (claims.length === 0) return
   const rows = claims.map(({ deviceId, accountId }) => ({ device_id: deviceId, account_id: accountId, state }))
@@ -39,7 +39,7 @@ export async function keepClaims(transaction: Transaction, claims: readonly Clai
         order by claimed desc offset ${MOST_REFUSED - 1} limit 1)`)
 }
 
-/** Its dongle is gone, or an operator has said whose it is. */
+/** Deletes claims whose dongle is gone, or that an operator has decided. */
 export async function dropClaims(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   await transaction.rows(sql`
     delete from claims where device_id = any(${deviceIds}::bigint[]) and state in ('open', 'by key')`)
@@ -52,9 +52,9 @@ export interface ListedClaim {
   readonly claimed: string
   readonly state: ClaimState
   readonly changed: string
-  /** Who has that dongle now; null when nobody has. */
+  /** The account that has the dongle now; null if none. */
   readonly ownedBy: string | null
-  /** To whom it was handed out; null when to nobody. */
+  /** The account to which it was handed out; null if none. */
   readonly handedOutTo: string | null
 }
 

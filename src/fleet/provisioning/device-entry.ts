@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../model/sample.ts'
 
-/** What an operator enters of a dongle and its car; what is absent stays as it is. */
+/** An operator's entry for a dongle and its car; absent fields stay as they are. */
 export interface DeviceEntry {
   readonly deviceId: DeviceId
   /** Where a new one joins; where an existing one must be. undefined: the first account, or wherever it is. */
@@ -21,13 +21,13 @@ export interface DeviceEntry {
   readonly hardware?: string
 }
 
-/** Why an entry can not be as it is. */
+/** Why an entry is refused. */
 export interface EntryProblem {
   readonly entry: DeviceEntry
   readonly field: 'deviceId' | 'accountId' | 'vin'
   /** After the name or the value of the field. */
   readonly text: string
-  /** How an operator gets on at the command line. */
+  /** What an operator can do at the command line. */
   readonly advice?: string
 }
 

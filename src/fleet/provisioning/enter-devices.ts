@@ -10,7 +10,7 @@ import { type KnownFleet, readKnownFleet } from './known-fleet.ts'
 import { planEntries } from './plan-entries.ts'
 import { addDongles, changeCars, changeHardware } from './write-entries.ts'
 
-/** What became of entries: how many dongles were made or have a changed car, or why nothing was done. */
+/** The outcome of entries: how many dongles were created or have a changed car, or why nothing was done. */
 export type EntryOutcome =
   | { readonly kind: 'entered'; readonly added: number; readonly updated: number; readonly unchanged: number }
   | { readonly kind: 'refused'; readonly problems: readonly EntryProblem[] }
@@ -20,7 +20,7 @@ export interface EntryOptions {
   readonly firstAccountId: number
   /** Refuses dongles that exist. */
   readonly onlyNew?: boolean
-  /** An account that registers them of its own accord: once there are several, only what was handed out to it. */
+  /** The account that registers them by itself: once there are several, only what was handed out to it. */
   readonly claimantId?: number
 }
 
@@ -47,7 +47,7 @@ export async function enterDevices(
   for (const accountId of handedOut.owners.values()) accountIds.add(accountId)
   for (const accountId of await readAccountsOf(transaction, deviceIds)) accountIds.add(accountId)
   for (const accountId of [...accountIds].sort((a, b) => a - b)) await lockVins(transaction, accountId)
-  // Only now nobody else gives or takes VINs.
+  // Only now VINs are locked.
   const known = await readKnownFleet(transaction, entries)
   if (claimantId !== undefined) {
     const notTheirs = entries.filter(entry => !mayClaim(entry, claimantId, handedOut, known))
@@ -74,7 +74,7 @@ export async function enterDevices(
 
 const claimOf = (accountId: number) => (entry: DeviceEntry) => ({ deviceId: entry.deviceId, accountId })
 
-/** Its own is its own; what is another's, and what is nobody's yet, are told apart by nothing. */
+/** Dongles of another account and unregistered ones give the same error, so that they can not be distinguished. */
 function mayClaim({ deviceId }: DeviceEntry, claimantId: number, handedOut: HandedOut, known: KnownFleet): boolean {
   const device = known.devices.get(deviceId)
   if (handedOut.isSoleAccount || device?.account_id === claimantId) return true
@@ -104,7 +104,7 @@ function placeNew(
   return { placed, problems }
 }
 
-/** Somebody who may has said whose these are. */
+/** The owner of these has been decided by an operator. */
 async function confirm(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   await transaction.rows(sql`
     update devices set is_claimed = false where is_claimed and id = any(${deviceIds}::bigint[])`)

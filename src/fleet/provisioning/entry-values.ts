@@ -16,7 +16,7 @@ export const LONGEST_TEXTS = {
 /** Numbers of catalogues are stored as integers of four bytes. */
 export const GREATEST_NUMBER = 2_147_483_647
 
-/** Phones have a short number of their own (Traccar Client draws six digits): too short for an IMEI with digits lost. */
+/** Phones use a short number (Traccar Client draws six digits): too short for an IMEI with missing digits. */
 const NUMBER_OF_PHONE = /^[1-9]\d{0,9}$/
 
 /**
@@ -38,7 +38,7 @@ export function readImei(text: string): DeviceId {
 }
 
 /**
- * The number of a dongle that is there already: some have an IMEI whose check digit is wrong, and report under it.
+ * The number of an existing dongle: some have an IMEI with a wrong check digit, and report under it.
  * @throws Error saying what is wrong.
  */
 export function readKnownImei(text: string): DeviceId {
@@ -67,7 +67,7 @@ export function readVin(text: string): string {
   return vin
 }
 
-/** A text on one line; half a character is refused, as PostgreSQL would keep another. @throws Error */
+/** A text on one line; a lone surrogate is refused, because PostgreSQL would store another character. @throws Error */
 export function readText(text: string, longest: number): string {
   if (text.length > longest || /[\p{Cc}\p{Cs}]/u.test(text))
     throw new Error(`must have at most ${longest} characters on one line`)

@@ -12,11 +12,11 @@ import { eraseSamples } from './erase-samples.ts'
 
 export interface ErasureRequest {
   readonly deviceId: DeviceId
-  /** Whose it must be, now and always; anybody's unless given. */
+  /** The account it must belong to, now and always; any unless given. */
   readonly ownerId?: number
 }
 
-/** What was erased, or in plain words why nothing was; unknown when there is no such dongle, or not with that owner. */
+/** What was erased, or why nothing was; unknown when there is no such dongle, or not with that owner. */
 export type ErasureOutcome =
   | {
       readonly kind: 'erased'
@@ -72,7 +72,7 @@ export async function eraseDevice(
   return { kind: 'erased', trips, cars, vehicleIds }
 }
 
-/** Of everything that is kept by device, but samples, trips and codes. */
+/** Deletes everything stored by device, except samples, trips and codes. */
 function deletionsOf(deviceId: DeviceId): Statement[] {
   return [
     sql`delete from misdated_samples where device_id = ${deviceId}`,
@@ -88,7 +88,7 @@ function deletionsOf(deviceId: DeviceId): Statement[] {
   ]
 }
 
-/** When it was deleted is all that is left of when it was. */
+/** The time of the deletion replaces all other times. */
 const EMPTY_TRIP = sql`
   start_time = clock.now, end_time = clock.now, is_open = false, distance_m = 0, duration_s = 0,
   start_address_id = null, end_address_id = null, meters = '{}', polyline = '', fix_count = 0, superseded_by = null,
@@ -119,7 +119,7 @@ async function addressesOf(transaction: Transaction, deviceId: DeviceId): Promis
   return rows.map(row => row.id)
 }
 
-/** Where somebody lives is often where a trip ends: an address that no other trip has goes, too. */
+/** Trips often end at a home: an address that no other trip uses is deleted, too. */
 async function dropAddresses(transaction: Transaction, addressIds: readonly number[]): Promise<void> {
   if (addressIds.length === 0) return
   await transaction.rows(sql`

@@ -22,7 +22,7 @@ export async function findVehicles(transaction: Transaction, accountId: number, 
     order by id`)
 }
 
-/** Blanks, hyphens and case do not tell plates apart. */
+/** Plates are compared without spaces, hyphens and case. */
 function plate(text: ReturnType<typeof sql>) {
   return sql`upper(regexp_replace(${text}, '[\\s-]', '', 'g'))`
 }

@@ -12,7 +12,7 @@ import { isIn } from '../../model/time-range.ts'
 import { lookAgainAtReaders } from './enter-devices.ts'
 import { type FoundVehicle, findVehicles } from './find-vehicle.ts'
 
-/** An operator put a dongle into a car. */
+/** A request of an operator to put a dongle into a car. */
 export interface MoveRequest {
   readonly deviceId: DeviceId
   /** The id, VIN or number plate of a vehicle, or a vehicle to be made, or one that is made unless there is one. */
@@ -22,26 +22,26 @@ export interface MoveRequest {
     | { readonly kind: 'found or new'; readonly vin: string }
   /** undefined: the one it belongs to at that time. */
   readonly accountId: number | undefined
-  /** Whose it must be, at that time and now; anybody's unless given. */
+  /** The account it must belong to, at that time and now; any unless given. */
   readonly ownerId?: number
   /** undefined: now. */
   readonly atMs: number | undefined
 }
 
-/** Where the dongle was put, or in plain words why it can not be; unknown when there is none, or not with that owner. */
+/** Where the dongle was put, or why it can not be; unknown when there is none, or not with that owner. */
 export type MoveOutcome =
   | { readonly kind: 'moved'; readonly publicId: string; readonly atMs: number }
   | {
       readonly kind: 'refused'
-      /** What of the request can not be as it is. */
+      /** The field of the request that is wrong. */
       readonly field: 'atMs' | 'to'
       readonly text: string
-      /** How an operator gets on at the command line. */
+      /** What an operator can do at the command line. */
       readonly advice?: string
     }
   | { readonly kind: 'unknown' }
 
-/** Nothing that a dongle tells is older. */
+/** No data of dongles is older. */
 const OLDEST_MS = Date.UTC(2000)
 
 /**
@@ -75,9 +75,9 @@ export async function recordMove(held: HeldDevice, request: Omit<MoveRequest, 'd
 
 interface Place {
   readonly kind: 'place'
-  /** Whose it is from that instant on. */
+  /** The account from that instant on. */
   readonly accountId: number
-  /** It was another account's. */
+  /** It belonged to another account before. */
   readonly isHandover: boolean
 }
 

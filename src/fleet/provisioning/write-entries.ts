@@ -48,7 +48,7 @@ export async function addDongles(held: HeldDevices, added: readonly NewDongle[])
     transaction,
     joined.map(({ vehicleId }) => vehicleId),
   )
-  // An operator's word, so that a car that the dongle never reads a VIN of stays its car.
+  // Stored as an operator's entry, so that a car whose VIN the dongle never reads stays its car.
   await writeMoves(
     held,
     joined.map(item => ({ ...item, atMs: Number.NEGATIVE_INFINITY, isNewVehicle: false })),

@@ -8,7 +8,7 @@ export interface KnownReporter {
   readonly hardwareType: string
   /** Networks (CIDR) from which it may report; empty for anywhere. */
   readonly networks: readonly string[]
-  /** Nobody but a key of its account has said whose it is. */
+  /** Only a key of its account claims it. */
   readonly isClaimed: boolean
 }
 

@@ -7,7 +7,7 @@ import type { DeviceId } from '../../model/sample.ts'
 export interface NewDevice {
   readonly deviceId: DeviceId
   readonly accountId: number
-  /** Only a key of the account says that it is its dongle. */
+  /** Only a key of the account claims it. */
   readonly isClaimed?: boolean
 }
 

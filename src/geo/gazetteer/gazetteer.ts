@@ -24,8 +24,8 @@ const LARGE_POPULATION = 50_000
 const WITNESSES = 5
 
 /**
- * Names positions without asking anybody: suburb, locality and state of the nearest places of GeoNames in the country that
- * these and the outlines of countries tell.
+ * Names positions without network requests: suburb, locality and state of the nearest places of GeoNames, in the country
+ * that these and the outlines of countries show.
  */
 export class Gazetteer {
   readonly #places: PlaceFile
@@ -43,7 +43,7 @@ export class Gazetteer {
     return new Gazetteer(await readPlaceFile(), await readStateNames(), await Outlines.load())
   }
 
-  /** @returns undefined where nobody lives for 100 km. */
+  /** @returns undefined where there is no place within 100 km. */
   textsAt(position: Position): AddressTexts | undefined {
     const [nearest] = this.#places.nearest(position, 1, COUNTRY_WITHIN_KM)
     if (!nearest) return undefined

@@ -67,7 +67,7 @@ export interface WantedPlaces {
   readonly outline?: string | undefined
 }
 
-/** A place and how far it is from where somebody asked. */
+/** A place and its distance from the requested position. */
 export interface NearbyPlace {
   readonly id: number
   readonly place: Place
@@ -86,7 +86,7 @@ const MOST_PLACES = 200_000
 /** So many are read in a few milliseconds; in between others get their turn. */
 const PLACES_A_TURN = 10_000
 
-/** Historical, destroyed and abandoned places: nobody lives at such an address. */
+/** Historical, destroyed and abandoned places, which are no addresses. */
 const GONE = new Set(['PPLH', 'PPLCH', 'PPLW', 'PPLQ'])
 
 /**

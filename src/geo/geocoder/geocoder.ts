@@ -29,7 +29,7 @@ export class GeocoderFault extends Error {
 const TIMEOUT_MS = 10_000
 /** Real answers have one or two kilobytes. */
 const MOST_BYTES = 256 * 1024
-/** However long a server asks to be left alone, it may have been restarted. */
+/** The longest Retry-After that is respected, because the server may have been restarted. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /** A geocoding server of the operator's choice. */
@@ -118,5 +118,5 @@ function reasonOf(error: unknown): string {
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string }
 
-/** Public servers refuse programs that do not say who they are. */
+/** Public servers refuse clients without a User-Agent. */
 export const USER_AGENT = `Tacho/${version}`

@@ -8,7 +8,7 @@ import { bucketMsOf } from './time-window.ts'
 /** The slowest interval of the contract is 300 s (fleet-api-v2.md, *Events*); twice as long without a value is a gap. */
 const GAP_MS = 10 * 60_000
 
-/** A switch is told when it changes, and again by a parked car's dongle when it wakes up now and then. */
+/** A switch is reported when it changes, and again when the dongle of a parked car wakes up now and then. */
 const SWITCH_GAP_MS = 26 * 3_600_000
 
 /** A line of the chart, and what it is of. */

@@ -35,7 +35,7 @@ const HEIGHT_PX = 340
 /** A range that is named ends now, and now moves on. */
 const LOOK_AT_CLOCK_MS = 30_000
 
-/** A movement through time has ended when nothing more of it came for so long. */
+/** A movement through time has ended after this long without further movement. */
 const SETTLED_MS = 250
 
 /** How any measurement of a car developed over any period, as a chart or a table. */
@@ -46,7 +46,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const [isTable, setIsTable] = useState(false)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [instant] = useState(pointedInstant)
-  // The car changes while it drives, what it is asked for does not.
+  // The car changes while it drives, its request does not.
   const series = shownTypes(search, vehicle).join(',')
   const eventTypes = useMemo(() => typesOf(series), [series])
   const window = windowOf(view)

@@ -1,4 +1,4 @@
-/** The instant under the pointer, told to who shows values at it, without drawing the chart's surroundings again. */
+/** The instant under the pointer, published to components that show values at it, without rerendering the page around the chart. */
 export interface PointedInstant {
   readonly timeMs: () => number | undefined
   readonly point: (timeMs: number | undefined) => void

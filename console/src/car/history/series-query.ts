@@ -13,17 +13,17 @@ export interface MeasuredSeries {
   readonly values: readonly number[]
 }
 
-/** Until then what was asked counts as the newest, so that adding a line asks for that line only. */
+/** Until then a fetched range counts as the newest, so that adding a line fetches only that line. */
 const FRESH_MS = 20_000
 
-/** A car that drives adds values; a window that holds the present is asked for again this often. */
+/** A car that drives adds values; a window that contains the present is refetched this often. */
 const PRESENT_AGAIN_MS = 30_000
 
 /** Windows of long ago are kept for a while, for zooming out again. */
 const KEPT_MS = 120_000
 
 /**
- * Lines of a car in a window, each asked for and kept by itself; until they are there, the ones of before stay.
+ * Lines of a car in a window, each fetched and cached separately; until they arrive, the previous ones stay.
  *
  * @param eventTypes in the order in which the lines come
  */

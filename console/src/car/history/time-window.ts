@@ -10,8 +10,8 @@ const POINTS_OF_A_BUCKET = 4
 const STEPS_OF_A_VIEW = 4
 
 /**
- * The range that is asked for to show a view: with room on both sides for panning, and rounded, so that views close to
- * each other ask for the same and find it in the cache.
+ * The range to fetch for a view: with room on both sides for panning, and rounded, so that views close to
+ * each other use the same range and find it in the cache.
  */
 export function windowOf({ fromMs, toMs }: TimeView): TimeView {
   const stepMs = 2 ** Math.ceil(Math.log2(toMs - fromMs)) / STEPS_OF_A_VIEW

@@ -4,7 +4,7 @@ import { formatQuantity } from '../../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../../language/language.ts'
 import { type ExplanationTexts, explanationTexts } from './texts.ts'
 
-/** The measurements that decided, by their names in the API, for whoever wants to look closer. */
+/** The deciding measurements, by their names in the API, for a closer look. */
 export function MeasuredThen({ events }: { readonly events: readonly LastEvent[] }) {
   const texts = useTexts(explanationTexts)
   const language = useLanguage()

@@ -6,7 +6,7 @@ import { explanationTexts } from './texts.ts'
 
 type Rule = TripExplanation['rules'][number]
 
-/** The rules of trips with their values, folded away: most people never ask. */
+/** The rules of trips with their values, collapsed, because most people do not need them. */
 export function RulesTable({ rules }: { readonly rules: readonly Rule[] }) {
   const texts = useTexts(explanationTexts)
   const language = useLanguage()
