@@ -104,7 +104,7 @@ function placeNew(
   return { placed, problems }
 }
 
-/** The owner of these has been decided by an operator. */
+/** Their account is confirmed: they are no mere claims any more. */
 async function confirm(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   await transaction.rows(sql`
     update devices set is_claimed = false where is_claimed and id = any(${deviceIds}::bigint[])`)

@@ -72,7 +72,7 @@ export async function eraseDevice(
   return { kind: 'erased', trips, cars, vehicleIds }
 }
 
-/** Deletes everything stored by device, except samples, trips and codes. */
+/** Statements that delete everything stored by device, except samples, trips and codes. */
 function deletionsOf(deviceId: DeviceId): Statement[] {
   return [
     sql`delete from misdated_samples where device_id = ${deviceId}`,
