@@ -42,14 +42,14 @@ export const ROOMS: readonly Room[] = [
   { name: 'facts', paths: ['facts/'], imports: ['catalogue', 'model', 'derivation of facts', 'db'] },
   { name: 'access', paths: ['access/'], imports: ['catalogue', 'model', 'lib', 'db'] },
   { name: 'fleet', paths: ['fleet/'], imports: ['catalogue', 'model', 'derivation of facts', 'db', 'facts'] },
-  { name: 'geo', paths: ['geo/'], imports: ['model', 'db', 'facts'] },
+  { name: 'geo', paths: ['geo/'], imports: ['model', 'lib', 'db', 'facts'] },
   {
     name: 'pipeline',
     paths: ['pipeline/'],
     imports: ['catalogue', 'model', 'lib', 'derivation of facts', 'db', 'facts', 'access', 'fleet', 'geo'],
   },
   { name: 'server/http', paths: ['server/http/'], imports: ['catalogue', 'model', 'lib', 'db', 'access'] },
-  { name: 'server/embedded', paths: ['server/embedded/'], imports: ['model'] },
+  { name: 'server/embedded', paths: ['server/embedded/'], imports: ['model', 'lib'] },
   {
     name: 'gateways',
     paths: ['gateways/'],
@@ -77,7 +77,7 @@ export const ROOMS: readonly Room[] = [
     paths: ['app.ts'],
     imports: ['config', 'db', 'access', 'geo', 'pipeline', 'server/http', 'gateways', 'api'],
   },
-  { name: 'server', paths: ['server/'], imports: ['model', 'config', 'db', 'access', 'server/embedded', 'app'] },
+  { name: 'server', paths: ['server/'], imports: ['model', 'lib', 'config', 'db', 'access', 'server/embedded', 'app'] },
   {
     name: 'tools',
     paths: ['tools/'],

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import type { Connection } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { pause } from '../lib/pause.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { ChildMessage } from '../server/messages.ts'
 import { withDatabase } from '../server/prepare-database.ts'
@@ -92,7 +92,7 @@ async function untilAnswered<T>(ask: () => Promise<T>, signal: AbortSignal): Pro
     try {
       return await ask()
     } catch {
-      await sleep(TRY_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+      await pause(TRY_AGAIN_MS, signal)
     }
   }
   return undefined

@@ -12,6 +12,7 @@ import {
 } from '../facts/addresses/questions.ts'
 import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../facts/addresses/texts.ts'
 import { readUnansweredCell } from '../facts/addresses/waiting.ts'
+import { pause } from '../lib/pause.ts'
 import { type Geocoder, GeocoderFault } from './geocoder/geocoder.ts'
 
 const MINUTE_S = 60
@@ -96,7 +97,7 @@ export class GeocoderQueue {
   /** @returns false when the signal is aborted. */
   async #waitForTurn(signal: AbortSignal): Promise<boolean> {
     const { database, budget } = this.#options
-    await sleep(await takeTurn(database, MINUTE_MS / budget), undefined, { signal }).catch(() => undefined)
+    await pause(await takeTurn(database, MINUTE_MS / budget), signal)
     return !signal.aborted
   }
 

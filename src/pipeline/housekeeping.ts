@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { dropSecurityLinesBefore } from '../access/security-log/retention.ts'
 import type { Database } from '../db/database.ts'
@@ -11,6 +10,7 @@ import { writeTransaction } from '../db/transaction.ts'
 import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
+import { pause } from '../lib/pause.ts'
 import type { Backlog } from './backlog/backlog.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
@@ -170,7 +170,7 @@ export function startHousekeeping({
   async function repeat(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) {
       await job().catch(error => log.warn({ err: error }, `${name} failed; it will be tried again`))
-      await sleep(intervalS * 1000, undefined, { signal: stop.signal }).catch(() => undefined)
+      await pause(intervalS * 1000, stop.signal)
     }
   }
 

@@ -6,6 +6,7 @@ import type { Partitions } from '../db/samples/partitions.ts'
 import { shardOf, shardsOf } from '../db/shards/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
+import { Signal } from '../lib/signal.ts'
 import { unavailable } from '../model/errors.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { Backlog } from './backlog/backlog.ts'
@@ -77,7 +78,7 @@ export class Intake {
   /** What has waited for shards that are held. */
   #released: readonly Part[] = []
   #unanswered = 0
-  #onAllAnswered: (() => void) | undefined
+  readonly #allAnswered = new Signal()
   readonly #backlogWork: BacklogWork
   #isRunning = false
   #isStopping = false
@@ -141,7 +142,7 @@ export class Intake {
   /** Refuses new submissions, and waits until everything in flight is stored and derived. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    if (this.#unanswered > 0) await new Promise<void>(resolve => (this.#onAllAnswered = resolve))
+    if (this.#unanswered > 0) await this.#allAnswered.wait()
     await this.#backlogWork.finish()
     await this.backlog.close()
   }
@@ -192,7 +193,7 @@ export class Intake {
     }
     this.#pending.answered(pending)
     this.#unanswered--
-    if (this.#unanswered === 0) this.#onAllAnswered?.()
+    if (this.#unanswered === 0) this.#allAnswered.emit()
   }
 
   async #run(): Promise<void> {

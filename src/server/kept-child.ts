@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { Backoff, pause } from '../lib/pause.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { ChildMessage, IntakeMessage } from './messages.ts'
 import { BEAT_MS, Silence } from './silence.ts'
@@ -43,6 +43,7 @@ interface Ending {
 
 /** The child exits by itself after 30 s. */
 const STOP_LIMIT_MS = 35_000
+const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 /** A child that ran this long was healthy: its next restart is immediate again. */
 const WELL_AFTER_MS = 60_000
@@ -103,7 +104,8 @@ export function keepChild(options: ChildOptions): KeptChild {
   }
 
   async function keep(): Promise<void> {
-    for (let pauseMs = 0; ; ) {
+    const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    for (;;) {
       const since = Date.now()
       const ending = await run()
       child = undefined
@@ -112,10 +114,10 @@ export function keepChild(options: ChildOptions): KeptChild {
       if (!hasStarted && !mayPass(ending, options)) return onRefused(new OperatorError(sentenceOf(name, ending)))
       if (hasStarted)
         log.error({ code: ending.code, signal: ending.signal }, `${sentenceOf(name, ending)} It is started again.`)
-      pauseMs = Date.now() - since > WELL_AFTER_MS ? 0 : Math.min(Math.max(pauseMs * 2, 100), LONGEST_PAUSE_MS)
-      await sleep(hasStarted ? pauseMs : REFUSED_PAUSE_MS, undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      )
+      const wasWell = Date.now() - since > WELL_AFTER_MS
+      if (wasWell) backoff.reset()
+      const pauseMs = wasWell ? 0 : backoff.next()
+      await pause(hasStarted ? pauseMs : REFUSED_PAUSE_MS, stopping.signal)
       if (stopping.signal.aborted) return
     }
   }

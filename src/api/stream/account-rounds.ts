@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountReads } from '../../db/account-reads.ts'
 import { readLowWatermark } from '../../db/low-watermark.ts'
+import { pause } from '../../lib/pause.ts'
+import { Signal } from '../../lib/signal.ts'
 import type { EventStream } from './event-stream.ts'
 import { Feed } from './feed.ts'
 import { type Selection, selectionKey } from './selection.ts'
@@ -30,7 +31,7 @@ export class AccountRounds {
   #running: Promise<void> | undefined
   /** A notification arrived, with this low watermark, or without a known one. */
   #due: { lowWatermark: string | undefined } | undefined
-  #wake: () => void = () => undefined
+  readonly #changed = new Signal()
 
   constructor(options: AccountRoundsOptions) {
     this.#options = options
@@ -53,12 +54,12 @@ export class AccountRounds {
     const isNewer =
       !known || lowWatermark === undefined || (known.lowWatermark !== undefined && known.lowWatermark < lowWatermark)
     if (isNewer) this.#due = { lowWatermark }
-    this.#wake()
+    this.#changed.emit()
   }
 
   /** Resolves when no round is running any more, after the signal that the process stops. */
   async close(): Promise<void> {
-    this.#wake()
+    this.#changed.emit()
     await this.#running
   }
 
@@ -67,7 +68,7 @@ export class AccountRounds {
     this.#feeds.set(key, feed)
     feed.over.addEventListener('abort', () => {
       if (this.#feeds.get(key) === feed) this.#feeds.delete(key)
-      if (this.#feeds.size === 0) this.#wake()
+      if (this.#feeds.size === 0) this.#changed.emit()
     })
     return feed
   }
@@ -81,7 +82,7 @@ export class AccountRounds {
       await this.#round(due?.lowWatermark)
       const tookMs = performance.now() - startedMs
       // At most half of the time is spent reading, so that a large fleet leaves time for others.
-      await this.#pause(Math.max(ROUND_MS - tookMs, Math.min(tookMs, POLL_MS)))
+      await pause(Math.max(ROUND_MS - tookMs, Math.min(tookMs, POLL_MS)), closing)
       await this.#untilDue()
     }
     this.#running = undefined
@@ -98,19 +99,8 @@ export class AccountRounds {
     }
   }
 
-  async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#options.closing }).catch(() => undefined)
-  }
-
   async #untilDue(): Promise<void> {
     if (this.#due || this.#feeds.size === 0 || this.#options.closing.aborted) return
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, POLL_MS)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-    this.#wake = () => undefined
+    await this.#changed.wait(POLL_MS)
   }
 }

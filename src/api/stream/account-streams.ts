@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readLowWatermark } from '../../db/low-watermark.ts'
+import { pause } from '../../lib/pause.ts'
 import { type InTurn, takingTurns } from '../../lib/semaphore.ts'
 import { AccountRounds, type AccountRoundsOptions } from './account-rounds.ts'
 import { ChangeReader } from './change-reader.ts'
@@ -87,7 +88,7 @@ export class AccountStreams {
       } catch (error) {
         if (stream.isEnded) return
         log.warn({ err: error }, 'a stream can not be read for now')
-        await sleep(RETRY_MS, undefined, { signal: stream.gone }).catch(() => undefined)
+        await pause(RETRY_MS, stream.gone)
       }
     }
   }

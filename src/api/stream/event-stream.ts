@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { Signal } from '../../lib/signal.ts'
 import { type Frame, frameBytes, heartbeat } from './frames.ts'
 
 /** Why the service ended a stream; a client that reconnects resumes where it was. */
@@ -38,16 +39,16 @@ export class EventStream {
   #sentId: string | undefined
   #pushedBytes = 0
   #takenAtBeat = 0
-  #wakes: (() => void)[] = []
+  readonly #taken = new Signal()
 
   constructor(reply: FastifyReply, { position, heartbeatMs, countFrame, onEnd }: EventStreamOptions) {
     this.#position = position
     this.#onEnd = onEnd
     this.#countFrame = countFrame
     this.#response = reply.raw
-    this.body = new Readable({ read: () => this.#wakeAll() })
+    this.body = new Readable({ read: () => this.#taken.emit() })
     this.#heart = setInterval(() => this.#beat(), heartbeatMs)
-    reply.raw.on('drain', () => this.#wakeAll())
+    reply.raw.on('drain', () => this.#taken.emit())
     reply.raw.once('close', () => this.end('gone'))
     // The client may have disconnected before the stream began; then only the close of the body is seen.
     this.body.once('close', () => this.end('gone'))
@@ -105,7 +106,7 @@ export class EventStream {
 
   /** Resolves when the client has room for more, or the stream has ended. */
   async drained(): Promise<void> {
-    while (!this.isEnded && this.#waitingBytes > FEW_WAITING_BYTES) await this.#woken()
+    while (!this.isEnded && this.#waitingBytes > FEW_WAITING_BYTES) await this.#taken.wait()
   }
 
   end(why: StreamEnd): void {
@@ -118,7 +119,7 @@ export class EventStream {
       this.#response.destroy()
       this.body.destroy()
     }
-    this.#wakeAll()
+    this.#taken.emit()
     this.#onEnd(why)
   }
 
@@ -137,15 +138,5 @@ export class EventStream {
     const takenBytes = this.#pushedBytes - this.#waitingBytes
     const first = this.#unsure.findIndex(({ endBytes }) => endBytes > takenBytes)
     this.#unsure.splice(0, first === -1 ? this.#unsure.length : first)
-  }
-
-  #woken(): Promise<void> {
-    return new Promise(resolve => this.#wakes.push(resolve))
-  }
-
-  #wakeAll(): void {
-    const wakes = this.#wakes
-    this.#wakes = []
-    for (const wake of wakes) wake()
   }
 }

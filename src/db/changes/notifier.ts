@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { pause } from '../../lib/pause.ts'
 
 /** The channel on which nodes notify each other of commits. */
 export const CHANGES_CHANNEL = 'tacho_changes'
@@ -25,8 +26,7 @@ export class ChangeNotifier {
   #client: Client | undefined
   #isDue = false
   #sending: Promise<void> | undefined
-  #wake: (() => void) | undefined
-  #isClosing = false
+  readonly #closing = new AbortController()
 
   constructor(config: ClientConfig, writerName: string) {
     this.#config = config
@@ -41,8 +41,7 @@ export class ChangeNotifier {
 
   /** Sends a pending notification, and closes the connection. */
   async close(): Promise<void> {
-    this.#isClosing = true
-    this.#wake?.()
+    this.#closing.abort()
     await this.#sending
     await this.#disconnect()
   }
@@ -51,7 +50,7 @@ export class ChangeNotifier {
     while (this.#isDue) {
       this.#isDue = false
       await this.#send()
-      await this.#pause()
+      await pause(INTERVAL_MS, this.#closing.signal)
     }
     this.#sending = undefined
   }
@@ -63,18 +62,6 @@ export class ChangeNotifier {
     } catch {
       await this.#disconnect()
     }
-  }
-
-  async #pause(): Promise<void> {
-    if (this.#isClosing) return
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, INTERVAL_MS)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-    this.#wake = undefined
   }
 
   async #connect(): Promise<Client> {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { Backoff, pause } from '../../lib/pause.ts'
 import { connectionSentence } from './refusal.ts'
 import { type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 
@@ -19,7 +19,7 @@ export interface KeptConnectionOptions extends SessionOptions {
  */
 export async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
   let version: ProtocolVersion = 5
-  let pauseMs = FIRST_PAUSE_MS
+  const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
   while (!stop.aborted) {
     const bornMs = performance.now()
     const ending = await runSession(options, version, stop).catch(
@@ -33,9 +33,8 @@ export async function keepConnection(options: KeptConnectionOptions, stop: Abort
     version = 5
     if (stop.aborted) return
     options.complain(ending.kind === 'failed' ? ending.why : 'the broker speaks neither MQTT 5 nor 3.1.1')
-    if (performance.now() - bornMs > GOOD_LIFE_MS) pauseMs = FIRST_PAUSE_MS
+    if (performance.now() - bornMs > GOOD_LIFE_MS) backoff.reset()
     // Jitter, so that the connections of all nodes do not reconnect at the same moment.
-    await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal: stop }).catch(() => undefined)
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    await pause(backoff.next() * (0.5 + Math.random() / 2), stop)
   }
 }

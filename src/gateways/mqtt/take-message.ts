@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../../db/faults.ts'
+import { Backoff, pause } from '../../lib/pause.ts'
 import type { Outcome } from '../../pipeline/batch.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import type { Submission } from '../../pipeline/plan.ts'
@@ -65,7 +65,7 @@ async function submitPatiently(
   gone: AbortSignal,
 ): Promise<Outcome | { readonly kind: 'over quota'; readonly why: string } | undefined> {
   const untilMs = performance.now() + PATIENCE_MS
-  let pauseMs = FIRST_PAUSE_MS
+  const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
   while (!gone.aborted && performance.now() < untilMs) {
     try {
       return await intake.submit(submission)
@@ -76,8 +76,7 @@ async function submitPatiently(
       if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
       else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')
     }
-    await sleep(pauseMs, undefined, { signal: gone }).catch(() => undefined)
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    await pause(backoff.next(), gone)
   }
   return undefined
 }

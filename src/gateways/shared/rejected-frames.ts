@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import { MOST_BYTES, type RejectedFrame, writeRejectedFrames } from '../../db/rejected-frames.ts'
 import { writeTransaction } from '../../db/transaction.ts'
+import { pause } from '../../lib/pause.ts'
 
 /** Garbage must neither fill the disk nor load the database: at most this many are written at once, … */
 const MOST_WAITING = 20
@@ -81,7 +81,7 @@ export class RejectedFrames {
     const { database, log } = this.#options
     let pauseMs = WRITE_EVERY_MS
     while (this.#waiting.length > 0) {
-      await sleep(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+      await pause(pauseMs, this.#stop.signal)
       const frames = this.#waiting.slice()
       try {
         await writeTransaction(database, transaction => writeRejectedFrames(transaction, frames))

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from '../../db/account-quotas.ts'
 import type { Database } from '../../db/database.ts'
 import { storedBytesOf } from '../../db/samples/stored-bytes.ts'
 import { WEEK_MS, weekStartMs } from '../../db/samples/weeks.ts'
+import { pause } from '../../lib/pause.ts'
 import { ClientError } from '../../model/errors.ts'
 import type { Receipt, Submission } from '../plan.ts'
 import { UsedUp } from './used-up.ts'
@@ -136,7 +136,7 @@ export class AccountQuotas {
         readMs = performance.now()
         await this.refresh()
       })
-      await sleep(FLUSH_INTERVAL_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+      await pause(FLUSH_INTERVAL_MS, this.#stop.signal)
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../lib/pause.ts'
 
 /** Work takes at most a quarter of the time, and hardly any while there is more urgent work. */
 const RESTS_PER_WORK = 3
@@ -17,7 +17,7 @@ export function lowPriority(isBusy: () => boolean, signal: AbortSignal): Pace {
   return {
     async restAfter(workedMs) {
       const restMs = Math.min(LONGEST_REST_MS, workedMs * (isBusy() ? RESTS_PER_WORK_BUSY : RESTS_PER_WORK))
-      await sleep(restMs, undefined, { signal }).catch(() => undefined)
+      await pause(restMs, signal)
     },
   }
 }

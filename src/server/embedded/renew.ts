@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Backoff, pause } from '../../lib/pause.ts'
 import { type Claim, claim } from './claim.ts'
 import { openSession, takeLock } from './session.ts'
 import { FolderInUse, PAUSE_MS, type Setup } from './setup.ts'
@@ -13,15 +14,17 @@ export async function renew(lost: Claim, setup: Setup, stopping: AbortSignal): P
   const session = await reopenSession(lost, setup)
   if (session) return { server: lost.server, session }
   setup.log.error({ pid: lost.server.pid }, 'PostgreSQL has died and is started again')
-  for (let pauseMs = PAUSE_MS; !stopping.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  const backoff = new Backoff(PAUSE_MS, LONGEST_PAUSE_MS)
+  while (!stopping.aborted) {
     try {
       const renewed = await claim(setup)
       setup.log.info({ pid: renewed.server.pid }, 'PostgreSQL runs again')
       return renewed
     } catch (error) {
       if (error instanceof FolderInUse) throw error
+      const pauseMs = backoff.next()
       setup.log.error(`${(error as Error).message} Next try in ${pauseMs / 1000} s.`)
-      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
+      await pause(pauseMs, stopping)
     }
   }
   return lost

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../lib/pause.ts'
 
 /** The time in the simulated world. */
 export interface Pace {
@@ -31,7 +31,7 @@ export function paceOf({ fromMs, speedup }: { readonly fromMs: number; readonly 
           speedup === undefined ? 0 : (timeMs - fromMs) / speedup - (clockMs - begunMs),
         )
         if (aheadMs <= 0) return
-        await sleep(Math.min(Math.ceil(aheadMs), LONGEST_SLEEP_MS), undefined, { signal }).catch(() => undefined)
+        await pause(Math.min(Math.ceil(aheadMs), LONGEST_SLEEP_MS), signal)
       }
     },
   }

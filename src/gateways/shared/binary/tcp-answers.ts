@@ -1,3 +1,4 @@
+import { Signal } from '../../../lib/signal.ts'
 import type { TakenFrame } from './take-frame.ts'
 
 interface Place {
@@ -13,7 +14,7 @@ export class TcpAnswers {
   readonly #most: number
   readonly #answer: (taken: TakenFrame, bytes: number) => void
   readonly #places: Place[] = []
-  #waiting: (() => void)[] = []
+  readonly #answered = new Signal()
 
   /** @param answer called for each frame, with its length, when the frames before it are answered */
   constructor(most: number, answer: (taken: TakenFrame, bytes: number) => void) {
@@ -46,16 +47,12 @@ export class TcpAnswers {
 
   /** Resolves when another frame may be added. */
   async room(): Promise<void> {
-    while (!this.hasRoom) await this.#change()
+    while (!this.hasRoom) await this.#answered.wait()
   }
 
   /** Resolves when all frames are answered. */
   async settled(): Promise<void> {
-    while (this.#places.length > 0) await this.#change()
-  }
-
-  #change(): Promise<void> {
-    return new Promise(resolve => void this.#waiting.push(resolve))
+    while (this.#places.length > 0) await this.#answered.wait()
   }
 
   #answerInTurn(): void {
@@ -63,9 +60,6 @@ export class TcpAnswers {
       this.#places.shift()
       this.#answer(first.taken, first.bytes)
     }
-    if (this.#waiting.length === 0) return
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const resolve of waiting) resolve()
+    this.#answered.emit()
   }
 }
