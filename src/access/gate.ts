@@ -34,7 +34,13 @@ interface Place {
   readonly refuse: () => void
 }
 
-/** Keeps expensive work from using the whole machine, and bounds and shares the queue of callers that wait for it. */
+/**
+ * Keeps expensive work from using the whole machine, and bounds and shares the queue of callers that wait for it.
+ *
+ * A `Semaphore` gives each party a share of the places. Here that would not help: before anybody has logged in, a caller can
+ * appear under as many names as it likes. So there are two classes: known callers hardly wait for others, and unknown ones all
+ * together get one turn in four while known ones wait, and at most `othersAtOnce` places.
+ */
 export function createGate({
   atOnce,
   othersAtOnce = atOnce,

@@ -5,19 +5,13 @@ import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { TimeRange } from '../../../model/time-range.ts'
-
-/** When a device was in that vehicle of that account. */
-export interface VehicleSpan extends TimeRange {
-  readonly accountId: number
-  readonly vehicleId: number
-}
+import type { Assignment } from '../../device-records/device-records.ts'
 
 /** Where a device was. */
 export interface DeviceAssignments {
   readonly deviceId: DeviceId
   /** By time. */
-  readonly spans: readonly [VehicleSpan, ...VehicleSpan[]]
+  readonly spans: readonly [Assignment, ...Assignment[]]
 }
 
 /** Since when and until when a device belonged to an account. */
@@ -47,7 +41,7 @@ export async function readAssignments(
 }
 
 /** The accounts that a device belonged to, by time. */
-export function tenuresOf(spans: readonly VehicleSpan[]): Tenure[] {
+export function tenuresOf(spans: readonly Assignment[]): Tenure[] {
   const tenures: Tenure[] = []
   for (const { accountId, vehicleId, fromMs, toMs } of spans) {
     const last = tenures.at(-1)
@@ -67,7 +61,7 @@ interface AssignmentRow {
 /** All old ones are deleted before new ones are inserted, because a constraint forbids overlaps. */
 export async function replaceAssignments(
   { transaction, deviceId }: HeldDevice,
-  spans: readonly VehicleSpan[],
+  spans: readonly Assignment[],
 ): Promise<void> {
   await transaction.rows(sql`delete from assignments where device_id = ${deviceId}`)
   const rows = spans.map(span => ({ device_id: deviceId, ...columnsOf(span) }))
@@ -75,17 +69,17 @@ export async function replaceAssignments(
 }
 
 /** Spans as a table `u` of a statement. */
-export function unnestSpans(spans: readonly VehicleSpan[]): Statement {
+export function unnestSpans(spans: readonly Assignment[]): Statement {
   const { device_id: _, ...columns } = TABLES.assignments
   return unnestOf(columns, spans.map(columnsOf))
 }
 
-function columnsOf({ accountId, vehicleId, fromMs, toMs }: VehicleSpan) {
+function columnsOf({ accountId, vehicleId, fromMs, toMs }: Assignment) {
   return { account_id: accountId, vehicle_id: vehicleId, from_time: fromMs, to_time: toMs }
 }
 
 /** The vehicle of the same account that the device is in now at the time from which it was in that one before. */
-export function heirOf(before: DeviceAssignments, spans: readonly VehicleSpan[], vehicleId: number): VehicleSpan {
+export function heirOf(before: DeviceAssignments, spans: readonly Assignment[], vehicleId: number): Assignment {
   const was = before.spans.find(span => span.vehicleId === vehicleId)
   const ofAccount = spans.filter(span => span.accountId === was?.accountId)
   const heir = ofAccount.findLast(({ fromMs }) => was && fromMs <= was.fromMs) ?? ofAccount[0]

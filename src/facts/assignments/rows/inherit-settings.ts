@@ -1,7 +1,8 @@
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
+import type { Assignment } from '../../device-records/device-records.ts'
 import { refreshFuelTypes } from '../../identity/write-identity.ts'
-import { type DeviceAssignments, heirOf, type VehicleSpan } from './assignment-rows.ts'
+import { type DeviceAssignments, heirOf } from './assignment-rows.ts'
 import { HAS_ALL, TAKEN_OVER, UNSET } from './operators-word.ts'
 
 /**
@@ -12,7 +13,7 @@ import { HAS_ALL, TAKEN_OVER, UNSET } from './operators-word.ts'
 export async function inheritSettings(
   transaction: Transaction,
   before: DeviceAssignments,
-  spans: readonly VehicleSpan[],
+  spans: readonly Assignment[],
 ): Promise<void> {
   const placeholders = await transaction.rows<{ id: number }>(sql`
     select id from vehicles v

@@ -1,13 +1,14 @@
 import type { HeldDevice } from '../../../db/shards/held-devices.ts'
+import type { Assignment } from '../../device-records/device-records.ts'
 import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicles.ts'
 import { FACTS } from '../../facts.ts'
-import type { DeviceAssignments, VehicleSpan } from './assignment-rows.ts'
+import type { DeviceAssignments } from './assignment-rows.ts'
 
 /** After the assignments of a device changed: moves everything that belongs to a vehicle by its time to the right one. */
 export async function moveWhatFollows(
   held: HeldDevice,
   before: DeviceAssignments,
-  spans: readonly VehicleSpan[],
+  spans: readonly Assignment[],
 ): Promise<void> {
   const vehicleIds = changedVehicles(before.spans, spans)
   for (const { move } of FACTS) await move?.(held, { assignments: spans, vehicleIds })
@@ -17,9 +18,9 @@ export async function moveWhatFollows(
 }
 
 /** Vehicles in which the device is at other times than before. */
-function changedVehicles(before: readonly VehicleSpan[], after: readonly VehicleSpan[]): number[] {
+function changedVehicles(before: readonly Assignment[], after: readonly Assignment[]): number[] {
   const vehicleIds = [...new Set([...before, ...after].map(({ vehicleId }) => vehicleId))]
-  const timesIn = (spans: readonly VehicleSpan[], wanted: number) =>
+  const timesIn = (spans: readonly Assignment[], wanted: number) =>
     spans
       .filter(({ vehicleId }) => vehicleId === wanted)
       .map(({ fromMs, toMs }) => `${fromMs} ${toMs}`)

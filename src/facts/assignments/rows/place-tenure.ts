@@ -1,10 +1,11 @@
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import type { Assignment } from '../../device-records/device-records.ts'
 import type { VinRun } from '../../trips/derive/trip.ts'
 import { placeMoved } from '../derive/moves.ts'
 import { type Home, type Placed, placeStays } from '../derive/placement.ts'
 import { staysOf } from '../derive/stays.ts'
-import type { Tenure, VehicleSpan } from './assignment-rows.ts'
+import type { Tenure } from './assignment-rows.ts'
 import { readHome, readOwnOfVins, readVehicleAs, readVehiclesOfVins } from './home-and-vins.ts'
 import type { OperatorMove } from './moves.ts'
 import { nameHome } from './name-home.ts'
@@ -27,7 +28,7 @@ interface NamedVehicle {
 }
 
 export interface PlacedTenure {
-  readonly spans: readonly VehicleSpan[]
+  readonly spans: readonly Assignment[]
   /** Vehicles that get a VIN as soon as the one that has it now is retired. */
   readonly namedLater: readonly NamedVehicle[]
 }
@@ -175,9 +176,9 @@ async function spansOf(
   { accountId, fromMs, toMs }: Tenure,
   placed: readonly Placed[],
   existing: ReadonlyMap<string, number>,
-): Promise<VehicleSpan[]> {
+): Promise<Assignment[]> {
   const created = new Map<string | undefined, number>(existing)
-  const spans: VehicleSpan[] = []
+  const spans: Assignment[] = []
   for (const [index, { vehicle, fromMs: placedMs }] of placed.entries()) {
     const span = {
       fromMs: Math.max(placedMs, fromMs),

@@ -2,16 +2,10 @@ import { type HeldDevice, lockDevices } from '../../../db/shards/held-devices.ts
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import type { Assignment } from '../../device-records/device-records.ts'
 import { touchTrips } from '../../trips/rows/reconcile-vehicles.ts'
 import { readVinRuns } from '../../trips/rows/vin-runs.ts'
-import {
-  type DeviceAssignments,
-  heirOf,
-  readAssignments,
-  replaceAssignments,
-  tenuresOf,
-  type VehicleSpan,
-} from './assignment-rows.ts'
+import { type DeviceAssignments, heirOf, readAssignments, replaceAssignments, tenuresOf } from './assignment-rows.ts'
 import { inheritSettings } from './inherit-settings.ts'
 import { lookAgainAtOthers } from './look-again.ts'
 import { moveWhatFollows } from './move-what-follows.ts'
@@ -57,7 +51,7 @@ export async function handOver(held: HeldDevice, to: Handover): Promise<void> {
 async function reconcileWithin(
   held: HeldDevice,
   before: DeviceAssignments,
-  belonging: readonly VehicleSpan[],
+  belonging: readonly Assignment[],
 ): Promise<void> {
   const { transaction, deviceId } = held
   const tenures = tenuresOf(belonging)
@@ -81,7 +75,7 @@ async function reconcileWithin(
     await nameHome(transaction, { accountId, deviceId: undefined }, { vehicleId }, vin)
 }
 
-async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: readonly VehicleSpan[]): Promise<void> {
+async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: readonly Assignment[]): Promise<void> {
   const { transaction, deviceId } = held
   await replaceAssignments(held, spans)
   await moveWhatFollows(held, before, spans)
@@ -109,7 +103,7 @@ async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: r
 async function redirectToCars(
   transaction: Transaction,
   before: DeviceAssignments,
-  spans: readonly VehicleSpan[],
+  spans: readonly Assignment[],
 ): Promise<DeviceId[]> {
   const { deviceId } = before
   const left = await transaction.rows<{ id: number }>(sql`
@@ -125,7 +119,7 @@ async function redirectToCars(
   return [...followers].sort((a, b) => a - b)
 }
 
-function isSame(a: readonly VehicleSpan[], b: readonly VehicleSpan[]): boolean {
+function isSame(a: readonly Assignment[], b: readonly Assignment[]): boolean {
   return (
     a.length === b.length &&
     a.every(({ vehicleId, fromMs, toMs }, index) => {

@@ -3,8 +3,9 @@ import { type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import type { Assignment } from '../../device-records/device-records.ts'
 import type { TouchedTrip } from '../../trips/rows/reconcile-vehicles.ts'
-import { type DeviceAssignments, heirOf, type VehicleSpan } from './assignment-rows.ts'
+import { type DeviceAssignments, heirOf } from './assignment-rows.ts'
 import { NOTHING_SET } from './operators-word.ts'
 import { keepFormerId } from './public-ids.ts'
 
@@ -15,7 +16,7 @@ import { keepFormerId } from './public-ids.ts'
 export async function keepPlaceholderId(
   transaction: Transaction,
   deviceId: DeviceId,
-  { accountId, vehicleId }: VehicleSpan,
+  { accountId, vehicleId }: Assignment,
 ): Promise<void> {
   await transaction.rows(sql`
     update former_vehicle_ids set vehicle_id = ${vehicleId}
@@ -58,7 +59,7 @@ export async function readDaysOf(transaction: Transaction, unused: readonly Unus
 export async function retireVehicles(
   transaction: Transaction,
   before: DeviceAssignments,
-  spans: readonly VehicleSpan[],
+  spans: readonly Assignment[],
   unused: readonly UnusedVehicle[],
 ): Promise<void> {
   for (const { id, public_id } of unused) {

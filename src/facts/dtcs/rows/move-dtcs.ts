@@ -1,7 +1,8 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
 import type { HeldDevice } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
-import { unnestSpans, type VehicleSpan } from '../../assignments/rows/assignment-rows.ts'
+import { unnestSpans } from '../../assignments/rows/assignment-rows.ts'
+import type { Assignment } from '../../device-records/device-records.ts'
 
 /**
  * A fault code belongs to the vehicle in which the device was when it was first seen. In the right one it gets a new
@@ -9,7 +10,7 @@ import { unnestSpans, type VehicleSpan } from '../../assignments/rows/assignment
  */
 export async function moveDtcs(
   { transaction, deviceId }: HeldDevice,
-  assignments: readonly VehicleSpan[],
+  assignments: readonly Assignment[],
 ): Promise<void> {
   const wrong = await transaction.rows<{ id: number; account_id: number; vehicle_id: number }>(sql`
     select d.id, u.account_id, u.vehicle_id

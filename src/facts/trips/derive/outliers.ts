@@ -74,13 +74,14 @@ function isClose(a: Position, b: Position): boolean {
 /** North and east together it is less than UNSEEN_WAY_M, anywhere. */
 const CLOSE_DEG = 0.003
 
-interface FixBefore {
+/** A fix before the doubted one that may be the true one. */
+interface CandidateFix {
   readonly position: Position
   readonly lastMs: number
 }
 
-/** The last one believed, and one that is not yet: either may be the true one. */
-function fixesBefore(place: Place): readonly FixBefore[] {
+/** The last one believed, and one that is not yet. */
+function fixesBefore(place: Place): readonly CandidateFix[] {
   const { rival } = place
   return rival && rival.formerUntilMs === undefined ? [rival, place] : [place]
 }
@@ -98,7 +99,7 @@ function liesOff(progress: Progress, doubted: Reading, next: Reading): boolean {
 
 function isOff(
   progress: Progress,
-  before: FixBefore,
+  before: CandidateFix,
   doubted: Reading & { readonly position: Position },
   next: Reading,
 ): boolean {
@@ -133,7 +134,7 @@ interface Counted {
   readonly stepM: number
 }
 
-function drivenSince({ odometer }: Progress, before: FixBefore, { odometerKm }: Reading): Counted | undefined {
+function drivenSince({ odometer }: Progress, before: CandidateFix, { odometerKm }: Reading): Counted | undefined {
   return odometer && odometer.timeMs <= before.lastMs ? countedFrom(odometer.km, odometerKm) : undefined
 }
 
