@@ -7,6 +7,21 @@ const LOCK_KIND_OF_SHARED_VEHICLES = 7415
 /** Few enough that a batch that ends trips of a whole fleet does not exhaust the lock table. All nodes must agree. */
 const SHARD_COUNT = 64
 
+/** Vehicles about which only this transaction concludes anything until it ends. Only taking the locks makes one, here. */
+class HeldVehicles {
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+  }
+
+  get transaction(): Transaction {
+    return this.#transaction
+  }
+}
+
+export type { HeldVehicles }
+
 /**
  * Waits until this transaction is the only one that concludes what follows from the trips of these vehicles: which of them
  * count, and their days. Dongles have shards of their own (`shards.ts`), but two dongles can be in one vehicle, and their
@@ -14,17 +29,21 @@ const SHARD_COUNT = 64
  * other one wrote is committed and seen by the next statement. Taken in ascending order and after all other locks, so that
  * two transactions can not wait for each other.
  */
-export async function lockVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<void> {
-  await lockShards(transaction, LOCK_KIND_OF_CONCLUDING, shardsOf(vehicleIds))
+export function lockVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<HeldVehicles> {
+  return holdVehicles(transaction, shardsOf(vehicleIds))
 }
 
 /** Waits until this transaction is the only one that concludes anything about any vehicle. */
-export async function lockAllVehicles(transaction: Transaction): Promise<void> {
-  await lockShards(
+export function lockAllVehicles(transaction: Transaction): Promise<HeldVehicles> {
+  return holdVehicles(
     transaction,
-    LOCK_KIND_OF_CONCLUDING,
     Array.from({ length: SHARD_COUNT }, (_, shard) => shard),
   )
+}
+
+async function holdVehicles(transaction: Transaction, shards: readonly number[]): Promise<HeldVehicles> {
+  await lockShards(transaction, LOCK_KIND_OF_CONCLUDING, shards)
+  return new HeldVehicles(transaction)
 }
 
 /**

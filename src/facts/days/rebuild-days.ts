@@ -1,4 +1,4 @@
-import { lockAllVehicles } from '../../db/shards/vehicle-shards.ts'
+import { type HeldVehicles, lockAllVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { workOutDays } from './work-out-days.ts'
@@ -9,17 +9,19 @@ import { workOutDays } from './work-out-days.ts'
  * @returns how many days of vehicles were wrong. Their accounts' days are due afterwards.
  */
 export async function rebuildDays(transaction: Transaction, accountId?: number): Promise<number> {
-  await lockAllVehicles(transaction)
-  return workOutAllDays(transaction, accountId === undefined ? sql`true` : sql`account_id = ${accountId}`)
+  return workOutAllDays(
+    await lockAllVehicles(transaction),
+    accountId === undefined ? sql`true` : sql`account_id = ${accountId}`,
+  )
 }
 
-/** The same for some vehicles, which the caller has locked. */
-export async function rebuildDaysOf(transaction: Transaction, vehicleIds: readonly number[]): Promise<number> {
-  return workOutAllDays(transaction, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
+/** The same for some vehicles. */
+export function rebuildDaysOf(held: HeldVehicles, vehicleIds: readonly number[]): Promise<number> {
+  return workOutAllDays(held, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
 }
 
 /** @param isWanted a condition on account_id and vehicle_id */
-async function workOutAllDays(transaction: Transaction, isWanted: Statement): Promise<number> {
+async function workOutAllDays({ transaction }: HeldVehicles, isWanted: Statement): Promise<number> {
   const [result] = await transaction.rows<{ changed: number }>(
     workOutDays(
       sql`

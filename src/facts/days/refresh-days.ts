@@ -1,6 +1,6 @@
 import { unnestOf } from '../../db/bulk-rows.ts'
+import type { HeldVehicles } from '../../db/shards/vehicle-shards.ts'
 import { sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
 import { workOutDays } from './work-out-days.ts'
 
 /** A trip of this vehicle that begins at this time began or ceased to count, or counts with other sums. */
@@ -14,9 +14,9 @@ const DAY_MS = 24 * 3_600_000
 
 /**
  * Computes the rows of `vehicle_days` again that changed trips belong to (a trip that moved belongs to two), and notes
- * which days of their accounts are due. The caller has locked the vehicles (`lockVehicles`) by a statement before.
+ * which days of their accounts are due.
  */
-export async function refreshDays(transaction: Transaction, touched: readonly TouchedDay[]): Promise<void> {
+export async function refreshDays({ transaction }: HeldVehicles, touched: readonly TouchedDay[]): Promise<void> {
   if (touched.length === 0) return
   const days = distinctDays(touched)
   await transaction.rows(

@@ -31,15 +31,15 @@ const VEHICLES: LastWork<TouchedTrip | WholeVehicle> = {
       if ('isWhole' in item) whole.add(item.vehicleId)
       else touched.push(item)
     }
-    await lockVehicles(
+    const held = await lockVehicles(
       transaction,
       items.map(({ vehicleId }) => vehicleId),
     )
     // Statements of their own: their snapshots are taken after the lock was given.
-    if (whole.size > 0) await reconcileAllOverlaps(transaction, [...whole])
-    const flipped = await reconcileOverlaps(transaction, [...new Set(touched.flatMap(({ tripId }) => tripId ?? []))])
-    await refreshDays(transaction, [...touched.filter(trip => !trip.isDayAsBefore), ...flipped])
-    if (whole.size > 0) await rebuildDaysOf(transaction, [...whole])
+    if (whole.size > 0) await reconcileAllOverlaps(held, [...whole])
+    const flipped = await reconcileOverlaps(held, [...new Set(touched.flatMap(({ tripId }) => tripId ?? []))])
+    await refreshDays(held, [...touched.filter(trip => !trip.isDayAsBefore), ...flipped])
+    if (whole.size > 0) await rebuildDaysOf(held, [...whole])
   },
 }
 

@@ -1,4 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
+import type { HeldVehicles } from '../../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../../db/sql.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../../db/values.ts'
@@ -26,9 +27,12 @@ const MILEAGE = String(requiredEventType('MILEAGE').id)
 
 /**
  * The trips of some times of vehicles, with all that hang together with them by overlapping each other: what counts among
- * these depends on no other. The caller has locked the vehicles.
+ * these depends on no other.
  */
-export async function readStretches(transaction: Transaction, spans: readonly VehicleSpan[]): Promise<RivalTrip[]> {
+export async function readStretches(
+  { transaction }: HeldVehicles,
+  spans: readonly VehicleSpan[],
+): Promise<RivalTrip[]> {
   for (let wanted = joined(spans.map(widened)); ; ) {
     const trips = await readTripsIn(transaction, wanted)
     const beyond = trips.filter(trip => !wanted.some(span => isWithin(trip, span)))

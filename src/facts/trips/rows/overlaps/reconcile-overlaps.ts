@@ -1,4 +1,5 @@
 import { revised, unnestOf } from '../../../../db/bulk-rows.ts'
+import type { HeldVehicles } from '../../../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../../../db/sql.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
 import { instantMs } from '../../../../db/values.ts'
@@ -11,33 +12,30 @@ import { LONGEST_BEYOND_MS } from './shared-vehicles.ts'
 
 /**
  * Makes those trips count that should (docs/adr/0017), after some were added, changed or taken away: these themselves, those
- * in whose place they counted, and whatever hangs together with them. The caller has locked their vehicles.
+ * in whose place they counted, and whatever hangs together with them.
  * @param tripIds also of trips that were taken away
  * @returns the days in which other trips count now
  */
-export async function reconcileOverlaps(transaction: Transaction, tripIds: readonly number[]): Promise<TouchedDay[]> {
+export async function reconcileOverlaps(held: HeldVehicles, tripIds: readonly number[]): Promise<TouchedDay[]> {
   if (tripIds.length === 0) return []
   const ids = sql`${tripIds}::bigint[]`
-  const spans = await transaction.rows<SpanRow>(
+  const spans = await held.transaction.rows<SpanRow>(
     sql`
       ${spansWhere(sql`t.id = any(${ids}) and ${STANDS} and (t.superseded_by is not null or ${MAY_OVERLAP})`)}
       union all
       ${spansWhere(sql`t.superseded_by = any(${ids})`)}`,
     { prepareAs: 'trips-that-may-overlap' },
   )
-  return decide(transaction, spans.map(spanOf))
+  return decide(held, spans.map(spanOf))
 }
 
 /** The same for all trips of some vehicles. */
-export async function reconcileAllOverlaps(
-  transaction: Transaction,
-  vehicleIds: readonly number[],
-): Promise<TouchedDay[]> {
+export async function reconcileAllOverlaps(held: HeldVehicles, vehicleIds: readonly number[]): Promise<TouchedDay[]> {
   const isTheirs = sql`t.vehicle_id = any(${vehicleIds}::bigint[]) and ${STANDS}`
-  const spans = await transaction.rows<SpanRow>(
+  const spans = await held.transaction.rows<SpanRow>(
     spansWhere(sql`${isTheirs} and (t.superseded_by is not null or ${MAY_OVERLAP})`),
   )
-  return decide(transaction, spans.map(spanOf))
+  return decide(held, spans.map(spanOf))
 }
 
 /** As their rows tell: when an open trip ended so far is read with what is around it. */
@@ -52,10 +50,11 @@ const MAY_OVERLAP = sql`exists (
     and o.from_time < t.end_time + ${LONGEST_BEYOND_MS} * interval '1 millisecond'
     and o.to_time > t.start_time - ${LONGEST_BEYOND_MS} * interval '1 millisecond')`
 
-async function decide(transaction: Transaction, spans: readonly VehicleSpan[]): Promise<TouchedDay[]> {
+async function decide(held: HeldVehicles, spans: readonly VehicleSpan[]): Promise<TouchedDay[]> {
   if (spans.length === 0) return []
+  const { transaction } = held
   const changed: Decision[] = []
-  for (const trips of ofEachVehicle(await readStretches(transaction, spans))) {
+  for (const trips of ofEachVehicle(await readStretches(held, spans))) {
     const superseded = supersededTrips(trips)
     for (const trip of trips) {
       const by = superseded.get(trip)?.id
