@@ -2,7 +2,7 @@ import type { Position } from '../../../model/sample.ts'
 import { type Calibration, sumOf } from './calibration.ts'
 import { copyOfMeasured } from './copies.ts'
 import type { Motion, Word } from './evidence.ts'
-import { type Measured, measuredFrom } from './measured.ts'
+import { lengthM, type Measured, measuredFrom } from './measured.ts'
 import { readOdometerBefore } from './meters.ts'
 import { odometerFrom } from './odometer.ts'
 import type { Place } from './place.ts'
@@ -19,6 +19,7 @@ import {
   SPEED_READING_MS,
   STANDSTILL_DRIFT_M,
   STANDSTILL_READING_MS,
+  TOWN_M_PER_MS,
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
@@ -98,6 +99,8 @@ export interface Circumstances {
   /** The car's own speed or its odometer show driving: being towed can not do that. */
   readonly isByCar: boolean
   readonly canTell: boolean
+  /** All that it tells is a place that is not believed, or not yet. */
+  readonly isVague: boolean
   readonly tellsSpeed: boolean
   /** The car itself tells its speed, and whether it began to with this reading. */
   readonly isAwake: boolean
@@ -202,13 +205,34 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
     const lastedMs =
       pause.rule === 'ignition off' ? timeMs - pause.sinceMs : resumedMs(now, pause) - stoodFromMs(now, pause)
     if (lastedMs < longestMs && gapMs <= LONGEST_SILENCE_MS && !now.isUnplugged) return undefined
-    if (isCutShort(trip, pause, now)) return undefined
+    if (isCutShort(trip, pause, now) || isUnheardOf(pause, now)) return undefined
     if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, lastMs)
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
   }
   if (isIdle(trip, now) && trip.idle)
     return { opened, measured: trip.idle, closed: { rule: 'no motion', timeMs: trip.idle.endMs } }
-  return isSilent && !isBridged(now, gapMs) ? endedInGap(trip, lastMs) : undefined
+  if (!isSilent || isBridged(now, gapMs)) return undefined
+  // Where the car went meanwhile, the next record may tell.
+  if (isLeftOpen(trip, now)) return undefined
+  return endedInGap(trip, lastMs)
+}
+
+/** The first record after a silence does not tell where the car went meanwhile. */
+function isLeftOpen(
+  { pause, measured }: OpenTrip,
+  { isVague, word, timeMs, lastMs, silenceMs }: Circumstances,
+): boolean {
+  if (!isVague || pause || word || lastMs === undefined || !measured.isTrip) return false
+  return timeMs - lastMs >= silenceMs && timeMs - lastMs <= LONGEST_SILENCE_MS
+}
+
+/** Since the pause began no record has told yet where the car is, or whether it drives: the silence goes on. */
+function isUnheardOf(
+  { rule, measured: { endMs, isTrip } }: Pause,
+  { isVague, isUnplugged, place, timeMs }: Circumstances,
+): boolean {
+  if (!isVague || isUnplugged || rule !== 'no motion' || !isTrip) return false
+  return place !== undefined && place.lastMs <= endMs && timeMs - endMs <= LONGEST_SILENCE_MS
 }
 
 /** Whether a trip is on at an instant, for all that is known: the car has not stood for as long as it does when it is parked. */
@@ -381,7 +405,9 @@ export function applyOutcome(
     trip.pause = undefined
     if (!word?.isOn) trip.idle = undefined
     else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = idleFrom(measured, trip.movedMs)
-  } else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
+  } else if (isLeftOpen(trip, now))
+    trip.pause = { rule: 'no motion', sinceMs: before.endMs, measured: before, isSettled: true }
+  else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
   else if (word && !trip.pause && !now.isAwake && !now.isHybrid && !hasLeftUnseen(now))
     trip.pause = pauseAt(measured, 'engine off', timeMs)
   else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
@@ -462,7 +488,10 @@ function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause
  * @param arrivedMs when the trip ended if the car drives on no more: an estimate
  */
 function pauseSince(measured: Measured, arrivedMs: number, sinceMs: number): Pause {
-  return { rule: 'no motion', sinceMs, measured: copyEndedAt(measured, arrivedMs), isSettled: true }
+  const { startMs } = measured
+  // Of a way between two records begin and end are estimates, each by itself: they may not come out the wrong way round.
+  const endMs = arrivedMs > startMs ? arrivedMs : startMs + lengthM(measured) / TOWN_M_PER_MS
+  return { rule: 'no motion', sinceMs, measured: copyEndedAt(measured, Math.round(endMs)), isSettled: true }
 }
 
 /** A car that never moved after the ignition was switched on did not drive, whatever indicated motion at that moment. */

@@ -11,7 +11,7 @@ import {
 import { cadenceAfter, isSeldom, parkedAfter, silenceOf, unusualMs } from './cadence.ts'
 import { calibrationsAfter } from './calibration.ts'
 import { distanceM } from './earth.ts'
-import { canTell, motionOf, saysStanding, wordOf } from './evidence.ts'
+import { canTell, motionOf, saysStanding, tellsPlaceAtMost, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
 import { pathLength } from './path.ts'
 import { type Fix, type FixContext, isNext, judge, type Place } from './place.ts'
@@ -89,6 +89,9 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (left && !departure && progress.stay) rememberLeaving(progress.stay, left)
   const blindMs = blindAfter(progress, reading, judgement.fix, Math.min(intervalMs, silenceMs))
   const odometerProgress = progressOf(progress, reading)
+  const { stay } = progress
+  if (stay && progress.trip && !stay.outside)
+    stay.arrivedMs = Math.max(stay.arrivedMs, odometerProgress?.arrivedMs ?? countedFromMs(progress, reading))
 
   // 3. Whether the car moves.
   const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
@@ -121,6 +124,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     progress: odometerProgress,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
     canTell: canTell(reading),
+    isVague: !isNext(fix) && fix !== 'jumped' && fix !== 'returned' && fix !== 'confirmed' && tellsPlaceAtMost(reading),
     tellsSpeed: reading.speedKmh !== undefined,
     isAwake,
     hasWoken: isAwake && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
@@ -321,6 +325,14 @@ export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }
     !Number.isInteger(odometerKm) &&
     timeMs - odometer.sinceMs >= MOTION_PAUSE_MS
   )
+}
+
+/** When the car had not come to its end yet, for the odometer counted on after it, if by too little to tell of a drive. */
+function countedFromMs({ odometer }: Progress, { odometerKm, timeMs }: Reading): number {
+  if (!odometer || odometerKm === undefined) return Number.NEGATIVE_INFINITY
+  const metres = (odometerKm - odometer.km) * 1000
+  const isPossible = metres >= LEAST_PROGRESS_M && metres <= FASTEST_M_PER_MS * (timeMs - odometer.timeMs)
+  return isPossible ? odometer.timeMs : Number.NEGATIVE_INFINITY
 }
 
 /** How the odometer moved on with a reading, when that is what a car that drives makes of it. */

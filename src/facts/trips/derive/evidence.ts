@@ -88,8 +88,12 @@ export function saysStanding({ speedKmh, isMoving }: Reading): boolean {
 
 /** Whether a reading could tell of motion at all. */
 export function canTell(reading: Reading): boolean {
-  const { position, speedKmh, odometerKm, isMoving } = reading
-  return position !== undefined || speedKmh !== undefined || odometerKm !== undefined || isMoving !== undefined
+  return reading.position !== undefined || !tellsPlaceAtMost(reading)
+}
+
+/** Whether nothing but a fix could tell of motion. */
+export function tellsPlaceAtMost({ speedKmh, odometerKm, isMoving }: Reading): boolean {
+  return speedKmh === undefined && odometerKm === undefined && isMoving === undefined
 }
 
 /** Whether a speed is that of a car that stands. */

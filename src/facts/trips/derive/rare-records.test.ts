@@ -102,3 +102,47 @@ test('slow first metres belong to the drive: an odometer that counts on a little
   const trips = tripsOf([...before, counts(-120, 1001), counts(60, 1001.2), counts(180, 1001.2), ...drive, ...after])
   expect(trips.at(-1)?.startMs).toBeLessThanOrEqual(at(60, {}).timeMs)
 })
+
+/** A record every two minutes with a position, and what the odometer shows where it is told. */
+const rare = (s: number, metres: number, km?: number) =>
+  at(s, { POSITION: place(metres), ...(km !== undefined && { MILEAGE: km }) })
+const rareDrive = [
+  ...every(240, -2400, -240, () => ({ POSITION: place(0), MILEAGE: 1000 })),
+  ...every(120, 0, 1200, s => ({ POSITION: place(8 * s), MILEAGE: 1000 + (8 * s) / 1000 })),
+]
+
+test('a car had not come to its end while its odometer still counted', () => {
+  const inGarage = [at(1440, { MILEAGE: 1009.9 }), ...every(240, 1680, 3600, () => ({ MILEAGE: 1009.9 }))]
+  expect(tripsOf([...rareDrive, ...inGarage]).at(-1)?.endMs).toBeGreaterThanOrEqual(at(1200, {}).timeMs)
+})
+
+test('a drive between two records takes as long as its way does in town', () => {
+  const stands = every(240, 1320, 3600, () => ({ POSITION: place(9600), MILEAGE: 1009.6 }))
+  const there = every(240, 3840, 6000, () => ({ POSITION: place(10_800), MILEAGE: 1010.8 }))
+  const [, trip] = tripsOf([...rareDrive, ...stands, ...there])
+  expect(trip?.distanceM).toBeGreaterThan(1000)
+  expect((trip?.endMs ?? 0) - (trip?.startMs ?? 0)).toBeGreaterThan(60_000)
+})
+
+test('a silence goes on while all that is told is a place that is not believed', () => {
+  const drive = (fromS: number, toS: number, fromM: number) =>
+    every(120, fromS, toS, s => ({ POSITION: place(fromM + 10 * (s - fromS)) }))
+  const parkedAt = (fromS: number, metres: number) =>
+    every(240, fromS, fromS + 2400, () => ({ POSITION: place(metres) }))
+  const trips = tripsOf([
+    ...parkedAt(-2640, 0),
+    ...drive(0, 1200, 0),
+    rare(2040, 9_000_000),
+    ...drive(2160, 3000, 21_000),
+    ...parkedAt(3240, 29_400),
+  ])
+  expect(trips).toHaveLength(1)
+  const [ended, ...others] = tripsOf([
+    ...parkedAt(-2640, 0),
+    ...drive(0, 1200, 0),
+    rare(2040, 9_000_000),
+    ...parkedAt(2160, 12_000),
+  ])
+  expect(others).toEqual([])
+  expect(ended?.endMs).toBe(at(1200, {}).timeMs)
+})
