@@ -4,20 +4,29 @@ import { Turns } from '../../lib/event-loop-turns.ts'
 import { networksOf } from '../../lib/networks.ts'
 import { clientNetwork } from './client-network.ts'
 
-/** A client that opens fewer in the time below is treated like one that opens them one by one. */
-const AT_ONCE = 16
-const COUNTED_MS = 100
-/** Even when this process is busy, a client without keep-alive gets two hundred connections a second. */
-const LONGEST_PAUSE_MS = 5
+export interface ConnectionTurns {
+  /** A client that opens no more in `countedMs` is treated like one that opens them one by one. */
+  readonly atOnce: number
+  readonly countedMs: number
+  /** From one connection of a client to the next, even when this process is busy. */
+  readonly longestPauseMs: number
+}
+
+/** A client without keep-alive gets two hundred connections a second and more. */
+const TURNS: ConnectionTurns = { atOnce: 16, countedMs: 100, longestPauseMs: 5 }
 
 /**
  * When a client opens many connections at once, they are read one after the other, so that only this client waits. Each new
  * connection costs about a millisecond with its first request, more with a TLS handshake, and Node accepts connections of all
  * clients in order. Accepting one without reading it costs a twentieth of that. Trusted proxies connect for many clients.
  */
-export function readConnectionsInTurn(server: FastifyInstance, trustedProxies: readonly string[]): void {
+export function readConnectionsInTurn(
+  server: FastifyInstance,
+  trustedProxies: readonly string[],
+  { atOnce, countedMs, longestPauseMs } = TURNS,
+): void {
   const proxies = networksOf(trustedProxies)
-  const turns = new Turns<string>(LONGEST_PAUSE_MS)
+  const turns = new Turns<string>(longestPauseMs)
   const opened = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 
@@ -25,7 +34,7 @@ export function readConnectionsInTurn(server: FastifyInstance, trustedProxies: r
     timer ??= setTimeout(() => {
       timer = undefined
       opened.clear()
-    }, COUNTED_MS).unref()
+    }, countedMs).unref()
     const ofClient = (opened.get(client) ?? 0) + 1
     opened.set(client, ofClient)
     return ofClient
@@ -48,7 +57,7 @@ export function readConnectionsInTurn(server: FastifyInstance, trustedProxies: r
   accepting.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const client = clientNetwork(address)
-    if (proxies.has(address) || count(client) <= AT_ONCE) return read(socket)
+    if (proxies.has(address) || count(client) <= atOnce) return read(socket)
     void readLater(socket, client)
   })
 }
