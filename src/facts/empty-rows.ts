@@ -3,9 +3,9 @@ import type { HeldDevice } from '../db/shards/held-devices.ts'
 import { type Statement, sql } from '../db/sql.ts'
 
 /**
- * Leaves of the rows of a device only that they are deleted, so that clients that sync learn of it (docs/adr/0023).
- * @param nothing what their columns are set to; `clock.now` is the time
- * @returns how many rows there were
+ * Empties the rows of a deleted device. They stay, marked as deleted, so that clients that sync learn of it (docs/adr/0023).
+ * @param nothing assigns the empty values; `clock.now` is the current time
+ * @returns the number of rows
  */
 export async function emptyRows(
   { transaction, deviceId }: HeldDevice,

@@ -14,10 +14,10 @@ import type { ItemKind } from './items/item-kind.ts'
  */
 export interface Fact {
   readonly name: string
-  /** What of it needs the samples of a device in the order of time, live and when they are folded again. */
+  /** The part that needs samples in the order of time, both live and when they are folded again. */
   readonly inOrder?: {
     readonly part: FoldPart<Json, FoldItem>
-    readonly write: (held: HeldDevices, stretches: readonly ToldStretch[]) => Promise<void>
+    readonly write: (held: HeldDevices, stretches: readonly ItemStretch[]) => Promise<void>
   }
   /** Writes what follows from a batch, whose samples, folds and latest values are written already. */
   readonly follow?: (held: HeldDevices, batch: StoredBatch) => Promise<void>
@@ -25,9 +25,9 @@ export interface Fact {
   readonly move?: (held: HeldDevice, move: Move) => Promise<void>
   /** Works out anew what follows from all samples of a device, and writes what differs. */
   readonly rebuild?: (held: HeldDevice, assignments: readonly Assignment[]) => Promise<void>
-  /** Leaves of a device that is deleted only what tells clients that it is gone. */
+  /** Empties the rows of a deleted device. They stay, marked as deleted, for clients that sync. */
   readonly erase?: (held: HeldDevice) => Promise<void>
-  /** Where it consists of items: what the API lists of them, and streams carry. */
+  /** For facts that consist of items: what the API lists and streams carry. */
   readonly items?: ItemKind
   /** All of a device, as clients see it: what `tacho rebuild --check` compares. */
   readonly readDerived?: (transaction: Transaction, deviceId: DeviceId) => Promise<readonly DerivedRow[]>
@@ -48,10 +48,10 @@ export interface Move {
   readonly vehicleIds: readonly number[]
 }
 
-/** What the samples of a device tell of a stretch of time: the items that begin in it, and no others. */
-export interface ToldStretch extends TimeRange {
+/** The items of a device that begin in a range of time, complete. */
+export interface ItemStretch extends TimeRange {
   readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments'>
   readonly items: readonly FoldItem[]
-  /** The starts of items that go on behind the stretch, where nothing of them changed: their rows stay as they are. */
+  /** The starts of items that continue beyond the range, where nothing changed. Their rows stay as they are. */
   readonly goingOnMs: readonly number[]
 }

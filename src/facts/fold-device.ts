@@ -1,17 +1,17 @@
 import type { Sample } from '../model/sample.ts'
 import { FACTS } from './facts.ts'
-import { type FoldParts, foldParts, type Told } from './fold-part.ts'
+import { type FoldedItems, type FoldParts, foldParts } from './fold-part.ts'
 import type { Folded, FoldState } from './trips/derive/fold.ts'
 import { foldAcrossMoves, isMovedBetween } from './trips/derive/fold-across-moves.ts'
 import { withParts } from './trips/derive/state-text.ts'
 
-/** What samples told of trips, and of every other fact that needs them in order. */
+/** The trips that follow from samples, and the results of every other fact that needs them in order. */
 export interface DeviceFolded extends Folded {
   /** By the name of the fact. */
-  readonly told: ReadonlyMap<string, Told>
+  readonly items: ReadonlyMap<string, FoldedItems>
 }
 
-const NOTHING_TOLD: ReadonlyMap<string, Told> = new Map()
+const NO_ITEMS: ReadonlyMap<string, FoldedItems> = new Map()
 
 /** Folds samples of a dongle for all facts that need them in order. `before`, `samples` and `movesMs` are as for `foldAcrossMoves`. */
 export function foldDevice(
@@ -21,11 +21,11 @@ export function foldDevice(
 ): DeviceFolded {
   const folded = foldAcrossMoves(before, samples, movesMs)
   const parts = partsOfFacts()
-  if (parts.size === 0 && before?.parts === undefined) return { ...folded, told: NOTHING_TOLD }
+  if (parts.size === 0 && before?.parts === undefined) return { ...folded, items: NO_ITEMS }
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
   const samplesToFold = [...waitingBefore(before, samples), ...samples]
-  const { states, told } = foldParts(samplesToFold, {
+  const { states, items } = foldParts(samplesToFold, {
     parts,
     before: before && (before.parts ?? {}),
     movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
@@ -38,11 +38,11 @@ export function foldDevice(
       beforeMs,
       state: withParts(text, states[index]),
     })),
-    told,
+    items,
   }
 }
 
-/** Samples that the state before knows, and that its progress does not: the first one now may take the place of the newest. */
+/** Samples of the state that its progress does not include yet. The first new sample may replace the newest. */
 function waitingBefore(before: FoldState | undefined, [first]: readonly Sample[]): Sample[] {
   const { held = [], newest } = before ?? {}
   return newest && newest.timeMs !== first?.timeMs ? [...held, newest] : [...held]
@@ -63,7 +63,7 @@ function partsOfFacts(): FoldParts {
   return new Map(FACTS.flatMap(({ name, inOrder }) => (inOrder ? [[name, inOrder.part] as const] : [])))
 }
 
-/** The starts of the items of a fact that are going on in a state: what comes later may change them. */
+/** The starts of a fact's items that are going on in a state. */
 export function goingOnAt({ parts }: FoldState, fact: string): readonly number[] {
   const state = parts?.[fact]
   const part = FACTS.find(({ name }) => name === fact)?.inOrder?.part

@@ -3,48 +3,49 @@ import type { Sample } from '../model/sample.ts'
 /** Plain data, as JSON keeps it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Something that began at an instant, of which no other of its kind began for this dongle. */
+/** Something that began at an instant. A dongle has at most one item of a kind that begins at an instant. */
 export interface FoldItem {
   readonly startMs: number
   readonly [field: string]: string | number | boolean | null
 }
 
 /**
- * What follows from the samples of a dongle in the order of time, apart from its trips. Pure: each step follows from the state
- * and the sample alone. An item begins with the sample that is stepped over, or is one that was going on before.
+ * Derives something other than trips from the samples of a dongle in the order of time. Pure: each step depends on the state and
+ * the sample alone. An item begins at the sample of the step, or was going on before it.
  */
 export interface FoldPart<State extends Json, Item extends FoldItem> {
-  /** Before the first sample, and in each car that an operator puts the dongle in. */
+  /** The state before the first sample, and after an operator moved the dongle to another car. */
   begin(): State
-  /** Goes on by a sample. @returns the new state, and items that nothing to come can change. */
+  /** Processes a sample. @returns the new state, and items that later samples can not change. */
   step(state: State, sample: Sample): { readonly state: State; readonly done: readonly Item[] }
-  /** Items that began, and that samples to come may change. */
+  /** Items that later samples may change. */
   goingOn(state: State): readonly Item[]
 }
 
-/** Parts by their names, in the order of the facts that they belong to. */
+/** Parts by the names of their facts, in the order of the facts. */
 export type FoldParts = ReadonlyMap<string, FoldPart<Json, FoldItem>>
 
-/** Where parts stand, by their names. */
+/** States of parts, by the names of their facts. */
 export type PartStates = Readonly<Record<string, Json>>
 
-/** What samples told of a part: these and no others are its items that begin at `fromMs` or later. */
-export interface Told {
+/** The result of a part: exactly these items begin at `fromMs` or later. */
+export interface FoldedItems {
   readonly fromMs: number
   readonly items: readonly FoldItem[]
 }
 
 export interface PartsFolded {
-  /** For each instant that was asked for, in their order: where the parts stand after all samples before it. */
+  /** For each requested instant: the states after all samples before it. */
   readonly states: readonly PartStates[]
-  readonly told: ReadonlyMap<string, Told>
+  /** By the names of their facts. */
+  readonly items: ReadonlyMap<string, FoldedItems>
 }
 
 export interface FoldPartsOptions {
   readonly parts: FoldParts
-  /** Undefined before the first sample. A part that was not there yet has no state, and is left alone until all is folded again. */
+  /** Undefined before the first sample. A part without a state is new and is skipped until all samples are folded again. */
   readonly before: PartStates | undefined
-  /** The times of samples before which an operator put the dongle into another car. */
+  /** The times of samples before which an operator moved the dongle to another car. */
   readonly movedMs: ReadonlySet<number>
   /** Ascending. */
   readonly atMs: readonly number[]
@@ -53,7 +54,7 @@ export interface FoldPartsOptions {
 /**
  * Folds samples for the parts.
  * @param samples ascending by time, each instant once, none of them in the state before
- * @throws when the state has a part that this program does not know
+ * @throws if there is a state of an unknown part
  */
 export function foldParts(samples: readonly Sample[], options: FoldPartsOptions): PartsFolded {
   const { parts, before, atMs } = options
@@ -61,15 +62,15 @@ export function foldParts(samples: readonly Sample[], options: FoldPartsOptions)
   if (unknown !== undefined)
     throw new Error(`the state of the fold has a part ${unknown} that this version of Tacho does not know`)
   const states = atMs.map((): Record<string, Json> => ({}))
-  const told = new Map<string, Told>()
+  const items = new Map<string, FoldedItems>()
   for (const [name, part] of parts) {
     const state = before ? before[name] : part.begin()
     if (state === undefined) continue
     const folded = foldPart(part, state, samples, options)
     folded.states.forEach((at, index) => Object.assign(states[index] ?? {}, { [name]: at }))
-    told.set(name, folded.told)
+    items.set(name, folded.items)
   }
-  return { states, told }
+  return { states, items }
 }
 
 function foldPart(
@@ -77,7 +78,7 @@ function foldPart(
   before: Json,
   samples: readonly Sample[],
   { movedMs, atMs }: FoldPartsOptions,
-): { readonly states: readonly Json[]; readonly told: Told } {
+): { readonly states: readonly Json[]; readonly items: FoldedItems } {
   const items = new Map<number, FoldItem>()
   const take = (taken: readonly FoldItem[]) => {
     for (const item of taken) items.set(item.startMs, item)
@@ -99,11 +100,11 @@ function foldPart(
   while (states.length < atMs.length) states.push(state)
   const startsMs = part.goingOn(before).map(({ startMs }) => startMs)
   const fromMs = Math.min(samples[0]?.timeMs ?? Number.POSITIVE_INFINITY, ...startsMs)
-  return { states, told: { fromMs, items: [...items.values()].sort((a, b) => a.startMs - b.startMs) } }
+  return { states, items: { fromMs, items: [...items.values()].sort((a, b) => a.startMs - b.startMs) } }
 }
 
-/** What two stretches told, the second of which went on where the first had ended. */
-export function toldTogether(first: Told | undefined, second: Told): Told {
+/** Joins the results of two consecutive stretches of time. */
+export function joinedItems(first: FoldedItems | undefined, second: FoldedItems): FoldedItems {
   if (!first) return second
   const before = first.items.filter(({ startMs }) => startMs < second.fromMs)
   return { fromMs: Math.min(first.fromMs, second.fromMs), items: [...before, ...second.items] }

@@ -3,7 +3,7 @@ import type { HeldDevices } from '../db/shards/held-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
 import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
-import type { ToldStretch } from '../facts/fact.ts'
+import type { ItemStretch } from '../facts/fact.ts'
 import { FACTS } from '../facts/facts.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
 import type { LatestValue } from '../facts/latest-values/derive/latest-values.ts'
@@ -57,8 +57,8 @@ export async function writeDerived(
 }
 
 /** What a plan tells of a fact. */
-function stretchesOf({ told }: Consequences, fact: string): ToldStretch[] {
-  return told.flatMap(({ record, told: ofDevice }) => {
+function stretchesOf({ items }: Consequences, fact: string): ItemStretch[] {
+  return items.flatMap(({ record, items: ofDevice }) => {
     const ofFact = ofDevice.get(fact)
     return ofFact ? [{ device: record, ...ofFact, toMs: Number.POSITIVE_INFINITY, goingOnMs: [] }] : []
   })

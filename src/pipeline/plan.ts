@@ -3,7 +3,7 @@ import type { DeviceUpdate } from '../facts/device-records/device-updates.ts'
 import { changedDtcLists } from '../facts/dtcs/dtc-lists.ts'
 import type { ChangedSeries } from '../facts/dtcs/rows/apply-lists.ts'
 import { foldDevice } from '../facts/fold-device.ts'
-import type { Told } from '../facts/fold-part.ts'
+import type { FoldedItems } from '../facts/fold-part.ts'
 import { lastPluggedIn } from '../facts/identity/derive/identity.ts'
 import { BATTERY_STATE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
 import { type LatestValues, withSamples } from '../facts/latest-values/derive/latest-values.ts'
@@ -44,8 +44,8 @@ export interface Consequences {
   readonly updates: readonly DeviceUpdate[]
   /** Results of folding samples in order. */
   readonly folds: readonly DeviceFold[]
-  /** What they told of other facts that need the order, by the name of the fact. */
-  readonly told: readonly { readonly record: DeviceRecord; readonly told: ReadonlyMap<string, Told> }[]
+  /** The items of other facts that need samples in order, by the names of the facts. */
+  readonly items: readonly { readonly record: DeviceRecord; readonly items: ReadonlyMap<string, FoldedItems> }[]
   /** Lists of codes that may change codes. */
   readonly dtcLists: readonly ChangedSeries[]
   /** Latest battery states that a corrected voltage invalidated: the previous one must be looked up. */
@@ -132,11 +132,11 @@ export function planStored(
   return { dtcLists: devices.flatMap(device => device.dtcLists), lostBatteryStates: [], ...together(devices) }
 }
 
-function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold' | 'told'>[]) {
+function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold' | 'items'>[]) {
   return {
     updates: devices.flatMap(device => device.update ?? []),
     folds: devices.flatMap(device => device.fold ?? []),
-    told: devices.flatMap(device => device.told ?? []),
+    items: devices.flatMap(device => device.items ?? []),
   }
 }
 
@@ -150,7 +150,7 @@ function byTime(a: Change, b: Change): number {
 
 /** @param changes ascending by time */
 function planChanges(record: DeviceRecord, changes: readonly Change[]) {
-  const { update, fold, told, latest } = planDevice(
+  const { update, fold, items, latest } = planDevice(
     record,
     changes.map(({ after }) => after),
   )
@@ -159,7 +159,7 @@ function planChanges(record: DeviceRecord, changes: readonly Change[]) {
     replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
     update,
     fold,
-    told,
+    items,
     lostBatteryStates: changes.flatMap(({ before, after }) => {
       const assignment = assignmentAt(record, after.timeMs)
       if (!before || !assignment || !hasState(before) || hasState(after)) return []
@@ -195,8 +195,8 @@ function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
       : undefined
   const folded = inOrder.length > 0 ? foldDevice(record.fold, inOrder, record.movesMs) : undefined
   const fold = folded && { record, folded }
-  const told = folded && folded.told.size > 0 ? { record, told: folded.told } : undefined
-  return { update, fold, told, latest }
+  const items = folded && folded.items.size > 0 ? { record, items: folded.items } : undefined
+  return { update, fold, items, latest }
 }
 
 /**

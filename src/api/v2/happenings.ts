@@ -3,7 +3,7 @@ import { type Statement, sql } from '../../db/sql.ts'
 import { vehicleIdOf } from '../../fleet/vehicle-ids.ts'
 import type { OrderKey } from '../sync-page.ts'
 
-/** The parameters of lists of what happened to cars, such as trips and trouble codes. */
+/** The parameters of lists of things that happened to cars, such as trips and trouble codes. */
 export interface HappeningQuery {
   readonly deviceId?: number | undefined
   readonly vehicleId?: string | undefined
@@ -14,8 +14,8 @@ export interface HappeningQuery {
 }
 
 /**
- * What of such a list an account asks for. Without `filterTimestamp`, what is deleted is only listed on request.
- * @param begin the column of `item` with the instant of what happened
+ * The conditions of such a list. Without `filterTimestamp`, deleted objects are listed only on request.
+ * @param begin the column of `item` with the instant
  */
 export async function happeningConditions(
   connection: Connection,
@@ -35,7 +35,7 @@ export async function happeningConditions(
   return conditions
 }
 
-/** The order of such a list, in which two things may happen at once. @param field of a row that holds the instant */
+/** The order of such a list: several things may have happened at the same instant. @param field of a row with the instant */
 export function happeningOrder(field: string, begin: Statement): readonly OrderKey[] {
   return [
     { field, column: begin, kind: 'instant' },

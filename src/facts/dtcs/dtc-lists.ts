@@ -3,7 +3,7 @@ import { type Assignment, assignmentAt, type DeviceRecord } from '../device-reco
 import { LIST_KINDS, type ListKind, listTextIn, listType, readList } from './derive/list.ts'
 import type { ChangedList, ChangedSeries } from './rows/apply-lists.ts'
 
-/** What a batch does to samples, as far as lists of codes need it. */
+/** The changes of a batch to samples, as far as lists of codes need them. */
 export interface StoredSamples {
   /** Samples at new keys. */
   readonly inserts: readonly Sample[]
@@ -14,8 +14,8 @@ export interface StoredSamples {
 }
 
 /**
- * The lists of codes that a batch changes and that can change codes: a list that says what the newest one said costs
- * nothing but this look.
+ * The lists in a batch that can change codes. A list that repeats the newest one is dropped here, so it costs only this
+ * comparison.
  * @param records of every device in the batch, as they were before it
  */
 export function changedDtcLists(
@@ -36,7 +36,7 @@ export function changedDtcLists(
   return [...texts.values()].flatMap(tellingLists)
 }
 
-/** The samples that have lists, and which. Most have none, and those of a dongle mostly share their types. */
+/** The samples that contain lists, and of which kinds. Most have none, and samples of a dongle mostly share their types. */
 function withLists(samples: readonly Sample[]): (readonly [Sample, readonly ListKind[]])[] {
   const found: (readonly [Sample, readonly ListKind[]])[] = []
   let types: Sample['types'] | undefined
@@ -85,7 +85,7 @@ function addText(
   texts.set(key, series)
 }
 
-/** A dongle that comes back to a car starts anew there: what it found before it left does not count. */
+/** A dongle that returns to a car starts with no codes there: those from before it left do not count. */
 function newestIn(record: DeviceRecord, { vehicleId, fromMs }: Assignment, kind: ListKind): TextSeries['newest'] {
   const latest = record.latestByVehicle.get(vehicleId)?.get(listType(kind))
   if (!latest || typeof latest.value !== 'string' || latest.timeMs < fromMs) return undefined
@@ -99,7 +99,7 @@ function tellingLists({ newest, lists, ...series }: TextSeries): ChangedSeries[]
   return first ? [{ ...series, lists: [first, ...others], newestMs: newest?.timeMs }] : []
 }
 
-/** The lists by time, without those newer than all known before that repeat the one before them. */
+/** The lists by time, without new lists at the end that repeat their predecessor. */
 function withoutRepeats(lists: readonly ListText[], newest: TextSeries['newest']): ListText[] {
   let before = newest?.text ?? ''
   return [...lists]

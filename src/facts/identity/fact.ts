@@ -4,7 +4,7 @@ import type { Fact } from '../fact.ts'
 import { identityChanges } from './identity-changes.ts'
 import { refreshDeviceIdentities, refreshFuelTypes } from './write-identity.ts'
 
-/** What dongles say of themselves and of the fuel of their cars, by their latest values. */
+/** What dongles report about themselves and the fuel of their cars, from their latest values. */
 export const identity: Fact = {
   name: 'identity',
   async follow(held, { updates, records }) {

@@ -4,7 +4,7 @@ import type { DeviceUpdate } from '../device-records/device-updates.ts'
 import type { LatestValues } from '../latest-values/derive/latest-values.ts'
 import { deviceIdentity, FIRMWARE_VERSION, FUEL_TYPE } from './derive/identity.ts'
 
-/** Devices that say something else of themselves than before, and vehicles of which somebody reported a fuel type. */
+/** Devices whose reported identity changed, and vehicles for which a fuel type was reported. */
 export interface IdentityChanges {
   readonly deviceIds: readonly DeviceId[]
   readonly vehicleIds: readonly number[]

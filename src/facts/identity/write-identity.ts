@@ -7,8 +7,8 @@ import { type LatestRow, latestValuesOf } from '../device-records/device-records
 import { deviceIdentity, vehicleFuelType } from './derive/identity.ts'
 
 /**
- * Makes what devices say of themselves (firmware, hardware) what their latest values say; each that changes gets a
- * revision of its own. The caller has written their latest values.
+ * Sets the firmware and hardware of devices from their latest values, which must be written already. Each device that changes gets
+ * its own revision.
  */
 export async function refreshDeviceIdentities({ transaction, deviceIds }: HeldDevices): Promise<void> {
   if (deviceIds.length === 0) return
@@ -48,12 +48,12 @@ interface IdentityRow {
 }
 
 /**
- * Makes the fuel type of vehicles what their dongles reported last; each vehicle that changes gets a revision of its own.
- * The caller has written the latest values.
+ * Sets the fuel type of vehicles to what their dongles reported last. The latest values must be written already. Each vehicle that
+ * changes gets its own revision.
  */
 export async function refreshFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
   const found = await readFuelTypes(transaction, vehicleIds)
-  // Where a single dongle reports, its shard is held. Several may report at once: then the vehicle's row is the lock.
+  // For a single dongle, its shard is held. Several may report at once, so the vehicle's row is the lock.
   const doubtful = found
     .filter(({ reported, stored, dongleCount }) => reported !== stored || dongleCount > 1)
     .map(({ id }) => id)
@@ -68,7 +68,7 @@ export async function refreshFuelTypes(transaction: Transaction, vehicleIds: rea
 
 interface FuelType {
   readonly id: number
-  /** By the latest values and the operator. */
+  /** From the latest values and the operator's entry. */
   readonly reported: string
   readonly stored: string
   readonly dongleCount: number

@@ -1,13 +1,13 @@
 import type { DeviceId } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
 import { assignmentAt } from '../device-records/device-records.ts'
-import type { ToldStretch } from '../fact.ts'
+import type { ItemStretch } from '../fact.ts'
 import type { FoldItem } from '../fold-part.ts'
 
-/** Values of own columns, by their fields. */
+/** Values of the fact's own columns, by field. */
 export type ItemValues = Readonly<Record<string, FoldItem[string]>>
 
-/** An item as it is stored: not deleted. */
+/** A stored item that is not deleted. */
 export interface StoredItem {
   readonly id: number
   readonly deviceId: DeviceId
@@ -26,17 +26,17 @@ export interface ItemChanges {
 }
 
 /**
- * What of the stored items of a device differs from what its samples tell. An item that belongs to another vehicle is a new one,
- * and the one before is gone: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
- * @param fields of own columns
+ * Compares the stored items of a device with those that follow from its samples. An item that now belongs to another vehicle is a new
+ * one, and the old one is gone: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
+ * @param fields of the fact's own columns
  */
 export function itemChanges(
-  { device, fromMs, toMs, items, goingOnMs }: ToldStretch,
+  { device, fromMs, toMs, items, goingOnMs }: ItemStretch,
   stored: readonly StoredItem[],
   fields: readonly string[],
 ): ItemChanges {
   const { deviceId } = device
-  const told = items.flatMap(item => {
+  const folded = items.flatMap(item => {
     const assignment = assignmentAt(device, item.startMs)
     if (!assignment) return []
     const { accountId, vehicleId } = assignment
@@ -46,11 +46,11 @@ export function itemChanges(
   const before = stored.filter(
     row => row.deviceId === deviceId && isIn({ fromMs, toMs }, row.startMs) && !goingOnMs.includes(row.startMs),
   )
-  const rowOf = new Map(told.map(item => [item, before.find(row => isSame(row, item))]))
+  const rowOf = new Map(folded.map(item => [item, before.find(row => isSame(row, item))]))
   const kept = new Set(rowOf.values())
   return {
-    added: told.filter(item => !rowOf.get(item)),
-    changed: told.flatMap(item => {
+    added: folded.filter(item => !rowOf.get(item)),
+    changed: folded.flatMap(item => {
       const row = rowOf.get(item)
       return row && fields.some(field => row.values[field] !== item.values[field]) ? [{ ...item, id: row.id }] : []
     }),

@@ -8,7 +8,7 @@ import { writeItems } from './write-items.ts'
 
 const EMPTY = { bigint: '0', boolean: 'false', float8: '0', integer: '0', text: "''" } as const
 
-/** A fact of items, which is written, moved, compared and erased like all of its kind, and which clients list, sync and follow. */
+/** Makes a fact of items: one implementation stores, moves, compares and erases them, and the API lists, syncs and streams them. */
 export function itemFact(kind: ItemKind): Fact {
   const { name, part } = kind
   return {

@@ -4,8 +4,8 @@ import type { ColumnType } from '../../db/bulk-rows.ts'
 import type { FoldItem, FoldPart, Json } from '../fold-part.ts'
 
 /**
- * A fact that consists of items: each began at an instant, in the car in which the dongle was then. Its table has a row for each,
- * with these columns and those of its own:
+ * A fact that consists of items. Each began at an instant and belongs to the car in which the dongle was then. Its table has a row
+ * per item, with these columns and its own:
  *
  *     id bigint generated always as identity, device_id bigint not null, account_id integer not null,
  *     vehicle_id bigint not null, start_time timestamptz not null, modified timestamptz not null, deleted timestamptz,
@@ -14,10 +14,10 @@ import type { FoldItem, FoldPart, Json } from '../fold-part.ts'
  * and indexes on (account_id, modified), (account_id, start_time, id) and (device_id, start_time) where deleted is null.
  */
 export interface ItemKind {
-  /** Of the fact, of its table, of the list and of its frames in streams. */
+  /** The name of the fact, its table, its list and its frames in streams. */
   readonly name: string
   readonly part: FoldPart<Json, FoldItem>
-  /** Its own columns, by the fields of an item. */
+  /** Its own columns, by field of an item. */
   readonly columns: Readonly<Record<string, ItemColumn>>
   readonly list: ItemListTexts
 }
@@ -25,15 +25,15 @@ export interface ItemKind {
 export interface ItemColumn {
   readonly name: string
   readonly type: Extract<ColumnType, 'bigint' | 'boolean' | 'float8' | 'integer' | 'text'>
-  /** As the API documents it. */
+  /** Its documentation in the API. */
   readonly schema: TSchema
 }
 
-/** How the API describes the list. */
+/** The documentation of its list in the API. */
 export interface ItemListTexts {
-  /** Who may read it. */
+  /** The permission to read it. */
   readonly permission: Permission
-  /** Under which heading. */
+  /** A tag of the OpenAPI document. */
   readonly tag: string
   readonly summary: string
   readonly description: string

@@ -6,7 +6,7 @@ import { addItems, readItems, retractItems } from './write-items.ts'
 
 const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
-/** An item belongs to the vehicle in which the device was when it began: in the right one it gets a new row. */
+/** An item belongs to the vehicle in which the device was when it began; it gets a new row in the right one. */
 export async function moveItems(held: HeldDevice, kind: ItemKind, { assignments }: Move): Promise<void> {
   const device = { deviceId: held.deviceId, assignments }
   const moved = (await readItems(held, kind, [{ device, ...ALWAYS }])).flatMap(item => {

@@ -3,13 +3,13 @@ import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { listOf, type Statement, sql, verbatim } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import type { ToldStretch } from '../fact.ts'
+import type { ItemStretch } from '../fact.ts'
 import type { FoldItem } from '../fold-part.ts'
 import { type ItemChanges, itemChanges, type NewItem, type StoredItem } from './item-changes.ts'
 import type { ItemKind } from './item-kind.ts'
 
-/** Makes the rows of stretches what samples tell: only what differs is written, each row with a revision of its own. */
-export async function writeItems(held: HeldDevices, kind: ItemKind, stretches: readonly ToldStretch[]): Promise<void> {
+/** Replaces the items in ranges of time. Writes only differences, each row with its own revision. */
+export async function writeItems(held: HeldDevices, kind: ItemKind, stretches: readonly ItemStretch[]): Promise<void> {
   if (stretches.length === 0) return
   const stored = await readItems(held, kind, stretches)
   const changes = stretches.map(stretch => itemChanges(stretch, stored, Object.keys(kind.columns)))
@@ -20,7 +20,7 @@ export async function writeItems(held: HeldDevices, kind: ItemKind, stretches: r
   await addItems(held, kind, all('added'))
 }
 
-/** Adds items, where the device has none at their starts. */
+/** Inserts items; the device must have none at their starts. */
 export async function addItems(held: HeldDevices, kind: ItemKind, items: readonly NewItem[]): Promise<void> {
   if (items.length === 0) return
   const transaction = held.transactionFor(items)
@@ -81,11 +81,11 @@ async function updateItems(
     where item.device_id = u.device_id and item.id = u.id`)
 }
 
-/** Those that are not deleted. */
+/** Reads the items that are not deleted. */
 export async function readItems(
   held: HeldDevices,
   kind: ItemKind,
-  stretches: readonly Pick<ToldStretch, 'device' | 'fromMs' | 'toMs'>[],
+  stretches: readonly Pick<ItemStretch, 'device' | 'fromMs' | 'toMs'>[],
 ): Promise<StoredItem[]> {
   const { names } = ownColumns(kind)
   const rows = await held.transaction.rows<ItemRow>(sql`

@@ -1,6 +1,6 @@
-import type { ToldStretch } from '../../facts/fact.ts'
+import type { ItemStretch } from '../../facts/fact.ts'
 import { type DeviceFolded, foldDevice, goingOnAt } from '../../facts/fold-device.ts'
-import { type Told, toldTogether } from '../../facts/fold-part.ts'
+import { type FoldedItems, joinedItems } from '../../facts/fold-part.ts'
 import {
   type Checkpoint,
   earliestTripStartMs,
@@ -35,7 +35,7 @@ export interface FoldedAgain {
   readonly vinRuns: readonly VinRun[]
   readonly checkpoints: readonly Checkpoint[]
   /** Of other facts that need the order, by their names. */
-  readonly stretches: ReadonlyMap<string, Omit<ToldStretch, 'device'>>
+  readonly stretches: ReadonlyMap<string, Omit<ItemStretch, 'device'>>
 }
 
 /** Refolds the samples of a device, one chunk after the other, and collects the results. */
@@ -45,7 +45,7 @@ export class Folding {
   readonly #trips = new Map<number, DerivedTrip>()
   readonly #vinRuns = new Map<number, VinRun>()
   #checkpoints: readonly Checkpoint[] = []
-  readonly #toldOfFacts = new Map<string, Told>()
+  readonly #itemsOfFacts = new Map<string, FoldedItems>()
   #state: FoldState | undefined
   #openStartMs: number | undefined
   #isEmpty = true
@@ -64,7 +64,7 @@ export class Folding {
     const folding = new Folding(this.#start, this.#movesMs)
     for (const [startMs, trip] of this.#trips) folding.#trips.set(startMs, trip)
     for (const [firstMs, run] of this.#vinRuns) folding.#vinRuns.set(firstMs, run)
-    for (const [fact, told] of this.#toldOfFacts) folding.#toldOfFacts.set(fact, told)
+    for (const [fact, items] of this.#itemsOfFacts) folding.#itemsOfFacts.set(fact, items)
     folding.#checkpoints = this.#checkpoints
     folding.#state = this.#state
     folding.#openStartMs = this.#openStartMs
@@ -104,11 +104,11 @@ export class Folding {
     this.#takeFacts(this.look(samples.filter(sample => sample.timeMs < beforeMs)))
   }
 
-  #takeFacts({ trips, vinRuns, state, openStartMs, told }: DeviceFolded): void {
+  #takeFacts({ trips, vinRuns, state, openStartMs, items }: DeviceFolded): void {
     this.#openStartMs = openStartMs
     for (const trip of trips) this.#trips.set(trip.startMs, trip)
     for (const run of vinRuns) this.#vinRuns.set(run.firstMs, run)
-    for (const [fact, now] of told) this.#toldOfFacts.set(fact, toldTogether(this.#toldOfFacts.get(fact), now))
+    for (const [fact, now] of items) this.#itemsOfFacts.set(fact, joinedItems(this.#itemsOfFacts.get(fact), now))
     this.#state = state
   }
 
@@ -146,17 +146,19 @@ export class Folding {
       trips: [...this.#trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
       vinRuns: [...this.#vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),
       checkpoints: this.#checkpoints,
-      stretches: new Map([...this.#toldOfFacts].map(([fact, told]) => [fact, this.#stretchOf(fact, told, end, toMs)])),
+      stretches: new Map(
+        [...this.#itemsOfFacts].map(([fact, items]) => [fact, this.#stretchOf(fact, items, end, toMs)]),
+      ),
     }
   }
 
   #stretchOf(
     fact: string,
-    { fromMs, items }: Told,
+    { fromMs, items }: FoldedItems,
     end: FoldedAgain['end'],
     toMs: number,
-  ): Omit<ToldStretch, 'device'> {
-    // What goes on there does so as before, or is told by what follows.
+  ): Omit<ItemStretch, 'device'> {
+    // What goes on there does so as before, or follows from later samples.
     const goingOnMs = end.kind === 'newest sample' ? [] : goingOnAt(end.state, fact)
     return {
       fromMs: Math.min(fromMs, this.#start.fromMs),

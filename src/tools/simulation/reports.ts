@@ -109,7 +109,7 @@ export function toldIncidents({ plan }: Drive, { silentAbout }: Dongle): readonl
   return plan.incidents.filter(({ kind }) => !silentAbout.has(INCIDENT_TYPES[kind]))
 }
 
-/** Told at once. */
+/** FoldedItems at once. */
 export const incident: Report = (_, { timeMs, drive }) => {
   const happened = drive?.plan.incidents.find(({ atMs }) => drive.startMs + atMs === timeMs)
   if (!happened) return []

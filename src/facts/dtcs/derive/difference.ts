@@ -9,15 +9,15 @@ export interface StoredInterval extends CodeInterval {
 /** What must be written so that the stored intervals become the derived ones. */
 export interface IntervalChanges {
   readonly added: readonly CodeInterval[]
-  /** As they are now, under the ids that they had. */
+  /** Under the ids they had. */
   readonly changed: readonly StoredInterval[]
-  /** Those that turned out never to have been. */
+  /** Intervals that no list supports any more. */
   readonly retracted: readonly StoredInterval[]
 }
 
 /**
- * Compares intervals of one kind of lists. One that overlaps a stored one of the same fault keeps its id: after a merge
- * that of the part that began first, after a split the part that began first has it.
+ * Compares intervals of one kind of list. An interval that overlaps a stored one of the same fault keeps its id. After a merge the
+ * id of the earliest part is kept; after a split the earliest part keeps the id.
  */
 export function differenceOf(stored: readonly StoredInterval[], derived: readonly CodeInterval[]): IntervalChanges {
   const left = new Map<string, StoredInterval[]>()

@@ -11,7 +11,7 @@ export interface ReportedCode {
   readonly encoded: string
   readonly encoding: DtcEncoding
   readonly ecuTypeId: number
-  /** Not the code itself, but that measurements of the moment of the fault are kept in the control unit. */
+  /** The entry is not the code itself: it says that the control unit stores measurements from the moment of the fault. */
   readonly isFreezeFrame: boolean
 }
 
@@ -19,11 +19,11 @@ export interface ReportedCode {
 const ENTRY = /^(FF:)?(?:(7E[89A-F]|18DAF1[0-9A-F]{2}):)?([^:]+)$/
 
 const PCODE = /^([PCBU][0-3][0-9A-F]{3})(?:-?([0-9A-F]{2}))?$/
-/** Four digits are the two bytes even where all are decimal; two more are the failure type byte of ISO 14229-1. */
+/** Four digits are the two bytes, even if all are decimal digits; two more are the failure type byte of ISO 14229-1. */
 const HEX = /^(?:0X)?([0-9A-F]{4})([0-9A-F]{2})?$/
 const DECIMAL = /^(?:\d{1,3}|\d{5})$/
 
-/** @returns what an entry says; undefined when it is no code. `P0000` says that there is none. */
+/** @returns the parsed entry; undefined if it is not a code. `P0000` means no code. */
 export function readEntry(entry: string): ReportedCode | undefined {
   const [, frame, responder, text = ''] = ENTRY.exec(entry.toUpperCase()) ?? []
   const read = readCode(text)
@@ -35,7 +35,7 @@ export function readEntry(entry: string): ReportedCode | undefined {
   }
 }
 
-/** Dongles fill the places for which a car has no code with zeros (SAE J1979, mode 3). */
+/** Dongles pad unused slots with zeros (SAE J1979, mode 3). */
 const NO_CODE = 'P0000'
 
 function readCode(text: string): Pick<ReportedCode, 'code' | 'encoded' | 'encoding'> | undefined {
@@ -50,8 +50,8 @@ function readCode(text: string): Pick<ReportedCode, 'code' | 'encoded' | 'encodi
 }
 
 /**
- * Entries with equal faults are the same fault, in whatever form they are written: control unit, code and failure type.
- * A freeze frame is beside its code.
+ * Identifies a fault by control unit, code and failure type, whatever form the entry was written in. A freeze frame is separate
+ * from its code.
  */
 export function faultOf({ isFreezeFrame, ecuTypeId, code, encoded, encoding }: ReportedCode): string {
   const failureType = encoding === 'DECIMAL' ? '' : encoded.slice(encoding === 'PCODE' ? 6 : 4)

@@ -2,8 +2,8 @@ import { faultOf, type ReportedCode } from './entry.ts'
 import type { CodeList } from './list.ts'
 
 /**
- * A fault from the first list that has it until the first later list of that kind without it (decisions.md, *Vehicles
- * and devices*), written as that first list has it.
+ * A fault from the first list that contains it until the first later list of that kind without it (decisions.md, *Vehicles
+ * and devices*), in the spelling of that first list.
  */
 export interface CodeInterval extends ReportedCode {
   readonly recordedMs: number
@@ -14,7 +14,7 @@ export interface CodeInterval extends ReportedCode {
 /**
  * The intervals that follow from lists of one kind.
  * @param lists ascending by time, each instant once
- * @param before the intervals that are current before the first list; their `deletedMs` is not looked at
+ * @param before the intervals that are current before the first list; their `deletedMs` is ignored
  * @returns those of `before` and the new ones, with the ends that the lists gave them.
  */
 export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInterval[] = []): CodeInterval[] {
@@ -32,23 +32,23 @@ export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInt
   return [...ended, ...current.values()]
 }
 
-/** Whether a list found at its time exactly what is current then: adding it changes nothing. */
+/** Whether a list contains exactly what is current at its time, so that adding it changes nothing. */
 export function isAsKnown({ timeMs, codes }: CodeList, intervals: readonly CodeInterval[]): boolean {
   const current = new Set(intervals.filter(interval => isCurrent(interval, timeMs)).map(faultOf))
   return codes.length === current.size && codes.every(code => current.has(faultOf(code)))
 }
 
-/** Lists to work intervals out from anew. */
+/** Lists from which intervals are derived again. */
 export interface Stretch {
-  /** What began or ended from here on follows from `lists` alone. */
+  /** Everything that began or ended from here on follows from `lists` alone. */
   readonly fromMs: number
-  /** All lists from `fromMs` on, ascending: up to the last one there is, or up to one that did not change. */
+  /** All lists from `fromMs` on, ascending, up to the last one or to one that did not change. */
   readonly lists: readonly CodeList[]
-  /** Whether there are later lists. The last one here did not change then, so what comes after it stands as it stood. */
+  /** Whether there are later lists. Then the last one here did not change, so everything after it stays as it was. */
   readonly goesOn: boolean
 }
 
-/** The intervals of a series after the lists of a stretch changed, given those before. */
+/** The intervals of a series after the lists in a stretch of time changed, given the stored intervals. */
 export function withStretch(
   intervals: readonly CodeInterval[],
   { fromMs, lists, goesOn }: Stretch,

@@ -2,7 +2,7 @@ import { type EventType, type EventTypeId, requiredEventType } from '../../../ca
 import { type Sample, valueIn } from '../../../model/sample.ts'
 import { faultOf, type ReportedCode, readEntry } from './entry.ts'
 
-/** The two kinds of lists: faults that are there, and faults that come and go. */
+/** The two kinds of lists: permanent faults, and sporadic ones. */
 export const LIST_KINDS = ['PERMANENT', 'SPORADIC'] as const
 export type ListKind = (typeof LIST_KINDS)[number]
 
@@ -11,7 +11,7 @@ const EVENT_TYPES: Readonly<Record<ListKind, EventType>> = {
   SPORADIC: requiredEventType('OBD_DTC_SPORADIC'),
 }
 
-/** The codes that a dongle found stored at one instant. */
+/** The codes that a dongle read from the car at one instant. */
 export interface CodeList {
   readonly timeMs: number
   /** Each fault once. */
@@ -30,8 +30,8 @@ export function listTextIn(sample: Sample, kind: ListKind): string | undefined {
 }
 
 /**
- * Reads a list: codes separated by `,` `;` or blanks (decisions.md, *Vehicles and devices*). What is no code is
- * passed over, and of a fault that is there twice the first entry counts.
+ * Reads a list: codes separated by `,` `;` or blanks (decisions.md, *Vehicles and devices*). Entries that are not
+ * codes are skipped; if a fault is listed twice, the first entry counts.
  */
 export function readList(timeMs: number, text: string): CodeList {
   const codes = new Map<string, ReportedCode>()

@@ -8,7 +8,7 @@ import { type CodeList, listTextIn, listType, readList } from '../derive/list.ts
 import { type PlaceChanges, writeIntervalChanges } from './changes.ts'
 import { type ListSeries, placeOf, readIntervals } from './rows.ts'
 
-/** A list that is stored now and was not before, or said something else. */
+/** A list that is new, or whose text changed. */
 export interface ChangedList extends CodeList {
   readonly isAdded: boolean
 }
@@ -22,8 +22,8 @@ export interface ChangedSeries extends ListSeries {
 }
 
 /**
- * Brings the codes up to date after lists changed. Only what the changed lists can affect is looked at: from each of
- * them to the next list that did not change.
+ * Updates the codes after lists changed. Reads only what the changed lists can affect: from each of them to the next list
+ * that did not change.
  * The samples are stored already.
  */
 export async function applyDtcLists(held: HeldDevices, changed: readonly ChangedSeries[]): Promise<void> {
@@ -62,9 +62,9 @@ async function intervalsAfter(
   keptSinceMs: number,
 ): Promise<readonly CodeInterval[]> {
   let intervals: readonly CodeInterval[] = stored
-  // Those from before can not be put in their place, because the lists around them are gone.
+  // Codes from before retention can not be derived again, because their lists are gone.
   const lists = series.lists.filter(({ timeMs }) => timeMs >= keptSinceMs || isInOrder(series, timeMs))
-  // A list that comes out of order mostly says what was known: then nothing has to be read.
+  // A list that arrives out of order mostly repeats what was known; then nothing has to be read.
   const firstTelling = lists.findIndex(list => !list.isAdded || !isAsKnown(list, stored))
   let pending = firstTelling < 0 ? [] : lists.slice(firstTelling)
   while (true) {
@@ -79,7 +79,7 @@ async function intervalsAfter(
   }
 }
 
-/** All lists from the first changed one on, up to one that did not change and is well before the next that did. */
+/** All lists from the first changed one up to one that did not change and is well before the next changed one. */
 async function readStretchOfLists(
   transaction: Transaction,
   { deviceId, assignment, kind }: ListSeries,

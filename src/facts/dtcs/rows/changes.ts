@@ -4,10 +4,10 @@ import type { IntervalChanges, StoredInterval } from '../derive/difference.ts'
 import type { CodeInterval } from '../derive/intervals.ts'
 import type { CodePlace } from './rows.ts'
 
-/** What changes of the codes of one place. */
+/** The changes to the codes of one series. */
 export type PlaceChanges = CodePlace & IntervalChanges
 
-/** Writes what changed; every row gets a revision of its own. */
+/** Writes the changes; every row gets its own revision. */
 export async function writeIntervalChanges(held: HeldDevices, changes: readonly PlaceChanges[]): Promise<void> {
   const transaction = held.transactionFor(changes)
   const added = changes.flatMap(place => place.added.map(interval => ({ place, interval })))
@@ -44,7 +44,7 @@ function changedRow({ place, interval }: Placed<StoredInterval>) {
   return { device_id: place.deviceId, id: interval.id, ...valuesOf(interval), is_retracted: false }
 }
 
-/** A code that never was ends where it began, and stays as a row, because clients may have read it. */
+/** A retracted code ends when it began. Its row stays, because clients may have read it. */
 function retractedRow({ place, interval }: Placed<StoredInterval>) {
   return { ...changedRow({ place, interval }), deleted: interval.recordedMs, is_retracted: true }
 }

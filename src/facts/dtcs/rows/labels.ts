@@ -3,7 +3,7 @@ import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 
-/** Which text an operator's label replaces: that of a code in a language, for one make or, with an empty one, for all. */
+/** The text that an operator's label replaces: of a code in a language, for one make or, if the make is empty, for all makes. */
 export interface LabelKey {
   readonly code: string
   readonly language: 'en' | 'de'
@@ -21,7 +21,7 @@ export interface ImportCounts {
   readonly unchanged: number
 }
 
-/** Adds labels, or changes those that are there. Each key may be given once. */
+/** Adds or replaces labels. Each key may occur once. */
 export async function importLabels(transaction: Transaction, labels: readonly DtcLabel[]): Promise<ImportCounts> {
   const written = await transaction.rows<LabelKey & { readonly isNew: boolean }>(sql`
     with given as (
@@ -48,7 +48,7 @@ export function listLabels(connection: Connection): Promise<DtcLabel[]> {
   )
 }
 
-/** Takes a label away. @returns whether it was there. */
+/** Removes a label. @returns whether it existed. */
 export async function removeLabel(transaction: Transaction, { code, language, make }: LabelKey): Promise<boolean> {
   const removed = await transaction.rows<LabelKey>(sql`
     delete from dtc_labels where code = ${code} and language = ${language} and make = lower(${make})
@@ -60,7 +60,7 @@ export async function removeLabel(transaction: Transaction, { code, language, ma
 /** A label is part of a code as clients see it, so a new one changes the code (decisions.md, *Sync*). */
 async function reviseShowing(transaction: Transaction, keys: readonly LabelKey[]): Promise<void> {
   if (keys.length === 0) return
-  // A code that another transaction is adding would be shown with the old label, and never again with the new one.
+  // Otherwise a code that another transaction adds meanwhile would keep the old label for clients that sync.
   await transaction.rows(sql`lock table dtcs in share row exclusive mode`)
   const shown = await transaction.rows<{ device_id: number; id: number }>(sql`
     select d.device_id, d.id from dtcs d join vehicles v on v.id = d.vehicle_id

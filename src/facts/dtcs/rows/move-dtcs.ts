@@ -5,8 +5,8 @@ import { unnestSpans } from '../../assignments/rows/assignment-rows.ts'
 import type { Assignment } from '../../device-records/device-records.ts'
 
 /**
- * A fault code belongs to the vehicle in which the device was when it was first seen. In the right one it gets a new
- * row, and the old one is taken back, as with trips.
+ * A fault code belongs to the vehicle in which the device was when the code was first seen. It gets a new row in the right
+ * vehicle, and the old row is retracted, as with trips.
  */
 export async function moveDtcs(
   { transaction, deviceId }: HeldDevice,

@@ -10,10 +10,10 @@ import { type PlaceChanges, writeIntervalChanges } from './changes.ts'
 import { type ListSeries, placeOf, readIntervals, readMisplaced } from './rows.ts'
 
 /**
- * Works the codes of a device out anew from all its samples and writes what differs from what was stored. Codes that
- * began before all samples are kept stay: what they follow from is gone.
+ * Derives the codes of a device again from all its samples and writes the differences. Codes that began before the oldest kept
+ * sample stay as they are, because their samples are gone.
  * @param assignments all of the device
- * @returns what differed; empty when all was right.
+ * @returns the differences; empty if there were none.
  */
 export async function rederiveDtcs(held: HeldDevice, assignments: readonly Assignment[]): Promise<PlaceChanges[]> {
   const { transaction, deviceId } = held
@@ -39,7 +39,7 @@ async function changesOfSeries(transaction: Transaction, series: ListSeries, fro
   return { ...placeOf(series), ...differenceOf(stored, withStretch(stored, { fromMs, lists, goesOn: false })) }
 }
 
-/** The lists of a series, without those that repeat the one before. */
+/** The lists of a series, without those that repeat their predecessor. */
 async function readLists(
   transaction: Transaction,
   { deviceId, assignment, kind }: ListSeries,

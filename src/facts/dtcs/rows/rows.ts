@@ -7,7 +7,7 @@ import type { StoredInterval } from '../derive/difference.ts'
 import type { DtcEncoding } from '../derive/entry.ts'
 import type { ListKind } from '../derive/list.ts'
 
-/** Where lists stand for themselves: those of one kind, from one device, while it was in one vehicle. */
+/** A series of lists that are compared with each other: one kind, from one device, while it was in one vehicle. */
 export interface ListSeries {
   readonly deviceId: DeviceId
   readonly assignment: Assignment
@@ -73,7 +73,7 @@ export async function readIntervals(
 
 /**
  * The stored intervals of a device that began at an instant or later, in a vehicle that the device was not in then:
- * the assignments changed since they were stored.
+ * the assignments changed after they were stored.
  */
 export async function readMisplaced(
   transaction: Transaction,

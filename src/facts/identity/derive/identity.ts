@@ -8,7 +8,7 @@ export const FIRMWARE_VERSION = requiredEventType('FIRMWARE_VERSION')
 export const FUEL_TYPE = requiredEventType('FUEL_TYPE')
 export const PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
 
-/** What a dongle says of itself; a field is empty where it says nothing. */
+/** What a dongle reports about itself; fields that it does not report are empty. */
 export interface DeviceIdentity extends Hardware {
   readonly firmwareVersion: string
 }
@@ -23,13 +23,13 @@ export function deviceIdentity(latest: Iterable<LatestValues>, entered = ''): De
   return { firmwareVersion, ...(told.hardwareType === '' ? hardwareEntered(entered) : told) }
 }
 
-/** A model as an operator names it. */
+/** A model as entered by an operator. */
 export function hardwareEntered(model: string): Hardware {
   return { ...hardwareOf(model), hardwareType: model }
 }
 
 /**
- * The fuel type of a vehicle in words, as it was reported last.
+ * The name of the fuel type of a vehicle, as reported last.
  * @param latest the latest values of each dongle in the vehicle
  * @param entered the one that an operator entered, which wins
  */
@@ -38,7 +38,7 @@ export function vehicleFuelType(latest: Iterable<LatestValues>, entered = ''): s
 }
 
 /**
- * Whether the dongle is plugged in by its own last word; undefined when it never said.
+ * Whether the dongle last reported that it is plugged in; undefined if it never reported it.
  * @param latest the latest values of the dongle in each of its vehicles
  */
 export function lastPluggedIn(latest: Iterable<LatestValues>): boolean | undefined {

@@ -5,7 +5,7 @@ import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Checkpoint } from '../derive/fold.ts'
 
-/** Keeps states of the fold to begin again from; one that exists for the same instant is replaced. */
+/** Stores states from which folding can begin again; replaces an existing one for the same instant. */
 export async function writeCheckpoints(
   held: HeldDevices,
   checkpoints: readonly (Checkpoint & { readonly deviceId: DeviceId })[],
@@ -24,7 +24,7 @@ export async function writeCheckpoints(
   )
 }
 
-/** The checkpoint to begin at so that everything from an instant on is folded again; undefined: begin at the first sample. */
+/** The checkpoint from which everything since an instant is folded again; undefined to begin at the first sample. */
 export async function readCheckpointBefore(
   connection: Connection,
   deviceId: DeviceId,
@@ -36,7 +36,7 @@ export async function readCheckpointBefore(
   return row && checkpointOf(row)
 }
 
-/** The first checkpoint at an instant or later. */
+/** The first checkpoint at or after an instant. */
 export async function readFirstCheckpoint(
   connection: Connection,
   deviceId: DeviceId,
@@ -61,7 +61,7 @@ export async function readCheckpointsAt(
   return new Map(rows.map(row => [instantMs(row.before_time), row.state]))
 }
 
-/** The state of a checkpoint in the form of this version, where there is one at that instant. */
+/** Rewrites the state of a checkpoint, if there is one at that instant, in the format of this version. */
 export async function renewCheckpoint(
   { transaction, deviceId }: HeldDevice,
   { beforeMs, state }: Checkpoint,
@@ -71,7 +71,7 @@ export async function renewCheckpoint(
     where device_id = ${deviceId} and before_time = ${instantOfMs(beforeMs)} and state <> ${state}`)
 }
 
-/** Forgets checkpoints between two instants, neither included. */
+/** Deletes checkpoints between two instants, both exclusive. */
 export async function deleteCheckpointsBetween(
   { transaction, deviceId }: HeldDevice,
   afterMs: number,

@@ -11,8 +11,8 @@ import { touchTrips } from './reconcile-vehicles.ts'
 import { retractTrips } from './trip-rows.ts'
 
 /**
- * A trip belongs to the vehicle in which the device was when it began. In the right one it gets a new row, and the old
- * one is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
+ * A trip belongs to the vehicle in which the device was when it began. It gets a new row in the right vehicle, and the
+ * old row is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
  */
 export async function moveTrips(held: HeldDevice, { assignments }: Move): Promise<void> {
   const { transaction, deviceId } = held

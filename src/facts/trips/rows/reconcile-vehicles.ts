@@ -4,24 +4,24 @@ import { rebuildDaysOf } from '../../days/rebuild-days.ts'
 import { refreshDays, type TouchedDay } from '../../days/refresh-days.ts'
 import { reconcileAllOverlaps, reconcileOverlaps } from './overlaps/reconcile-overlaps.ts'
 
-/** A trip of this vehicle that begins at this time was added, changed, taken away, opened or closed. */
+/** A trip of this vehicle that begins at this time was added, changed, retracted, opened or closed. */
 export interface TouchedTrip extends TouchedDay {
-  /** undefined where nothing but the day is to be worked out. */
+  /** Undefined if only the day must be recalculated. */
   readonly tripId?: number | undefined
-  /** It was open and is, or nothing of it that a day sums up changed: only what counts beside it may have. */
+  /** It was open and still is, or nothing that the day's sums include changed. Which overlapping trip counts may have changed. */
   readonly isDayAsBefore?: boolean
 }
 
-/** Everything of a vehicle, whether it changed or not. */
+/** A whole vehicle, whether anything changed or not. */
 interface WholeVehicle {
   readonly vehicleId: number
   readonly isWhole: true
 }
 
 /**
- * Makes right what follows for vehicles of which trips changed: which of overlapping trips count (docs/adr/0017), and the
- * days of statistics (docs/adr/0008). It comes last in a transaction: the shards of vehicles are taken after all other
- * locks, so that two transactions can not wait for each other.
+ * Updates vehicles after their trips changed: which of overlapping trips count (docs/adr/0017), and the days of statistics
+ * (docs/adr/0008). Runs last in a transaction: shards of vehicles are locked after all other locks, so that transactions can not
+ * deadlock.
  */
 const VEHICLES: LastWork<TouchedTrip | WholeVehicle> = {
   async run(transaction, items) {
@@ -35,7 +35,7 @@ const VEHICLES: LastWork<TouchedTrip | WholeVehicle> = {
       transaction,
       items.map(({ vehicleId }) => vehicleId),
     )
-    // Statements of their own: their snapshots are taken after the lock was given.
+    // Separate statements, so that their snapshots are taken after the lock was granted.
     if (whole.size > 0) await reconcileAllOverlaps(held, [...whole])
     const flipped = await reconcileOverlaps(held, [...new Set(touched.flatMap(({ tripId }) => tripId ?? []))])
     await refreshDays(held, [...touched.filter(trip => !trip.isDayAsBefore), ...flipped])
@@ -43,12 +43,12 @@ const VEHICLES: LastWork<TouchedTrip | WholeVehicle> = {
   },
 }
 
-/** Trips were written: what follows for their vehicles is made right at the end of the transaction, which holds their devices. */
+/** Registers written trips: their vehicles are updated at the end of the transaction, which holds their devices. */
 export function touchTrips(transaction: Transaction, touched: readonly TouchedTrip[]): void {
   transaction.leave(VEHICLES, touched)
 }
 
-/** The same for everything of some vehicles. */
+/** Registers whole vehicles. */
 export function touchVehicles(transaction: Transaction, vehicleIds: readonly number[]): void {
   transaction.leave(
     VEHICLES,

@@ -8,7 +8,7 @@ export interface Driver {
   readonly vehicleId: number
 }
 
-/** Gives devices and vehicles whose `tripId` changed new revisions (decisions.md, *Sync*). */
+/** Gives new revisions to devices and vehicles whose `tripId` changed (decisions.md, *Sync*). */
 export async function reviseDrivers(transaction: Transaction, drivers: readonly Driver[]): Promise<void> {
   if (drivers.length === 0) return
   const devices = distinct(drivers.map(driver => driver.deviceId)).map(id => ({ id }))

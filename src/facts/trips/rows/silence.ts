@@ -5,7 +5,7 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
 
 /**
- * Whether nothing came of a trip for as long as cuts one of this dongle: it is over unless a later sample says otherwise.
+ * Whether the dongle of an open trip has been silent for long enough to end it, unless a later sample continues it.
  * @param nowMs by the clock of the database
  */
 export function isSilentAt(trip: DerivedTrip, nowMs: number): boolean {
@@ -13,8 +13,8 @@ export function isSilentAt(trip: DerivedTrip, nowMs: number): boolean {
 }
 
 /**
- * Devices behind `after` with an open trip of which nothing came for so long, by their ids. One of which anything came
- * within `pauseMs` is sending a backlog; where the clock was set back, what came last seems to lie ahead.
+ * Devices after `after`, by id, whose open trip has been silent for that long. A device from which anything arrived within
+ * `pauseMs` is sending a backlog. After the clock was set back, the last arrival may seem to lie in the future.
  */
 export async function readSilentDevices(
   connection: Connection,

@@ -5,7 +5,7 @@ import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { MEASURED_END, OPEN_STATE, STANDS } from './measured-rows.ts'
 
-/** What must be known of a trip's row to fold its time again. */
+/** What folding a stretch of time again needs of a trip's row. */
 export interface StoredTrip {
   readonly id: number
   readonly accountId: number
@@ -15,7 +15,7 @@ export interface StoredTrip {
   readonly isOpen: boolean
 }
 
-/** The trips of a device that begin in a stretch of time (`toMs` exclusive), by start: also those that do not count. */
+/** The trips of a device that begin in a range of time (`toMs` exclusive), by start, including those that do not count. */
 export async function readStoredTrips(
   connection: Connection,
   deviceId: DeviceId,
@@ -38,7 +38,7 @@ export async function readStoredTrips(
   }))
 }
 
-/** The trips of devices that begin at these very instants. */
+/** The trips of devices that begin exactly at these instants. */
 export async function readTripsAt(
   connection: Connection,
   starts: readonly { readonly deviceId: DeviceId; readonly startMs: number }[],

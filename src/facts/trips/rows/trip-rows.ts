@@ -8,27 +8,27 @@ import type { DeviceId, Position } from '../../../model/sample.ts'
 import { ensureAddresses } from '../../addresses/places.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
 
-/** A trip as its row must be. */
+/** A trip to be written. */
 export interface TripWrite {
   readonly deviceId: DeviceId
   readonly accountId: number
   readonly vehicleId: number
-  /** The row that it has already; undefined makes a new one. */
+  /** Its existing row; undefined to insert one. */
   readonly tripId: number | undefined
   readonly trip: DerivedTrip
-  /** Still being driven: then its end is not a place yet. */
+  /** Still being driven, so its end has no address yet. */
   readonly isOpen: boolean
 }
 
 export interface WrittenTrip {
   readonly id: number
-  /** False when the row already was as it must be. */
+  /** False if the row already had these values. */
   readonly isChanged: boolean
 }
 
 /**
- * Makes and changes rows of trips.
- * @returns one for each write, in their order.
+ * Inserts and updates rows of trips.
+ * @returns one result per write, in their order.
  */
 export async function writeTrips(held: HeldDevices, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
   if (writes.length === 0) return []
@@ -50,7 +50,7 @@ export async function writeTrips(held: HeldDevices, writes: readonly TripWrite[]
   })
 }
 
-/** Marks trips that out-of-order data merged into others or made vanish (decisions.md, *deleted trips and DTCs*). */
+/** Marks trips as deleted that out-of-order data merged into others or removed (decisions.md, *deleted trips and DTCs*). */
 export async function retractTrips({ transaction, deviceId }: HeldDevice, tripIds: readonly number[]): Promise<void> {
   if (tripIds.length === 0) return
   const rows = await revised(
@@ -85,7 +85,7 @@ async function addressesOf(transaction: Transaction, writes: readonly TripWrite[
   }))
 }
 
-/** @returns the id of each row that was made, in their order. */
+/** @returns the ids of the inserted rows, in their order. */
 async function insertRows(transaction: Transaction, rows: readonly TripRow[]): Promise<(number | undefined)[]> {
   if (rows.length === 0) return []
   const inserted = await transaction.rows<{ id: number; device_id: DeviceId; start_time: string }>(
@@ -97,7 +97,7 @@ async function insertRows(transaction: Transaction, rows: readonly TripRow[]): P
   return rows.map(row => idByKey.get(keyOf(row.deviceId, row.trip.startMs)))
 }
 
-/** @returns the ids of the rows that were not as they must be. */
+/** @returns the ids of the rows that changed. */
 async function updateRows(
   transaction: Transaction,
   rows: readonly (TripRow & { readonly tripId: number })[],
@@ -124,7 +124,7 @@ async function updateRows(
   return new Set(updated.map(row => row.id))
 }
 
-/** The row of a trip; `polyline` is what its row lacks of the line. */
+/** The row of a trip; `polyline` is the part of the line that the row does not have yet. */
 function columnsOf({ deviceId, accountId, vehicleId, trip, isOpen, startAddressId, endAddressId, modified }: TripRow) {
   return {
     device_id: deviceId,

@@ -7,8 +7,8 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { VinRun } from '../derive/trip.ts'
 
 /**
- * Keeps the VIN readings of devices, by the first reading of each run.
- * @returns the devices whose runs are not what they were.
+ * Stores the VIN runs of devices, by the first reading of each run.
+ * @returns the devices whose runs changed.
  */
 export async function writeVinRuns(
   held: HeldDevices,
@@ -35,7 +35,7 @@ export async function writeVinRuns(
   return new Set(changed.map(row => row.device_id))
 }
 
-/** The runs of a device whose first reading is in a stretch of time, `toMs` exclusive. */
+/** The runs of a device whose first reading is in a range of time, `toMs` exclusive. */
 export async function readVinRuns(
   transaction: Transaction,
   deviceId: DeviceId,
@@ -54,7 +54,7 @@ export async function readVinRuns(
   }))
 }
 
-/** Forgets runs of a device. @param firstMs their first readings */
+/** Deletes runs of a device. @param firstMs their first readings */
 export async function deleteVinRuns({ transaction, deviceId }: HeldDevice, firstMs: readonly number[]): Promise<void> {
   if (firstMs.length === 0) return
   await transaction.rows(sql`

@@ -13,30 +13,30 @@ import { readTripsAt } from './stored-trips.ts'
 import { retractTrips, type TripWrite, writeTrips } from './trip-rows.ts'
 import { writeVinRuns } from './vin-runs.ts'
 
-/** What the samples of one device told, in order, and what was stored of it before. */
+/** The result of folding in-order samples of one device, and what was stored before. */
 export interface DeviceFold {
   readonly record: DeviceRecord
   readonly folded: Folded
-  /** Nothing came for so long that the drive it is in is over for now. */
+  /** The device has been silent for so long that its current trip is over for now. */
   readonly isSilent?: boolean
 }
 
-/** An open trip's route is moved into its row when it has grown to so many characters: some 80 fixes. */
+/** The route of an open trip is moved into its row at this length in characters: about 80 fixes. */
 const ROUTE_MOVES_AT = 250
 
 interface TripPlan {
   readonly write: TripWrite
   readonly row: CurrentTrip | undefined
-  /** Its row is left alone: it was open and stays so. */
+  /** The row is not written: the trip was open and still is. */
   readonly isLeftAlone: boolean
   /** Another dongle may drive the same car. */
   readonly isShared: boolean
 }
 
 /**
- * Writes what samples in order told of trips: the rows that must change, checkpoints, VIN runs. While a trip is open
- * its row is left alone; what changes of it is in the result.
- * @returns where the fold of each device stands then, for its row in `device_states`
+ * Writes the trips, checkpoints and VIN runs that follow from in-order samples. The row of an open trip is not written; its changes are
+ * in the result.
+ * @returns the new state of the fold of each device, for its row in `device_states`
  */
 export async function writeFolds(
   held: HeldDevices,
@@ -84,7 +84,7 @@ export async function writeFolds(
   )
 }
 
-/** Of every trip whose row may change. */
+/** The starts of all trips whose rows may change. */
 function startsOf({ trip }: DeviceRecord, { trips }: Folded): number[] {
   return [...(trip ? [trip.startMs] : []), ...trips.map(({ startMs }) => startMs)]
 }
@@ -106,8 +106,8 @@ function planTrips({ record, folded, isSilent }: DeviceFold): TripPlan[] {
 }
 
 /**
- * The newest sample alone may have told that one trip ended and another began; only of one does the record of the device know
- * the row. Looked up where a row would be made, which few batches do.
+ * The newest sample alone may have ended one trip and begun another, while the device record knows the row of only one. Looked up
+ * only if a row would be inserted, which few batches do.
  */
 async function withKnownRows(transaction: Transaction, plans: readonly TripPlan[]): Promise<TripPlan[]> {
   const known = await readTripsAt(
@@ -129,7 +129,7 @@ async function withKnownRows(transaction: Transaction, plans: readonly TripPlan[
   })
 }
 
-/** Writes the rows that are not left alone, and knows the row of each trip then. */
+/** Writes the rows that must be written. @returns the row of each trip */
 async function writeRows(held: HeldDevices, plans: readonly TripPlan[]): Promise<ReadonlyMap<DerivedTrip, number>> {
   const { transaction } = held
   const written = plans.filter(plan => !plan.isLeftAlone)
@@ -151,9 +151,9 @@ async function writeRows(held: HeldDevices, plans: readonly TripPlan[]): Promise
   const touched = plans.flatMap((plan): TouchedTrip[] => {
     const { write, row } = plan
     const { accountId, vehicleId, trip } = write
-    // What opens again no longer counts in its day.
+    // A trip that is open again no longer counts in its day.
     const isDayAsBefore = !isChanged.has(plan) || (write.isOpen && (row?.isOpen ?? true))
-    // With every sample of an open trip it may come to overlap another one.
+    // An open trip may overlap another one from any sample on.
     if (isDayAsBefore && !plan.isShared) return []
     return [{ accountId, vehicleId, timeMs: trip.startMs, tripId: idByTrip.get(trip), isDayAsBefore }]
   })
@@ -161,7 +161,7 @@ async function writeRows(held: HeldDevices, plans: readonly TripPlan[]): Promise
   return idByTrip
 }
 
-/** The newest instant came again with other values, and what had just begun to count as a trip no longer does. */
+/** The newest instant arrived again with other values, and what had just become a trip is none any more. */
 async function retractVanished(held: HeldDevices, folds: readonly DeviceFold[]): Promise<TouchedTrip[]> {
   const touched: TouchedTrip[] = []
   for (const { record, folded } of folds) {
@@ -176,7 +176,7 @@ async function retractVanished(held: HeldDevices, folds: readonly DeviceFold[]):
   return touched
 }
 
-/** @param isStored its row has just been written with all of the route */
+/** @param isStored its row was just written with the whole route */
 export function openTrip(trip: DerivedTrip, isStored: boolean): OpenTrip {
   const { endMs, silentFromMs, distanceM, durationS, meters, route } = trip
   return { endMs, silentFromMs, distanceM, durationS, meters, route: isStored ? undefined : route }

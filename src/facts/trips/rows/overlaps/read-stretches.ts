@@ -8,12 +8,12 @@ import type { MeasuredTrip } from '../../derive/overlaps/one-at-a-time.ts'
 import { type Span, stretchesOf } from '../../derive/overlaps/stretches.ts'
 import { MEASURED_END, OPEN_STATE, STANDS } from '../measured-rows.ts'
 
-/** A time of a vehicle. */
+/** A range of time of a vehicle. */
 export interface VehicleSpan extends Span {
   readonly vehicleId: number
 }
 
-/** A trip, and whether it counts as far as its row says. */
+/** A trip, and whether it counts according to its row. */
 export interface RivalTrip extends MeasuredTrip, VehicleSpan {
   readonly id: number
   readonly accountId: number
@@ -21,13 +21,13 @@ export interface RivalTrip extends MeasuredTrip, VehicleSpan {
   readonly supersededBy: number | undefined
 }
 
-/** Two dongles in a car tell of about the same times: with so much around, one look mostly is enough. */
+/** Two dongles in a car report trips at about the same times: with this margin, one query is mostly enough. */
 const AROUND_MS = 600_000
 const MILEAGE = String(requiredEventType('MILEAGE').id)
 
 /**
- * The trips of some times of vehicles, with all that hang together with them by overlapping each other: what counts among
- * these depends on no other.
+ * The trips of vehicles in some ranges of time, with all trips connected to them through overlaps. Which of these count depends on
+ * no other trip.
  */
 export async function readStretches(
   { transaction }: HeldVehicles,
@@ -49,7 +49,7 @@ function isWithin(trip: VehicleSpan, { vehicleId, startMs, endMs }: VehicleSpan)
   return trip.vehicleId === vehicleId && trip.startMs >= startMs && trip.endMs <= endMs
 }
 
-/** Those of one vehicle that overlap become one. */
+/** Merges overlapping ranges of a vehicle. */
 function joined(spans: readonly VehicleSpan[]): VehicleSpan[] {
   return ofEachVehicle(spans).flatMap(ofVehicle => stretchesOf(ofVehicle).map(hullOf))
 }
@@ -62,7 +62,7 @@ function hullOf(stretch: readonly VehicleSpan[]): VehicleSpan {
   }))
 }
 
-/** The items of one vehicle after another. */
+/** The items grouped by vehicle. */
 export function ofEachVehicle<Item extends { readonly vehicleId: number }>(items: readonly Item[]): Item[][] {
   const groups = new Map<number, Item[]>()
   for (const item of items) {
@@ -73,7 +73,7 @@ export function ofEachVehicle<Item extends { readonly vehicleId: number }>(items
   return [...groups.values()]
 }
 
-/** Trips that overlap some times, from all devices that ever were in these vehicles. One device's own never overlap. */
+/** Trips that overlap these ranges, from all devices that were ever in these vehicles. Trips of one device never overlap. */
 async function readTripsIn(transaction: Transaction, spans: readonly VehicleSpan[]): Promise<RivalTrip[]> {
   const rows = await transaction.rows<RivalTripRow>(
     sql`

@@ -11,9 +11,9 @@ import { ofEachVehicle, type RivalTrip, readStretches, type VehicleSpan } from '
 import { LONGEST_BEYOND_MS } from './shared-vehicles.ts'
 
 /**
- * Makes those trips count that should (docs/adr/0017), after some were added, changed or taken away: these themselves, those
- * in whose place they counted, and whatever hangs together with them.
- * @param tripIds also of trips that were taken away
+ * Decides which trips count (docs/adr/0017) after some were added, changed or retracted: these trips, the trips they superseded,
+ * and all trips connected to them through overlaps.
+ * @param tripIds including those of retracted trips
  * @returns the days in which other trips count now
  */
 export async function reconcileOverlaps(held: HeldVehicles, tripIds: readonly number[]): Promise<TouchedDay[]> {
@@ -29,7 +29,7 @@ export async function reconcileOverlaps(held: HeldVehicles, tripIds: readonly nu
   return decide(held, spans.map(spanOf))
 }
 
-/** The same for all trips of some vehicles. */
+/** Does this for all trips of some vehicles. */
 export async function reconcileAllOverlaps(held: HeldVehicles, vehicleIds: readonly number[]): Promise<TouchedDay[]> {
   const isTheirs = sql`t.vehicle_id = any(${vehicleIds}::bigint[]) and ${STANDS}`
   const spans = await held.transaction.rows<SpanRow>(
@@ -38,12 +38,12 @@ export async function reconcileAllOverlaps(held: HeldVehicles, vehicleIds: reado
   return decide(held, spans.map(spanOf))
 }
 
-/** As their rows tell: when an open trip ended so far is read with what is around it. */
+/** From their rows alone; the current end of an open trip is read later. */
 function spansWhere(condition: Statement): Statement {
   return sql`select t.vehicle_id, t.start_time, t.end_time from trips t where ${condition}`
 }
 
-/** Another device was in the vehicle at about the time of the trip. Rows of open trips are an hour old at most. */
+/** Another device was in the vehicle at about the time of the trip. Rows of open trips are at most an hour old. */
 const MAY_OVERLAP = sql`exists (
   select from assignments o
   where o.vehicle_id = t.vehicle_id and o.device_id <> t.device_id
@@ -76,7 +76,7 @@ interface Decision {
   readonly by: number | undefined
 }
 
-/** A client sees whether a trip counts, and not in whose place: only that is a change for it. */
+/** Clients see whether a trip counts, but not which trip supersedes it, so only the former is a change for them. */
 async function writeDecisions(transaction: Transaction, decisions: readonly Decision[]): Promise<void> {
   if (decisions.length === 0) return
   const rows = await revised(

@@ -3,12 +3,12 @@ import type { Transaction } from '../../../../db/transaction.ts'
 import { assignmentAt, type DeviceRecord } from '../../../device-records/device-records.ts'
 
 /**
- * A trip belongs to the vehicle in which its dongle was when it began, and may go on behind that: where only a VIN tells of
- * another car. So a dongle that left a vehicle counts as being there for so much longer.
+ * A trip belongs to the vehicle in which its dongle was when the trip began, but may continue after the dongle left, if only a VIN
+ * shows that. So a dongle that left a vehicle counts as being there for this long afterwards.
  */
 export const LONGEST_BEYOND_MS = 24 * 3_600_000
 
-/** Whether a trip of this device that begins then may overlap one of another device in the vehicle. */
+/** Whether a trip of this device that begins at that time may overlap one of another device in the vehicle. */
 export function isShared(record: Pick<DeviceRecord, 'assignments' | 'othersUntilMs'>, startMs: number): boolean {
   if (record.othersUntilMs.size === 0) return false
   const assignment = assignmentAt(record, startMs)
@@ -16,13 +16,13 @@ export function isShared(record: Pick<DeviceRecord, 'assignments' | 'othersUntil
   return untilMs !== undefined && startMs < untilMs + LONGEST_BEYOND_MS
 }
 
-/** A device, and when trips of it began that are going to be written. */
+/** A device, and the starts of its trips that will be written. */
 export interface TripStarts {
   readonly record: Pick<DeviceRecord, 'assignments' | 'othersUntilMs'>
   readonly startsMs: readonly number[]
 }
 
-/** Before trips are written: no other device that is in one of their vehicles has its trips written from here on. */
+/** Called before trips are written: from then on, no other device in one of their vehicles has its trips written. */
 export async function lockWhereShared(transaction: Transaction, starts: readonly TripStarts[]): Promise<void> {
   const vehicleIds = starts.flatMap(({ record, startsMs }) =>
     startsMs.flatMap(startMs => (isShared(record, startMs) ? (assignmentAt(record, startMs)?.vehicleId ?? []) : [])),
