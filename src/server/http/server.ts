@@ -15,6 +15,7 @@ import { ClientError } from '../../model/errors.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { endIdleConnections } from './idle-connections.ts'
 import { readRefusedBodies } from './refused-body.ts'
+import { serializerCompiler } from './serialisation.ts'
 import { cutSlowPeers, type TransferLimits } from './slow-peers.ts'
 import { answerUnreadable, refuseBrokenProtocol } from './unreadable-request.ts'
 
@@ -80,6 +81,7 @@ export function createHttpServer({
   }
   const server: FastifyInstance = fastify(options)
   if (certificate && server.server instanceof TlsServer) followCertificate(server.server, certificate, log)
+  server.setSerializerCompiler(serializerCompiler)
   // Bodies are JSON; Fastify would accept plain text, too.
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)
