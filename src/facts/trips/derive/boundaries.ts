@@ -27,28 +27,28 @@ import { arrivalMs, type Departure, outsetOf, type Stay } from './stay.ts'
 import { leaveFrom } from './track.ts'
 import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
 
-/** The car stands, and the trip may be over: then it ended as it was `measured`. */
+/** The car stands and the trip may be over. If so, `measured` is the ended trip. */
 export interface Pause {
   readonly rule: 'ignition off' | 'engine off' | 'no motion'
   readonly sinceMs: number
   readonly measured: Measured
-  /** A reading of standstill is in `measured`, so no later one belongs there. */
+  /** `measured` includes a reading of standstill, so later readings do not belong to it. */
   readonly isSettled: boolean
 }
 
 /** The trip, or what may become one, that the dongle is in. Changed in place by each reading. */
 export interface OpenTrip {
   readonly opened: Cause<OpeningRule>
-  /** Up to the last sample, pauses included: what counts if it goes on. */
+  /** Up to the last sample, including pauses; counts if the trip continues. */
   readonly measured: Measured
-  /** Shares nothing with `measured` that changes. */
+  /** Shares no mutable data with `measured`. */
   pause: Pause | undefined
-  /** When motion was last evident, or nothing could tell of it; and when something last could. */
+  /** When motion was last evident or could not be observed; and when it could last be observed. */
   movedMs: number
   toldMs: number
-  /** The trip up to then, once that is minutes ago though the ignition is on: what counts if it never moves again. */
+  /** The trip up to the last motion, kept once that was minutes ago with the ignition on; counts if the car never moves again. */
   idle: Measured | undefined
-  /** Until then, what fixes or odometer told of motion holds while nothing else is told. */
+  /** Until then, motion shown by fixes or odometer holds as long as nothing else is reported. */
   holdsUntilMs: number
 }
 
@@ -59,14 +59,14 @@ export interface EndedTrip {
   readonly closed: Cause<ClosingRule>
 }
 
-/** What a reading means for the trip it finds, before anything of it is measured. */
+/** What a reading means for the current trip, before it is measured. */
 export interface Turn {
-  /** The trip that was over before the reading. */
+  /** The trip that had ended before the reading. */
   readonly ended: EndedTrip | undefined
   /** The trip that the reading belongs to. */
   readonly trip: OpenTrip | undefined
   readonly outcome: 'drives' | 'pauses' | 'unplugged'
-  /** The ignition was on for an hour without motion: its word does not count any more. */
+  /** The ignition was on for an hour without motion, so it is no longer believed. */
   readonly isIgnitionDoubted: boolean
 }
 
@@ -75,7 +75,7 @@ export interface Circumstances {
   readonly timeMs: number
   /** The sample before. */
   readonly lastMs: number | undefined
-  /** So long without data is a silence for this dongle. */
+  /** A longer interval without data counts as a silence of this dongle. */
   readonly silenceMs: number
   /** The last unplug or trip end. */
   readonly boundaryMs: number
@@ -84,35 +84,35 @@ export interface Circumstances {
   readonly word: Word | undefined
   readonly isHybrid: boolean
   readonly motion: Motion
-  /** How the car left its place, when fixes show it with this reading. */
+  /** How the car left its place, if the fix of this reading shows it. */
   readonly departure: Departure | undefined
-  /** How it crept on, without being seen to drive. */
+  /** How it crept away, without evidence of driving. */
   readonly creeping: Departure | undefined
-  /** Where fixes say it is after this reading, and whether they say that it stands. */
+  /** Where the car is after this reading according to fixes, and whether they show standstill. */
   readonly stay: Stay | undefined
   readonly isStill: boolean
   readonly cadenceMs: number | undefined
   /** Since when it reports as it does while the car drives. */
   readonly busySinceMs: number | undefined
-  /** That it drove, when the odometer shows it with this reading: what that was before, when, and when the car left. */
+  /** Driving shown by the odometer of this reading: its value before, when that was read, and when the car left. */
   readonly progress: OdometerProgress | undefined
-  /** The car's own speed or its odometer show driving: being towed can not do that. */
+  /** The car's own speed or its odometer shows driving, which towing can not cause. */
   readonly isByCar: boolean
   readonly canTell: boolean
-  /** All that it tells is a place that is not believed, or not yet. */
+  /** Its position is not believed, or not yet, and nothing else shows where the car is. */
   readonly isVague: boolean
   readonly tellsSpeed: boolean
-  /** The car itself tells its speed, and whether it began to with this reading. */
+  /** Whether the car reports its speed, and whether this is the first reading with it. */
   readonly isAwake: boolean
   readonly hasWoken: boolean
-  /** The fix that is believed with this reading. */
+  /** The fix of this reading, if it is believed. */
   readonly position: Position | undefined
-  /** The last fix believed before, and the middle of those around it. */
+  /** The last believed fix before, and the centre of the fixes around it. */
   readonly place: Place | undefined
   readonly middle: Position | undefined
-  /** So far from there it surely left. */
+  /** Beyond this distance from there, the car has certainly left. */
   readonly provenAtM: number
-  /** What the trips before told of the odometer. */
+  /** What earlier trips showed about the odometer. */
   readonly calibrations: readonly Calibration[]
 }
 
@@ -121,22 +121,22 @@ export interface OdometerProgress {
   readonly fromKm: number
   readonly fromMs: number
   readonly departedMs: number
-  /** If it drove at once. */
+  /** Assuming that it drove off at once. */
   readonly arrivedMs: number
 }
 
-/** What is measured of a trip whatever comes. */
+/** The part of a trip that is certain, whatever comes next. */
 export function measuredForSure(trip: OpenTrip): Measured {
   return trip.pause?.measured ?? trip.measured
 }
 
-/** What is measured of a trip if nothing more comes. */
+/** The trip as it would be if nothing more came. */
 export function measuredSoFar(trip: OpenTrip): Measured {
   return isAwake(trip) ? trip.measured : measuredForSure(trip)
 }
 
 /**
- * A car tells its speed only while it is awake, so a driver sits in it: one that stood in the end was still on its trip.
+ * A car reports its speed only while it is awake, so someone is in it: a car that stood at the end was still on its trip.
  */
 function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
   if (pause?.rule !== 'no motion') return pause === undefined
@@ -146,7 +146,7 @@ function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
 /** Begin and end of trips (decisions.md, *Trips*). */
 export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn {
   const isIgnitionDoubted = before !== undefined && known.word?.of === 'ignition' && isIdle(before, known)
-  // Whose ignition is wired on drives when it moves.
+  // If the ignition input is wired on, the car drives when it moves.
   const now = isIgnitionDoubted ? { ...known, word: undefined } : known
   const { word, isUnplugged } = now
   const isDriving = !isUnplugged && drives(before, now)
@@ -158,7 +158,7 @@ export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn
   }
   const endedMs = Math.max(now.boundaryMs, ended?.measured.endMs ?? now.boundaryMs)
   const since = ended ? sinceEnd(now, endedMs) : now
-  // The driver sits in the car and will drive off, or nothing comes of it.
+  // The driver is in the car and will drive off, or this proves to be no trip.
   const isWaking = now.hasWoken && word?.of !== 'ignition'
   const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(since)
   if (isUnplugged || !(hasBegun || isWaking)) return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
@@ -167,7 +167,7 @@ export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn
   return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }
 }
 
-/** What fixes and odometer tell of the time before the end of a trip was driven in that. */
+/** Motion that fixes or odometer show for the time before the end of a trip belongs to that trip. */
 function sinceEnd(now: Circumstances, endedMs: number): Circumstances {
   const { departure, progress } = now
   return {
@@ -177,7 +177,7 @@ function sinceEnd(now: Circumstances, endedMs: number): Circumstances {
   }
 }
 
-/** Whether the car is being driven, as far as everything known together tells. */
+/** Whether the car is being driven, according to all evidence together. */
 function drives(trip: OpenTrip | undefined, { word, motion, isByCar, isHybrid, timeMs }: Circumstances): boolean {
   if (word?.isOn) return true
   const holds = motion === 'unknown' && trip !== undefined && timeMs <= trip.holdsUntilMs
@@ -188,13 +188,13 @@ function drives(trip: OpenTrip | undefined, { word, motion, isByCar, isHybrid, t
   return false
 }
 
-/** Between two samples far apart there was a drive, even if it is over already. */
+/** There was a drive between two samples far apart, even if it is over already. */
 function hasDriven({ departure, progress, word, isByCar, isHybrid }: Circumstances): boolean {
   if (!departure && !progress) return false
   return word === undefined || word.isOn || (word.of === 'engine' && (isByCar || isHybrid))
 }
 
-/** A trip that was over before this instant, whatever is read now. */
+/** A trip that had ended before this instant, whatever is read now. */
 function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   const { opened, pause } = trip
   const { timeMs, lastMs, silenceMs } = now
@@ -212,12 +212,12 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   if (isIdle(trip, now) && trip.idle)
     return { opened, measured: trip.idle, closed: { rule: 'no motion', timeMs: trip.idle.endMs } }
   if (!isSilent || isBridged(now, gapMs)) return undefined
-  // Where the car went meanwhile, the next record may tell.
+  // The next record may show where the car went meanwhile.
   if (isLeftOpen(trip, now)) return undefined
   return endedInGap(trip, lastMs)
 }
 
-/** The first record after a silence does not tell where the car went meanwhile. */
+/** The first record after a silence does not show where the car went meanwhile. */
 function isLeftOpen(
   { pause, measured }: OpenTrip,
   { isVague, word, timeMs, lastMs, silenceMs }: Circumstances,
@@ -226,7 +226,7 @@ function isLeftOpen(
   return timeMs - lastMs >= silenceMs && timeMs - lastMs <= LONGEST_SILENCE_MS
 }
 
-/** Since the pause began no record has told yet where the car is, or whether it drives: the silence goes on. */
+/** Since the pause began, no record has shown where the car is, so the silence continues. */
 function isUnheardOf(
   { rule, measured: { endMs, isTrip } }: Pause,
   { isVague, isUnplugged, place, timeMs }: Circumstances,
@@ -235,15 +235,15 @@ function isUnheardOf(
   return place !== undefined && place.lastMs <= endMs && timeMs - endMs <= LONGEST_SILENCE_MS
 }
 
-/** Whether a trip is on at an instant, for all that is known: the car has not stood for as long as it does when it is parked. */
+/** Whether a trip is still open at an instant: the car has not stood for as long as a parked car does. */
 export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
   if (!pause) return true
   return pause.rule === 'no motion' && untilMs - Math.min(pause.sinceMs, pause.measured.endMs) < MOTION_PAUSE_MS
 }
 
 /**
- * The car stood, but not for as long as a parked one, when the dongle fell silent, and was elsewhere when it was heard again
- * (decisions.md, silence): had it been parked meanwhile, the dongle would have told of the next drive.
+ * When the dongle fell silent, the car stood, but not for as long as a parked car. When the dongle reported again, the car was
+ * elsewhere (decisions.md, silence). If it had been parked meanwhile, the dongle would have reported the next drive.
  */
 function isCutShort(trip: OpenTrip, { sinceMs, measured }: Pause, now: Circumstances): boolean {
   const { departure, progress, timeMs, silenceMs, isUnplugged } = now
@@ -260,22 +260,22 @@ function endedInGap({ opened, measured }: OpenTrip, lastMs: number | undefined):
   return { opened, measured, closed: { rule: 'gap without data', timeMs: lastMs ?? measured.endMs } }
 }
 
-/** A car that drives again had been parked since it was seen to stand for sure; one that is still parked, since it arrived. */
+/** The start of the standstill: for a car that drives again, when it certainly stood; for one that is still parked, when it arrived. */
 function stoodFromMs({ motion }: Circumstances, { sinceMs, measured }: Pause): number {
   return motion === 'moving' ? sinceMs : Math.min(sinceMs, measured.endMs)
 }
 
-/** When the car drove on: between two samples far apart, that may have been long before the second one. */
+/** When the car drove on, which may have been long before the second of two samples far apart. */
 function resumedMs(now: Circumstances, { rule }: Pause): number {
   const { departure, creeping, motion, progress, timeMs, lastMs, cadenceMs } = now
   const left = departure ?? creeping ?? (motion === 'moving' ? outsetIn(now) : undefined)
   const knownMs = Math.min(left?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
   if (left || progress || motion !== 'moving' || rule !== 'no motion' || lastMs === undefined) return knownMs
-  // Its speed alone tells that it drives, and not since when: half of the time that is usual between two samples.
+  // Its speed shows that it drives, but not since when: assume half of a usual interval.
   return timeMs - Math.min(timeMs - lastMs, cadenceMs ?? 0) / 2
 }
 
-/** decisions.md, silence: it is known that the car drove on meanwhile. */
+/** Whether the car is known to have driven on meanwhile (decisions.md, silence). */
 function isBridged({ departure, progress, word }: Circumstances, gapMs: number): boolean {
   if (gapMs > LONGEST_SILENCE_MS || (!departure && !progress)) return false
   return word?.of !== 'ignition' || word.isOn
@@ -286,11 +286,11 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, lastMs }: Circumstances): 
   return pause === undefined && word?.isOn === true && lastMs !== undefined && lastMs - movedMs >= IDLE_MS
 }
 
-/** Motion that proved to be none: a spike of speed, or drift around one place. A car that got farther than drift waits at a light. */
+/** Motion that proved to be false: a spike of speed, or drift around one place. Beyond the range of drift, a standing car may wait at traffic lights. */
 function isForgotten(trip: OpenTrip, now: Circumstances): boolean {
   if (measuredForSure(trip).isTrip) return false
   const { opened, pause, measured } = trip
-  // What was under way before a silence, and drove on in it, was no error.
+  // Motion before a silence was real if the car drove on during the silence.
   const hasDrivenOn = pause === undefined && hasLeft(now) && now.lastMs !== undefined
   const timeMs = hasDrivenOn ? now.lastMs : now.timeMs
   const isSpike = opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
@@ -329,8 +329,8 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
 }
 
 /**
- * Without a speed, the car is taken to have driven since the dongle began to report as it does while driving: it may have waited
- * at the first light.
+ * Without a speed, the car is assumed to have driven since the dongle began to report as often as while driving. It may have waited
+ * at the first traffic lights.
  */
 function sinceBusy(leftMs: number, { tellsSpeed, busySinceMs, cadenceMs }: Circumstances): number {
   if (tellsSpeed || busySinceMs === undefined || cadenceMs === undefined) return leftMs
@@ -338,44 +338,44 @@ function sinceBusy(leftMs: number, { tellsSpeed, busySinceMs, cadenceMs }: Circu
   return busyMs >= BUSY_INTERVALS * cadenceMs && busyMs <= BUSY_LEAD_MS ? busySinceMs : leftMs
 }
 
-/** What a silence of more than half an hour hides is not known. */
+/** Nothing is assumed about what happened in a silence of more than half an hour. */
 function recent<Known extends { readonly fromMs: number }>(known: Known | undefined, timeMs: number) {
   return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
 }
 
-/** A dongle that samples ignition or engine rarely finds them on long after the car has left: since the last sample, not before it. */
+/** A dongle that reports rarely finds ignition or engine on long after the car left, but not longer ago than its last sample. */
 function sinceLast<Known extends { readonly fromMs: number }>(known: Known | undefined, now: Circumstances) {
   const { timeMs, lastMs } = now
   return lastMs !== undefined && known && known.fromMs >= lastMs ? recent(known, timeMs) : undefined
 }
 
-/** How the car left its place, though nothing proves yet that it drives. */
+/** How the car left its place, without proof yet that it drives. */
 function outsetIn({ stay, cadenceMs }: Circumstances): Departure | undefined {
   return stay && outsetOf(stay, cadenceMs)
 }
 
-/** When the car came to where the fixes find it; undefined where no fix tells. */
+/** When the car arrived at the place of its fixes; undefined without fixes. */
 function arrivedMsIn(now: Circumstances): number | undefined {
   const { stay, departure, creeping, progress, position, place, timeMs } = now
   if (departure || creeping) return stay?.arrivedMs
-  // The receiver may repeat a fix while the car drives on. A sensor of motion reports at once that there is none.
+  // The receiver may repeat a fix while the car drives on. A motion sensor reports standstill at once.
   if (progress) return now.motion === 'standing' && !now.tellsSpeed ? timeMs : progress.arrivedMs
   if (now.isStill) return stay?.arrivedMs
   return position && place ? arrivalMs(place, position, timeMs) : undefined
 }
 
-/** The car was on its way already, if it only waited at a light. */
+/** The car was already on its way and only waited at traffic lights. */
 function justBefore(outset: Departure | undefined, timeMs: number): Departure | undefined {
   return outset && timeMs - outset.departedMs <= STANDSTILL_READING_MS ? outset : undefined
 }
 
-/** What is measured of a trip before a reading; where a pause may begin with it, a copy that the reading does not change. */
+/** The measurements of a trip before a reading; a copy if a pause may begin with the reading. */
 export function measuredBefore({ measured, pause }: OpenTrip, outcome: Turn['outcome']): Measured {
   return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
 }
 
 /**
- * Another track is believed: what was kept of the trip as it was before is so with that track.
+ * Another track is believed now: what was kept of the trip before is corrected to that track.
  * @param before what `measuredBefore` said
  * @returns the same with that track
  */
@@ -387,7 +387,7 @@ export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
 }
 
 /**
- * What becomes of the trip now that the reading is measured.
+ * Updates the trip after the reading was measured.
  * @param before what `measuredBefore` said
  * @returns the trip when it ended with the reading: the dongle was unplugged.
  */
@@ -414,17 +414,17 @@ export function applyOutcome(
   return undefined
 }
 
-/** The car did not stay where it was since the reading before. */
+/** The car has moved since the reading before. */
 function hasLeft({ departure, creeping, progress }: Circumstances): boolean {
   return departure !== undefined || creeping !== undefined || progress !== undefined
 }
 
-/** The same, with so long between that it may have stood for a while. */
+/** The same, after an interval in which it may also have stood for a while. */
 function hasLeftUnseen(now: Circumstances): boolean {
   return hasLeft(now) && now.lastMs !== undefined && now.timeMs - now.lastMs > SAME_MOMENT_MS
 }
 
-/** Where nothing could tell of motion for minutes, nothing speaks against it. */
+/** If motion could not be observed for minutes, its absence is no evidence. */
 function noteMotion(trip: OpenTrip, now: Circumstances): void {
   const { timeMs, departure, progress } = now
   if (now.canTell) trip.toldMs = timeMs
@@ -436,11 +436,11 @@ function noteMotion(trip: OpenTrip, now: Circumstances): void {
   if ((departure || progress) && !now.tellsSpeed) trip.holdsUntilMs = timeMs + DISPLACEMENT_HOLDS_MS
 }
 
-/** Without motion: since the last motion, up to the first reading of standstill. */
+/** A pause without motion: from the last motion to the first reading of standstill. */
 function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: Circumstances): Pause {
   const { timeMs, motion } = now
-  // An odometer that is told now and then may have counted on long before the last motion.
-  // Nor did it come before a reading whose speed told of motion, however near to the fix before.
+  // An odometer that is reported rarely may have counted on long before the last motion.
+  // The car did not arrive before a reading whose speed showed motion, however close the fix before was.
   const wasToldMoving = measured.speed.kmh !== undefined && movedMs < timeMs
   const leastMs = now.progress || wasToldMoving ? movedMs : 0
   if (hasLeft(now)) return pauseSince(measured, Math.max(arrivedMsIn(now) ?? timeMs, leastMs), timeMs)
@@ -449,18 +449,18 @@ function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, no
   if (motion === 'standing') {
     const arrivedMs = arrivedMsIn(now)
     const seenMs = now.isStill && now.stay ? Math.max(sinceMs, now.stay.sinceMs) : timeMs
-    // Fixes tell best when the car came, but for a speed that is told all the time.
+    // Fixes show best when the car arrived, unless a speed is reported all the time.
     if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
       return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs, pause?.sinceMs ?? seenMs)
     const sinceMotionMs = timeMs - sinceMs
     if (sinceMotionMs <= SAME_MOMENT_MS)
       return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
-    // It stopped somewhere between the two.
+    // It stopped somewhere between the two readings.
     if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
       return pauseSince(measured, sinceMs + sinceMotionMs / 2, pause?.sinceMs ?? timeMs)
   }
   if (pause) return pause
-  // Only fixes told of motion, and they tell when the car came.
+  // Only fixes showed motion, and they show when the car arrived.
   const { stay, place } = now
   const tellsArrival =
     stay && place?.lastMs === before.endMs && movedMs <= stay.sinceMs && stay.arrivedMs < before.endMs
@@ -468,12 +468,12 @@ function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, no
   return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
 }
 
-/** Whether the place where the car seemed to come to its end is told once more, or anything else tells of where it is. */
+/** Whether the place where the car seemed to stop is reported again, or anything else shows where the car is. */
 function isConfirmed({ stay, position, progress }: Circumstances): boolean {
   return position !== undefined || progress !== undefined || stay === undefined || stay.count > 1 || !!stay.outside
 }
 
-/** A single fix does not tell for how long the car had stood there: it may wait at the last light before a garage. */
+/** A single fix does not show for how long the car stood there: it may wait at the last traffic lights before a garage. */
 function lastedUntil(pause: Pause, measured: Measured, { place }: Circumstances): Pause {
   if (!place || place.lastMs <= pause.measured.endMs || pause.rule !== 'no motion') return pause
   return { ...pause, measured: copyEndedAt(measured, place.lastMs) }
@@ -485,11 +485,11 @@ function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause
 
 /**
  * A pause that is known to have begun with a reading.
- * @param arrivedMs when the trip ended if the car drives on no more: an estimate
+ * @param arrivedMs the estimated end of the trip if the car does not drive on
  */
 function pauseSince(measured: Measured, arrivedMs: number, sinceMs: number): Pause {
   const { startMs } = measured
-  // Of a way between two records begin and end are estimates, each by itself: they may not come out the wrong way round.
+  // Begin and end of a way between two records are estimated separately and must not be reversed.
   const endMs = arrivedMs > startMs ? arrivedMs : startMs + lengthM(measured) / TOWN_M_PER_MS
   return { rule: 'no motion', sinceMs, measured: copyEndedAt(measured, Math.round(endMs)), isSettled: true }
 }
@@ -501,7 +501,7 @@ function idleFrom(measured: Measured, movedMs: number): Measured {
   return copy
 }
 
-/** The same when the car stood from then on. */
+/** The same if the car stood from then on. */
 function copyEndedAt(measured: Measured, endMs: number): Measured {
   const copy = copyOfMeasured(measured)
   copy.endMs = Math.min(copy.endMs, Math.max(copy.startMs, endMs))

@@ -1,16 +1,16 @@
 import { DATA_GAP_MS, LONGEST_SILENCE_MS, SAME_MOMENT_MS, SILENT_INTERVALS, UNSEEN_INTERVALS } from './rules.ts'
 
-/** Longer is no interval of a dongle but a silence. */
+/** A longer interval is a silence. */
 const LONGEST_INTERVAL_MS = LONGEST_SILENCE_MS / SILENT_INTERVALS
-/** Steps up and down whose balance is where three of four intervals are shorter. */
+/** Steps up and down that balance where three of four intervals are shorter. */
 const UP = 1.26
 const DOWN = 1.08
-/** Towards intervals less than half as long: what was learnt came from a silence. */
+/** The step towards intervals less than half as long: the estimate came from a silence. */
 const FAR_DOWN = 1.26
 
 /**
- * How long the dongle is usually silent while the car drives, after one more interval: three of four are shorter. It
- * follows from the intervals in the order of time alone, needs one number, and a single long silence hardly moves it.
+ * The usual interval of a dongle while the car drives, after one more interval: three of four intervals are shorter. It depends only
+ * on the intervals in the order of time, needs one number, and hardly changes after a single long silence.
  * @param cadenceMs undefined before the first interval
  */
 export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number): number {
@@ -20,7 +20,7 @@ export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number):
   return Math.max(interval, cadenceMs / (interval < cadenceMs / 2 ? FAR_DOWN : DOWN))
 }
 
-/** What is known of how often a dongle reports. */
+/** What is known about how often a dongle reports. */
 interface Habit {
   readonly cadenceMs: number | undefined
   readonly parkedMs: number | undefined
@@ -33,8 +33,8 @@ export function silenceOf({ cadenceMs, parkedMs = 0 }: Habit): number {
 }
 
 /**
- * How often a dongle reports while the car is parked, after one more interval: as long as none of driving is known, it stands for
- * that, because no dongle reports more rarely while the car drives. What is longer than any interval of driving says nothing.
+ * The usual interval of a dongle while the car is parked, after one more interval. It serves as long as no interval of driving is
+ * known, because no dongle reports more rarely while driving. Intervals longer than any of driving are ignored.
  */
 export function parkedAfter(parkedMs = 0, intervalMs: number): number {
   return Math.max(intervalMs <= LONGEST_INTERVAL_MS ? intervalMs : 0, parkedMs / DOWN)

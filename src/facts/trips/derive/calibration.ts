@@ -8,7 +8,7 @@ import {
   ODOMETER_ERROR,
 } from './rules.ts'
 
-/** What the odometer of a car showed and what positions showed meanwhile: of a trip, or of several. Whole metres. */
+/** The distance by the odometer and by positions, of one trip or several. Whole metres. */
 export interface Calibration {
   readonly odometerM: number
   readonly pathM: number
@@ -26,19 +26,19 @@ export function sumOf(trips: readonly Calibration[]): Calibration {
 /** Whether the odometer counts, and kilometres of one of its units. */
 export type OdometerVerdict =
   | { readonly kind: 'believed'; readonly unitKm: number }
-  /** It counts too much or too little. */
+  /** The odometer counts too much or too little. */
   | { readonly kind: 'doubted' }
 
 const KILOMETRES: OdometerVerdict = { kind: 'believed', unitKm: 1 }
 const MILES: OdometerVerdict = { kind: 'believed', unitKm: KM_PER_MILE }
 const DOUBTED: OdometerVerdict = { kind: 'doubted' }
 
-/** Around the share that miles have, positions being as uncertain as they are. */
+/** The range around the ratio of miles, given the uncertainty of positions. */
 const MILES_ERROR = 0.05
 
 /**
  * Whether an odometer can be believed (decisions.md, *Trips*, distance).
- * @param before what earlier trips told
+ * @param before from earlier trips
  * @param odometer of the trip itself
  */
 export function verdictOn(before: Calibration, odometer: Odometer): OdometerVerdict {
@@ -52,9 +52,9 @@ export function verdictOn(before: Calibration, odometer: Odometer): OdometerVerd
 }
 
 /**
- * The trips by which the odometer is judged, after one more: the last ones, and no more than are needed, so that what a late
- * sample changes is forgotten within days and need not be folded again for months. A jump may be another instrument with
- * another unit: they begin anew.
+ * The trips by which the odometer is judged, after one more: only as many recent ones as needed, so that the effect of an
+ * out-of-order sample ends within days and months need not be folded again. After a jump, which may be another instrument with
+ * another unit, they start from zero.
  * @param path of the whole trip
  */
 export function calibrationsAfter(
@@ -66,7 +66,7 @@ export function calibrationsAfter(
   if (odometer.jumps > 0) return []
   const trip = { odometerM: Math.round(odometerM(odometer)), pathM: Math.round(besideOdometerM(odometer)) }
   const isCertain = Math.sqrt(path.varianceM2) <= CALIBRATION_ERROR * path.metres
-  // One that does not count at all is stuck, which each trip finds by itself.
+  // An odometer that does not count at all is stuck, which each trip detects by itself.
   if (!isCertain || trip.pathM < CALIBRATION_TRIP_M || trip.odometerM === 0) return before
   const trips = [...before, trip]
   while (trips.length > LEAST_CALIBRATIONS && sumOf(trips.slice(1)).pathM >= CALIBRATION_FADES_M) trips.shift()

@@ -11,8 +11,8 @@ export interface Placed {
 }
 
 /**
- * The state as a checkpoint keeps it: without a newest sample, and with the final part of the route told, so that it
- * does not depend on how the samples were cut into runs.
+ * The state for a checkpoint: without a newest sample, and with the final part of the route taken out, so that it does not depend on
+ * how the samples were cut into runs.
  */
 function placedAt(beforeMs: number, progress: Progress): Placed {
   const state = serialiseState({ progress: withRouteStored(progress), held: [], newest: undefined })

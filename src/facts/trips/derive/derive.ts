@@ -48,7 +48,7 @@ import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
 
-/** What a reading revealed. */
+/** What follows from a reading. */
 export interface Facts {
   readonly ended: EndedTrip | undefined
   /** A run that began or was confirmed, or whose boundary became known. */
@@ -58,8 +58,8 @@ export interface Facts {
 const NO_FACTS: Facts = { ended: undefined, vinRun: undefined }
 
 /**
- * Everything that the order of samples matters for, step by step: each builds on the ones before it.
- * @param progress goes on by the reading, in place
+ * Everything that depends on the order of samples, step by step; each step builds on those before it.
+ * @param progress updated in place
  */
 export function derive(progress: Progress, reading: Reading): Facts {
   const { timeMs, vin } = reading
@@ -71,7 +71,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const context = fixContext(progress, reading)
   if (lastMs === undefined || isSeldom(intervalMs, progress.cadenceMs)) progress.busySinceMs = timeMs
 
-  // 1. Whose word counts: that of the ignition, of the engine, or of neither.
+  // 1. Whether ignition, engine or neither decides.
   const powerBefore = progress.power
   let power = powerAfter(powerBefore, reading)
   const word = wordOf(power)
@@ -99,7 +99,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const droveOn = departure !== undefined || odometerProgress !== undefined
   const isOdometerStill = isOdometerStillAt(progress, reading)
   const { fix } = judgement
-  // A receiver that repeats its fix is wrong where the odometer counts on.
+  // A receiver that repeats its fix is wrong if the odometer counts on.
   const standsStill = isStill && odometerProgress === undefined
   const signs = { heldIsMoving, isUnmoved: standsStill, isOdometerStill, blindMs, intervalMs, fix, droveOn }
   const motion = motionOf(reading, signs)
@@ -167,11 +167,11 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (vin !== undefined) vinRun = vinRunAfter(vinRun, vin, timeMs, boundaryMs)
   if (isUnplug || ended?.measured.endMs === timeMs) boundaryMs = timeMs
 
-  // 7. What is learnt of dongle and car.
+  // 7. What is learnt about dongle and car.
   if (turn.isIgnitionDoubted) power = withDoubt(power)
   if (wasDriving && word?.of === 'engine' && !word.isOn && motion === 'moving' && (now.isByCar || departure))
     power = withElectric(power, Math.min(intervalMs, silenceMs))
-  // A single long interval is a silence, and a car that stands with its ignition on reports as it does while parked.
+  // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
   const isRegular = (!isBusy || !isSeldom(intervalMs, progress.cadenceMs)) && intervalMs <= LONGEST_SILENCE_MS
   const hasDriven = wasDriving && trip !== undefined && outcome === 'drives' && timeMs - trip.movedMs < MOTION_PAUSE_MS
   // The first interval after ignition on is a part of one.
@@ -202,7 +202,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
 
 const NO_FIX: FixContext = { drivenM: undefined, isProven: false, confirmAfterMs: Number.POSITIVE_INFINITY }
 
-/** What is known when a fix is judged, before anything of the reading counts. */
+/** What is known before a fix is judged. */
 export function fixContext(progress: Progress, reading: Reading): FixContext {
   const { trip } = progress
   const { timeMs, addingSpeedKmh, position } = reading
@@ -218,8 +218,8 @@ export function fixContext(progress: Progress, reading: Reading): FixContext {
 }
 
 /**
- * A parked dongle that reports rarely would have told of a drive, and after a long time without a fix the receiver may begin
- * with any; but not while car or dongle tell of motion.
+ * How long a far fix must be confirmed. A parked dongle that reports rarely would have reported a drive, and after a long time
+ * without a fix the receiver may begin with any position; neither holds while car or dongle report motion.
  */
 function confirmAfter(progress: Progress, reading: Reading): number {
   const { trip, stay, cadenceMs, lastMs } = progress
@@ -228,30 +228,30 @@ function confirmAfter(progress: Progress, reading: Reading): number {
   const isDriving =
     trip !== undefined && trip.pause === undefined && lastMs !== undefined && lastMs - trip.movedMs < MOTION_PAUSE_MS
   if (isDriving) return LONGEST_SILENCE_MS
-  // Every few minutes one fix may be all that is told of a drive.
+  // With a record every few minutes, one fix may be all that is reported of a drive.
   const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
   const isOver = trip === undefined || lastMs === undefined || !isPausedBriefly(trip, lastMs)
   if (stay && isOver && isParked(stay) && (isDense || saysStanding(reading))) return 0
   return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
 }
 
-/** Before its last sample the dongle reported as often as it does while the car drives. */
+/** Before its last sample, the dongle reported as often as while the car drives. */
 function wasBusy({ lastMs, busySinceMs }: Progress): boolean {
   return lastMs !== undefined && busySinceMs !== undefined && busySinceMs < lastMs
 }
 
-/** Fixes alone tell of so short a way for so long a time: the car came to its end, and the dongle reports as it does while parked. */
+/** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */
 function isLastWay(before: Place | undefined, { position, speedKmh, timeMs }: Reading): boolean {
   if (!before || !position || speedKmh !== undefined) return false
   return distanceM(before.position, position) <= LAST_WAY_M_PER_MS * (timeMs - before.lastMs)
 }
 
-/** Goes on to a fix that is believed. @returns how the car left its place, when the fix shows that it did */
+/** Moves on to a believed fix. @returns how the car left its place, if the fix shows that it did */
 function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): Departure | undefined {
   const { position, timeMs } = reading
   if (!position || fix === 'none' || fix === 'refused' || fix === 'elsewhere') return undefined
   const { place } = progress
-  // Out of another car, all that is known of this one are the fixes that agree with each other.
+  // After the dongle left another car, only the fixes that agree with each other are known of this one.
   if (fix === 'agreed' && place?.rival) progress.stay ??= stayFrom(place.rival.position, place.rival.lastMs)
   const { stay } = progress
   if (!stay || !place || !isNext(fix)) {
@@ -285,20 +285,20 @@ function unseenFor({ place, lastMs, busySinceMs, cadenceMs }: Progress, timeMs: 
   return Math.max(usualMs, timeMs - Math.max(place.lastMs, busySinceMs - usualMs))
 }
 
-/** Within a day something told whether the car moves: that nothing tells of motion now means something. */
+/** Whether motion was observed within a day, so that its absence now is evidence. */
 function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number): boolean {
   const toldMs = Math.max(place?.lastMs ?? -Infinity, odometer?.timeMs ?? -Infinity, awakeMs ?? -Infinity)
   return timeMs - toldMs <= RECEIVER_LOST_MS
 }
 
-/** A parked dongle reports rarely: had the car driven between two of its reports, it would have told more. */
+/** A parked dongle reports rarely; had the car driven between two reports, there would be more of them. */
 function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
   const { trip, busySinceMs, cadenceMs } = progress
   if (trip !== undefined && isPausedBriefly(trip, fromMs)) return true
   return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
 }
 
-/** How long the car's speed has told of driving without one new fix, of a receiver that is there. */
+/** How long the car's speed has shown driving without a new fix, with a receiver present. */
 function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, intervalMs: number): number {
   if (!place || reading.timeMs - place.lastMs > RECEIVER_LOST_MS) return 0
   if (fix !== 'none' && fix !== 'repeated' && fix !== 'refused' && fix !== 'elsewhere') return 0
@@ -309,7 +309,7 @@ function isSpeedOfDriving(speedKmh: number | undefined): boolean {
   return speedKmh !== undefined && speedKmh > MOTION_KMH
 }
 
-/** What the next reading is compared with: the last one, or one a moment before it where so little was driven since that it may be rounding. */
+/** The odometer reading that the next one is compared with: the last one, or one a moment earlier if the difference may be rounding. */
 function odometerAfter({ odometer }: Progress, km: number, timeMs: number): Progress['odometer'] {
   if (!odometer) return { km, timeMs, sinceMs: timeMs }
   const drivenM = (km - odometer.km) * 1000
@@ -317,7 +317,7 @@ function odometerAfter({ odometer }: Progress, km: number, timeMs: number): Prog
   return { km, timeMs, sinceMs: odometer.km === km ? odometer.sinceMs : timeMs }
 }
 
-/** Whether an odometer that shows less than whole kilometres has stood for minutes. */
+/** Whether an odometer with a resolution below one kilometre has not changed for minutes. */
 export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }: Reading): boolean {
   return (
     odometer !== undefined &&
@@ -327,7 +327,7 @@ export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }
   )
 }
 
-/** When the car had not come to its end yet, for the odometer counted on after it, if by too little to tell of a drive. */
+/** A time at which the car had not stopped yet, because the odometer counted on afterwards, even if by too little for a drive. */
 function countedFromMs({ odometer }: Progress, { odometerKm, timeMs }: Reading): number {
   if (!odometer || odometerKm === undefined) return Number.NEGATIVE_INFINITY
   const metres = (odometerKm - odometer.km) * 1000
@@ -335,10 +335,10 @@ function countedFromMs({ odometer }: Progress, { odometerKm, timeMs }: Reading):
   return isPossible ? odometer.timeMs : Number.NEGATIVE_INFINITY
 }
 
-/** How the odometer moved on with a reading, when that is what a car that drives makes of it. */
+/** The progress of the odometer with a reading, if it is plausible for a driving car. */
 export function progressOf(progress: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
   const { odometer, cadenceMs, boundaryMs } = progress
-  // What moved on since before the end of the last trip was driven in that.
+  // Progress since before the end of the last trip belongs to that trip.
   if (!odometer || odometerKm === undefined || odometer.timeMs < boundaryMs) return undefined
   const metres = (odometerKm - odometer.km) * 1000
   const durationMs = timeMs - odometer.timeMs

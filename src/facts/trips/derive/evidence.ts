@@ -3,51 +3,51 @@ import type { Power } from './power.ts'
 import type { Reading } from './reading.ts'
 import { BLIND_LIMIT_MS, MOTION_KMH, SAME_MOMENT_MS, STANDSTILL_KMH } from './rules.ts'
 
-/** What is known of motion at the instant of a reading; 'unknown' when nothing tells. */
+/** What is known about motion at the instant of a reading; 'unknown' without evidence. */
 export type Motion = 'moving' | 'standing' | 'unknown'
 
 /**
- * The witnesses of motion, and their weights. The sum decides: above zero the car moves, below it
- * stands. Witnesses without a value in a reading do not count, except for the ones named.
+ * The evidence of motion, with its weights. The sum decides: above zero the car moves, below zero it stands. Sources without a value
+ * in a reading do not count, except those named here.
  */
 export const WEIGHTS = {
   /**
-   * The car's own speed: it turns the wheels. It counts no longer once it told of driving for half an hour without one new
-   * fix of a receiver that is there (decisions.md, *Trips*, distance).
+   * The car's own speed, from the wheels. It no longer counts after showing driving for half an hour without a new fix, with a
+   * receiver present (decisions.md, *Trips*, distance).
    */
   carSpeed: 3,
   /** The receiver's speed, measured apart from its positions; a standing receiver invents a few km/h at times. */
   receiverSpeed: 2,
-  /** Fixes that stayed within 50 m for a minute, the last of them no older than that. They never tell of motion. */
+  /** Fixes that stayed within 50 m for a minute, the last of them at most that old. They are never evidence of motion. */
   unmovedFix: 1.5,
-  /** An odometer that shows less than whole kilometres and stood for five minutes: more than one speed alone. */
+  /** An odometer with a resolution below one kilometre that has not changed for five minutes: stronger than one speed. */
   stillOdometer: 3.5,
-  /** A sensor of vibration or acceleration, in the dongle. Its last word holds until another one, or a gap. */
+  /** A vibration or acceleration sensor in the dongle. Its last value holds until the next one, or a gap. */
   isMoving: 1,
 } as const
 
 /** The weight of the receiver's speed while its fix is not believed: if the position is wrong, the speed may be wrong, too. */
 export const DOUBTFUL_RECEIVER_WEIGHT = 0.5
 
-/** What a reading revealed, besides its own values. */
+/** What is known at a reading, besides its own values. */
 export interface Signs {
-  /** The last word on IS_MOVING; undefined when it does not hold any more. */
+  /** The last IS_MOVING; undefined if it no longer holds. */
   readonly heldIsMoving: boolean
-  /** Fixes say that the car stands. */
+  /** Fixes show standstill. */
   readonly isUnmoved: boolean
-  /** The odometer of this reading says so. */
+  /** The odometer of this reading shows standstill. */
   readonly isOdometerStill: boolean
-  /** How long the car's speed has told of driving since the last new fix. */
+  /** How long the car's speed has shown driving since the last new fix. */
   readonly blindMs: number
   /** How long the reading before it is ago. */
   readonly intervalMs: number
-  /** What the fix of this reading is (place.ts). */
+  /** The judgement of this reading's fix (place.ts). */
   readonly fix: Fix
   /** Fixes or odometer show that the car drove on since the reading before. */
   readonly droveOn: boolean
 }
 
-/** Whether the car moves at the instant of a reading. That it drove on since the one before counts where nothing else does. */
+/** Whether the car moves at the instant of a reading. Having driven on since the one before counts if there is no other evidence. */
 export function motionOf(reading: Reading, signs: Signs): Motion {
   const { gpsSpeedKmh } = reading
   const isMoving = reading.isMoving ?? (signs.heldIsMoving ? true : undefined)
@@ -59,14 +59,14 @@ export function motionOf(reading: Reading, signs: Signs): Motion {
   if (signs.isOdometerStill) sum -= WEIGHTS.stillOdometer
   if (isMoving !== undefined) sum += (isMoving ? 1 : -1) * WEIGHTS.isMoving
   if (sum !== 0) return sum > 0 ? 'moving' : 'standing'
-  // A mean of driving, and a receiver that says that the car stands now: both are right, unless the fix is still the same.
+  // A mean speed of driving and a receiver that shows standstill now are both right, unless the fix is unchanged.
   const hasJustStopped = byCar && isOfInterval(reading, signs) && signs.fix !== 'repeated'
   return signs.droveOn || hasJustStopped ? 'moving' : 'unknown'
 }
 
 /**
- * What the car's own speed says; undefined when it says nothing. A mean tells of the time since the reading before: over a
- * minute, hardly any of it needs to be driven for the car to have moved.
+ * The evidence of the car's own speed; undefined without one. A mean covers the time since the reading before: over a minute, a
+ * short drive is enough for the car to have moved.
  */
 export function motionByCar(reading: Reading, signs: Pick<Signs, 'blindMs' | 'intervalMs'>): boolean | undefined {
   if (reading.vehicleSpeedKmh === undefined || signs.blindMs > BLIND_LIMIT_MS) return undefined
@@ -81,17 +81,17 @@ function receiverWeight({ fix }: Signs): number {
   return fix === 'elsewhere' || fix === 'refused' ? DOUBTFUL_RECEIVER_WEIGHT : WEIGHTS.receiverSpeed
 }
 
-/** Whether all that a reading says itself is that the car stands. */
+/** Whether the values of a reading show only standstill. */
 export function saysStanding({ speedKmh, isMoving }: Reading): boolean {
   return speedKmh !== undefined && speedKmh <= MOTION_KMH && isMoving !== true
 }
 
-/** Whether a reading could tell of motion at all. */
+/** Whether motion could be observed in a reading at all. */
 export function canTell(reading: Reading): boolean {
   return reading.position !== undefined || !tellsPlaceAtMost(reading)
 }
 
-/** Whether nothing but a fix could tell of motion. */
+/** Whether only a fix could show motion. */
 export function tellsPlaceAtMost({ speedKmh, odometerKm, isMoving }: Reading): boolean {
   return speedKmh === undefined && odometerKm === undefined && isMoving === undefined
 }
@@ -101,14 +101,14 @@ export function isStandstill(speedKmh: number | undefined): boolean {
   return speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
 }
 
-/** What ignition or engine say: whose word it is, and how far it goes. */
+/** The state of ignition or engine: which of them decides, and how far. */
 export type Word =
-  /** It begins a trip when it is on and ends it when it is off. */
+  /** On begins a trip, off ends it. */
   | { readonly of: 'ignition'; readonly isOn: boolean }
-  /** It begins a trip when it is on; off, it ends none while the car moves (hybrids). */
+  /** On begins a trip; off does not end it while the car moves (hybrids). */
   | { readonly of: 'engine'; readonly isOn: boolean }
 
-/** Whose word counts (decisions.md, *Trips*): the ignition's unless it is wired on, else the engine's, else none. */
+/** What decides (decisions.md, *Trips*): the ignition unless it is wired on, else the engine, else neither. */
 export function wordOf({ ignition, engine, isIgnitionDoubted }: Power): Word | undefined {
   if (ignition && !isIgnitionDoubted) return { of: 'ignition', isOn: ignition.isOn }
   if (ignition) return undefined

@@ -3,7 +3,7 @@ import { type Folded, type FoldState, fold, lastCheckpoints } from './fold.ts'
 import type { DerivedTrip } from './trip.ts'
 
 /**
- * Folds samples of a dongle that an operator moved to other cars (docs/adr/0011). What it told in one car says nothing
+ * Folds samples of a dongle that an operator moved to other cars (docs/adr/0011). What it reported in one car says nothing
  * about the next one: a move ends the trip at the last sample before it, and the fold starts again. `before` and
  * `samples` are as for `fold`.
  * @param movesMs the instants from which it was in another car
@@ -74,7 +74,7 @@ function lastMsOf(state: FoldState | undefined): number | undefined {
   return state?.newest?.timeMs ?? state?.progress.lastMs
 }
 
-/** Whatever drives on after a move is another car. */
+/** After a move, the dongle is in another car, so the trip does not continue. */
 function leftBehind(trip: DerivedTrip): DerivedTrip {
   return trip.isRunning ? { ...trip, isRunning: false } : trip
 }

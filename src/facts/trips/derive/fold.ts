@@ -14,18 +14,18 @@ export { parseState, serialiseState } from './state-text.ts'
 
 const NOTHING_HELD: readonly Sample[] = []
 
-/** Where the fold stands for one dongle. Plain data: what `serialiseState` writes, `parseState` reads back the same. */
+/** The state of the fold of one dongle. Plain data: `parseState` reads back exactly what `serialiseState` writes. */
 export interface FoldState {
   /** After all samples but the newest and those that are held. */
   readonly progress: Progress
-  /** Samples after those that wait for the next fix, oldest first (outliers.ts). The state of a checkpoint has none. */
+  /** Samples that wait for the next fix, oldest first (outliers.ts). The state of a checkpoint has none. */
   readonly held: readonly Sample[]
   /**
    * The newest sample: not folded yet, because its instant may still come in pieces. The state of a checkpoint has
    * none.
    */
   readonly newest: Sample | undefined
-  /** What other facts know before the samples that wait (`foldDevice`); undefined while there is none. */
+  /** The states of other facts, before the waiting samples (`foldDevice`); undefined if there are none. */
   readonly parts?: PartStates | undefined
 }
 
@@ -36,19 +36,19 @@ export interface Checkpoint {
   readonly state: string
 }
 
-/** What samples told. Trips and VIN runs are those that the samples made or changed, by their start. */
+/** The result of folding samples. Trips and VIN runs are those that the samples created or changed, by their start. */
 export interface Folded {
   readonly state: FoldState
-  /** All trips from the one that the state before was in: ended ones and, last, the one it is in now. */
+  /** All trips from the current trip of the state before: ended ones and, last, the current one. */
   readonly trips: readonly DerivedTrip[]
-  /** The start of the one it is in now, or may be in: the newest sample alone may tell of it, so the state need not know. */
+  /** The start of the current trip, or of what may become one. The newest sample alone may show it, so the state need not contain it. */
   readonly openStartMs: number | undefined
   readonly vinRuns: readonly VinRun[]
   /** Ascending, each instant once. */
   readonly checkpoints: readonly Checkpoint[]
   /**
-   * One of the checkpoints lies within a trip: what is final of its route by then must be in the trip's row, because
-   * the route of whoever begins there is told from there on only.
+   * One of the checkpoints lies within a trip. The final part of its route must then be stored in the trip's row, because folding
+   * from there yields only the rest of the route.
    */
   readonly mustStoreRoute: boolean
 }
@@ -105,12 +105,12 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
 }
 
 /**
- * Goes on by a sample that is complete.
+ * Processes a complete sample.
  * @param progress changed in place
- * @param held what waits for the next fix
+ * @param held the samples that wait for the next fix
  * @param emit takes what follows from the sample, and from those that waited for it
  * @param keep takes the checkpoints before and behind it
- * @returns what waits from now on
+ * @returns the samples that wait from now on
  */
 function stepOver(
   progress: Progress,
@@ -123,7 +123,7 @@ function stepOver(
   const released = releasedBy(progress, held, reading)
   if (!released) return [...held, sample]
   for (const each of released) emit(derive(progress, each))
-  // What was just released may have been decided by this very sample.
+  // The samples just released may have been decided by this sample.
   if (held.length === 0 || isNextDay(held, sample)) {
     const before = checkpointBefore(progress, sample.timeMs)
     if (before) keep(before)
@@ -135,7 +135,7 @@ function stepOver(
   return NOTHING_HELD
 }
 
-/** The last checkpoints when nothing follows the newest sample any more. */
+/** The last checkpoints if nothing follows the newest sample. */
 export function lastCheckpoints({ progress, held, newest }: FoldState): Pick<Folded, 'checkpoints' | 'mustStoreRoute'> {
   const placed: Placed[] = []
   if (newest)
@@ -153,25 +153,24 @@ export function lastCheckpoints({ progress, held, newest }: FoldState): Pick<Fol
 }
 
 /**
- * The same state when what was told of the route of the trip it is in is stored in the trip's row: from now on only
- * what comes after is told.
+ * The state after the route so far was stored in the trip's row: from now on only the rest of the route is returned.
  */
 export function withStoredRoute(state: FoldState): FoldState {
   const progress = withRouteStored(state.progress)
   return progress === state.progress ? state : { ...state, progress }
 }
 
-/** The start of the trip that the dongle is in, or of what may become one. */
+/** The start of the current trip, or of what may become one. */
 export function tripStartMs(state: FoldState): number | undefined {
   return state.progress.trip?.measured.startMs
 }
 
-/** Whatever trip the samples after a state tell of begins no earlier; undefined when it begins with one of them. */
+/** No trip from the samples after a state begins earlier; undefined if it begins with one of them. */
 export function earliestTripStartMs({ progress, held, newest }: FoldState): number | undefined {
   return earliestStartMs(progress, (held[0] ?? newest)?.timeMs)
 }
 
-/** The readings of a VIN that would go on with an equal one. */
+/** The current VIN run, which an equal reading would continue. */
 export function vinRunOf(state: FoldState): VinRun | undefined {
   return state.progress.vinRun
 }

@@ -14,8 +14,8 @@ import { stayFrom } from './stay.ts'
 import type { Cause, OpeningRule, VinRun } from './trip.ts'
 
 /**
- * States as the version before wrote them, so that dongles drive on over an upgrade. What that version did not know begins
- * anew; the history is folded again in the background. This file goes when no database of that version is left.
+ * States in the format of the version before, so that current trips survive an upgrade. What that version did not store starts from
+ * nothing; the history is folded again in the background. This file can go when no database of that version is left.
  */
 export const FORMER_VERSION = 1
 
@@ -50,7 +50,7 @@ type FormerTrip<Meters, PackedRoute> = readonly [
   pause: readonly [rule: Pause['rule'], sinceMs: number, FormerMeasured<Meters, PackedRoute>, isSettled: 0 | 1] | null,
 ]
 
-/** A state as JSON has it. */
+/** A state in JSON. */
 export type FormerState<Meters, PackedRoute, PackedVinRun, PackedSample> = readonly [
   version: number,
   progress: readonly [
@@ -65,7 +65,7 @@ export type FormerState<Meters, PackedRoute, PackedVinRun, PackedSample> = reado
   newest: PackedSample | null,
 ]
 
-/** What is written today as it was then. */
+/** The parts whose format has not changed. */
 export interface UnchangedParts<Meters, PackedRoute, PackedVinRun, PackedSample> {
   readonly meters: (packed: Meters) => MeterReadings
   readonly route: (packed: PackedRoute) => Route
@@ -73,7 +73,7 @@ export interface UnchangedParts<Meters, PackedRoute, PackedVinRun, PackedSample>
   readonly sample: (packed: PackedSample) => Sample
 }
 
-/** The state that goes on from one of the version before. */
+/** Converts a state of the version before. */
 export function fromFormerState<Meters, PackedRoute, PackedVinRun, PackedSample>(
   [, packed, newest]: FormerState<Meters, PackedRoute, PackedVinRun, PackedSample>,
   unchanged: UnchangedParts<Meters, PackedRoute, PackedVinRun, PackedSample>,

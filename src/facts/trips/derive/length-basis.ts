@@ -2,7 +2,7 @@ import { verdictOn } from './calibration.ts'
 import { lengthM, type Measured, positionsM } from './measured.ts'
 import { odometerM } from './odometer.ts'
 
-/** What the length of a trip rests on (decisions.md, *Trips*, distance). */
+/** What the length of a trip is based on (decisions.md, *Trips*, distance). */
 export type LengthBasis =
   | 'odometer'
   | 'odometer completed by positions'
@@ -12,10 +12,10 @@ export type LengthBasis =
   | 'speed over time'
   | 'nothing measured'
 
-/** Below it, two lengths are the same: the report rounds to metres. */
+/** Smaller differences are ignored: reports round to metres. */
 const SAME_M = 1
 
-/** What the length of this trip rests on. */
+/** What the length of this trip is based on. */
 export function lengthBasisOf(measured: Measured): LengthBasis {
   const { odometer, calibration, track } = measured
   if (!odometer) return byPath(measured, 'positions, no odometer')

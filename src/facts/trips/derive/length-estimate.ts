@@ -9,13 +9,13 @@ const DETOUR = { a: 0.017, p: 1.35, q: 0.9, b: 0.125, r: 1.5, mostB: 0.2, most: 
 const DETOUR_SPEED_MPS = 8
 const DETOUR_FROM_MS = 10_000
 const DETOUR_TURN_RAD = (50 / 180) * Math.PI
-/** Where nothing is known of the line before. */
+/** Used if nothing is known about the line before. */
 const DETOUR_USUAL_TURN_RAD = (20 / 180) * Math.PI
 
-/** What the speed of a car adds up to since some instant. */
+/** The integral of a car's speed since some instant. */
 export interface Driven {
   readonly metres: number
-  /** For how long of it the speed was told. */
+  /** For how much of that time the speed was reported. */
   readonly toldMs: number
   /** Squared standard error by the time between two readings of speed. */
   readonly varianceM2: number
@@ -46,7 +46,7 @@ const CHORD_ERROR_M = 8
 const CHORD_ERROR = 0.02
 /** A speedometer, or a wheel. */
 const SPEED_ERROR = 0.02
-/** By how much the times told and passed may differ, so that the speed covers the way between two fixes. */
+/** How much reported and elapsed time may differ for the speed to cover the way between two fixes. */
 const LEAST_COVER = 0.9
 const MOST_COVER = 1.1
 /** Two measures that differ by so many of their errors can not both be right. */
@@ -54,8 +54,8 @@ const CONTRADICTION = 3
 
 /**
  * The length of the way between two fixes: by the straight line with its detour and by the speed over time, each counting by
- * its uncertainty (inverse variance). Where they contradict each other, the car went around if the speed adds up to more; else
- * it was noise of the fixes, or a speed that was not told.
+ * its uncertainty (inverse variance). If they contradict each other, the car took a detour if the speed gives more; otherwise the
+ * fixes are noisy, or some speed was not reported.
  */
 export function lengthBetween(chordM: number, durationMs: number, turnRad: number | undefined, driven: Driven): Length {
   const detour = detourOf(chordM, durationMs, turnRad)
@@ -76,7 +76,7 @@ export function lengthBetween(chordM: number, durationMs: number, turnRad: numbe
   // The car took a detour without fixes.
   if (isContradiction) return { metres: driven.metres, varianceM2: speedVarianceM2 }
   const weight = chordVarianceM2 / (chordVarianceM2 + speedVarianceM2)
-  // Where they differ more than their errors say, one of these was too small.
+  // If they differ by more than their errors allow, one of the errors was too small.
   const spreadM2 = weight * (1 - weight) * differenceM * differenceM
   return {
     metres: weight * driven.metres + (1 - weight) * byChordM,

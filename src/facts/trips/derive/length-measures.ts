@@ -6,40 +6,40 @@ import { pathLength } from './path.ts'
 /** One measure of the length of a trip, in metres. */
 export interface LengthMeasure {
   readonly metres: number
-  /** What chance does to it: one standard error. */
+  /** The random error: one standard error. */
   readonly standardErrorM: number
-  /** By how much of it the instrument may be wrong all the time, in the same direction. */
+  /** The share by which the instrument may be wrong systematically. */
   readonly systematicM: number
 }
 
 /** 'jumped': it went backwards or leapt in the trip. 'doubted': it counts too much or too little, so it does not count. */
 export type OdometerState = 'kilometres' | 'miles' | 'doubted' | 'jumped'
 
-/** What the odometer alone says. */
+/** The length by the odometer alone. */
 export interface OdometerMeasure extends LengthMeasure {
   readonly state: OdometerState
-  /** As its instrument shows it: thousands of its units. */
+  /** In thousandths of the unit of its instrument. */
   readonly shownM: number
 }
 
-/** All that says how long a trip was; undefined where there was nothing to measure with. */
+/** All measures of the length of a trip; undefined if there is no data for one. */
 export interface LengthMeasures {
   readonly odometer: OdometerMeasure | undefined
   /** Positions, with the speed between them. */
   readonly positions: LengthMeasure | undefined
-  /** Speed over time alone, for as long as it was told. */
+  /** Speed over time alone, for the time in which it was reported. */
   readonly speed: LengthMeasure | undefined
 }
 
 /** Tyres of another size, worn, or soft: odometer and speed of a car count turns of the wheel. */
 export const WHEEL_SHARE = 0.02
 /**
- * What the model of bends is off by where all roads are straighter, or more winding, than those it was fitted to
+ * The error of the bend model where all roads are straighter, or more winding, than those it was fitted to
  * (`DETOUR` in length-estimate.ts).
  */
 export const PATH_SHARE = 0.02
 
-/** The measures of the length of this trip, each by itself. */
+/** The separate measures of the length of this trip. */
 export function lengthMeasuresOf(measured: Measured): LengthMeasures {
   const { odometer, calibration, track, speed } = measured
   const path = pathLength(track.path, speed)
