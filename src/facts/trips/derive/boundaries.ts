@@ -217,12 +217,12 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   return endedInGap(trip, lastMs)
 }
 
-/** The first record after a silence does not show where the car went meanwhile. */
+/** The first record after a silence does not show where the car went meanwhile. The engine of a hybrid shows nothing of that. */
 function isLeftOpen(
   { pause, measured }: OpenTrip,
-  { isVague, word, timeMs, lastMs, silenceMs }: Circumstances,
+  { isVague, word, isHybrid, timeMs, lastMs, silenceMs }: Circumstances,
 ): boolean {
-  if (!isVague || pause || word || lastMs === undefined || !measured.isTrip) return false
+  if (!isVague || pause || (word && !isHybrid) || lastMs === undefined || !measured.isTrip) return false
   return timeMs - lastMs >= silenceMs && timeMs - lastMs <= LONGEST_SILENCE_MS
 }
 

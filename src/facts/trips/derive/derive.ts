@@ -124,7 +124,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     progress: odometerProgress,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
     canTell: canTell(reading),
-    isVague: !isNext(fix) && fix !== 'jumped' && fix !== 'returned' && fix !== 'confirmed' && tellsPlaceAtMost(reading),
+    isVague: isVague(reading, fix),
     tellsSpeed: reading.speedKmh !== undefined,
     isAwake,
     hasWoken: isAwake && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
@@ -198,6 +198,12 @@ export function derive(progress: Progress, reading: Reading): Facts {
   progress.vinRun = vinRun
   const changedRun = vinRun === vinRunBefore ? undefined : vinRun
   return ended || changedRun ? { ended, vinRun: changedRun } : NO_FACTS
+}
+
+/** Whether a reading does not show where the car is, or even whether it drives. A speed of driving does not show how it got there. */
+function isVague(reading: Reading, fix: Fix): boolean {
+  if (isNext(fix) || fix === 'jumped' || fix === 'returned' || fix === 'confirmed') return false
+  return tellsPlaceAtMost(reading) || (reading.position !== undefined && isSpeedOfDriving(reading.speedKmh))
 }
 
 const NO_FIX: FixContext = { drivenM: undefined, isProven: false, confirmAfterMs: Number.POSITIVE_INFINITY }

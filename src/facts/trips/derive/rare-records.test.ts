@@ -146,3 +146,19 @@ test('a silence goes on while all that is told is a place that is not believed',
   expect(others).toEqual([])
   expect(ended?.endMs).toBe(at(1200, {}).timeMs)
 })
+
+test('a silence goes on while the car drives at a place that is not believed: the next fix shows where it went meanwhile', () => {
+  const drive = (fromS: number, toS: number, fromM: number) =>
+    every(120, fromS, toS, s => ({
+      POSITION: place(fromM + 10 * (s - fromS)),
+      VEHICLE_SPEED_AVERAGE: 36,
+      GPS_SPEED: 36,
+    }))
+  const parkedAt = (fromS: number, metres: number) =>
+    every(240, fromS, fromS + 2400, () => ({ POSITION: place(metres), GPS_SPEED: 0 }))
+  const falseFix = at(2040, { POSITION: place(9_000_000), VEHICLE_SPEED_AVERAGE: 36, GPS_SPEED: 36 })
+  const before = [...parkedAt(-2640, 0), ...drive(0, 1200, 0), falseFix]
+  const on = tripsOf([...before, ...drive(2160, 3000, 21_000), ...parkedAt(3240, 29_400)])
+  expect(on).toHaveLength(1)
+  expect(on[0]?.distanceM).toBeGreaterThan(27_000)
+})
