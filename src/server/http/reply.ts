@@ -6,9 +6,10 @@ export function addVary(reply: FastifyReply, header: string): void {
   void reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`)
 }
 
-/** Aborts when the client disconnects before its reply is complete. */
+/** Aborts when the client disconnects before its reply is complete; it may have done so before the request was handled. */
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  if (reply.raw.destroyed) gone.abort()
+  else reply.raw.once('close', () => gone.abort())
   return gone.signal
 }
