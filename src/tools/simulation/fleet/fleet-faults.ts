@@ -13,7 +13,7 @@ export const FLEET_FAULTS = [
     name: 'reboot',
     description: 'starts anew while driving: nothing is recorded for 20 to 60 s, and then no position for a while',
   },
-  { name: 'clock-jump', description: 'revisions are wrong for up to a minute: some seconds back, or by decades' },
+  { name: 'clock-jump', description: 'timestamps are wrong for up to a minute: some seconds back, or by decades' },
   { name: 'drift', description: 'the position of a parked car wanders by tens of metres' },
   { name: 'zero', description: 'the receiver says 0,0 now and then' },
   {
