@@ -78,7 +78,7 @@ test('positions follow the path that was driven, and its length is the distance'
   )
 })
 
-test('the same seed gives the same samples, each with a revision of its own; another seed gives others', () => {
+test('the same seed gives the same samples, each with a timestamp of its own; another seed gives others', () => {
   fc.assert(
     fc.property(anyKind, anySeed, (kind, seed) => {
       const samples = samplesOf(recordingOf(kind, seed, [2]))

@@ -9,7 +9,7 @@ export type Disturbance = (recording: Recording, seed: number) => Recording
 
 /**
  * One after the other; each draws its own chances from the seed. Those of clocks come last, because all others go by
- * the revisions of the readings.
+ * the timestamps of the readings.
  */
 export function disturb(recording: Recording, disturbances: readonly Disturbance[], seed: number): Recording {
   return disturbances.reduce((before, disturbance, i) => disturbance(before, seed * 31 + i), recording)

@@ -147,7 +147,7 @@ describe('clocks', () => {
   test.each([
     ['that jump back for a while', clockJumps(jumps)],
     ['that are in the wrong round before the first fix', clockBeforeFix({ share: 1, mostMs: MINUTE_MS })],
-  ])('%s revision some readings wrong, each with a revision of its own, and lose none', (_name, disturbance) => {
+  ])('%s date some readings wrong, each with a timestamp of its own, and lose none', (_name, disturbance) => {
     const wrong = after(disturbance)
     const eventsOf = ({ readings }: Recording) => readings.map(({ events }) => JSON.stringify([...events])).sort()
     expect(eventsOf(wrong)).toEqual(eventsOf(clean))

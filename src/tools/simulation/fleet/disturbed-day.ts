@@ -51,7 +51,7 @@ const DECADES_OFF = clocksAstray({ share: 0.05, leastMs: 10 * SECOND_MS, mostMs:
 
 /**
  * Faults that change what is recorded, in the order in which they happen; that of clocks comes last, because all others go by
- * the revisions. Shares are of the drives, that of `zero` of the positions.
+ * the timestamps. Shares are of the drives, that of `zero` of the positions.
  */
 const RECORDED_FAULTS = [
   ['drift', driftWhileParked({ metres: 40 })],

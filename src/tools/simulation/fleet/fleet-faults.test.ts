@@ -67,7 +67,7 @@ test('reboot: some seconds of a drive are lost, and it goes on without a positio
   expect(blind.length).toBeGreaterThan(3)
 })
 
-test('clock-jump: some revisions are impossible, others wrong by seconds, and nothing is lost', () => {
+test('clock-jump: some timestamps are impossible, others wrong by seconds, and nothing is lost', () => {
   const sent = fleetWith('clock-jump').map(sentBy)
   const all = sent.flat().map(({ sentMs, samples }) => byClock(samples, sentMs))
   const misdated = all.flatMap(({ misdated: samples }) => samples)

@@ -27,7 +27,7 @@ export interface Silence {
 
 /** What the records of a dongle show to whoever knows nothing else. */
 export class Witness {
-  /** Those with a wrong revision show nothing. */
+  /** Those with a wrong timestamp show nothing. */
   readonly #readings: readonly Reading[]
   readonly #recording: Recording
   readonly #words: readonly Word[]
@@ -71,7 +71,7 @@ export class Witness {
     return this.#words.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
   }
 
-  /** The revision of the earliest record of some time that a wrong clock put before it, by less than what cuts a trip. */
+  /** The timestamp of the earliest record of some time that a wrong clock put before it, by less than what cuts a trip. */
   misdatedBefore(fromMs: number, toMs: number): number | undefined {
     return this.#recording.readings.find(
       ({ timeMs, takenMs }) =>
