@@ -122,7 +122,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return
   }
   // A disconnecting sender aborts its own request; that is no error for operators.
-  if (request.raw.socket.destroyed) request.log.info({ err: error }, 'the client went away')
+  if (request.raw.socket.destroyed) request.log.info('the client went away')
   else request.log.error({ err: error }, 'request failed')
   void reply.code(500).type('application/json; charset=utf-8')
   void reply.send(JSON.stringify({ errorMessage: `Something went wrong here. Request id: ${request.id}.` }))
