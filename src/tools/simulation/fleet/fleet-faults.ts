@@ -11,7 +11,7 @@ export const FLEET_FAULTS = [
   { name: 'duplicates', description: 'packets come again, as if their acknowledgement was lost' },
   {
     name: 'reboot',
-    description: 'starts anew while driving: nothing is recorded for 20 to 60 s, and then no position for a while',
+    description: 'restarts while driving: nothing is recorded for 20 to 60 s, and then no position for a while',
   },
   { name: 'clock-jump', description: 'timestamps are wrong for up to a minute: some seconds back, or by decades' },
   { name: 'drift', description: 'the position of a parked car wanders by tens of metres' },
@@ -25,7 +25,7 @@ export const FLEET_FAULTS = [
   { name: 'long-tunnel', description: 'no position for thirteen minutes' },
   {
     name: 'old-fix',
-    description: 'at the begin of a drive the receiver repeats a fix from far away, as after a ferry',
+    description: 'at the beginning of a drive the receiver repeats a fix from far away, as after a ferry',
   },
   { name: 'spoofing', description: 'for up to five minutes all fixes are 15 to 40 km away and move as the car does' },
   { name: 'half-zero', description: 'for a while latitude or longitude is 0, and the other one right' },
@@ -36,7 +36,7 @@ export const FLEET_FAULTS = [
   { name: 'vibration', description: 'a parked car is shaken for hours, so that the dongle feels motion' },
   { name: 'jitter', description: 'fixes of a parked car are anywhere within 75 m, with speeds to match' },
   { name: 'stuck-speed', description: 'ignition on, a control unit of a parked car repeats its last speed for hours' },
-  { name: 'zero-odometer', description: 'at the begin of a drive the odometer is 0 until the car has answered' },
+  { name: 'zero-odometer', description: 'at the beginning of a drive the odometer is 0 until the car has answered' },
 ] as const
 
 export type FleetFault = (typeof FLEET_FAULTS)[number]['name']
