@@ -20,13 +20,12 @@ export function foldDevice(
   movesMs: readonly number[],
 ): DeviceFolded {
   const folded = foldAcrossMoves(before, samples, movesMs)
-  const parts = partsOfFacts()
-  if (parts.size === 0 && before?.parts === undefined) return { ...folded, items: NO_ITEMS }
+  if (before?.parts === undefined && !FACTS.some(({ inOrder }) => inOrder)) return { ...folded, items: NO_ITEMS }
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
   const samplesToFold = [...waitingBefore(before, samples), ...samples]
   const { states, items } = foldParts(samplesToFold, {
-    parts,
+    parts: partsOfFacts(),
     before: before && (before.parts ?? {}),
     movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
     atMs: [...checkpoints.map(({ beforeMs }) => beforeMs), waitingMs],

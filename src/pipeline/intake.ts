@@ -224,10 +224,11 @@ export class Intake {
   }
 
   #takeFree(nowMs: number): Part[] {
-    return this.#queue
+    const parts = this.#queue
       .take(this.#batchSize.most(nowMs))
       .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
-      .filter(part => !this.#isLeftToWait(part))
+    // Mostly nothing is held, and then no sample has to be looked at.
+    return this.backlog.isHeld ? parts.filter(part => !this.#isLeftToWait(part)) : parts
   }
 
   /**

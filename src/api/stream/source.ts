@@ -4,9 +4,12 @@ import { FACTS } from '../../facts/facts.ts'
 /** What a stream can carry, which is also the name of its frames. */
 export type StreamResource = string
 
-/** Lists of the contract, each with the permission of its name; and facts of items. */
+/** The lists that have readers of their own, each with the permission of its name. */
+const LISTS = ['vehicles', 'devices', 'trips', 'dtcs', 'events'] as const
+export type StreamList = (typeof LISTS)[number]
+
 const PERMISSIONS: ReadonlyMap<StreamResource, Permission> = new Map<StreamResource, Permission>([
-  ...(['vehicles', 'devices', 'trips', 'dtcs', 'events'] as const).map(name => [name, name] as const),
+  ...LISTS.map(name => [name, name] as const),
   ...FACTS.flatMap(({ items }) => (items ? [[items.name, items.list.permission] as const] : [])),
 ])
 

@@ -16,7 +16,7 @@ import { tripOf } from '../v2/trips/trip.ts'
 import { listVehicles } from '../v2/vehicles/query.ts'
 import { vehicleTexts } from '../v2/vehicles/vehicle-texts.ts'
 import type { Selection } from './selection.ts'
-import { type Change, type ChangePage, type Place, type Source, type StreamResource } from './source.ts'
+import type { Change, ChangePage, Place, Source, StreamList, StreamResource } from './source.ts'
 
 /** Objects of one page at most, so that ten thousand cars are not one text of 20 MB. */
 const PAGE_OBJECTS = 200
@@ -45,7 +45,7 @@ function itemReader(kind: ItemKind): Reader {
   }
 }
 
-const LISTS: Readonly<Record<string, Reader>> = {
+const LISTS: Readonly<Record<StreamList, Reader>> = {
   async vehicles(reads, { accountId, deviceId, vehicleId, hiddenTypes, lastEventTypes }, query) {
     const page = await listVehicles(reads, accountId, given({ ...query, deviceId, vehicleId }))
     const texts = await vehicleTexts(reads, page.rows, hiddenTypes, lastEventTypes)
@@ -83,7 +83,7 @@ const LISTS: Readonly<Record<string, Reader>> = {
   },
 }
 
-const READERS: ReadonlyMap<StreamResource, Reader> = new Map([
+const READERS: ReadonlyMap<StreamResource, Reader> = new Map<StreamResource, Reader>([
   ...Object.entries(LISTS),
   ...FACTS.flatMap(({ items }) => (items ? [[items.name, itemReader(items)] as const] : [])),
 ])

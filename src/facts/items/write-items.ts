@@ -5,7 +5,7 @@ import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { ItemStretch } from '../fact.ts'
 import type { FoldItem } from '../fold-part.ts'
-import { type ItemChanges, itemChanges, type NewItem, type StoredItem } from './item-changes.ts'
+import { itemChanges, type NewItem, type StoredItem } from './item-changes.ts'
 import type { ItemKind } from './item-kind.ts'
 
 /** Replaces the items in ranges of time. Writes only differences, each row with its own revision. */
@@ -13,11 +13,21 @@ export async function writeItems(held: HeldDevices, kind: ItemKind, stretches: r
   if (stretches.length === 0) return
   const stored = await readItems(held, kind, stretches)
   const changes = stretches.map(stretch => itemChanges(stretch, stored, Object.keys(kind.columns)))
-  const all = <Name extends keyof ItemChanges>(name: Name) =>
-    changes.flatMap(change => change[name] as ItemChanges[Name][number][])
-  await retractItems(held, kind, all('gone'))
-  await changeItems(held, kind, all('changed'))
-  await addItems(held, kind, all('added'))
+  await retractItems(
+    held,
+    kind,
+    changes.flatMap(({ gone }) => gone),
+  )
+  await changeItems(
+    held,
+    kind,
+    changes.flatMap(({ changed }) => changed),
+  )
+  await addItems(
+    held,
+    kind,
+    changes.flatMap(({ added }) => added),
+  )
 }
 
 /** Inserts items; the device must have none at their starts. */

@@ -108,6 +108,11 @@ export class Backlog {
       })
   }
 
+  /** Whether this process holds any shard. */
+  get isHeld(): boolean {
+    return this.#shards.some(({ holder }) => holder !== undefined)
+  }
+
   /** Resolves when the transactions have ended that hold some of these shards in this process; undefined when none does. */
   untilReleased(shards: readonly number[]): Promise<unknown> | undefined {
     const ends = shards.flatMap(shard => this.#shard(shard).holder?.ended ?? [])
