@@ -3,6 +3,7 @@ import { createCallerLookup } from '../src/access/callers.ts'
 import { createApiServer } from '../src/api/server.ts'
 import { readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/db/database.ts'
+import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
 import { createMetrics } from '../src/server/http/metrics.ts'
 
 /*
@@ -12,7 +13,13 @@ import { createMetrics } from '../src/server/http/metrics.ts'
 const config = { ...readConfig(), databaseUrl: process.env.DATABASE_URL ?? '' }
 const database = openDatabase({ url: config.databaseUrl })
 const metrics = createMetrics('api', database)
-const context = { config, database, callers: createCallerLookup(database), intakeUrl: () => undefined }
+const context = {
+  config,
+  database,
+  callers: createCallerLookup(database),
+  clock: SYSTEM_CLOCK,
+  intakeUrl: () => undefined,
+}
 const server = await createApiServer(context, metrics, pino({ level: 'info' }, pino.destination('/dev/null')))
 const answer = JSON.stringify({ text: 'x'.repeat(Number(process.env.CONSTANT_BYTES)) })
 server.get('/constant', { config: { access: 'any' } }, (_request, reply) => reply.type('application/json').send(answer))

@@ -22,6 +22,7 @@ import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder/geocoder.ts'
+import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'
 import { DeviceAdmission } from './pipeline/device-admission.ts'
 import { startHousekeeping } from './pipeline/housekeeping.ts'
 import { Intake } from './pipeline/intake.ts'
@@ -46,6 +47,7 @@ export interface ApiRoleOptions {
   readonly log: Logger
   /** Where the intake listens; undefined while it is not running. */
   readonly intakeUrl: () => string | undefined
+  readonly clock?: Clock
 }
 
 /** What the intake answers behind the address of the api, for the one OpenAPI document. */
@@ -57,12 +59,17 @@ export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
 ]
 
 /** Starts the process that answers. */
-export async function startApiRole({ config, log, intakeUrl }: ApiRoleOptions): Promise<RunningRole> {
+export async function startApiRole({
+  config,
+  log,
+  intakeUrl,
+  clock = SYSTEM_CLOCK,
+}: ApiRoleOptions): Promise<RunningRole> {
   const database = connect(config, log, { readTimeoutMs: config.readTimeoutS * 1000 })
   const metrics = createMetrics('api', database)
-  const callers = createCallerLookup(database.checks)
+  const callers = createCallerLookup(database.checks, { clock })
   const server = await createApiServer(
-    { config, database, callers, intakeUrl, documentedElsewhere: INTAKE_ROUTES },
+    { config, database, callers, clock, intakeUrl, documentedElsewhere: INTAKE_ROUTES },
     metrics,
     log,
   )
@@ -70,10 +77,14 @@ export async function startApiRole({ config, log, intakeUrl }: ApiRoleOptions): 
 }
 
 /** Starts the process that receives, derives and writes. */
-export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'config' | 'log'>): Promise<RunningRole> {
+export async function startIntakeRole({
+  config,
+  log,
+  clock = SYSTEM_CLOCK,
+}: Omit<ApiRoleOptions, 'intakeUrl'>): Promise<RunningRole> {
   const database = connect(config, log)
   const metrics = createMetrics('intake', database)
-  const partitions = new Partitions(database, { hotDays: config.hotDays })
+  const partitions = new Partitions(database, { hotDays: config.hotDays, clock })
   let firstAccountId: number | undefined
   const joining = async () => {
     firstAccountId ??= (await firstAccount(database))?.id
@@ -83,6 +94,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     database,
     defaults: { eventsPerMinute: config.accountEventsPerMinute, volumeMb: config.accountVolumeMb },
     log,
+    clock,
   })
   const observe = observeIntake(metrics.registry, () => intake)
   const intake: Intake = new Intake({
@@ -92,17 +104,18 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     observe,
     log,
     batchOptions: joining,
+    clock,
   })
   const bodies = new BodyReader()
   const countLeftOut = observeLeftOutValues(metrics.registry)
-  const rejected = new RejectedFrames({ database, registry: metrics.registry, log })
+  const rejected = new RejectedFrames({ database, registry: metrics.registry, log, clock })
   const server = await createIngestServer({
     gateways: [
-      scope => ingestEvents(scope, intake, bodies),
-      scope => forwardedPositions(scope, { intake, countLeftOut }),
-      scope => phoneReports(scope, { intake, countLeftOut }),
+      scope => ingestEvents(scope, { intake, bodies, clock }),
+      scope => forwardedPositions(scope, { intake, countLeftOut, clock }),
+      scope => phoneReports(scope, { intake, countLeftOut, clock }),
     ],
-    callers: createCallerLookup(database.checks),
+    callers: createCallerLookup(database.checks, { clock }),
     database,
     metrics,
     metricsToken: config.metricsToken,
@@ -110,13 +123,14 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     trustedProxies: config.trustedProxies,
     log,
   })
-  const stopMqtt = await startMqtt(config, { intake, bodies, rejected, registry: metrics.registry, log })
+  const stopMqtt = await startMqtt(config, { intake, bodies, rejected, registry: metrics.registry, log, clock })
   const teltonika = await startTeltonika(config, {
     intake,
-    admission: new DeviceAdmission({ database, joining }),
+    admission: new DeviceAdmission({ database, joining, clock }),
     rejected,
     registry: metrics.registry,
     log,
+    clock,
   })
   const { onlineWindowS, retentionDays, securityLogDays, claimDays, tombstoneDays } = config
   const stopHousekeeping = startHousekeeping({
@@ -132,6 +146,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
     log,
     observeReconciling: observeReconciling(metrics.registry),
     observeRefolding: observeRefolding(metrics.registry),
+    clock,
   })
   const role = await listen(server, config.intakeHost, config.intakePort, async () => {
     await Promise.all([stopMqtt(), teltonika?.stop()])
@@ -147,7 +162,7 @@ export async function startIntakeRole({ config, log }: Pick<ApiRoleOptions, 'con
 
 async function startTeltonika(
   { teltonikaHost: host, teltonikaPort, teltonikaTlsCertFile, teltonikaTlsKeyFile }: RoleConfig,
-  parts: Pick<BinaryGatewayOptions, 'intake' | 'admission' | 'rejected' | 'registry' | 'log'>,
+  parts: Pick<BinaryGatewayOptions, 'intake' | 'admission' | 'rejected' | 'registry' | 'log' | 'clock'>,
 ): Promise<BinaryGateway | undefined> {
   if (teltonikaPort === undefined) return undefined
   const certificate = certificateFilesOf(teltonikaTlsCertFile, teltonikaTlsKeyFile)
@@ -156,7 +171,7 @@ async function startTeltonika(
 
 async function startMqtt(
   { mqttUrl, mqttCaFile, mqttClientId, mqttConnections }: RoleConfig,
-  surroundings: Pick<MqttGatewayOptions, 'intake' | 'bodies' | 'rejected' | 'registry' | 'log'>,
+  surroundings: Pick<MqttGatewayOptions, 'intake' | 'bodies' | 'rejected' | 'registry' | 'log' | 'clock'>,
 ): Promise<() => Promise<void>> {
   if (mqttUrl === undefined) return async () => undefined
   // Loaded only here: who has no broker shall not pay for its client.

@@ -75,7 +75,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'app',
     paths: ['app.ts'],
-    imports: ['config', 'db', 'access', 'geo', 'pipeline', 'server/http', 'gateways', 'api'],
+    imports: ['lib', 'config', 'db', 'access', 'geo', 'pipeline', 'server/http', 'gateways', 'api'],
   },
   { name: 'server', paths: ['server/'], imports: ['model', 'lib', 'config', 'db', 'access', 'server/embedded', 'app'] },
   {

@@ -9,6 +9,7 @@ import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.t
 import { type Config, readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
+import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
 import { createMetrics } from '../src/server/http/metrics.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -79,7 +80,14 @@ export async function startApi(environment: Record<string, string> = {}): Promis
 export async function apiServerOn(database: Database, config: Config): Promise<FastifyInstance> {
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
   const callers = createCallerLookup(database)
-  const context = { config, database, callers, intakeUrl: () => undefined, documentedElsewhere: INTAKE_ROUTES }
+  const context = {
+    config,
+    database,
+    callers,
+    clock: SYSTEM_CLOCK,
+    intakeUrl: () => undefined,
+    documentedElsewhere: INTAKE_ROUTES,
+  }
   const server = await createApiServer(context, createMetrics('api', database), log)
   await server.ready()
   return server

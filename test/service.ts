@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { createTestDatabase } from './database.ts'
+import { AdvancingClock } from './test-clock.ts'
 
 /** The whole service on a database of its own, in this process. */
 export interface TestService {
@@ -21,6 +22,8 @@ export interface TestService {
   key(account: string, permissions?: readonly Permission[]): Promise<string>
   /** Another intake on the same database, as a second node would be. */
   secondIntake(): Promise<string>
+  /** Time passes for the roles of this service at once. */
+  readonly clock: AdvancingClock
   stop(): Promise<void>
 }
 
@@ -35,10 +38,11 @@ export async function startService(
     databaseUrl: testDatabase.url,
   }
   const database = openDatabase({ url: testDatabase.url })
-  const intakes = [await startIntakeRole({ config, log })]
+  const clock = new AdvancingClock()
+  const intakes = [await startIntakeRole({ config, log, clock })]
   const urlOf = (role: { readonly port: number } | undefined) => `http://127.0.0.1:${role?.port}`
   const intakeUrl = urlOf(intakes[0])
-  const api = await startApiRole({ config, log, intakeUrl: () => intakeUrl })
+  const api = await startApiRole({ config, log, intakeUrl: () => intakeUrl, clock })
   return {
     url: urlOf(api),
     baseUrl: `${urlOf(api)}/cc/v2.0`,
@@ -46,13 +50,14 @@ export async function startService(
     teltonikaPort: intakes[0]?.teltonikaPort ?? 0,
     database,
     config,
+    clock,
     key: (account, permissions = ALL_PERMISSIONS) =>
       writeTransaction(database, async transaction => {
         const { id } = await ensureAccount(transaction, account)
         return (await createKey(transaction, { accountId: id, name: 'test', permissions, expires: undefined })).secret
       }),
     async secondIntake() {
-      const intake = await startIntakeRole({ config, log })
+      const intake = await startIntakeRole({ config, log, clock })
       intakes.push(intake)
       return urlOf(intake)
     },

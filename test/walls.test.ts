@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKey, revokeKey } from '../src/access/keys.ts'
 import { issueTokens } from '../src/access/tokens.ts'
@@ -127,7 +126,7 @@ describe('the walls', () => {
       await revokeKey(transaction, key)
       await revokeUser(transaction, 'leaver@example.com')
     })
-    await sleep(1000)
+    world.service.clock.advance(1000)
     for (const token of [key, user.accessToken])
       expect(await ofEveryRoute(async route => (await world.askRoute(token, route)).status)).toEqual(all('401'))
   })

@@ -1,6 +1,7 @@
 import { isPermission, type Permission } from '../catalogue/permissions.ts'
 import type { Connection } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { hasMakerWithRights, isValidKey } from './key-makers.ts'
 import { secretHash } from './secrets.ts'
 import type { Actor } from './security-log/line.ts'
@@ -36,11 +37,19 @@ interface Entry {
   readonly caller: Promise<Caller | undefined>
 }
 
+export interface CallerLookupOptions {
+  readonly clock?: Clock
+  readonly mostEntries?: number
+}
+
 /**
  * Finds callers by their tokens and caches each result, negative ones included, for a moment. The age of a result
  * counts from when the query was sent; lookups in the meantime share that query.
  */
-export function createCallerLookup(database: Connection, mostEntries: number = MOST_ENTRIES): CallerLookup {
+export function createCallerLookup(
+  database: Connection,
+  { clock = SYSTEM_CLOCK, mostEntries = MOST_ENTRIES }: CallerLookupOptions = {},
+): CallerLookup {
   // In the order of their queries, so the oldest come first.
   const entries = new Map<string, Entry>()
 
@@ -67,7 +76,7 @@ export function createCallerLookup(database: Connection, mostEntries: number = M
       if (!TOKEN_FORM.test(token)) return undefined
       const hash = secretHash(token)
       const key = hash.toString('latin1')
-      const nowMs = performance.now()
+      const nowMs = clock.monotonicMs()
       const known = entries.get(key)
       if (known && nowMs - known.askedMs < LIFETIME_MS) return known.caller
       makeRoom(nowMs)

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { TestClock } from '../../test/test-clock.ts'
 import { createGate } from './gate.ts'
 
 /** Work that ends when told to. */
@@ -29,11 +29,12 @@ test('so much runs at once, so many wait, the rest is turned away', async () => 
 })
 
 test('a turn that comes too late is not taken, and goes to the next', async () => {
-  const gate = createGate({ atOnce: 1, waiting: 2, longestWaitMs: 20 })
+  const clock = new TestClock()
+  const gate = createGate({ atOnce: 1, waiting: 2, longestWaitMs: 10_000, clock })
   const first = held()
   const running = gate(first.work)
   const late = gate(async () => 'late').catch((error: unknown) => error)
-  await sleep(40)
+  clock.advance(10_001)
   const inTime = gate(async () => 'in time')
   first.end()
   expect(await late).toMatchObject({ status: 503 })

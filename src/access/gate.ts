@@ -1,3 +1,4 @@
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { TurnQueue } from '../lib/turn-queue.ts'
 import { unavailable } from '../model/errors.ts'
 
@@ -11,6 +12,7 @@ export interface GateOptions {
   /** How many of them under one name; by default as many as may wait. */
   readonly waitingEach?: number
   readonly longestWaitMs: number
+  readonly clock?: Clock
 }
 
 /** A caller that waits for its turn. */
@@ -47,6 +49,7 @@ export function createGate({
   waiting,
   waitingEach = waiting,
   longestWaitMs,
+  clock = SYSTEM_CLOCK,
 }: GateOptions): Gate {
   const running = { known: 0, others: 0 }
   let turns = 0
@@ -63,7 +66,7 @@ export function createGate({
     }
     return new Promise((resolve, reject) => {
       const place = {
-        sinceMs: performance.now(),
+        sinceMs: clock.monotonicMs(),
         enter: resolve,
         refuse: () => reject(unavailable('Too many logins at once.', 1)),
       }
@@ -85,7 +88,7 @@ export function createGate({
       const kind = turnOf()
       const place = kind && (kind === 'known' ? known : others).next()
       if (!kind || !place) return
-      if (performance.now() - place.sinceMs > longestWaitMs) {
+      if (clock.monotonicMs() - place.sinceMs > longestWaitMs) {
         place.refuse()
         continue
       }

@@ -9,6 +9,7 @@ import type {
 import type { CallerLookup } from '../access/callers.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { DocumentedRoute } from './openapi.ts'
 
 /** What a resource gets to build its routes. */
@@ -16,6 +17,7 @@ export interface ApiContext {
   readonly config: Config
   readonly database: Database
   readonly callers: CallerLookup
+  readonly clock: Clock
   /** Where the intake listens; undefined while it is not running. */
   readonly intakeUrl: () => string | undefined
   /** Routes that other processes serve under the same address: part of the one OpenAPI document. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
 import type { Caller } from '../access/callers.ts'
 import type { Config } from '../config.ts'
+import type { Clock } from '../lib/clock.ts'
 import { ClientError } from '../model/errors.ts'
 import { LocalCounts } from './local-counts.ts'
 
@@ -14,11 +15,12 @@ import { LocalCounts } from './local-counts.ts'
 export async function createRequestCounter(
   server: FastifyInstance,
   config: Pick<Config, 'rateLimit' | 'rateLimitWindowS' | 'accountRateLimit' | 'redisUrl'>,
+  clock: Clock,
 ): Promise<(request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>> {
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, server)
   await server.register(rateLimit, {
     global: false,
-    ...(redis ? { redis, nameSpace: 'tacho-rate-limit-', skipOnError: true } : { store: LocalCounts }),
+    ...(redis ? { redis, nameSpace: 'tacho-rate-limit-', skipOnError: true } : { store: localCounts(clock) }),
   })
   const counted = (max: number, keyOf: (caller: Caller) => string) =>
     server.createRateLimit({
@@ -44,6 +46,15 @@ export async function createRequestCounter(
       `${config.accountRateLimit} are allowed to the keys and users of an account together in ${config.rateLimitWindowS} s`,
       ofAccount,
     )
+  }
+}
+
+/** The plugin makes the store itself. */
+function localCounts(clock: Clock): new () => LocalCounts {
+  return class extends LocalCounts {
+    constructor() {
+      super(clock)
+    }
   }
 }
 

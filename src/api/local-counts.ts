@@ -1,4 +1,5 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
+import type { Clock } from '../lib/clock.ts'
 
 interface Window {
   readonly endsMs: number
@@ -10,15 +11,20 @@ interface Window {
  * arrived together all got the count of the last one, and all were refused when only that one was too many.
  */
 export class LocalCounts implements FastifyRateLimitStore {
+  readonly #clock: Clock
   /** By key or user; bounded by the number that the service has issued. */
   readonly #windows = new Map<string, Window>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   incr(
     key: string,
     callback: (error: Error | null, result?: { current: number; ttl: number }) => void,
     windowMs: number,
   ): void {
-    const nowMs = Date.now()
+    const nowMs = this.#clock.monotonicMs()
     const known = this.#windows.get(key)
     const window = known && known.endsMs > nowMs ? known : { endsMs: nowMs + windowMs, count: 0 }
     window.count++

@@ -8,6 +8,7 @@ import { type OpenApiDocument, openApiDocument } from '../../test/openapi-confor
 import { createCallerLookup } from '../access/callers.ts'
 import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/database.ts'
+import { SYSTEM_CLOCK } from '../lib/clock.ts'
 import { createMetrics } from '../server/http/metrics.ts'
 import type { DocumentedRoute } from './openapi.ts'
 import { createApiServer } from './server.ts'
@@ -212,7 +213,14 @@ describe('/openapi.json', () => {
 async function serverWith(documentedElsewhere: readonly DocumentedRoute[]) {
   const database = openDatabase({ url: 'postgresql://localhost:1/none' })
   const callers = createCallerLookup(database)
-  const context = { config: readConfig({}), database, callers, intakeUrl: () => undefined, documentedElsewhere }
+  const context = {
+    config: readConfig({}),
+    database,
+    callers,
+    clock: SYSTEM_CLOCK,
+    intakeUrl: () => undefined,
+    documentedElsewhere,
+  }
   const server = await createApiServer(context, createMetrics('api', database), pino({ level: 'silent' }))
   const close = async () => {
     await server.close()

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { actorOf } from '../access/callers.ts'
 import { GatheredLines } from '../access/security-log/gathered-lines.ts'
 import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
 import { callerOf } from '../server/http/access.ts'
 
 declare module 'fastify' {
@@ -18,8 +19,12 @@ const EVERY_VEHICLE = 'every vehicle'
 const LONGEST_OBJECT = 40
 
 /** Collects what is read on this server, until it closes. */
-export function gatherSecurityLines(server: FastifyInstance, database: Database, log: Logger): void {
-  const lines = new GatheredLines({ database, log })
+export function gatherSecurityLines(
+  server: FastifyInstance,
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  log: Logger,
+): void {
+  const lines = new GatheredLines({ database, log, clock })
   server.decorate('gatheredLines', lines)
   server.addHook('onClose', () => lines.close())
 }

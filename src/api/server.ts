@@ -69,9 +69,12 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   await describeRoutes(server, context.documentedElsewhere ?? [])
   await docsPage(server)
   await consolePages(server, context.config.mapStyleUrl)
-  guardRoutes(server, { callers: context.callers, countRequest: await createRequestCounter(server, context.config) })
+  guardRoutes(server, {
+    callers: context.callers,
+    countRequest: await createRequestCounter(server, context.config, context.clock),
+  })
   tagReplies(server)
-  gatherSecurityLines(server, context.database, log)
+  gatherSecurityLines(server, context, log)
   await server.register(
     async scope => {
       keepFromCaches(scope)

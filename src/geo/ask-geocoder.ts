@@ -12,7 +12,7 @@ import {
 } from '../facts/addresses/questions.ts'
 import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../facts/addresses/texts.ts'
 import { readUnansweredCell } from '../facts/addresses/waiting.ts'
-import { pause } from '../lib/pause.ts'
+import { pause } from '../lib/clock.ts'
 import { type Geocoder, GeocoderFault } from './geocoder/geocoder.ts'
 
 const MINUTE_S = 60

@@ -1,11 +1,18 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { TestClock } from '../../test/test-clock.ts'
 import { tooManyWaiting, unavailable } from '../model/errors.ts'
 import { type Leave, Semaphore, type SemaphoreOptions, takingTurns } from './semaphore.ts'
 
-const turnsFor = (places: number, mostWaiting = 1000, longestWaitMs = 60_000) =>
-  new Semaphore<string>({ places, mostWaiting, longestWaitMs, refusal: () => unavailable('later', 2) })
+const turnsFor = (places: number, options: Partial<SemaphoreOptions> = {}) =>
+  new Semaphore<string>({
+    places,
+    mostWaiting: 1000,
+    longestWaitMs: 60_000,
+    refusal: () => unavailable('later', 2),
+    ...options,
+  })
 
 /** Asks for a place, and notes who got one. */
 function ask(turns: Semaphore<string>, name: string, admitted: { name: string; leave: Leave }[]): void {
@@ -36,7 +43,7 @@ it('places that fall free go to one party after the other, however many wait for
 })
 
 it('whoever asks for too much is refused, and nobody else', async () => {
-  const turns = turnsFor(1, 2)
+  const turns = turnsFor(1, { mostWaiting: 2 })
   const admitted: { name: string; leave: Leave }[] = []
   for (let i = 0; i < 3; i++) ask(turns, 'greedy', admitted)
   await expect(turns.enter('greedy')).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
@@ -50,9 +57,12 @@ it('whoever asks for too much is refused, and nobody else', async () => {
 })
 
 it('a turn that does not come in time is refused, and one that nobody wants any more is passed over', async () => {
-  const turns = turnsFor(1, 10, 30)
+  const clock = new TestClock()
+  const turns = turnsFor(1, { longestWaitMs: 30, clock })
   const leave = await turns.enter('a')
-  await expect(turns.enter('a')).rejects.toMatchObject({ status: 503 })
+  const late = turns.enter('a')
+  clock.advance(30)
+  await expect(late).rejects.toMatchObject({ status: 503 })
   const gone = new AbortController()
   const unwanted = turns.enter('b', gone.signal)
   gone.abort(new Error('gone'))
@@ -62,13 +72,14 @@ it('a turn that does not come in time is refused, and one that nobody wants any 
 })
 
 it('a share is kept for who was here a moment ago, and given to others when it stays away', async () => {
-  const turns = turnsFor(9)
+  const clock = new TestClock()
+  const turns = turnsFor(9, { clock })
   const admitted: { name: string; leave: Leave }[] = []
   ;(await turns.enter('modest'))()
   for (let i = 0; i < 9; i++) ask(turns, 'greedy', admitted)
   await setImmediate()
   expect(admitted).toHaveLength(3)
-  await sleep(1_100)
+  clock.advance(1_001)
   ask(turns, 'greedy', admitted)
   await setImmediate()
   expect(admitted).toHaveLength(4)

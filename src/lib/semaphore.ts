@@ -1,3 +1,5 @@
+import { type Clock, SYSTEM_CLOCK } from './clock.ts'
+
 export interface SemaphoreOptions {
   /** How many pieces of work go on at once. */
   readonly places: number
@@ -8,6 +10,7 @@ export interface SemaphoreOptions {
   readonly longestWaitMs?: number
   /** The error when too many of a party wait already, or its turn did not come in time. */
   readonly refusal?: () => Error
+  readonly clock?: Clock
 }
 
 /** Gives the place back; calling it again does nothing. */
@@ -37,12 +40,14 @@ const EXPECTED_BACK_MS = 1_000
  */
 export class Semaphore<Name> {
   readonly #options: SemaphoreOptions
+  readonly #clock: Clock
   /** In the order of their turns. */
   readonly #parties = new Map<Name, Party>()
   #free: number
 
   constructor(options: SemaphoreOptions) {
     this.#options = options
+    this.#clock = options.clock ?? SYSTEM_CLOCK
     this.#free = options.places
   }
 
@@ -54,7 +59,7 @@ export class Semaphore<Name> {
   async enter(name: Name, signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted()
     this.#forgetIdle()
-    const party = this.#parties.get(name) ?? { held: 0, waiting: new Set(), lastMs: performance.now() }
+    const party = this.#parties.get(name) ?? { held: 0, waiting: new Set(), lastMs: this.#clock.monotonicMs() }
     this.#parties.set(name, party)
     if (party.waiting.size === 0 && this.#hasRoomFor(party)) this.#take(party)
     else await this.#wait(party, signal)
@@ -63,7 +68,7 @@ export class Semaphore<Name> {
       if (hasLeft) return
       hasLeft = true
       party.held--
-      party.lastMs = performance.now()
+      party.lastMs = this.#clock.monotonicMs()
       this.#free++
       this.#admitNext()
     }
@@ -93,7 +98,7 @@ export class Semaphore<Name> {
     if (party.waiting.size >= mostWaiting) throw this.#refusal()
     await new Promise<void>((resolve, reject) => {
       const stop = () => {
-        clearTimeout(timer)
+        cancelTimer?.()
         signal?.removeEventListener('abort', giveUp)
         party.waiting.delete(waiter)
       }
@@ -107,7 +112,7 @@ export class Semaphore<Name> {
         stop()
         reject(signal?.aborted ? (signal.reason as Error) : this.#refusal())
       }
-      const timer = longestWaitMs === undefined ? undefined : setTimeout(giveUp, longestWaitMs)
+      const cancelTimer = longestWaitMs === undefined ? undefined : this.#clock.after(longestWaitMs, giveUp)
       signal?.addEventListener('abort', giveUp)
       party.waiting.add(waiter)
       // The first in the queue may wait only for others of its party, and a share may have grown in the meantime.
@@ -146,7 +151,7 @@ export class Semaphore<Name> {
   }
 
   #forgetIdle(): void {
-    const sinceMs = performance.now() - EXPECTED_BACK_MS
+    const sinceMs = this.#clock.monotonicMs() - EXPECTED_BACK_MS
     for (const [name, { held, waiting, lastMs }] of this.#parties)
       if (held === 0 && waiting.size === 0 && lastMs < sinceMs) this.#parties.delete(name)
   }

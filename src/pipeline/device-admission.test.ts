@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
+import { TestClock } from '../../test/test-clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { DeviceAdmission } from './device-admission.ts'
@@ -88,6 +89,24 @@ test('a fleet that comes at once is looked up in few queries, and not again soon
       new Set((await Promise.all(fleet.map(id => admission.admit(id, '192.0.2.1')))).map(({ kind }) => kind)),
     ).toEqual(new Set(['admitted']))
   expect(queries).toBeLessThan(5)
+})
+
+test('who was refused is looked up again after some seconds, who was admitted after minutes', async () => {
+  const clock = new TestClock()
+  const joining = async () => ({ unknownDevices: 'reject', firstAccountId: 1 }) as const
+  const admission = new DeviceAdmission({ database, joining, clock })
+  const [known, added] = idsOf(1, 31) as [DeviceId, DeviceId]
+  const kinds = () => Promise.all([known, added].map(async id => (await admission.admit(id, '192.0.2.1')).kind))
+  expect(await kinds()).toEqual(['admitted', 'refused'])
+  await query(testDatabase.url, `insert into devices (id, modified) values (31, now())`)
+  clock.advance(9_999)
+  expect(await kinds()).toEqual(['admitted', 'refused'])
+  clock.advance(1)
+  expect(await kinds()).toEqual(['admitted', 'admitted'])
+  clock.advance(5 * 60_000 - 10_001)
+  expect(admission.remembered(known, '192.0.2.1')).toBeDefined()
+  clock.advance(1)
+  expect(admission.remembered(known, '192.0.2.1')).toBeUndefined()
 })
 
 test('without the database nobody is refused: it is told that it can not be told', async () => {

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { type KnownReporter, readKnownReporters } from '../fleet/records/known-reporters.ts'
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type Networks, networksOf } from '../lib/networks.ts'
 import { unavailable } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
@@ -36,11 +37,13 @@ export interface DeviceAdmissionOptions {
   readonly database: Database
   /** Whether unknown devices may join, and whom. */
   readonly joining: () => Promise<Pick<BatchOptions, 'unknownDevices' | 'firstAccountId'>>
+  readonly clock?: Clock
 }
 
 /** Tells gateways of dongles who may report, so that a stranger is turned away before it sends anything. */
 export class DeviceAdmission {
   readonly #options: DeviceAdmissionOptions
+  readonly #clock: Clock
   /** In the order in which they were learned. */
   readonly #remembered = new Map<DeviceId, { readonly admission: KnownAdmission; readonly untilMs: number }>()
   /** Who is asked for in the next query, which waits for the one before: a fleet that comes back at once asks in few. */
@@ -50,12 +53,13 @@ export class DeviceAdmission {
 
   constructor(options: DeviceAdmissionOptions) {
     this.#options = options
+    this.#clock = options.clock ?? SYSTEM_CLOCK
   }
 
   /** What is remembered of a device that comes from that address; undefined when it must be asked for. */
   remembered(deviceId: DeviceId, address: string): Admission | undefined {
     const known = this.#remembered.get(deviceId)
-    return known && performance.now() < known.untilMs ? seenFrom(address, deviceId, known.admission) : undefined
+    return known && this.#clock.monotonicMs() < known.untilMs ? seenFrom(address, deviceId, known.admission) : undefined
   }
 
   /** @throws ClientError 503 when this can not be determined at the moment. */
@@ -83,7 +87,7 @@ export class DeviceAdmission {
     const reporters = await readKnownReporters(database, deviceIds)
     const { unknownDevices, firstAccountId } = await joining()
     const mayJoin = unknownDevices === 'accept' && firstAccountId !== undefined
-    const nowMs = performance.now()
+    const nowMs = this.#clock.monotonicMs()
     const admissions = new Map<DeviceId, KnownAdmission>()
     for (const deviceId of deviceIds) {
       const known = reporters.get(deviceId)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { readDeviceOwners } from '../fleet/records/known-reporters.ts'
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { DeviceId } from '../model/sample.ts'
 
 /** A dongle may move to another account. */
@@ -15,6 +16,7 @@ const MOST_REMEMBERED = 200_000
 export class DeviceOwners {
   readonly #database: Database
   readonly #log: Logger
+  readonly #clock: Clock
   /** In the order of lookups; undefined for a dongle that is not registered. */
   readonly #remembered = new Map<DeviceId, { readonly accountId: number | undefined; readonly untilMs: number }>()
   #wanted = new Set<DeviceId>()
@@ -22,15 +24,16 @@ export class DeviceOwners {
   #onAsked: (() => void)[] = []
   #isAsking = false
 
-  constructor(database: Database, log: Logger) {
+  constructor(database: Database, log: Logger, clock: Clock = SYSTEM_CLOCK) {
     this.#database = database
     this.#log = log
+    this.#clock = clock
   }
 
   /** @returns undefined while it is not known */
   of(deviceId: DeviceId): number | undefined {
     const known = this.#remembered.get(deviceId)
-    if (known && performance.now() < known.untilMs) return known.accountId
+    if (known && this.#clock.monotonicMs() < known.untilMs) return known.accountId
     if (this.#wanted.size < MOST_REMEMBERED) this.#wanted.add(deviceId)
     if (!this.#isAsking) void this.#ask()
     // The value of a minute ago is better than none.
@@ -58,7 +61,7 @@ export class DeviceOwners {
       const listeners = this.#onAsked.splice(0)
       try {
         const owners = await readDeviceOwners(this.#database, deviceIds)
-        const untilMs = performance.now() + REMEMBERED_MS
+        const untilMs = this.#clock.monotonicMs() + REMEMBERED_MS
         for (const deviceId of deviceIds) this.#remember(deviceId, { accountId: owners.get(deviceId), untilMs })
       } catch (error) {
         this.#log.debug({ err: error }, 'it could not be asked to which accounts dongles belong')

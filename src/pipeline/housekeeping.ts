@@ -10,7 +10,7 @@ import { writeTransaction } from '../db/transaction.ts'
 import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
-import { pause } from '../lib/pause.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Backlog } from './backlog/backlog.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
@@ -57,6 +57,7 @@ export interface HousekeepingOptions {
   /** How long it took to fold the out-of-order samples of a device. */
   readonly observeReconciling: (seconds: number) => void
   readonly observeRefolding: RefoldObserver
+  readonly clock?: Clock
 }
 
 /**
@@ -77,19 +78,20 @@ export function startHousekeeping({
   log,
   observeReconciling,
   observeRefolding,
+  clock = SYSTEM_CLOCK,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
   // Every pausing job adds a listener.
   setMaxListeners(0, stop.signal)
-  const failing = new Failing()
+  const failing = new Failing(clock)
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  const due = outOfOrderDevices({ database, backlog, failing })
+  const due = outOfOrderDevices({ database, backlog, failing, clock })
   let reconciling = 0
   const refolding = {
     pace: lowPriority(() => reconciling > 0 || busyShare() >= BUSY_FROM, stop.signal),
     signal: stop.signal,
-    failing: new Failing(),
+    failing: new Failing(clock),
     progress: new RefoldProgress(log),
     log,
     observe: observeRefolding,
@@ -142,12 +144,12 @@ export function startHousekeeping({
   ]
   jobs.push(
     repeat(RETENTION_INTERVAL_S, 'retention of the security log', async () => {
-      const beforeMs = Date.now() - securityLogDays * DAY_MS
+      const beforeMs = clock.wallMs() - securityLogDays * DAY_MS
       const drop = () => writeTransaction(database, transaction => dropSecurityLinesBefore(transaction, beforeMs))
       while (!stop.signal.aborted && (await drop()) > 0);
     }),
     repeat(RETENTION_INTERVAL_S, 'sweeping what deleted dongles left', async () => {
-      const beforeMs = Date.now() - tombstoneDays * DAY_MS
+      const beforeMs = clock.wallMs() - tombstoneDays * DAY_MS
       const sweep = () => writeTransaction(database, transaction => sweepTombstones(transaction, beforeMs))
       while (!stop.signal.aborted && (await sweep()) > 0);
     }),
@@ -155,7 +157,7 @@ export function startHousekeeping({
   if (retentionDays !== undefined)
     jobs.push(
       repeat(RETENTION_INTERVAL_S, 'retention', async () => {
-        const beforeMs = Date.now() - retentionDays * DAY_MS
+        const beforeMs = clock.wallMs() - retentionDays * DAY_MS
         const dropped = await partitions.dropBefore(beforeMs)
         const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))
         const rejected = await writeTransaction(database, transaction =>
@@ -170,7 +172,7 @@ export function startHousekeeping({
   async function repeat(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) {
       await job().catch(error => log.warn({ err: error }, `${name} failed; it will be tried again`))
-      await pause(intervalS * 1000, stop.signal)
+      await pause(intervalS * 1000, stop.signal, clock)
     }
   }
 

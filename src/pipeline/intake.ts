@@ -6,6 +6,7 @@ import type { Partitions } from '../db/samples/partitions.ts'
 import { shardOf, shardsOf } from '../db/shards/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { unavailable } from '../model/errors.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
@@ -45,6 +46,7 @@ export interface IntakeOptions {
   /** So many submissions of an account in one batch are a burst (see `BatchOptions`). */
   readonly burstFrom?: number
   readonly observe?: (batch: ObservedBatch) => void
+  readonly clock?: Clock
 }
 
 /** A committed batch, for metrics. */
@@ -69,6 +71,7 @@ export class Intake {
   /** What this process remembers of what it has stored. */
   readonly backlog: Backlog
   readonly #options: IntakeOptions
+  readonly #clock: Clock
   readonly #queue = new ShareQueue<PendingSubmission>()
   readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
   readonly #batchSize = new BatchSize()
@@ -85,9 +88,10 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options
+    this.#clock = options.clock ?? SYSTEM_CLOCK
     this.backlog = new Backlog(options.database.createLeaseLock())
     this.#backlogWork = new BacklogWork({ database: options.database, backlog: this.backlog, log: options.log })
-    this.#owners = new DeviceOwners(options.database, options.log)
+    this.#owners = new DeviceOwners(options.database, options.log, this.#clock)
   }
 
   /** Samples received and not yet committed. */
@@ -133,7 +137,7 @@ export class Intake {
     quotas?.received(account, submission)
     this.#pending.add(pending)
     this.#unanswered++
-    if (account !== UNKNOWN_ACCOUNT) this.#batchSize.heard(account, performance.now())
+    if (account !== UNKNOWN_ACCOUNT) this.#batchSize.heard(account, this.#clock.monotonicMs())
     // Before the queue, so that other senders do not wait for the partitions that one needs.
     if (!pending.isLarge && partitions.hasAll(submission.samples)) this.#enqueue(pending)
     else this.#prepare(pending).catch((error: unknown) => this.#refuse(pending, error))
@@ -200,12 +204,12 @@ export class Intake {
     this.#isRunning = true
     await sleep(GATHER_MS)
     while (this.#queue.hasReady || this.#released.length > 0) {
-      const started = performance.now()
+      const started = this.#clock.monotonicMs()
       const batch = [...this.#takeReleased(), ...this.#takeFree(started)]
       const bursting = this.#bursting(batch)
       const parts = batch.length >= PARTED_FROM ? halvesOf(batch) : [batch]
       await Promise.all(parts.map(part => this.#store(part, bursting)))
-      const endedMs = performance.now()
+      const endedMs = this.#clock.monotonicMs()
       this.#batchSize.took(
         batch.reduce((sum, { amount }) => sum + amount, 0),
         endedMs - started,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureFirstUser } from '../../src/access/users.ts'
 import { sql } from '../../src/db/sql.ts'
@@ -115,7 +114,7 @@ describe('the allowance', () => {
     const brief = await startSecondApi(world.service, { rateLimit: 1, rateLimitWindowS: 1 })
     const ask = () => askOf(brief, fleet.token)
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 429])
-    await sleep(1100)
+    world.service.clock.advance(1000)
     expect((await ask()).status).toBe(200)
     await brief.stop()
   })

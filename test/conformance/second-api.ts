@@ -20,6 +20,7 @@ export async function startSecondApi(
     config: { ...service.config, ...settings },
     log: pino({ level: 'trace' }, { write: line => void lines.push(line) }),
     intakeUrl: () => service.intakeUrl,
+    clock: service.clock,
   })
   return { url: `http://127.0.0.1:${api.port}`, log: () => lines.join(''), stop: () => api.stop() }
 }

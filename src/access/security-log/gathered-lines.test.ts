@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { TestClock } from '../../../test/test-clock.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
@@ -15,6 +16,7 @@ let testDatabase: TestDatabase
 let database: Database
 let lines: GatheredLines
 const logged: string[] = []
+const clock = new TestClock()
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -29,14 +31,14 @@ beforeEach(async () => {
   await statement('alter table security_log disable trigger all')
   await statement('delete from security_log')
   await statement('alter table security_log enable trigger all')
+  clock.setWall(Date.now())
   const log = pino({}, { write: line => void logged.push(line) })
-  lines = new GatheredLines({ database, log, pauseMs: 10, mostWaiting: 5 })
+  lines = new GatheredLines({ database, log, pauseMs: 10, mostWaiting: 5, clock })
 })
 afterEach(() => lines.close())
 
 const statement = (text: string) => database.writers.query(text)
-const note = (object: string, nowMs?: number) =>
-  lines.note({ kind: 'positions-read', actor: ANN, address: '192.0.2.1', object }, nowMs)
+const note = (object: string) => lines.note({ kind: 'positions-read', actor: ANN, address: '192.0.2.1', object })
 const written = () =>
   database.rows<{ kind: string; details: object }>(sql`select kind, details from security_log order by id`)
 /** As many as there are once they are written. */
@@ -44,10 +46,14 @@ const count = async () => (await written()).length
 
 test('the same within an hour of the clock is one line, also after a restart', async () => {
   const hourMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
-  for (const nowMs of [hourMs, hourMs + 3_599_999, hourMs - 1]) note('VIN1', nowMs)
+  for (const nowMs of [hourMs, hourMs + 3_599_999, hourMs - 1]) {
+    clock.setWall(nowMs)
+    note('VIN1')
+  }
   await lines.close()
-  const restarted = new GatheredLines({ database, log: pino({ level: 'silent' }) })
-  restarted.note({ kind: 'positions-read', actor: ANN, address: '192.0.2.9', object: 'VIN1' }, hourMs + 5)
+  const restarted = new GatheredLines({ database, log: pino({ level: 'silent' }), clock })
+  clock.setWall(hourMs + 5)
+  restarted.note({ kind: 'positions-read', actor: ANN, address: '192.0.2.9', object: 'VIN1' })
   await restarted.close()
   expect(await count()).toBe(2)
 })

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { writeTransaction } from '../../db/transaction.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type Actor, onceAnHour, type SecurityKind, type SecurityLine } from './line.ts'
 import { writeLines } from './lines.ts'
 
@@ -26,6 +27,7 @@ export interface GatheredLinesOptions {
   readonly log: Logger
   readonly pauseMs?: number
   readonly mostWaiting?: number
+  readonly clock?: Clock
 }
 
 /**
@@ -37,6 +39,7 @@ export class GatheredLines {
   readonly #log: Logger
   readonly #pauseMs: number
   readonly #mostWaiting: number
+  readonly #clock: Clock
   #waiting: SecurityLine[] = []
   readonly #noted = new Set<string>()
   #notedHour = 0
@@ -45,15 +48,23 @@ export class GatheredLines {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
-  constructor({ database, log, pauseMs = PAUSE_MS, mostWaiting = MOST_WAITING }: GatheredLinesOptions) {
+  constructor({
+    database,
+    log,
+    pauseMs = PAUSE_MS,
+    mostWaiting = MOST_WAITING,
+    clock = SYSTEM_CLOCK,
+  }: GatheredLinesOptions) {
     this.#database = database
     this.#log = log
     this.#pauseMs = pauseMs
     this.#mostWaiting = mostWaiting
+    this.#clock = clock
   }
 
   /** Notes a line unless it was noted within this clock hour. */
-  note({ kind, actor, address, object }: HourlyLine, nowMs = Date.now()): void {
+  note({ kind, actor, address, object }: HourlyLine): void {
+    const nowMs = this.#clock.wallMs()
     const once = onceAnHour(actor, kind, object, nowMs)
     const name = once.toString('latin1')
     if (!this.#isNew(name, nowMs)) return

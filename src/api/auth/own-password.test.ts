@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AdministrationWorld, PASSWORD, startAdministration } from '../../../test/administration.ts'
 import { hashPassword } from '../../access/passwords.ts'
@@ -31,7 +30,7 @@ test('whoever knows the current one has a new one; other logins end, this one an
   const { key } = (await world.ask(own.accessToken, 'POST', '/admin/keys', { name: 'mine', permissions: ['trips'] }))
     .body
   expect(await changeOwn(own.accessToken, PASSWORD, NEW_PASSWORD)).toEqual({ status: 204, body: {} })
-  await sleep(1000)
+  world.service.clock.advance(1000)
   expect(await world.statusesOf(own.accessToken)).toEqual([200, 200])
   expect(await world.statusesOf(other.accessToken)).toEqual([401, 401])
   expect(await world.statusesOf(String(key))).toEqual([200, 200])

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
 import { eventually } from '../../../test/eventually.ts'
@@ -82,7 +81,7 @@ test('logging out ends all that came of that login, everywhere within a second, 
     200,
     {},
   ])
-  await sleep(1000)
+  world.service.clock.advance(1000)
   for (const { accessToken, refreshToken } of [login, later]) {
     expect(await world.statusesOf(accessToken)).toEqual([401, 401])
     expect(await refreshStatus(refreshToken)).toBe(400)
@@ -106,7 +105,7 @@ test('a token that is none is answered the same, again and again; a key is no to
   const { refreshToken } = await world.logIn(EMAIL)
   for (const token of ['x', refreshToken, refreshToken, key, 'a'.repeat(43), "';--", '\0'])
     expect(await revoke(new URLSearchParams({ token, token_type_hint: 'saml' }))).toEqual([200, {}])
-  await sleep(1000)
+  world.service.clock.advance(1000)
   expect(await world.statusesOf(key)).toEqual([200, 200])
 })
 

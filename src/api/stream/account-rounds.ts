@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { AccountReads } from '../../db/account-reads.ts'
 import { readLowWatermark } from '../../db/low-watermark.ts'
-import { pause } from '../../lib/pause.ts'
+import { pause } from '../../lib/clock.ts'
 import { Signal } from '../../lib/signal.ts'
 import type { EventStream } from './event-stream.ts'
 import { Feed } from './feed.ts'

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
-import { pause } from '../../lib/pause.ts'
+import { pause } from '../../lib/clock.ts'
 
 /** The channel on which nodes notify each other of commits. */
 export const CHANGES_CHANNEL = 'tacho_changes'

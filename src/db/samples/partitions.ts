@@ -1,3 +1,4 @@
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { overlap } from '../../model/time-range.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Database } from '../database.ts'
@@ -12,6 +13,7 @@ import { WEEK_MS, weekStartMs } from './weeks.ts'
 export interface PartitionOptions {
   /** Samples of years that ended more than this many days ago need no table per week; without it, every week has one. */
   readonly hotDays?: number
+  readonly clock?: Clock
 }
 
 /**
@@ -21,13 +23,15 @@ export interface PartitionOptions {
 export class Partitions {
   readonly #database: Database
   readonly #hotDays: number
+  readonly #clock: Clock
   /** Weeks that have a table, by their start. */
   readonly #known = new Set<number>()
   #lastTurn: Promise<unknown> = Promise.resolve()
 
-  constructor(database: Database, { hotDays = Number.POSITIVE_INFINITY }: PartitionOptions = {}) {
+  constructor(database: Database, { hotDays = Number.POSITIVE_INFINITY, clock = SYSTEM_CLOCK }: PartitionOptions = {}) {
     this.#database = database
     this.#hotDays = hotDays
+    this.#clock = clock
   }
 
   /** Whether all of these samples have a partition, as far as is known. */
@@ -65,7 +69,7 @@ export class Partitions {
   }
 
   get #yearlyBeforeMs(): number {
-    return Date.now() - this.#hotDays * DAY_MS
+    return this.#clock.wallMs() - this.#hotDays * DAY_MS
   }
 
   /** Forgets what is known, because another node may have dropped a week. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../lib/clock.ts'
 import { badRequest, type ClientError } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Intake } from '../../pipeline/intake.ts'
@@ -23,11 +24,17 @@ const FORMS: Readonly<Record<string, BodyForm>> = {
  */
 const REFUSAL_PAUSE_MS = 500
 
+export interface IngestOptions {
+  readonly intake: Intake
+  readonly bodies: BodyReader
+  readonly clock: Clock
+}
+
 /** POST /ingest/events: measurements as JSON, answered after they are stored. */
-export function ingestEvents(server: FastifyInstance, intake: Intake, bodies: BodyReader): void {
+export function ingestEvents(server: FastifyInstance, { intake, bodies, clock }: IngestOptions): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(Object.keys(FORMS), { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) =>
-    bodies.read(body, formOf(request), { refuseMisdatedAtMs: Date.now() }, callerOf(request).accountId),
+    bodies.read(body, formOf(request), { refuseMisdatedAtMs: clock.wallMs() }, callerOf(request).accountId),
   )
   server.post<{ Body: ReceivedSamples | undefined }>(
     '/ingest/events',

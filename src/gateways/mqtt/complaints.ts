@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
 
 const REPEAT_AFTER_MS = 5 * 60_000
 
@@ -6,16 +7,18 @@ const REPEAT_AFTER_MS = 5 * 60_000
 export class Complaints {
   readonly #broker: string
   readonly #log: Logger
+  readonly #clock: Clock
   readonly #reportedMs = new Map<string, number>()
 
   /** @param broker its address without the password */
-  constructor(broker: string, log: Logger) {
+  constructor(broker: string, log: Logger, clock: Clock) {
     this.#broker = broker
     this.#log = log
+    this.#clock = clock
   }
 
   report(why: string): void {
-    const nowMs = performance.now()
+    const nowMs = this.#clock.monotonicMs()
     for (const [earlier, reportedMs] of this.#reportedMs)
       if (nowMs > reportedMs + REPEAT_AFTER_MS) this.#reportedMs.delete(earlier)
     if (this.#reportedMs.has(why)) return

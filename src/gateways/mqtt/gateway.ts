@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import type { BodyReader } from '../shared/event-json/body-reader.ts'
@@ -29,6 +30,7 @@ export interface MqttGatewayOptions {
   readonly rejected: RejectedFrames
   readonly registry: Registry
   readonly log: Logger
+  readonly clock?: Clock
 }
 
 /**
@@ -37,14 +39,14 @@ export interface MqttGatewayOptions {
  * @throws OperatorError when the file of `MQTT_CA` can not be read.
  */
 export async function startMqttGateway(options: MqttGatewayOptions): Promise<() => Promise<void>> {
-  const { url, caFile, connections, intake, bodies, rejected, registry, log } = options
+  const { url, caFile, connections, intake, bodies, rejected, registry, log, clock = SYSTEM_CLOCK } = options
   const address = brokerAddressOf(url)
   const ca = caFile === undefined ? undefined : await readAuthorities(caFile)
   const clientId = options.clientId ?? `tacho-${hostname()}`
-  const refused = new RefusedMessages({ rejected, sender: address.url, log })
+  const refused = new RefusedMessages({ rejected, sender: address.url, log, clock })
   const subscribed = new Set<number>()
   const { messageTaken } = observeMqtt(registry, () => subscribed.size)
-  const complaints = new Complaints(address.url, log)
+  const complaints = new Complaints(address.url, log, clock)
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
 
@@ -57,7 +59,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
         clientId: `${clientId}-${number}`,
         isFirst: number === 1,
         take: async (message, gone) => {
-          const outcome = await takeMessage(message, { intake, bodies, refused, log }, gone)
+          const outcome = await takeMessage(message, { intake, bodies, refused, log, clock }, gone)
           messageTaken(outcome)
           return outcome
         },
@@ -72,6 +74,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
         },
         onEnded: () => subscribed.delete(number),
         complain: why => complaints.report(why),
+        clock,
       },
       stop.signal,
     )

@@ -1,4 +1,5 @@
-import { Backoff, pause } from '../../lib/pause.ts'
+import { Backoff } from '../../lib/backoff.ts'
+import { type Clock, pause } from '../../lib/clock.ts'
 import { connectionSentence } from './refusal.ts'
 import { type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 
@@ -11,6 +12,7 @@ export interface KeptConnectionOptions extends SessionOptions {
   readonly onEnded: () => void
   /** Logs why there is no connection. */
   readonly complain: (why: string) => void
+  readonly clock: Clock
 }
 
 /**
@@ -18,10 +20,11 @@ export interface KeptConnectionOptions extends SessionOptions {
  * with 3.1.1 when the broker refuses that version.
  */
 export async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
+  const { clock } = options
   let version: ProtocolVersion = 5
   const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
   while (!stop.aborted) {
-    const bornMs = performance.now()
+    const bornMs = clock.monotonicMs()
     const ending = await runSession(options, version, stop).catch(
       (error: unknown): Ending => ({ kind: 'failed', why: connectionSentence(error) }),
     )
@@ -33,8 +36,8 @@ export async function keepConnection(options: KeptConnectionOptions, stop: Abort
     version = 5
     if (stop.aborted) return
     options.complain(ending.kind === 'failed' ? ending.why : 'the broker speaks neither MQTT 5 nor 3.1.1')
-    if (performance.now() - bornMs > GOOD_LIFE_MS) backoff.reset()
+    if (clock.monotonicMs() - bornMs > GOOD_LIFE_MS) backoff.reset()
     // Jitter, so that the connections of all nodes do not reconnect at the same moment.
-    await pause(backoff.next() * (0.5 + Math.random() / 2), stop)
+    await pause(backoff.next() * (0.5 + Math.random() / 2), stop, clock)
   }
 }

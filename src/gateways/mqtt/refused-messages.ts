@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
 import type { Message } from './read-message.ts'
@@ -11,6 +12,7 @@ export interface RefusedMessagesOptions {
   /** The broker's name in log messages. */
   readonly sender: string
   readonly log: Logger
+  readonly clock: Clock
 }
 
 /** Messages that are dropped for good; some of them are logged. */
@@ -36,12 +38,13 @@ export class RefusedMessages {
   }
 
   #logSome({ topic }: Message, why: string, text: string): void {
-    if (performance.now() < this.#loggedMs + LOG_EVERY_MS) {
+    const nowMs = this.#options.clock.monotonicMs()
+    if (nowMs < this.#loggedMs + LOG_EVERY_MS) {
       this.#untold++
       return
     }
     this.#options.log.warn({ topic, why, untold: this.#untold }, text)
-    this.#loggedMs = performance.now()
+    this.#loggedMs = nowMs
     this.#untold = 0
   }
 }

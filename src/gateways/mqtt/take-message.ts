@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../../db/faults.ts'
-import { Backoff, pause } from '../../lib/pause.ts'
+import { Backoff } from '../../lib/backoff.ts'
+import { type Clock, pause } from '../../lib/clock.ts'
 import type { Outcome } from '../../pipeline/batch.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import type { Submission } from '../../pipeline/plan.ts'
@@ -25,6 +26,7 @@ export interface TakeOptions {
   readonly bodies: BodyReader
   readonly refused: RefusedMessages
   readonly log: Logger
+  readonly clock: Clock
 }
 
 /** How long a message waits for the database; then the broker redelivers it, perhaps to another node. */
@@ -39,7 +41,7 @@ const LONGEST_PAUSE_MS = 5000
  */
 export async function takeMessage(message: Message, options: TakeOptions, gone: AbortSignal): Promise<MessageOutcome> {
   const { bodies, refused } = options
-  const read = await readMessage(message, Date.now(), bodies)
+  const read = await readMessage(message, options.clock.wallMs(), bodies)
   if (read.kind === 'not now') return 'waiting'
   if (read.kind === 'unreadable') {
     refused.keep(message, read.deviceId, read.why)
@@ -61,12 +63,12 @@ export async function takeMessage(message: Message, options: TakeOptions, gone: 
 /** @returns undefined when it could not be stored in time. */
 async function submitPatiently(
   submission: Submission,
-  { intake, log }: TakeOptions,
+  { intake, log, clock }: TakeOptions,
   gone: AbortSignal,
 ): Promise<Outcome | { readonly kind: 'over quota'; readonly why: string } | undefined> {
-  const untilMs = performance.now() + PATIENCE_MS
+  const untilMs = clock.monotonicMs() + PATIENCE_MS
   const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
-  while (!gone.aborted && performance.now() < untilMs) {
+  while (!gone.aborted && clock.monotonicMs() < untilMs) {
     try {
       return await intake.submit(submission)
     } catch (error) {
@@ -76,7 +78,7 @@ async function submitPatiently(
       if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
       else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')
     }
-    await pause(backoff.next(), gone)
+    await pause(backoff.next(), gone, clock)
   }
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../lib/clock.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import { callerOf, KEY_PARAMETER } from '../../server/http/access.ts'
@@ -12,6 +13,7 @@ import { readQuery } from './read-query.ts'
 export interface OsmandOptions {
   readonly intake: Intake
   readonly countLeftOut: CountLeftOut
+  readonly clock: Clock
 }
 
 /** A body, parsed by its content type. */
@@ -27,12 +29,12 @@ const URL_OF_ROUTE = '/ingest/osmand'
 const OPTIONS = { config: { access: 'ingest', keyParameter: KEY_PARAMETER }, exposeHeadRoute: false } as const
 
 /** GET and POST /ingest/osmand: what phones report, answered after it is stored (docs/gateways/osmand.md). */
-export function phoneReports(server: FastifyInstance, { intake, countLeftOut }: OsmandOptions): void {
+export function phoneReports(server: FastifyInstance, { intake, countLeftOut, clock }: OsmandOptions): void {
   readBodies(server)
   const take = async (request: FastifyRequest, reply: FastifyReply) => {
     // Caches do not expect a GET that stores something.
     reply.header('cache-control', 'no-store')
-    const nowMs = Date.now()
+    const nowMs = clock.wallMs()
     const reports = reportsOf(request, nowMs)
     const submission = submissionOf(reports, nowMs, callerOf(request).accountId)
     const outcome = submission && (await intake.submit(submission))

@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import { MOST_BYTES, type RejectedFrame, writeRejectedFrames } from '../../db/rejected-frames.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { pause } from '../../lib/pause.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 
 /** Garbage must neither fill the disk nor load the database: at most this many are written at once, … */
 const MOST_WAITING = 20
@@ -21,11 +21,13 @@ export interface RejectedFramesOptions {
   readonly database: Database
   readonly registry: Registry
   readonly log: Logger
+  readonly clock?: Clock
 }
 
 /** Keeps rejected frames for inspection (`tacho frames`), within limits. */
 export class RejectedFrames {
   readonly #options: RejectedFramesOptions
+  readonly #clock: Clock
   readonly #counter: Counter<'gateway' | 'kept'>
   readonly #stop = new AbortController()
   #waiting: RejectedFrame[] = []
@@ -35,6 +37,7 @@ export class RejectedFrames {
 
   constructor(options: RejectedFramesOptions) {
     this.#options = options
+    this.#clock = options.clock ?? SYSTEM_CLOCK
     this.#counter = new Counter({
       name: 'tacho_rejected_frames_total',
       help: 'Frames that gateways received and could not believe, by whether they are kept for inspection.',
@@ -65,7 +68,7 @@ export class RejectedFrames {
 
   #hasRoomFor({ gateway, sender, deviceId }: Pick<RejectedFrame, 'gateway' | 'sender' | 'deviceId'>): boolean {
     if (this.#stop.signal.aborted || this.#waiting.length >= MOST_WAITING) return false
-    const nowMs = performance.now()
+    const nowMs = this.#clock.monotonicMs()
     if (nowMs > this.#windowStartMs + SENDER_WINDOW_MS) {
       this.#windowStartMs = nowMs
       this.#keptOfSender = new Map()
@@ -81,7 +84,7 @@ export class RejectedFrames {
     const { database, log } = this.#options
     let pauseMs = WRITE_EVERY_MS
     while (this.#waiting.length > 0) {
-      await pause(pauseMs, this.#stop.signal)
+      await pause(pauseMs, this.#stop.signal, this.#clock)
       const frames = this.#waiting.slice()
       try {
         await writeTransaction(database, transaction => writeRejectedFrames(transaction, frames))

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../lib/clock.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import { callerOf } from '../../server/http/access.ts'
@@ -12,10 +13,11 @@ import { BODY_BOUNDS, MAX_BODY_BYTES, MAX_POSITIONS, traccarQuery } from './sche
 export interface TraccarOptions {
   readonly intake: Intake
   readonly countLeftOut: CountLeftOut
+  readonly clock: Clock
 }
 
 /** POST /ingest/traccar: what a Traccar server forwards, answered after it is stored (docs/gateways/traccar.md). */
-export function forwardedPositions(server: FastifyInstance, { intake, countLeftOut }: TraccarOptions): void {
+export function forwardedPositions(server: FastifyInstance, { intake, countLeftOut, clock }: TraccarOptions): void {
   boundedJson(server)
   server.post<{ Querystring: Record<string, string | string[]> }>(
     '/ingest/traccar',
@@ -23,7 +25,7 @@ export function forwardedPositions(server: FastifyInstance, { intake, countLeftO
     async request => {
       const { odometer } = readParameters(traccarQuery.properties, request.query) as { readonly odometer?: Odometer }
       const positions = positionsOf(request.body, odometer ?? 'OBD')
-      const submission = submissionOf(positions, Date.now(), callerOf(request).accountId)
+      const submission = submissionOf(positions, clock.wallMs(), callerOf(request).accountId)
       const outcome = submission && (await intake.submit(submission))
       if (outcome?.kind === 'refused') {
         const index = positions.findIndex(({ deviceId }) => outcome.deviceIds.has(deviceId))

@@ -1,4 +1,5 @@
 import type { DueDevice } from '../../facts/device-records/fold-states.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 /** The queue is read again after this time: others may be due by then. */
@@ -9,14 +10,16 @@ const AT_ONCE_OF_ACCOUNT = 2
 /** The queue of due devices for several workers: each device is given to one of them. */
 export class DueDevices {
   readonly #read: (except: readonly DeviceId[]) => Promise<readonly DueDevice[]>
+  readonly #clock: Clock
   #left: DueDevice[] = []
   #readMs = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
   readonly #atWork = new Map<DeviceId, DueDevice>()
 
   /** @param read returns them in the order in which they are to be processed */
-  constructor(read: (except: readonly DeviceId[]) => Promise<readonly DueDevice[]>) {
+  constructor(read: (except: readonly DeviceId[]) => Promise<readonly DueDevice[]>, clock: Clock = SYSTEM_CLOCK) {
     this.#read = read
+    this.#clock = clock
   }
 
   /** @returns undefined when there is none, or only of accounts that have enough at work */
@@ -32,7 +35,7 @@ export class DueDevices {
   }
 
   get #isFresh(): boolean {
-    return performance.now() < this.#readMs + LOOK_AGAIN_MS
+    return this.#clock.monotonicMs() < this.#readMs + LOOK_AGAIN_MS
   }
 
   #next(): DueDevice | undefined {
@@ -56,6 +59,6 @@ export class DueDevices {
   async #readNow(): Promise<void> {
     const due = await this.#read([...this.#atWork.keys()])
     this.#left = due.filter(({ deviceId }) => !this.#atWork.has(deviceId))
-    this.#readMs = performance.now()
+    this.#readMs = this.#clock.monotonicMs()
   }
 }

@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { TestClock } from '../../../test/test-clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { Failing } from './failing.ts'
 
 const DEVICE = 1 as DeviceId
 
 describe('a device that could not be reconciled', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  const clock = new TestClock()
 
   /** Fails as soon as it is tried again, for an hour. */
   function failForAnHour(failing: Failing, isPassing: boolean): number {
     let attempts = 0
-    for (const untilMs = performance.now() + 3_600_000; performance.now() < untilMs; vi.advanceTimersByTime(1000))
+    for (const untilMs = clock.monotonicMs() + 3_600_000; clock.monotonicMs() < untilMs; clock.advance(1000))
       if (!failing.resting().includes(DEVICE)) {
         failing.failed(DEVICE, isPassing)
         attempts++
@@ -24,22 +20,22 @@ describe('a device that could not be reconciled', () => {
   }
 
   it('is tried ever more seldom when it is to blame', () => {
-    expect(failForAnHour(new Failing(), false)).toBeLessThan(25)
+    expect(failForAnHour(new Failing(clock), false)).toBeLessThan(25)
   })
 
   it('is tried again within seconds when the database had no room for hours', () => {
-    const failing = new Failing()
+    const failing = new Failing(clock)
     failForAnHour(failing, true)
-    vi.advanceTimersByTime(10_000)
+    clock.advance(10_000)
     expect(failing.resting()).toEqual([])
   })
 
   it('starts with short pauses again once it was reconciled', () => {
-    const failing = new Failing()
+    const failing = new Failing(clock)
     failForAnHour(failing, false)
     failing.succeeded(DEVICE)
     failing.failed(DEVICE, false)
-    vi.advanceTimersByTime(3000)
+    clock.advance(3000)
     expect(failing.resting()).toEqual([])
   })
 })

@@ -1,3 +1,5 @@
+import { Backoff } from '../../lib/backoff.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 const FIRST_PAUSE_MS = 2000
@@ -7,7 +9,12 @@ const LONGEST_PASSING_PAUSE_MS = 10_000
 
 /** Devices that could not be reconciled: they are tried again after growing pauses, and keep no other one waiting. */
 export class Failing {
-  readonly #retries = new Map<DeviceId, { readonly atMs: number; readonly pauseMs: number }>()
+  readonly #clock: Clock
+  readonly #retries = new Map<DeviceId, { readonly atMs: number; readonly backoff: Backoff }>()
+
+  constructor(clock: Clock = SYSTEM_CLOCK) {
+    this.#clock = clock
+  }
 
   /** How many there are. */
   get count(): number {
@@ -16,7 +23,7 @@ export class Failing {
 
   /** Devices whose pause is not over. */
   resting(): DeviceId[] {
-    return [...this.#retries].filter(([, { atMs }]) => performance.now() < atMs).map(([deviceId]) => deviceId)
+    return [...this.#retries].filter(([, { atMs }]) => this.#clock.monotonicMs() < atMs).map(([deviceId]) => deviceId)
   }
 
   succeeded(deviceId: DeviceId): void {
@@ -25,9 +32,8 @@ export class Failing {
 
   /** @param isPassing whether the error is a transient one of the database */
   failed(deviceId: DeviceId, isPassing: boolean): void {
-    const before = this.#retries.get(deviceId)
-    const longestMs = isPassing ? LONGEST_PASSING_PAUSE_MS : LONGEST_PAUSE_MS
-    const pauseMs = before ? Math.min(before.pauseMs * 2, longestMs) : FIRST_PAUSE_MS
-    this.#retries.set(deviceId, { atMs: performance.now() + pauseMs, pauseMs })
+    const backoff = this.#retries.get(deviceId)?.backoff ?? new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    const pauseMs = backoff.next(isPassing ? LONGEST_PASSING_PAUSE_MS : LONGEST_PAUSE_MS)
+    this.#retries.set(deviceId, { atMs: this.#clock.monotonicMs() + pauseMs, backoff })
   }
 }

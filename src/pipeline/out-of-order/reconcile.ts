@@ -16,6 +16,7 @@ import {
 } from '../../facts/device-records/fold-states.ts'
 import { noteOutOfOrderFold } from '../../facts/device-records/refolds.ts'
 import { rederiveDtcs } from '../../facts/dtcs/rows/rederive.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Backlog } from '../backlog/backlog.ts'
 import { holdDevice } from '../backlog/take-shards.ts'
@@ -52,16 +53,17 @@ export function outOfOrderDevices({
   database,
   backlog,
   failing,
-}: Pick<ReconcileOptions, 'database' | 'backlog' | 'failing'>): DueDevices {
-  return new DueDevices(atWork =>
+  clock,
+}: Pick<ReconcileOptions, 'database' | 'backlog' | 'failing'> & { readonly clock?: Clock }): DueDevices {
+  const read = (atWork: readonly DeviceId[]) =>
     readDueDevices(database, {
       quietMs: QUIET_MS,
       longestWaitMs: LONGEST_WAIT_MS,
       except: [...failing.resting(), ...atWork],
       leaseOwner: backlog?.leaseOwner,
       most: DEVICES_AT_ONCE,
-    }),
-  )
+    })
+  return new DueDevices(read, clock)
 }
 
 /**

@@ -3,7 +3,7 @@ import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from
 import type { Database } from '../../db/database.ts'
 import { storedBytesOf } from '../../db/samples/stored-bytes.ts'
 import { WEEK_MS, weekStartMs } from '../../db/samples/weeks.ts'
-import { pause } from '../../lib/pause.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import type { Receipt, Submission } from '../plan.ts'
 import { UsedUp } from './used-up.ts'
@@ -28,6 +28,7 @@ export interface AccountQuotasOptions {
   /** For accounts without quotas set by an operator. */
   readonly defaults: Quota
   readonly log: Logger
+  readonly clock?: Clock
 }
 
 /**
@@ -36,6 +37,7 @@ export interface AccountQuotasOptions {
  */
 export class AccountQuotas {
   readonly #options: AccountQuotasOptions
+  readonly #clock: Clock
   #quotas = new Map<number, KnownQuota>()
   /** Events by account, received since the last flush. */
   #unflushedEvents = new Map<number, number>()
@@ -46,6 +48,7 @@ export class AccountQuotas {
 
   constructor(options: AccountQuotasOptions) {
     this.#options = options
+    this.#clock = options.clock ?? SYSTEM_CLOCK
     this.#work = this.#flushAgainAndAgain()
   }
 
@@ -59,7 +62,7 @@ export class AccountQuotas {
   refusalOf(accountId: number): ClientError | undefined {
     const quota = this.#quotaOf(accountId)
     if (!quota) return undefined
-    const waitS = quota.usedUp?.waitS(performance.now()) ?? 0
+    const waitS = quota.usedUp?.waitS(this.#clock.monotonicMs()) ?? 0
     if (waitS > 0)
       return tooMuch(`This account may send ${quota.eventsPerMinute} events a minute, and has sent more.`, waitS)
     const { volumeMb } = quota
@@ -74,7 +77,7 @@ export class AccountQuotas {
     let events = 0
     for (const { types } of samples) events += types.length
     for (const { types } of misdated) events += types.length
-    usedUp.add(events, performance.now())
+    usedUp.add(events, this.#clock.monotonicMs())
     this.#unflushedEvents.set(accountId, (this.#unflushedEvents.get(accountId) ?? 0) + events)
   }
 
@@ -125,18 +128,18 @@ export class AccountQuotas {
   #usedUp({ accountId, eventsPerMinute }: QuotaUse, used: number): UsedUp | undefined {
     if (eventsPerMinute === undefined) return undefined
     // Does not include what arrived during the query.
-    return new UsedUp(eventsPerMinute, used + (this.#unflushedEvents.get(accountId) ?? 0), performance.now())
+    return new UsedUp(eventsPerMinute, used + (this.#unflushedEvents.get(accountId) ?? 0), this.#clock.monotonicMs())
   }
 
   async #flushAgainAndAgain(): Promise<void> {
     let readMs = Number.NEGATIVE_INFINITY
     while (!this.#stop.signal.aborted) {
       await this.#tried(async () => {
-        if (performance.now() - readMs < READ_INTERVAL_MS) return this.#flush()
-        readMs = performance.now()
+        if (this.#clock.monotonicMs() - readMs < READ_INTERVAL_MS) return this.#flush()
+        readMs = this.#clock.monotonicMs()
         await this.refresh()
       })
-      await pause(FLUSH_INTERVAL_MS, this.#stop.signal)
+      await pause(FLUSH_INTERVAL_MS, this.#stop.signal, this.#clock)
     }
   }
 

@@ -1,4 +1,4 @@
-import { pause } from '../../lib/pause.ts'
+import { pause } from '../../lib/clock.ts'
 
 /** Work takes at most a quarter of the time, and hardly any while there is more urgent work. */
 const RESTS_PER_WORK = 3

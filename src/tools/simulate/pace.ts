@@ -1,4 +1,4 @@
-import { pause } from '../../lib/pause.ts'
+import { pause } from '../../lib/clock.ts'
 
 /** The time in the simulated world. */
 export interface Pace {

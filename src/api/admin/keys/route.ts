@@ -13,7 +13,7 @@ import { changeReplies, IdPath, NoContent, readId, readTimestamp } from '../sche
 import { CreatedKey, Key, KeyList, NewKeyBody } from './schema.ts'
 
 /** /admin/keys: the keys of the programs of the caller's account. */
-export const keys: Resource = (server, { database }) => {
+export const keys: Resource = (server, { database, clock }) => {
   const settings = { access: 'administration' } as const
   const tags = ['Administration']
   server.get(
@@ -51,7 +51,7 @@ export const keys: Resource = (server, { database }) => {
       const { permissions } = request.body
       const name = readName(request.body.name)
       if (name === undefined) throw badRequest(`name must have 1 to ${LONGEST_NAME} characters on one line.`)
-      const expires = readExpiry(request.body.expiresTimestamp ?? undefined)
+      const expires = readExpiry(request.body.expiresTimestamp ?? undefined, clock.wallMs())
       const created = await writeTransaction(database, async transaction => {
         if (kind === 'key' && !(await mayMakeKeys(transaction, id)))
           throw new ClientError(403, 'A key that was made by a key can make none.')
@@ -124,10 +124,10 @@ export const keys: Resource = (server, { database }) => {
   )
 }
 
-function readExpiry(text: string | undefined): string | undefined {
+function readExpiry(text: string | undefined, nowMs: number): string | undefined {
   if (text === undefined) return undefined
   const instant = readTimestamp(text, 'expiresTimestamp')
-  if (Date.parse(instant) <= Date.now()) throw badRequest('expiresTimestamp is in the past.')
+  if (Date.parse(instant) <= nowMs) throw badRequest('expiresTimestamp is in the past.')
   return instant
 }
 

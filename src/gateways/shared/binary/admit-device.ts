@@ -1,3 +1,4 @@
+import type { Clock } from '../../../lib/clock.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Admission, DeviceAdmission } from '../../../pipeline/device-admission.ts'
 import type { RefusedLogins } from './refused-logins.ts'
@@ -8,6 +9,12 @@ export type Admitted =
   /** Its peer presented too many unknown devices, so it gets no answer at all. */
   | { readonly kind: 'unanswered' }
 
+export interface AdmissionParts {
+  readonly admission: DeviceAdmission
+  readonly refusedLogins: RefusedLogins
+  readonly clock: Clock
+}
+
 /**
  * Checks whether a device that a peer names may report.
  * @throws ClientError 503 when this can not be determined at the moment.
@@ -15,10 +22,10 @@ export type Admitted =
 export async function admitDevice(
   deviceId: DeviceId,
   { sender, peer }: { readonly sender: string; readonly peer: string },
-  { admission, refusedLogins }: { readonly admission: DeviceAdmission; readonly refusedLogins: RefusedLogins },
+  { admission, refusedLogins, clock }: AdmissionParts,
 ): Promise<Admitted> {
   const admitted = await admission.admit(deviceId, sender)
   const isAdmitted = admitted.kind === 'admitted'
-  const isAnswered = refusedLogins.isAnswered(peer, deviceId, isAdmitted, performance.now())
+  const isAnswered = refusedLogins.isAnswered(peer, deviceId, isAdmitted, clock.monotonicMs())
   return isAnswered ? admitted : { kind: 'unanswered' }
 }

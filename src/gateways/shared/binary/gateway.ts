@@ -3,6 +3,7 @@ import type { Server, Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { type Clock, SYSTEM_CLOCK } from '../../../lib/clock.ts'
 import type { DeviceAdmission } from '../../../pipeline/device-admission.ts'
 import type { Intake } from '../../../pipeline/intake.ts'
 import { type CertificateFiles, followRenewals, readCertificate } from '../../../server/http/certificate.ts'
@@ -29,6 +30,7 @@ export interface BinaryGatewayOptions {
   readonly limits?: Partial<Limits>
   /** With it, TCP speaks TLS only, and UDP is closed. */
   readonly certificate?: CertificateFiles | undefined
+  readonly clock?: Clock
 }
 
 export interface BinaryGateway {
@@ -47,15 +49,15 @@ const ATTEMPTS = 20
  * @throws the system error when it can not listen, for example EADDRINUSE.
  */
 export async function startBinaryGateway(options: BinaryGatewayOptions): Promise<BinaryGateway> {
-  const { protocol, host, port, registry, log, certificate } = options
+  const { protocol, host, port, registry, log, certificate, clock = SYSTEM_CLOCK } = options
   const limits = { ...LIMITS, ...options.limits }
   const held = new HeldBytes({ ofAll: limits.heldBytes, ofPeer: limits.heldBytesOfPeer })
   const refusedLogins = new RefusedLogins(limits)
   const tls = certificate && speakTls(certificate, log)
   let tcp: TcpServer | undefined
   const metrics = observeProtocol(protocol, registry, () => tcp?.connections ?? 0)
-  const messageLog = new MessageLog(log)
-  const parts = { ...options, metrics, messageLog, limits, held, refusedLogins, encrypted: tls?.encrypted }
+  const messageLog = new MessageLog(log, clock)
+  const parts = { ...options, metrics, messageLog, limits, held, refusedLogins, encrypted: tls?.encrypted, clock }
   for (let attempt = 1; ; attempt++) {
     const listening = new TcpServer(parts)
     tcp = listening

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type Clock, SYSTEM_CLOCK } from '../../../lib/clock.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { DeviceMessage } from './protocol.ts'
 
@@ -9,12 +10,14 @@ const MOST_CHARACTERS = 1000
 /** Logs text messages of devices, such as answers to commands. */
 export class MessageLog {
   readonly #log: Logger
+  readonly #clock: Clock
   #secondStartMs = Number.NEGATIVE_INFINITY
   #toldInSecond = 0
   #untold = 0
 
-  constructor(log: Logger) {
+  constructor(log: Logger, clock: Clock = SYSTEM_CLOCK) {
     this.#log = log
+    this.#clock = clock
   }
 
   log(deviceId: DeviceId, messages: readonly DeviceMessage[]): void {
@@ -30,7 +33,7 @@ export class MessageLog {
   }
 
   #hasRoom(): boolean {
-    const nowMs = performance.now()
+    const nowMs = this.#clock.monotonicMs()
     if (nowMs > this.#secondStartMs + 1000) {
       this.#secondStartMs = nowMs
       this.#toldInSecond = 0

@@ -2,7 +2,7 @@
 export interface DeviceConnection {
   /** The peer it comes from. */
   readonly peer: string
-  /** When it was last active, by `performance.now()`. */
+  /** When it was last active, by `Clock.monotonicMs`. */
   readonly heardMs: number
   /** A frame that came over it was stored. */
   readonly hasStored: boolean

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../../../db/faults.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { byClock } from '../../../model/dongle-clock.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { DeviceAdmission } from '../../../pipeline/device-admission.ts'
@@ -18,6 +19,7 @@ export interface BinaryParts {
   readonly metrics: BinaryMetrics
   readonly messageLog: MessageLog
   readonly log: Logger
+  readonly clock: Clock
 }
 
 export interface ReceivedFrame {
@@ -73,7 +75,7 @@ function storeRecords(
     end(stored)
     return
   }
-  const { samples, misdated } = byClock(sent, Date.now())
+  const { samples, misdated } = byClock(sent, parts.clock.wallMs())
   parts.intake.take(
     { samples, misdated, accountId: undefined },
     {

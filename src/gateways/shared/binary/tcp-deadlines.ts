@@ -1,7 +1,7 @@
 import type { Limits } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 
-/** Deadlines of a peer. Times are those of `performance.now()`. */
+/** Deadlines of a peer. Times are those of `Clock.monotonicMs`. */
 export class TcpDeadlines {
   readonly #limits: Pick<Limits, 'loginMs' | 'frameMs' | 'idleMs' | 'farewellMs'>
   readonly #openedMs: number

@@ -51,7 +51,7 @@ export class TcpServer {
       socket => this.#open(socket),
     )
     this.#sweep = setInterval(() => {
-      const nowMs = performance.now()
+      const nowMs = options.clock.monotonicMs()
       for (const session of this.#sessions) session.cutIfOverdue(nowMs)
     }, limits.sweepMs)
   }

@@ -45,7 +45,7 @@ export class TcpSession implements DeviceConnection {
   #deviceId: DeviceId | undefined
   readonly #answers: TcpAnswers
   #heldBytes = 0
-  #heardMs = performance.now()
+  #heardMs: number
   #hasStored = false
   #unansweredMs = Number.NEGATIVE_INFINITY
   #isOver = false
@@ -57,7 +57,8 @@ export class TcpSession implements DeviceConnection {
     this.peer = peerOf(socket.remoteAddress)
     this.#packets = new StreamPackets(options.protocol.stream)
     this.#answers = new TcpAnswers(options.limits.framesInFlight, (taken, bytes) => this.#answer(taken, bytes))
-    this.#deadlines = new TcpDeadlines(options.limits, performance.now())
+    this.#heardMs = this.#nowMs
+    this.#deadlines = new TcpDeadlines(options.limits, this.#heardMs)
     socket.on('data', chunk => this.#receive(chunk))
     socket.on('end', () => void this.#finishAll())
     // The peer is gone; 'close' follows.
@@ -92,7 +93,7 @@ export class TcpSession implements DeviceConnection {
     this.#socket.resume()
     await this.#answers.settled()
     if (!isFirst) return
-    this.#deadlines.ended(performance.now())
+    this.#deadlines.ended(this.#nowMs)
     this.#socket.end()
   }
 
@@ -130,7 +131,7 @@ export class TcpSession implements DeviceConnection {
     const packets = this.#packets.push(chunk)
     this.#hold(this.#packets.waitingBytes - waitingBytes)
     const isInPacket = this.#packets.waitingBytes > 0
-    this.#heardMs = performance.now()
+    this.#heardMs = this.#nowMs
     this.#deadlines.heard({ packets: packets.length, isInPacket }, this.#heardMs)
     for (const packet of packets) {
       if (packet.kind === 'keep-alive' && !packet.answer) continue
@@ -195,7 +196,7 @@ export class TcpSession implements DeviceConnection {
     } else if (onLogin(deviceId, this)) {
       metrics.login('accepted')
       this.#deviceId = deviceId
-      this.#deadlines.loggedIn(performance.now())
+      this.#deadlines.loggedIn(this.#nowMs)
       this.#socket.write(accepted)
     } else {
       metrics.login('refused')
@@ -215,7 +216,7 @@ export class TcpSession implements DeviceConnection {
       this.cut('refused')
       return
     }
-    if (performance.now() < this.#unansweredMs + this.#options.limits.unansweredMs) {
+    if (this.#nowMs < this.#unansweredMs + this.#options.limits.unansweredMs) {
       this.#endFor('unanswered frame passed over')
       return
     }
@@ -225,7 +226,7 @@ export class TcpSession implements DeviceConnection {
     const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp' } as const
     takeFrame(received, this.#options, this.#answers.add(bytes.length))
     if (frame.kind !== 'broken') return
-    this.#unansweredMs = performance.now()
+    this.#unansweredMs = this.#nowMs
     if (!isWaitedFor) this.#endFor('unanswered frame passed over')
   }
 
@@ -281,6 +282,10 @@ export class TcpSession implements DeviceConnection {
   #noteClosing(reason: ClosingReason): void {
     this.#options.metrics.closed(reason)
     this.#options.log.debug({ deviceId: this.#deviceId, sender: this.#sender, reason }, 'a connection is closed')
+  }
+
+  get #nowMs(): number {
+    return this.#options.clock.monotonicMs()
   }
 
   #hold(bytes: number): void {

@@ -1,10 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Resolves after so long, or as soon as the signal aborts: check it afterwards. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
-}
-
 /** How long to wait between attempts that fail: each time twice as long as the time before, up to a maximum. */
 export class Backoff {
   readonly #firstMs: number
@@ -17,9 +10,9 @@ export class Backoff {
     this.#nextMs = firstMs
   }
 
-  /** The pause after another failed attempt, in milliseconds. */
-  next(): number {
-    const pauseMs = this.#nextMs
+  /** The pause after another failed attempt, in milliseconds. @param longestMs less than the maximum, for this attempt */
+  next(longestMs: number = this.#longestMs): number {
+    const pauseMs = Math.min(this.#nextMs, longestMs)
     this.#nextMs = Math.min(pauseMs * 2, this.#longestMs)
     return pauseMs
   }

@@ -1,0 +1,80 @@
+import type { Clock } from '../src/lib/clock.ts'
+
+interface Timer {
+  readonly atMs: number
+  readonly callback: () => void
+}
+
+/** A clock that stands still until a test advances it. */
+export class TestClock implements Clock {
+  readonly #timers = new Set<Timer>()
+  #wallMs: number
+  #monotonicMs = 0
+
+  constructor(wallMs = Date.UTC(2026, 0, 15)) {
+    this.#wallMs = wallMs
+  }
+
+  wallMs(): number {
+    return this.#wallMs
+  }
+
+  monotonicMs(): number {
+    return this.#monotonicMs
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { atMs: this.monotonicMs() + ms, callback }
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
+  }
+
+  /** Lets time pass. Whatever becomes due is called in the order of time, each at its instant. */
+  advance(ms: number): void {
+    const untilMs = this.#monotonicMs + ms
+    for (let next = this.#nextUntil(untilMs); next; next = this.#nextUntil(untilMs)) {
+      this.#timers.delete(next)
+      this.#passTo(next.atMs)
+      next.callback()
+    }
+    this.#passTo(untilMs)
+  }
+
+  /** Sets the time of day, as an operator or a time server does. Nothing becomes due by that. */
+  setWall(wallMs: number): void {
+    this.#wallMs = wallMs
+  }
+
+  #passTo(monotonicMs: number): void {
+    this.#wallMs += Math.max(0, monotonicMs - this.#monotonicMs)
+    this.#monotonicMs = Math.max(this.#monotonicMs, monotonicMs)
+  }
+
+  #nextUntil(untilMs: number): Timer | undefined {
+    const [first] = [...this.#timers].filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs)
+    return first
+  }
+}
+
+/** The system's clock, which a test can advance: for a whole service, whose jobs go on meanwhile. */
+export class AdvancingClock implements Clock {
+  #aheadMs = 0
+
+  wallMs(): number {
+    return Date.now() + this.#aheadMs
+  }
+
+  monotonicMs(): number {
+    return performance.now() + this.#aheadMs
+  }
+
+  /** Timers keep to the system's clock. */
+  after(ms: number, callback: () => void): () => void {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  }
+
+  advance(ms: number): void {
+    this.#aheadMs += ms
+  }
+}
