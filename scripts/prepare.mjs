@@ -75,12 +75,12 @@ function isInstalled() {
   )
 }
 
-/** Compiles src/ and console/ to dist/ unless that was done from these very files. */
+/** Bundles src/ and console/ into dist/ unless that was done from these very files. */
 export function build() {
   const digest = digestOfSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-  run('tsc (build)', process.execPath, [tool('tsc', 'typescript'), '-p', 'tsconfig.build.json'])
+  run('rolldown (service)', process.execPath, [join(ROOT, 'scripts', 'bundle.mjs')])
   buildConsole()
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, digest)
@@ -106,7 +106,7 @@ function digestOfSources() {
   const names = ['src', 'console'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
-  for (const name of [...names.sort(), 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
+  for (const name of [...names.sort(), 'scripts/bundle.mjs', 'tsconfig.json', 'package-lock.json'])
     if (statSync(join(ROOT, name)).isFile())
       hash
         .update(`${name}\0`)

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { firstAccount } from './access/accounts.ts'
 import { createCallerLookup } from './access/callers.ts'
 import type { DocumentedRoute } from './api/openapi.ts'
-import { createApiServer } from './api/server.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts'
 import { Partitions } from './db/samples/partitions.ts'
@@ -68,6 +67,8 @@ export async function startApiRole({
   const database = connect(config, log, { readTimeoutMs: config.readTimeoutS * 1000 })
   const metrics = createMetrics('api', database)
   const callers = createCallerLookup(database.checks, { clock })
+  // Loaded only here: most of what it uses, the intake does not.
+  const { createApiServer } = await import('./api/server.ts')
   const server = await createApiServer(
     { config, database, callers, clock, intakeUrl, documentedElsewhere: INTAKE_ROUTES },
     metrics,

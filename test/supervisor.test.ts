@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isAlive, query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { buildProgram, logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 
 const PARTS: readonly ServicePart[] = ['supervisor', 'api', 'intake', 'postgres']
 const DEVICE = 356_938_035_643_809
@@ -17,7 +17,6 @@ const DEVICE = 356_938_035_643_809
 /** Shared: making a database takes longer than what is tested here. */
 let folder = ''
 beforeAll(async () => {
-  buildProgram()
   folder = await mkdtemp(join(tmpdir(), 'tacho-service-'))
   await chmod(folder, 0o755)
 })
@@ -51,6 +50,9 @@ test('it starts, and SIGTERM, or Ctrl-C in a terminal, stops all of it in order'
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const service = await start(port)
     expect((await send(service, await logIn(service), Date.UTC(2025, 0, 1)))[1]).toMatch(/"accepted":/)
+    // What it serves from packages, it finds as a bundle, too.
+    for (const path of ['/docs/', '/docs/static/swagger-ui.css', '/docs/static/logo.svg'])
+      expect((await fetch(service.address + path)).status).toBe(200)
     const pids = pidsOf(service)
     // A terminal's Ctrl-C goes to the whole group.
     process.kill(signal === 'SIGINT' ? -service.supervisor.pid! : service.supervisor.pid!, signal)

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
@@ -14,6 +17,9 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The files of the page, which the plugin can not find itself where its code is bundled with that of others. */
+const FILES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
+
 /**
  * The OpenAPI document as a page for people, at /docs. Register it before the routes are guarded: the plugin's own
  * routes declare no access, and they are public.
@@ -21,6 +27,8 @@ const CONTENT_SECURITY_POLICY = [
 export async function docsPage(server: FastifyInstance): Promise<void> {
   await server.register(swaggerUi, {
     routePrefix: '/docs',
+    baseDir: FILES,
+    logo: { type: 'image/svg+xml', content: readFileSync(join(FILES, 'logo.svg')) },
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: 'Tacho API' },
     // Without the top bar, which asks for the URL of another document.

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Caller } from '../access/callers.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,7 +17,7 @@ export async function createRequestCounter(
   config: Pick<Config, 'rateLimit' | 'rateLimitWindowS' | 'accountRateLimit' | 'redisUrl'>,
   clock: Clock,
 ): Promise<(request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>> {
-  const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, server)
+  const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, server)
   await server.register(rateLimit, {
     global: false,
     ...(redis ? { redis, nameSpace: 'tacho-rate-limit-', skipOnError: true } : { store: localCounts(clock) }),
@@ -70,8 +70,10 @@ function tooMany(allowance: string, { ttlInSeconds }: Extract<Count, { isAllowed
   })
 }
 
-function connectRedis(url: string, server: FastifyInstance): Redis {
-  const redis = new Redis(url, { connectTimeout: 500, maxRetriesPerRequest: 1, enableOfflineQueue: false })
+async function connectRedis(url: string, server: FastifyInstance): Promise<Redis> {
+  // Loaded only here: who has no Redis shall not pay for its client.
+  const { Redis: Client } = await import('ioredis')
+  const redis = new Client(url, { connectTimeout: 500, maxRetriesPerRequest: 1, enableOfflineQueue: false })
   redis.on('error', error => server.log.warn({ err: error }, 'rate limit: Redis can not be reached'))
   server.addHook('onClose', async () => redis.disconnect())
   return redis
