@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Files of one project share a graph of modules in each worker, but those of `process`.
+// Files of one project share a graph of modules in each worker, but those of `alone`.
 
 /** Pure code: no database, no sockets, no processes. */
 const UNIT = [
@@ -14,10 +14,14 @@ const UNIT = [
 /** Pages in a real browser. */
 const BROWSER = ['test/console/**/*.test.ts']
 
-/** What starts, kills or measures processes, or replaces a module: each file has a process of its own. */
+/** What starts and kills processes of the service. */
 const PROCESS = [
   'test/{attacks,blocked-process,disk-full,faults,faults-out-of-order,mqtt-faults,simulated-fleet,supervisor,upgrade-killed}.test.ts',
   'src/server/embedded/**/*.test.ts',
+]
+
+/** Each of these files has a process of its own. */
+const ALONE = [
   // Measure the memory of their process.
   'src/gateways/teltonika/protocol.test.ts',
   'test/{stream-walls,toy-protocol/toy}.test.ts',
@@ -30,7 +34,7 @@ const PROCESS = [
 /** Files of one project follow one another, as these share a graph of modules; what takes longest comes first. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['process', 'browser', 'service', 'unit']
+    const order = ['process', 'alone', 'browser', 'service', 'unit']
     const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name)
     return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b))
   }
@@ -52,15 +56,21 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...UNIT, ...BROWSER, ...PROCESS],
+          exclude: [...UNIT, ...BROWSER, ...PROCESS, ...ALONE],
           isolate: false,
           globalSetup: ['test/global-setup.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'process', include: PROCESS, globalSetup: ['test/global-setup.ts', 'test/program-setup.ts'] },
+        test: {
+          name: 'process',
+          include: PROCESS,
+          isolate: false,
+          globalSetup: ['test/global-setup.ts', 'test/program-setup.ts'],
+        },
       },
+      { extends: true, test: { name: 'alone', include: ALONE, globalSetup: ['test/global-setup.ts'] } },
       {
         extends: true,
         test: {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attack } from '../bench/attacks/attack.ts'
 import { ATTACKS } from '../bench/attacks/list.ts'
 import { runAttack } from '../bench/attacks/run-attack.ts'
 import { type AttackWorld, startAttackWorld } from '../bench/attacks/world.ts'
 import { IS_DEEP } from './deep.ts'
-import { buildProgram } from './serve-process.ts'
 
 // Machines that run tests do other things at the time: whoever is stopped waits for much longer than this.
 const LONGEST_WAIT_MS = 10_000
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
-
-beforeAll(buildProgram)
 
 /** What the second tenant had to complain of, and what went wrong with the attack itself. */
 async function complaints(world: AttackWorld, attack: Attack): Promise<readonly string[]> {
@@ -26,27 +21,26 @@ async function complaints(world: AttackWorld, attack: Attack): Promise<readonly 
   ]
 }
 
-describe('while one tenant attacks, the other one works on', () => {
+/** Attacks that need settings of their own, and whose settings do not disturb one another: they share a service. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['idle-connections', 'over-quota', 'imei-probe'],
+  ['logins-from-many-networks', 'guessed-passwords', 'half-open-connections'],
+]
+
+function serviceOf({ name, environment }: Attack): string {
+  if (!environment) return 'the standard settings'
+  return (TOGETHER.find(names => names.includes(name)) ?? [name]).join(', ')
+}
+
+describe.each([...new Set(ATTACKS.map(serviceOf))])('while one tenant attacks, the other one works on: %s', service => {
+  const attacks = ATTACKS.filter(attack => serviceOf(attack) === service)
   let world: AttackWorld
   beforeAll(async () => {
-    world = await startAttackWorld()
+    world = await startAttackWorld(Object.assign({}, ...attacks.map(({ environment }) => environment)))
   })
-  afterAll(() => world.stop())
+  afterAll(() => world?.stop())
 
-  it.each(ATTACKS.filter(attack => !attack.environment))('$name: $what', async attack => {
+  it.each(attacks)('$name: $what', async attack => {
     expect(await complaints(world, attack)).toEqual([])
-  })
-})
-
-const withSettings = ATTACKS.filter(attack => attack.environment)
-
-describe.runIf(withSettings.length > 0)('the same with settings of their own', () => {
-  it.each(withSettings)('$name: $what', async attack => {
-    const world = await startAttackWorld(attack.environment)
-    try {
-      expect(await complaints(world, attack)).toEqual([])
-    } finally {
-      await world.stop()
-    }
   })
 })

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isAlive, makeTemporaryFolder } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { buildProgram, logIn, type Service, startService, untilReady } from './serve-process.ts'
+import { logIn, type Service, startService, untilReady } from './serve-process.ts'
 
-/** Every process of the service loads it: SIGWINCH keeps its event loop busy for 3 s, SIGUSR2 for ever. */
+/** Every process of the service loads it: SIGWINCH blocks its event loop for 3 s, SIGUSR2 for ever. */
 const BLOCKABLE = fileURLToPath(new URL('fixtures/blockable-process.mjs', import.meta.url))
-
-beforeAll(buildProgram)
 
 async function send(service: Service, token: string, second: number): Promise<number> {
   const recordedTimestamp = new Date(Date.UTC(2025, 0, 1, 0, 0, second)).toISOString()

@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
-import { buildProgram, logIn, startService, untilReady } from './serve-process.ts'
+import { logIn, startService, untilReady } from './serve-process.ts'
 import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 
 /** Room for an empty database and little more. */
 const DISK_MB = 128
-
-beforeAll(buildProgram, 120_000)
 
 test('on a full disk nothing is acknowledged and senders are told why; with room again it goes on by itself', async context => {
   const folder = await makeTemporaryFolder()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../src/db/database.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import { randomRecording } from '../src/tools/simulation/random-recording.ts'
@@ -16,7 +16,7 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { send } from './order/send.ts'
 import { byStart, shownTrips, tripsAtOnce } from './order/shown-trips.ts'
-import { buildProgram, logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 import { settled } from './settled.ts'
 import { DONGLES } from './simulated-drives.ts'
 
@@ -29,8 +29,6 @@ const KILLS: readonly (readonly ServicePart[])[] = [
 ]
 const FIRST_DEVICE = 354_000_000_000_000
 const DEVICES = 8
-
-beforeAll(buildProgram)
 
 test('whatever dies by kill -9 while out-of-order samples are folded, trips end as if all had come in order', async () => {
   const folder = await makeTemporaryFolder()

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { IS_DEEP } from './deep.ts'
 import { makeTemporaryFolder, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import { numberedEvent, startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
-import { buildProgram, logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 
 /** What is killed, one after the other; `backend` is one connection of PostgreSQL, which then restarts by itself. */
@@ -34,8 +34,6 @@ const MORE_KILLS: typeof FEW_KILLS = [
   ['postgres', 'intake', 'api'],
 ]
 const KILLS = IS_DEEP ? [...FEW_KILLS, ...MORE_KILLS] : FEW_KILLS
-
-beforeAll(buildProgram)
 
 test('whatever dies by kill -9, and however often, all that was acknowledged is there, once, and nothing else', async () => {
   const folder = await makeTemporaryFolder()

@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeTemporaryFolder, query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { holdTables } from './held-tables.ts'
 import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from './mqtt-broker.ts'
-import { buildProgram, startService, untilReady } from './serve-process.ts'
-
-beforeAll(buildProgram, 120_000)
-afterEach(() => {
-  vi.unstubAllEnvs()
-})
+import { startService, untilReady } from './serve-process.ts'
 
 const DEVICE = 356307042441013
 
 test('what a broker has is stored once, though the intake is killed before the commit and the database while it comes', async () => {
   const broker = await untilTestEnds(MOSQUITTO ? startMosquitto() : startAedes())
-  vi.stubEnv('MQTT_URL', broker.url)
-  const service = startService(await makeTemporaryFolder('tacho-mqtt-'), await freePort())
+  const settings = { MQTT_URL: broker.url }
+  const service = startService(await makeTemporaryFolder('tacho-mqtt-'), await freePort(), 0, settings)
   await untilReady(service)
   const device = await connectDevice(broker.url)
   const upload = async (from: number, to: number) => {

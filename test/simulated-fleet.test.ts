@@ -6,22 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { withDatabase } from '../src/server/prepare-database.ts'
 import { deep } from './deep.ts'
 import { query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import {
-  buildProgram,
-  EMAIL,
-  PASSWORD,
-  PROGRAM,
-  type Service,
-  type ServicePart,
-  startService,
-  untilReady,
-} from './serve-process.ts'
+import { EMAIL, PASSWORD, PROGRAM, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 import { settled } from './settled.ts'
 
 /** `TACHO_DEEP=10 npx vitest run test/simulated-fleet.test.ts` is the same at length, with bursts. */
@@ -41,10 +32,6 @@ const KILLS: readonly (readonly ServicePart[])[] = [
 
 // Whole processes are started again and again, on machines that may do other things at the time.
 vi.setConfig({ testTimeout: 180_000 + KILL_COUNT * 30_000 + DONGLES * 5000, hookTimeout: 120_000 })
-// Everything is read once.
-vi.stubEnv('RATE_LIMIT', '1000000')
-beforeAll(buildProgram)
-
 /** A fleet of which a day passes in about half a minute, if the service keeps up. */
 function startFleet(teltonikaPort: number, truth: string): ChildProcess {
   const options = ['--vehicles', `${DONGLES}`, '--faults', 'all', '--from', '2025-06-03T04:00:00Z', '--speedup', '3000']
@@ -100,7 +87,8 @@ test('what was acknowledged to simulated dongles is there once, whatever is kill
   await chmod(folder, 0o755)
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const [port, teltonikaPort] = [await freePort(), await freePort()]
-  const start = () => startService(join(folder, 'data'), port, teltonikaPort)
+  // Everything is read once.
+  const start = () => startService(join(folder, 'data'), port, teltonikaPort, { RATE_LIMIT: '1000000' })
   let service = start()
   await untilReady(service)
   const truth = join(folder, 'truth.jsonl')
