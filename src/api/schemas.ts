@@ -1,4 +1,4 @@
-import { type TObject, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { DEVICE_ID } from '../server/http/parameters.ts'
 import { ErrorBody } from '../server/http/schemas.ts'
 
@@ -34,3 +34,13 @@ export const deviceId = Type.Integer({
 export const nullable = <T extends TObject | ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: T,
 ) => Type.Union([schema, Type.Null()])
+
+/** The reply of a list that clients sync: `{"<name>": […], "modifyTimestamp": …}` */
+export const syncList = (name: string, item: TSchema, title?: string) =>
+  Type.Object(
+    {
+      [name]: Type.Array(item),
+      modifyTimestamp: revision('Use it as filterTimestamp of the next request to get what changed since.'),
+    },
+    title === undefined ? {} : { title },
+  )

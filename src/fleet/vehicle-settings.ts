@@ -4,7 +4,8 @@ import { isUniqueViolation } from '../db/faults.ts'
 import { type HeldDevices, lockDevices } from '../db/shards/held-devices.ts'
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
-import { afterRename, lockVins } from '../facts/assignments/rows/public-ids.ts'
+import { lockVins } from '../facts/assignments/rows/held-vins.ts'
+import { afterRename } from '../facts/assignments/rows/public-ids.ts'
 import { badRequest, notFound } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { vehicleIdOf } from './vehicle-ids.ts'
@@ -122,7 +123,7 @@ interface VehicleKey {
  */
 async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<HeldDevices> {
   await lockDevices(transaction, await readConcerned(transaction, vehicle, vin))
-  await lockVins(transaction, vehicle.accountId)
+  await lockVins(transaction, [vehicle.accountId])
   // One that came in between is locked late: should that end in a deadlock, the transaction is tried again.
   return lockDevices(transaction, await readConcerned(transaction, vehicle, vin))
 }

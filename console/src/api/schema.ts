@@ -50,9 +50,9 @@ export interface Operations {
       fromTimestamp?: string
       toTimestamp?: string
       filterTimestamp?: string
-      lastEventTypes?: string
       maxResults?: number
       cursor?: string
+      lastEventTypes?: string
     }
     reply: VehicleList
   }
@@ -82,10 +82,10 @@ export interface Operations {
     query: {
       deviceId?: number
       vehicleId?: string
+      includeDeleted?: boolean
       fromTimestamp?: string
       toTimestamp?: string
       filterTimestamp?: string
-      includeDeleted?: boolean
       maxResults?: number
       cursor?: string
     }
@@ -119,8 +119,8 @@ export interface Operations {
       toTimestamp?: string
       filterTimestamp?: string
       maxResults?: number
-      maxPoints?: number
       cursor?: string
+      maxPoints?: number
     }
     reply: Event[]
   }
@@ -128,10 +128,10 @@ export interface Operations {
     query: {
       deviceId?: number
       vehicleId?: string
+      includeDeleted?: boolean
       fromTimestamp?: string
       toTimestamp?: string
       filterTimestamp?: string
-      includeDeleted?: boolean
       maxResults?: number
       cursor?: string
     }
@@ -309,7 +309,7 @@ export interface Device {
 export interface VehicleList {
   vehicles: Vehicle[]
   /**
-   * The filterTimestamp of the next request.
+   * Use it as filterTimestamp of the next request to get what changed since.
    */
   modifyTimestamp: string
 }

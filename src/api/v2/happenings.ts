@@ -1,17 +1,28 @@
+import { type Static, Type } from 'typebox'
 import type { Connection } from '../../db/database.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import { vehicleIdOf } from '../../fleet/vehicle-ids.ts'
+import { booleanParameter, deviceIdParameter, idParameter, syncListParameters } from '../../server/http/parameters.ts'
 import type { OrderKey } from '../sync-page.ts'
 
-/** The parameters of lists of things that happened to cars, such as trips and trouble codes. */
-export interface HappeningQuery {
-  readonly deviceId?: number | undefined
-  readonly vehicleId?: string | undefined
-  readonly fromTimestamp?: string | undefined
-  readonly toTimestamp?: string | undefined
-  readonly filterTimestamp?: string | undefined
-  readonly includeDeleted?: boolean | undefined
+/** The documentation of the parameters of such a list. */
+interface HappeningTexts {
+  /** The field with the instant at which it happened. */
+  readonly begin: string
+  readonly deviceId: string
+  readonly vehicleId: string
+  readonly includeDeleted: string
 }
+
+/** The parameters of lists of things that happened to cars, such as trips and trouble codes. */
+export const happeningListQuery = (texts: HappeningTexts) =>
+  Type.Object({
+    deviceId: Type.Optional(deviceIdParameter(texts.deviceId)),
+    vehicleId: Type.Optional(idParameter(texts.vehicleId, ['VINWVWZZZ1KZAW000001'])),
+    includeDeleted: Type.Optional(booleanParameter(`${texts.includeDeleted}; with filterTimestamp they always are.`)),
+    ...syncListParameters(texts.begin),
+  })
+export type HappeningListQuery = Static<ReturnType<typeof happeningListQuery>>
 
 /**
  * The conditions of such a list. Without `filterTimestamp`, deleted objects are listed only on request.
@@ -20,7 +31,7 @@ export interface HappeningQuery {
 export async function happeningConditions(
   connection: Connection,
   accountId: number,
-  query: HappeningQuery,
+  query: HappeningListQuery,
   begin: Statement,
 ): Promise<Statement[]> {
   const conditions: Statement[] = [sql`item.account_id = ${accountId}`]

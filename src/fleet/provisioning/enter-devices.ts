@@ -1,7 +1,7 @@
 import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { lockVins } from '../../facts/assignments/rows/public-ids.ts'
+import { lockVins } from '../../facts/assignments/rows/held-vins.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { dropClaims, keepClaims } from './claims.ts'
 import type { DeviceEntry, EntryProblem } from './device-entry.ts'
@@ -46,7 +46,7 @@ export async function enterDevices(
   const accountIds = new Set(entries.map(entry => entry.accountId ?? firstAccountId))
   for (const accountId of handedOut.owners.values()) accountIds.add(accountId)
   for (const accountId of await readAccountsOf(transaction, deviceIds)) accountIds.add(accountId)
-  for (const accountId of [...accountIds].sort((a, b) => a - b)) await lockVins(transaction, accountId)
+  await lockVins(transaction, accountIds)
   // Only now VINs are locked.
   const known = await readKnownFleet(transaction, entries)
   if (claimantId !== undefined) {

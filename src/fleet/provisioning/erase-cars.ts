@@ -1,5 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import type { HeldVins } from '../../facts/assignments/rows/held-vins.ts'
 import { UNSET } from '../../facts/assignments/rows/operators-word.ts'
 import { forgetFormerId, keepFormerId } from '../../facts/assignments/rows/public-ids.ts'
 import { leaveDeletedTo } from '../../facts/assignments/rows/retire.ts'
@@ -19,13 +20,14 @@ interface Car {
 
 /**
  * Erases cars with their dongle. One row is left, `IMEI_…`, marked as deleted: to it lead the ids of all of them, and what is
- * left of their trips. The caller has deleted the dongle and everything that it measured, and holds `lockVins`.
+ * left of their trips. The caller has deleted the dongle and everything that it measured.
  * @returns the public ids that the cars had
  */
 export async function eraseCars(
-  transaction: Transaction,
+  held: HeldVins,
   { deviceId, accountId, vehicleIds }: CarsOfOneDongle,
 ): Promise<readonly string[]> {
+  const transaction = held.transactionFor(accountId)
   const cars = await transaction.rows<Car>(sql`
     select id, public_id from vehicles where id = any(${vehicleIds}::bigint[]) order by id`)
   const placeholderId = `IMEI_${deviceId}`

@@ -2,7 +2,7 @@ import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { lockVins } from '../../facts/assignments/rows/public-ids.ts'
+import { lockVins } from '../../facts/assignments/rows/held-vins.ts'
 import { reviseVehicles } from '../../facts/device-records/revise-vehicles.ts'
 import { emptyRows } from '../../facts/empty-rows.ts'
 import { FACTS } from '../../facts/facts.ts'
@@ -49,7 +49,7 @@ export async function eraseDevice(
   const vehicleIds = [...new Set(stays.map(stay => stay.vehicle_id))].sort((a, b) => a - b)
   const shared = await sharedOf(transaction, deviceId, vehicleIds)
   await lockSharedVehicles(transaction, shared)
-  for (const accountId of accountIds) await lockVins(transaction, accountId)
+  const vins = await lockVins(transaction, accountIds)
   const addressIds = await addressesOf(transaction, deviceId)
   const trips = await emptyRows(held, sql`trips`, EMPTY_TRIP)
   await emptyRows(held, sql`dtcs`, EMPTY_CODE)
@@ -66,7 +66,7 @@ export async function eraseDevice(
   const unshared = stays.filter(stay => !shared.includes(stay.vehicle_id))
   for (const accountId of accountIds) {
     const ids = unshared.filter(stay => stay.account_id === accountId).map(stay => stay.vehicle_id)
-    cars.push(...(await eraseCars(transaction, { deviceId, accountId, vehicleIds: [...new Set(ids)] })))
+    cars.push(...(await eraseCars(vins, { deviceId, accountId, vehicleIds: [...new Set(ids)] })))
   }
   await reviseVehicles(transaction, shared)
   return { kind: 'erased', trips, cars, vehicleIds }

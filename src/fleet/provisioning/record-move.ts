@@ -4,8 +4,9 @@ import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantOfMs } from '../../db/values.ts'
 import { readAssignments, type Tenure, tenuresOf } from '../../facts/assignments/rows/assignment-rows.ts'
+import { type HeldVins, lockVins } from '../../facts/assignments/rows/held-vins.ts'
 import { readMoves, writeMoves } from '../../facts/assignments/rows/moves.ts'
-import { createVehicle, lockVins } from '../../facts/assignments/rows/public-ids.ts'
+import { createVehicle } from '../../facts/assignments/rows/public-ids.ts'
 import { handOver, reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
@@ -57,8 +58,8 @@ export async function recordMove(held: HeldDevice, request: Omit<MoveRequest, 'd
   const place = await placeOf(held, request, atMs)
   if (place.kind !== 'place') return place
   const { accountId, isHandover } = place
-  await lockVins(transaction, accountId)
-  const vehicle = await vehicleOf(held, request, place)
+  const vins = await lockVins(transaction, [accountId])
+  const vehicle = await vehicleOf(held, request, { ...place, vins })
   if (vehicle.kind === 'refused') return vehicle
   const { id: vehicleId, publicId, isNew } = vehicle
   await writeMoves(held, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
@@ -117,19 +118,22 @@ async function lastMoveMs(transaction: Transaction, deviceId: DeviceId, tenure: 
   return Math.max(tenure.fromMs, ...(await readMoves(transaction, deviceId)).map(({ atMs }) => atMs))
 }
 
+type PlaceWithVins = Place & { readonly vins: HeldVins }
+
 type Vehicle = FoundVehicle & { readonly kind: 'vehicle'; readonly isNew: boolean }
 
 async function vehicleOf(
   held: HeldDevice,
   { to }: Pick<MoveRequest, 'to'>,
-  { accountId, isHandover }: Place,
+  place: PlaceWithVins,
 ): Promise<Vehicle | Refused> {
   const { transaction } = held
-  if (to.kind === 'new') return newVehicle(held, accountId, isHandover, to.vin)
+  const { accountId } = place
+  if (to.kind === 'new') return newVehicle(held, place, to.vin)
   if (to.kind === 'found or new') {
     const vehicle = await findByVin(transaction, accountId, to.vin)
     if (vehicle) return { kind: 'vehicle', ...vehicle, isNew: false }
-    return newVehicle(held, accountId, isHandover, to.vin)
+    return newVehicle(held, place, to.vin)
   }
   const found = await findVehicles(transaction, accountId, to.name)
   const [vehicle] = found
@@ -141,8 +145,7 @@ async function vehicleOf(
 
 async function newVehicle(
   { transaction, deviceId }: HeldDevice,
-  accountId: number,
-  isHandover: boolean,
+  { accountId, isHandover, vins }: PlaceWithVins,
   vin: string | undefined,
 ): Promise<Vehicle | Refused> {
   if (vin === undefined && !(isHandover && (await isStranger(transaction, deviceId, accountId))))
@@ -152,7 +155,7 @@ async function newVehicle(
     )
   const other = vin === undefined ? undefined : await findByVin(transaction, accountId, vin)
   if (other) return refused('to', `The account has a vehicle with that VIN: --to ${other.publicId}`)
-  const id = await createVehicle(transaction, { accountId, deviceId, vin })
+  const id = await createVehicle(vins, { accountId, deviceId, vin })
   if (vin !== undefined) {
     await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${id}`)
     await lookAgainAtReaders(transaction, [vin])

@@ -169,7 +169,6 @@ function itemsOf(text: string): string[] {
     .filter(Boolean)
 }
 
-/** The parameters of every sync list (fleet-api-v2.md, general convention 7). */
 export const rangeParameters = (of: string) => ({
   fromTimestamp: Type.Optional(timestampParameter(`Start of the range of ${of}, inclusive.`)),
   toTimestamp: Type.Optional(timestampParameter(`End of the range of ${of}, inclusive.`)),
@@ -178,3 +177,11 @@ export const filterTimestampParameter = () =>
   timestampParameter('Only objects whose modifyTimestamp is newer. Use the modifyTimestamp of your last reply.')
 export const cursorParameter = () =>
   textParameter('Where to go on, from the Link header of the page before (beyond the original document).')
+
+/** The parameters of every list that clients sync (fleet-api-v2.md, general convention 7). @param range what from and to bound */
+export const syncListParameters = (range: string) => ({
+  ...rangeParameters(range),
+  filterTimestamp: Type.Optional(filterTimestampParameter()),
+  maxResults: Type.Optional(maxResultsParameter()),
+  cursor: Type.Optional(cursorParameter()),
+})

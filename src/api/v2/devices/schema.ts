@@ -1,14 +1,12 @@
 import { type Static, Type } from 'typebox'
 import {
   booleanParameter,
-  cursorParameter,
   deviceIdParameter,
   deviceIdsParameter,
   filterTimestampParameter,
-  maxResultsParameter,
-  rangeParameters,
+  syncListParameters,
 } from '../../../server/http/parameters.ts'
-import { deviceId, revision } from '../../schemas.ts'
+import { deviceId, revision, syncList } from '../../schemas.ts'
 
 /** A dongle, as clients see it (fleet-api-v2.md, *Device*). */
 export const Device = Type.Object(
@@ -35,22 +33,13 @@ export const Device = Type.Object(
 )
 export type Device = Static<typeof Device>
 
-export const DeviceList = Type.Object(
-  {
-    devices: Type.Array(Device),
-    modifyTimestamp: revision('Use it as filterTimestamp of the next request to get what changed since.'),
-  },
-  { title: 'DeviceList' },
-)
+export const DeviceList = syncList('devices', Device, 'DeviceList')
 
 export const DeviceListQuery = Type.Object({
   deviceIds: Type.Optional(deviceIdsParameter('Only these devices: IMEIs, separated by commas.')),
   isOnline: Type.Optional(booleanParameter('Only devices that are online, or only those that are not.')),
   isPluggedIn: Type.Optional(booleanParameter('Only devices that are plugged in, or only those that are not.')),
-  ...rangeParameters('modifyTimestamp'),
-  filterTimestamp: Type.Optional(filterTimestampParameter()),
-  maxResults: Type.Optional(maxResultsParameter()),
-  cursor: Type.Optional(cursorParameter()),
+  ...syncListParameters('modifyTimestamp'),
 })
 export type DeviceListQuery = Static<typeof DeviceListQuery>
 

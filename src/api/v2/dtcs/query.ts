@@ -2,8 +2,8 @@ import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Language } from '../../language.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import { happeningConditions, happeningOrder } from '../happenings.ts'
-import type { Dtc, DtcListQuery } from './schema.ts'
+import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
+import type { Dtc } from './schema.ts'
 
 export interface DtcRow {
   readonly id: number
@@ -25,7 +25,7 @@ export interface DtcRow {
 export async function listDtcs(
   connection: Connection,
   accountId: number,
-  query: DtcListQuery & GivenLowWatermark,
+  query: HappeningListQuery & GivenLowWatermark,
   language: Language,
 ): Promise<SyncPage<DtcRow>> {
   const begin = sql`item.recorded`

@@ -1,14 +1,6 @@
 import { type Static, Type } from 'typebox'
-import {
-  booleanParameter,
-  cursorParameter,
-  deviceIdParameter,
-  filterTimestampParameter,
-  idParameter,
-  maxResultsParameter,
-  rangeParameters,
-} from '../../../server/http/parameters.ts'
-import { deviceId, instant, nullable, revision } from '../../schemas.ts'
+import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
+import { happeningListQuery } from '../happenings.ts'
 
 /** A diagnostic trouble code (fleet-api-v2.md, *DTC*). */
 export const Dtc = Type.Object(
@@ -44,23 +36,11 @@ export const Dtc = Type.Object(
 )
 export type Dtc = Static<typeof Dtc>
 
-export const DtcList = Type.Object(
-  {
-    dtcs: Type.Array(Dtc),
-    modifyTimestamp: revision('Use it as filterTimestamp of the next request to get what changed since.'),
-  },
-  { title: 'DtcList' },
-)
+export const DtcList = syncList('dtcs', Dtc, 'DtcList')
 
-export const DtcListQuery = Type.Object({
-  deviceId: Type.Optional(deviceIdParameter('Only codes that this device reported.')),
-  vehicleId: Type.Optional(idParameter('Only codes of this vehicle.', ['VINWVWZZZ1KZAW000001'])),
-  ...rangeParameters('recordedTimestamp'),
-  filterTimestamp: Type.Optional(filterTimestampParameter()),
-  includeDeleted: Type.Optional(
-    booleanParameter('Also list codes that are no longer reported; with filterTimestamp they always are.'),
-  ),
-  maxResults: Type.Optional(maxResultsParameter()),
-  cursor: Type.Optional(cursorParameter()),
+export const DtcListQuery = happeningListQuery({
+  begin: 'recordedTimestamp',
+  deviceId: 'Only codes that this device reported.',
+  vehicleId: 'Only codes of this vehicle.',
+  includeDeleted: 'Also list codes that are no longer reported',
 })
-export type DtcListQuery = Static<typeof DtcListQuery>

@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox'
 import {
-  cursorParameter,
   deviceIdParameter,
-  filterTimestampParameter,
   idParameter,
   integerParameter,
-  maxResultsParameter,
-  rangeParameters,
+  syncListParameters,
   textsParameter,
 } from '../../../server/http/parameters.ts'
 import { deviceId, instant } from '../../schemas.ts'
@@ -27,11 +24,8 @@ export const EventListQuery = Type.Object({
   vehicleId: Type.Optional(idParameter('Only events of this vehicle, by its public id.', ['VINWVWZZZ1JZ3W386752'])),
   tripId: Type.Optional(idParameter('Only events of this trip.')),
   eventType: Type.Optional(textsParameter('Only these event types, separated by commas.', ['MILEAGE,POSITION'])),
-  ...rangeParameters('recordedTimestamp'),
-  filterTimestamp: Type.Optional(filterTimestampParameter()),
-  maxResults: Type.Optional(maxResultsParameter()),
+  ...syncListParameters('recordedTimestamp'),
   maxPoints: Type.Optional(integerParameter(1, 10_000, MAX_POINTS_DESCRIPTION)),
-  cursor: Type.Optional(cursorParameter()),
 })
 export type EventListQuery = Static<typeof EventListQuery>
 

@@ -2,8 +2,7 @@ import type { Connection } from '../../../db/database.ts'
 import { listOf, sql, verbatim } from '../../../db/sql.ts'
 import type { ItemKind } from '../../../facts/items/item-kind.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import { happeningConditions, happeningOrder } from '../happenings.ts'
-import type { ItemListQuery } from './schema.ts'
+import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
 
 /** A row with its own columns, by their fields. */
 export interface ItemRow {
@@ -21,7 +20,7 @@ export async function listItems(
   connection: Connection,
   { name, columns }: ItemKind,
   accountId: number,
-  query: ItemListQuery & GivenLowWatermark,
+  query: HappeningListQuery & GivenLowWatermark,
 ): Promise<SyncPage<ItemRow>> {
   const begin = sql`item.start_time`
   const own = Object.entries(columns).map(([field, column]) => verbatim(`item.${column.name} as "${field}"`))

@@ -1,8 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import { happeningConditions, happeningOrder } from '../happenings.ts'
-import type { TripListQuery } from './schema.ts'
+import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
 
 /** Parts of an address in one language. */
 export type AddressTexts = Readonly<Record<string, string | undefined>>
@@ -60,7 +59,7 @@ const JOINS = sql`
 export async function listTrips(
   connection: Connection,
   accountId: number,
-  query: TripListQuery & GivenLowWatermark,
+  query: HappeningListQuery & GivenLowWatermark,
 ): Promise<SyncPage<TripRow>> {
   const begin = sql`item.start_time`
   return readSyncPage(

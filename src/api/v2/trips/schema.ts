@@ -1,14 +1,7 @@
 import { type Static, Type } from 'typebox'
-import {
-  booleanParameter,
-  cursorParameter,
-  deviceIdParameter,
-  filterTimestampParameter,
-  idParameter,
-  maxResultsParameter,
-  rangeParameters,
-} from '../../../server/http/parameters.ts'
-import { deviceId, instant, nullable, revision } from '../../schemas.ts'
+import { filterTimestampParameter, idParameter } from '../../../server/http/parameters.ts'
+import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
+import { happeningListQuery } from '../happenings.ts'
 
 /** Start or end position of a trip (fleet-api-v2.md, *Address*); the texts are in the language of the reply. */
 export const Address = Type.Object(
@@ -74,26 +67,14 @@ export const Trip = Type.Object(
 )
 export type Trip = Static<typeof Trip>
 
-export const TripList = Type.Object(
-  {
-    trips: Type.Array(Trip),
-    modifyTimestamp: revision('Use it as filterTimestamp of the next request to get what changed since.'),
-  },
-  { title: 'TripList' },
-)
+export const TripList = syncList('trips', Trip, 'TripList')
 
-export const TripListQuery = Type.Object({
-  deviceId: Type.Optional(deviceIdParameter('Only trips that this device recorded.')),
-  vehicleId: Type.Optional(idParameter('Only trips of this vehicle.', ['VINWVWZZZ1KZAW000001'])),
-  ...rangeParameters('tripStartTimestamp'),
-  filterTimestamp: Type.Optional(filterTimestampParameter()),
-  includeDeleted: Type.Optional(
-    booleanParameter('Also list trips that are marked as deleted; with filterTimestamp they always are.'),
-  ),
-  maxResults: Type.Optional(maxResultsParameter()),
-  cursor: Type.Optional(cursorParameter()),
+export const TripListQuery = happeningListQuery({
+  begin: 'tripStartTimestamp',
+  deviceId: 'Only trips that this device recorded.',
+  vehicleId: 'Only trips of this vehicle.',
+  includeDeleted: 'Also list trips that are marked as deleted',
 })
-export type TripListQuery = Static<typeof TripListQuery>
 
 export const TripPath = Type.Object({ tripId: idParameter('The id of the trip.', ['4711']) })
 

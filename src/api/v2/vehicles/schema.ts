@@ -1,14 +1,12 @@
 import { type Static, Type } from 'typebox'
 import {
-  cursorParameter,
   deviceIdParameter,
   filterTimestampParameter,
   idParameter,
-  maxResultsParameter,
-  rangeParameters,
+  syncListParameters,
   textsParameter,
 } from '../../../server/http/parameters.ts'
-import { deviceId, instant, nullable, revision } from '../../schemas.ts'
+import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
 
 /** Also for the stream, whose frames contain vehicles. */
 export const lastEventTypesParameter = () =>
@@ -21,11 +19,8 @@ export const lastEventTypesParameter = () =>
 
 export const VehicleListQuery = Type.Object({
   deviceId: Type.Optional(deviceIdParameter('Only the vehicles that this device was in.')),
-  ...rangeParameters('modifyTimestamp'),
-  filterTimestamp: Type.Optional(filterTimestampParameter()),
+  ...syncListParameters('modifyTimestamp'),
   lastEventTypes: Type.Optional(lastEventTypesParameter()),
-  maxResults: Type.Optional(maxResultsParameter()),
-  cursor: Type.Optional(cursorParameter()),
 })
 export type VehicleListQuery = Static<typeof VehicleListQuery>
 
@@ -77,10 +72,4 @@ export const Vehicle = Type.Object(
   { title: 'Vehicle', description: 'A car with its latest values.' },
 )
 
-export const VehicleList = Type.Object(
-  {
-    vehicles: Type.Array(Vehicle),
-    modifyTimestamp: revision('The filterTimestamp of the next request.'),
-  },
-  { title: 'VehicleList' },
-)
+export const VehicleList = syncList('vehicles', Vehicle, 'VehicleList')

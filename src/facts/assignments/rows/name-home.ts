@@ -1,21 +1,22 @@
 import { makeOfVin } from '../../../catalogue/makes/index.ts'
 import { sql } from '../../../db/sql.ts'
-import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Home } from '../derive/placement.ts'
+import type { HeldVins } from './held-vins.ts'
 import { afterRename } from './public-ids.ts'
 
 /**
  * Sets the VIN of a vehicle to the one read in it, or removes one that later readings showed to be wrong. The caller
- * holds `lockVins` and knows that no other vehicle of the account has the VIN.
+ * knows that no other vehicle of the account has the VIN.
  * @param deviceId the device for which it stands when it has no VIN; undefined for whatever it stood for before
  */
 export async function nameHome(
-  transaction: Transaction,
+  held: HeldVins,
   { accountId, deviceId }: { readonly accountId: number; readonly deviceId: DeviceId | undefined },
   { vehicleId }: Pick<Home, 'vehicleId'>,
   vin: string | undefined,
 ): Promise<void> {
+  const transaction = held.transactionFor(accountId)
   const [row] = await transaction.rows<{ before: string; now: string }>(sql`
     update vehicles v set vin = ${vin ?? null},
       make = case when v.make_by_operator then v.make else ${vin === undefined ? '' : makeOfVin(vin)} end,

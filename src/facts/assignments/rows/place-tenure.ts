@@ -6,6 +6,7 @@ import { placeMoved } from '../derive/moves.ts'
 import { type Home, type Placed, placeStays } from '../derive/placement.ts'
 import { staysOf } from '../derive/stays.ts'
 import type { Tenure } from './assignment-rows.ts'
+import type { HeldVins } from './held-vins.ts'
 import { readHome, readOwnOfVins, readVehicleAs, readVehiclesOfVins } from './home-and-vins.ts'
 import type { OperatorMove } from './moves.ts'
 import { nameHome } from './name-home.ts'
@@ -35,22 +36,20 @@ export interface PlacedTenure {
 
 /**
  * In which vehicles a device was while it belonged to one account (docs/adr/0009, docs/adr/0011). Vehicles are named and
- * made as its readings say. The caller holds `lockVins`.
+ * made as its readings say.
  */
-export function placeTenure(transaction: Transaction, facts: TenureFacts): Promise<PlacedTenure> {
-  return facts.moves.length === 0 ? placeByReadings(transaction, facts) : placeByMoves(transaction, facts)
+export function placeTenure(held: HeldVins, facts: TenureFacts): Promise<PlacedTenure> {
+  return facts.moves.length === 0 ? placeByReadings(held, facts) : placeByMoves(held, facts)
 }
 
-async function placeByReadings(
-  transaction: Transaction,
-  { deviceId, tenure, runs }: TenureFacts,
-): Promise<PlacedTenure> {
+async function placeByReadings(held: HeldVins, { deviceId, tenure, runs }: TenureFacts): Promise<PlacedTenure> {
   const { accountId } = tenure
+  const transaction = held.transactionFor(accountId)
   const { vehicleOfVin, operatorVins } = await readVehiclesOfVins(transaction, accountId, vinsOf(runs))
   const home = await readHome(transaction, deviceId, tenure)
   const placement = placeStays(staysOf(runs, operatorVins), home, vehicleOfVin)
-  if (placement.homeVin !== home.vin) await nameHome(transaction, { accountId, deviceId }, home, placement.homeVin)
-  return { spans: await spansOf(transaction, deviceId, tenure, placement.placed, new Map()), namedLater: [] }
+  if (placement.homeVin !== home.vin) await nameHome(held, { accountId, deviceId }, home, placement.homeVin)
+  return { spans: await spansOf(held, deviceId, tenure, placement.placed, new Map()), namedLater: [] }
 }
 
 /** A time between two moves. */
@@ -66,9 +65,10 @@ interface Leg {
  * vehicles have from this dongle's readings alone do not count before: they follow anew, so that it does not matter in
  * which order readings and moves became known.
  */
-async function placeByMoves(transaction: Transaction, facts: TenureFacts): Promise<PlacedTenure> {
+async function placeByMoves(held: HeldVins, facts: TenureFacts): Promise<PlacedTenure> {
   const { deviceId, tenure, runs } = facts
   const { accountId } = tenure
+  const transaction = held.transactionFor(accountId)
   const legs = await legsOf(transaction, facts)
   const homes = new Map(legs.map(({ home }) => [home.vehicleId, home]))
   const vins = vinsOf(runs)
@@ -100,8 +100,8 @@ async function placeByMoves(transaction: Transaction, facts: TenureFacts): Promi
     for (const { vehicle } of placed)
       if (vehicle.kind === 'new' && vehicle.vin !== undefined) ofNewVehicles.add(vehicle.vin)
   }
-  const namedLater = await nameHomes(transaction, { accountId, deviceId, homes, names, own })
-  return { spans: await spansOf(transaction, deviceId, tenure, placed, own), namedLater }
+  const namedLater = await nameHomes(held, { accountId, deviceId, homes, names, own })
+  return { spans: await spansOf(held, deviceId, tenure, placed, own), namedLater }
 }
 
 /** Its VIN comes from readings of this dongle alone. */
@@ -133,7 +133,7 @@ async function legsOf(transaction: Transaction, { deviceId, tenure, moves }: Ten
 
 /** First those whose VIN is taken back, so that it is free for others. @returns those that must wait for their VIN. */
 async function nameHomes(
-  transaction: Transaction,
+  held: HeldVins,
   {
     accountId,
     deviceId,
@@ -150,7 +150,7 @@ async function nameHomes(
 ): Promise<NamedVehicle[]> {
   const changed = [...homes.values()].filter(({ vehicleId, vin }) => names.get(vehicleId) !== vin)
   const nameOf = (home: Home, vin: string | undefined) =>
-    nameHome(transaction, { accountId, deviceId: home.isChosen ? undefined : deviceId }, home, vin)
+    nameHome(held, { accountId, deviceId: home.isChosen ? undefined : deviceId }, home, vin)
   for (const home of changed) if (home.vin !== undefined) await nameOf(home, undefined)
   const later: NamedVehicle[] = []
   for (const home of changed) {
@@ -171,7 +171,7 @@ function vinsOf(runs: readonly VinRun[]): string[] {
  * @param existing vehicles that were made before for VINs that need a new one
  */
 async function spansOf(
-  transaction: Transaction,
+  held: HeldVins,
   deviceId: DeviceId,
   { accountId, fromMs, toMs }: Tenure,
   placed: readonly Placed[],
@@ -187,7 +187,7 @@ async function spansOf(
     if (span.fromMs >= span.toMs) continue
     let vehicleId = vehicle.kind === 'known' ? vehicle.vehicleId : created.get(vehicle.vin)
     if (vehicle.kind === 'new') {
-      vehicleId ??= await createVehicle(transaction, { accountId, deviceId, vin: vehicle.vin })
+      vehicleId ??= await createVehicle(held, { accountId, deviceId, vin: vehicle.vin })
       created.set(vehicle.vin, vehicleId)
     }
     if (vehicleId === undefined) throw new Error('a placement without a vehicle')

@@ -2,14 +2,7 @@ import { makeOfVin } from '../../../catalogue/makes/index.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-
-/**
- * Locks the VINs of this account until the transaction ends: which vehicle a VIN belongs to
- * must not change between reading and writing. Shards are locked before, rows of vehicles after it.
- */
-export async function lockVins(transaction: Transaction, accountId: number): Promise<void> {
-  await transaction.rows(sql`select id from accounts where id = ${accountId} for no key update`)
-}
+import type { HeldVins } from './held-vins.ts'
 
 export interface NewVehicle {
   readonly accountId: number
@@ -18,11 +11,9 @@ export interface NewVehicle {
   readonly deviceId: DeviceId
 }
 
-/** Makes a vehicle for a VIN that a dongle read, or for the dongle alone. The caller holds `lockVins`. */
-export async function createVehicle(
-  transaction: Transaction,
-  { accountId, vin, deviceId }: NewVehicle,
-): Promise<number> {
+/** Makes a vehicle for a VIN that a dongle read, or for the dongle alone. */
+export async function createVehicle(held: HeldVins, { accountId, vin, deviceId }: NewVehicle): Promise<number> {
+  const transaction = held.transactionFor(accountId)
   const [row] = await transaction.rows<{ id: number; public_id: string }>(sql`
     insert into vehicles (account_id, first_device_id, vin, make, modified)
     values (${accountId}, ${deviceId}, ${vin ?? null}, ${vin === undefined ? '' : makeOfVin(vin)},

@@ -6,13 +6,13 @@ import type { Assignment } from '../../device-records/device-records.ts'
 import { touchTrips } from '../../trips/rows/reconcile-vehicles.ts'
 import { readVinRuns } from '../../trips/rows/vin-runs.ts'
 import { type DeviceAssignments, heirOf, readAssignments, replaceAssignments, tenuresOf } from './assignment-rows.ts'
+import { lockVins } from './held-vins.ts'
 import { inheritSettings } from './inherit-settings.ts'
 import { lookAgainAtOthers } from './look-again.ts'
 import { moveWhatFollows } from './move-what-follows.ts'
 import { readMoves, redirectMoves } from './moves.ts'
 import { nameHome } from './name-home.ts'
 import { type PlacedTenure, placeTenure } from './place-tenure.ts'
-import { lockVins } from './public-ids.ts'
 import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } from './retire.ts'
 
 /**
@@ -55,15 +55,17 @@ async function reconcileWithin(
 ): Promise<void> {
   const { transaction, deviceId } = held
   const tenures = tenuresOf(belonging)
-  const accountIds = [...new Set([...before.spans, ...belonging].map(({ accountId }) => accountId))]
-  for (const accountId of accountIds.sort((a, b) => a - b)) await lockVins(transaction, accountId)
+  const vins = await lockVins(
+    transaction,
+    [...before.spans, ...belonging].map(({ accountId }) => accountId),
+  )
   const moves = await readMoves(transaction, deviceId)
   const placed: PlacedTenure[] = []
   for (const tenure of tenures) {
     const { accountId, fromMs, toMs } = tenure
     const runs = await readVinRuns(transaction, deviceId, fromMs, toMs)
     const ofTenure = moves.filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
-    const now = await placeTenure(transaction, { deviceId, tenure, runs, moves: ofTenure })
+    const now = await placeTenure(vins, { deviceId, tenure, runs, moves: ofTenure })
     const [first] = now.spans
     if (first && tenures.find(item => item.accountId === accountId) === tenure)
       await keepPlaceholderId(transaction, deviceId, first)
@@ -72,7 +74,7 @@ async function reconcileWithin(
   const spans = placed.flatMap(item => item.spans)
   if (!isSame(before.spans, spans)) await replaceWith(held, before, spans)
   for (const { accountId, vehicleId, vin } of placed.flatMap(item => item.namedLater))
-    await nameHome(transaction, { accountId, deviceId: undefined }, { vehicleId }, vin)
+    await nameHome(vins, { accountId, deviceId: undefined }, { vehicleId }, vin)
 }
 
 async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: readonly Assignment[]): Promise<void> {
