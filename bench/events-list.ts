@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import { setInterval } from 'node:timers/promises'
+import { sql } from '../src/db/sql.ts'
 import { download } from './http-sender.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
@@ -49,11 +50,9 @@ export async function benchEventsList(service: RunningService): Promise<BenchRes
 
 /** The vehicle with the most events, by its public id. */
 async function longestVehicle({ database }: RunningService): Promise<string> {
-  const [row] = await database.rows<{ public_id: string }>({
-    text: `select v.public_id from samples s join assignments a using (device_id) join vehicles v on v.id = a.vehicle_id
-      group by v.public_id order by count(*) desc limit 1`,
-    values: [],
-  })
+  const [row] = await database.rows<{ public_id: string }>(sql`
+    select v.public_id from samples s join assignments a using (device_id) join vehicles v on v.id = a.vehicle_id
+    group by v.public_id order by count(*) desc limit 1`)
   if (!row) throw new Error('there are no vehicles')
   return row.public_id
 }

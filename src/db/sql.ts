@@ -1,7 +1,12 @@
+import { escapeLiteral } from 'pg'
+import { parameterOf } from './values.ts'
+
 /** A piece of SQL with its values: `text` uses $1, $2, … for `values`. */
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
+  /** The same with the values as literals, for commands that take no parameters. */
+  inlined(): string
 }
 
 class Fragment implements Statement {
@@ -14,22 +19,36 @@ class Fragment implements Statement {
   }
 
   get text(): string {
-    return this.#render({ next: 1 })
+    let count = 0
+    return this.#render(() => `$${++count}`)
   }
 
   get values(): readonly unknown[] {
     return this.#inserts.flatMap(insert => (insert instanceof Fragment ? insert.values : [insert]))
   }
 
-  #render(counter: { next: number }): string {
+  inlined(): string {
+    return this.#render(literalOf)
+  }
+
+  #render(place: (value: unknown) => string): string {
     return this.#parts
       .map((part, index) => {
         if (index === 0) return part
         const insert = this.#inserts[index - 1]
-        return (insert instanceof Fragment ? insert.#render(counter) : `$${counter.next++}`) + part
+        return (insert instanceof Fragment ? insert.#render(place) : place(insert)) + part
       })
       .join('')
   }
+}
+
+function literalOf(value: unknown): string {
+  const parameter = parameterOf(value)
+  if (parameter === null || parameter === undefined) return 'null'
+  // Without a type, like a parameter.
+  if (typeof parameter === 'string' || typeof parameter === 'number' || typeof parameter === 'boolean')
+    return escapeLiteral(String(parameter))
+  throw new TypeError('a value that has no literal')
 }
 
 /** Plain SQL as a tagged template: inserted values become parameters, inserted statements become part of the text. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { CallerLookup } from '../access/callers.ts'
 import type { Database } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
 import { guardRoutes } from '../server/http/access.ts'
 import { healthRoutes } from '../server/http/health.ts'
 import { refuseOtherMethods } from '../server/http/methods.ts'
@@ -47,7 +48,7 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
   const refuseRemaining = refuseOtherMethods(server)
   guardRoutes(server, { callers })
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))
-  healthRoutes(server, { ready: async () => void (await database.checks.rows({ text: 'select 1', values: [] })) })
+  healthRoutes(server, { ready: async () => void (await database.checks.rows(sql`select 1`)) })
   const onRequest = metricsGuard(metricsToken)
   server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, () =>
     metrics.registry.getMetricsAsJSON(),

@@ -54,22 +54,20 @@ export function chunkOf(ordered: Statement, { deviceId, withStored }: ChunkOptio
   return sql`select ${columns} from (${ordered}) as chunk`
 }
 
+const NONE = Buffer.alloc(0)
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 
 /**
- * The samples of a chunk from its row, in which bytes are hexadecimal digits after `\x`.
+ * The samples of a chunk from its row.
  * @param loadLayouts makes sure that `layouts` knows these ids
  */
 export async function samplesOfChunk(
-  row: readonly (string | null)[],
+  row: readonly (Buffer | undefined)[] = [],
   layouts: Pick<Layouts, 'byId'>,
   loadLayouts: (ids: ReadonlySet<number>) => Promise<void>,
   { deviceId }: ChunkOptions,
 ): Promise<RawSample[]> {
-  const [times, layoutIds, numbers, texts, deviceIds, stored] = Array.from({ length: 6 }, (_, index) =>
-    bytesOf(row[index]),
-  )
-  if (!times || !layoutIds || !numbers || !texts || !deviceIds || !stored) return []
+  const [times = NONE, layoutIds = NONE, numbers = NONE, texts = NONE, deviceIds = NONE, stored = NONE] = row
   const count = times.length / 8
   const ids = new Set<number>()
   for (let at = 0; at < layoutIds.length; at += 4) ids.add(layoutIds.readInt32BE(at))
@@ -96,10 +94,6 @@ export async function samplesOfChunk(
     if (isOwnLayout || layout.textCount > 0) textsAt += 4 + texts.readInt32BE(textsAt)
   }
   return samples
-}
-
-function bytesOf(hex: string | null | undefined): Buffer {
-  return hex ? Buffer.from(hex.slice(2), 'hex') : Buffer.alloc(0)
 }
 
 function int64(bytes: Buffer, at: number): number {

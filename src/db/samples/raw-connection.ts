@@ -1,5 +1,5 @@
-import type { ClientBase } from 'pg'
 import type { AccountReads } from '../account-reads.ts'
+import { copiedRow } from '../copied-row.ts'
 import type { Connection } from '../database.ts'
 import { rowsOf } from '../rows.ts'
 import type { Statement } from '../sql.ts'
@@ -20,19 +20,7 @@ export function withRawConnection<T>(reads: AccountReads, work: (connection: Raw
     const loadLayouts = (ids: ReadonlySet<number>) => layouts.load(ids, held)
     return work({
       chunk: async (statement, options = {}) =>
-        samplesOfChunk(await rowOf(client, chunkOf(statement, options)), layouts, loadLayouts, options),
+        samplesOfChunk(await copiedRow(client, chunkOf(statement, options)), layouts, loadLayouts, options),
     })
   })
-}
-
-const asText = { getTypeParser: () => (value: string) => value }
-
-async function rowOf(client: ClientBase, statement: Statement): Promise<(string | null)[]> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: statement.text,
-    values: [...statement.values],
-    rowMode: 'array',
-    types: asText,
-  })
-  return rows[0] ?? []
 }

@@ -1,0 +1,70 @@
+import type { ClientBase, Connection, Submittable } from 'pg'
+import type { Statement } from './sql.ts'
+
+/**
+ * The only row of a statement as bytes, each value in PostgreSQL's binary format; undefined for null. By COPY, because the
+ * driver reads the values of a query as UTF-8, whatever format they are in (docs/adr/0028).
+ * @returns undefined when there is no row
+ */
+export async function copiedRow(
+  client: ClientBase,
+  statement: Statement,
+): Promise<readonly (Buffer | undefined)[] | undefined> {
+  const copy = new CopyOut(`copy (${statement.inlined()}) to stdout (format binary)`)
+  client.query(copy)
+  return firstRow(await copy.result)
+}
+
+/** What the driver calls for a command of ours. */
+class CopyOut implements Submittable {
+  readonly result: Promise<Buffer>
+  readonly #text: string
+  readonly #received: Buffer[] = []
+  #resolve: (all: Buffer) => void = () => undefined
+  #reject: (error: Error) => void = () => undefined
+
+  constructor(text: string) {
+    this.#text = text
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  submit(connection: Connection): void {
+    connection.query(this.#text)
+  }
+
+  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
+    // The driver uses its buffer again.
+    this.#received.push(Buffer.from(chunk))
+  }
+
+  handleCommandComplete(): void {
+    // What follows says that the connection can be used again.
+  }
+
+  handleReadyForQuery(): void {
+    this.#resolve(Buffer.concat(this.#received))
+  }
+
+  handleError(error: Error): void {
+    this.#reject(error)
+  }
+}
+
+/** Signature, flags, and the length of an extension that does not exist. */
+const HEADER_BYTES = 19
+const NULL = -1
+
+function firstRow(bytes: Buffer): readonly (Buffer | undefined)[] | undefined {
+  const count = bytes.readInt16BE(HEADER_BYTES)
+  if (count < 0) return undefined
+  let at = HEADER_BYTES + 2
+  return Array.from({ length: count }, () => {
+    const length = bytes.readInt32BE(at)
+    const start = at + 4
+    at = start + Math.max(0, length)
+    return length === NULL ? undefined : bytes.subarray(start, at)
+  })
+}
