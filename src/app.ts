@@ -13,7 +13,7 @@ import { phoneReports } from './gateways/osmand/route.ts'
 import { osmandBodySchema, osmandQuerySchema } from './gateways/osmand/schema.ts'
 import { createIngestServer } from './gateways/server.ts'
 import { type BinaryGateway, type BinaryGatewayOptions, startBinaryGateway } from './gateways/shared/binary/gateway.ts'
-import { BodyReader } from './gateways/shared/event-json/body-reader.ts'
+import { BodyReader } from './gateways/shared/bodies/body-reader.ts'
 import { observeLeftOutValues } from './gateways/shared/left-out-values.ts'
 import { RejectedFrames } from './gateways/shared/rejected-frames.ts'
 import { TELTONIKA } from './gateways/teltonika/protocol.ts'
@@ -48,6 +48,10 @@ export interface ApiRoleOptions {
   readonly intakeUrl: () => string | undefined
   readonly clock?: Clock
 }
+
+/** Large bodies of an account that wait for a thread: of up to 16 MB, and of up to 1 MB. */
+const MOST_EVENT_BODIES = 32
+const MOST_REPORT_BODIES = 256
 
 /** What the intake answers behind the address of the api, for the one OpenAPI document. */
 export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
@@ -107,14 +111,20 @@ export async function startIntakeRole({
     batchOptions: joining,
     clock,
   })
-  const bodies = new BodyReader()
-  const countLeftOut = observeLeftOutValues(metrics.registry)
+  const bodies = new BodyReader(MOST_EVENT_BODIES)
+  // Threads of their own: what a tracker sends does not wait for a body of 100,000 events.
+  const reports = {
+    intake,
+    bodies: new BodyReader(MOST_REPORT_BODIES),
+    observeLeftOut: observeLeftOutValues(metrics.registry),
+    clock,
+  }
   const rejected = new RejectedFrames({ database, registry: metrics.registry, log, clock })
   const server = await createIngestServer({
     gateways: [
       scope => ingestEvents(scope, { intake, bodies, clock }),
-      scope => forwardedPositions(scope, { intake, countLeftOut, clock }),
-      scope => phoneReports(scope, { intake, countLeftOut, clock }),
+      scope => forwardedPositions(scope, reports),
+      scope => phoneReports(scope, reports),
     ],
     callers: createCallerLookup(database.checks, { clock }),
     database,
@@ -151,7 +161,7 @@ export async function startIntakeRole({
   })
   const role = await listen(server, config.intakeHost, config.intakePort, async () => {
     await Promise.all([stopMqtt(), teltonika?.stop()])
-    await bodies.stop()
+    await Promise.all([bodies.stop(), reports.bodies.stop()])
     await intake.stop()
     await quotas.stop()
     await rejected.stop()

@@ -1,13 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../lib/clock.ts'
 import { badRequest, type ClientError } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import { callerOf } from '../../server/http/access.ts'
-import { type BodyReader, LARGE_BODY_BYTES } from '../shared/event-json/body-reader.ts'
+import type { BodyReader } from '../shared/bodies/body-reader.ts'
+import { refuseLargeSlowly } from '../shared/bodies/nothing-to-store.ts'
 import type { BodyForm } from '../shared/event-json/read-body.ts'
 import type { ReceivedSamples } from '../shared/event-json/read-events.ts'
+import { LARGE_BODY_BYTES, reading } from '../shared/event-json/reading.ts'
 import { inflated } from './inflate.ts'
 import { MAX_BODY_BYTES } from './schema.ts'
 
@@ -18,12 +19,6 @@ const FORMS: Readonly<Record<string, BodyForm>> = {
   'application/jsonl': 'lines',
 }
 
-/**
- * Delay of the reply to a large body that contains nothing to store: a client that sends many of them would take CPU time
- * from others, and one that sends one by mistake does not notice.
- */
-const REFUSAL_PAUSE_MS = 500
-
 export interface IngestOptions {
   readonly intake: Intake
   readonly bodies: BodyReader
@@ -33,18 +28,17 @@ export interface IngestOptions {
 /** POST /ingest/events: measurements as JSON, answered after they are stored. */
 export function ingestEvents(server: FastifyInstance, { intake, bodies, clock }: IngestOptions): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(Object.keys(FORMS), { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) =>
-    bodies.read(body, formOf(request), { refuseMisdatedAtMs: clock.wallMs() }, callerOf(request).accountId),
-  )
+  server.addContentTypeParser(Object.keys(FORMS), { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) => {
+    const terms = { form: formOf(request), circumstances: { refuseMisdatedAtMs: clock.wallMs() } }
+    return bodies.read(reading, body, terms, callerOf(request).accountId)
+  })
   server.post<{ Body: ReceivedSamples | undefined }>(
     '/ingest/events',
     {
       config: { access: 'ingest' },
       bodyLimit: MAX_BODY_BYTES,
       preParsing: async (request, _reply, payload) => inflated(request.headers['content-encoding'], payload),
-      onSend: async (request, reply) => {
-        if (isRefusedForItsBody(reply) && mayBeLarge(request)) await sleep(REFUSAL_PAUSE_MS)
-      },
+      onSend: refuseLargeSlowly(LARGE_BODY_BYTES),
     },
     async request => {
       if (!request.body) throw badRequest('The body is empty; it must hold events.')
@@ -57,16 +51,6 @@ export function ingestEvents(server: FastifyInstance, { intake, bodies, clock }:
       return { accepted: outcome.accepted, duplicates: outcome.duplicates + repeated }
     },
   )
-}
-
-function isRefusedForItsBody({ statusCode }: FastifyReply): boolean {
-  return statusCode === 400 || statusCode === 413
-}
-
-/** Undefined for bodies that are compressed or chunked. */
-function mayBeLarge({ headers }: FastifyRequest): boolean {
-  const bytes = Number(headers['content-length'])
-  return headers['content-encoding'] !== undefined || !(bytes < LARGE_BODY_BYTES)
 }
 
 function formOf(request: FastifyRequest): BodyForm {

@@ -2,7 +2,8 @@ import { byClock } from '../../model/dongle-clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Submission } from '../../pipeline/plan.ts'
-import type { BodyReader } from '../shared/event-json/body-reader.ts'
+import type { BodyReader } from '../shared/bodies/body-reader.ts'
+import { reading } from '../shared/event-json/reading.ts'
 import { deviceOfTopic } from './topic.ts'
 
 /** A message from the broker. */
@@ -39,7 +40,8 @@ export async function readMessage(
   if (payload.length > MAX_PAYLOAD_BYTES)
     return { kind: 'unreadable', deviceId, why: `A message may hold at most ${MAX_PAYLOAD_BYTES} bytes.` }
   try {
-    const { samples } = await bodies.read(payload, 'json', { sentBy: deviceId }, 'stranger')
+    const terms = { form: 'json', circumstances: { sentBy: deviceId } } as const
+    const { samples } = await bodies.read(reading, payload, terms, 'stranger')
     return {
       kind: 'events',
       deviceId,

@@ -5,7 +5,7 @@ import { type Clock, pause } from '../../lib/clock.ts'
 import type { Outcome } from '../../pipeline/batch.ts'
 import type { Intake } from '../../pipeline/intake.ts'
 import type { Submission } from '../../pipeline/plan.ts'
-import type { BodyReader } from '../shared/event-json/body-reader.ts'
+import type { BodyReader } from '../shared/bodies/body-reader.ts'
 import { type Message, readMessage } from './read-message.ts'
 import type { RefusedMessages } from './refused-messages.ts'
 

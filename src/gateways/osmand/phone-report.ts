@@ -1,15 +1,9 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { badRequest } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
-import type { Measurement } from '../shared/gather-samples.ts'
 import { type GpsFix, putGpsFix } from '../shared/gps-fix.ts'
+import type { Report } from '../shared/received-reports.ts'
 import { readAttributes } from '../shared/tracker-attributes/read-attributes.ts'
-
-/** What a phone reported for one instant. */
-export interface PhoneReport extends Measurement {
-  /** Names of values without an event type. */
-  readonly leftOut: readonly string[]
-}
 
 /** The common content of both forms of the protocol; other values still have their own names. */
 export interface ReportedInstant {
@@ -30,7 +24,7 @@ const IS_MOVING = requiredEventType('IS_MOVING').id
 const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
 
 /** Makes events of what was reported. */
-export function phoneReport(reported: ReportedInstant): PhoneReport {
+export function phoneReport(reported: ReportedInstant): Report {
   const { deviceId, timeMs, fix, accuracyM, isMoving, cellInfo, attributes } = reported
   const events = new Map<EventTypeId, EventValue>()
   const isCoarse = accuracyM !== undefined && accuracyM > COARSEST_M

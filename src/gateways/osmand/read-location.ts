@@ -1,8 +1,9 @@
 import { badRequest } from '../../model/errors.ts'
 import { type GpsFix, KMH_PER_METRE_PER_SECOND } from '../shared/gps-fix.ts'
 import { type JsonFields, jsonFieldsOf } from '../shared/json-fields.ts'
+import type { Report } from '../shared/received-reports.ts'
 import { numberOf } from '../shared/tracker-attributes/read-attributes.ts'
-import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
+import { phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 
 /** Limit of locations in a body. */
@@ -14,7 +15,7 @@ export const MAX_LOCATIONS = 1000
  * car's.
  * @throws ClientError 400 naming the field without which the report can not be kept
  */
-export function readLocations(body: unknown): readonly PhoneReport[] {
+export function readLocations(body: unknown): readonly Report[] {
   const fields = jsonFieldsOf(body)
   if (!fields) throw badRequest('The body must be an object with location and device_id.')
   const deviceId = readDeviceId(fields.device_id, 'device_id')

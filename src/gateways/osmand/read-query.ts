@@ -1,7 +1,8 @@
 import { badRequest } from '../../model/errors.ts'
 import { type GpsFix, KMH_PER_KNOT } from '../shared/gps-fix.ts'
+import type { Report } from '../shared/received-reports.ts'
 import { booleanOf, numberOf } from '../shared/tracker-attributes/read-attributes.ts'
-import { type PhoneReport, phoneReport, readDeviceId } from './phone-report.ts'
+import { phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 
 /** Parameters that are read here; all others are attributes. */
@@ -32,7 +33,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
  * @param nowMs the time of a report without one
  * @throws ClientError 400 naming the parameter without which the report can not be kept
  */
-export function readQuery(parameters: URLSearchParams, nowMs: number): PhoneReport {
+export function readQuery(parameters: URLSearchParams, nowMs: number): Report {
   const idName = parameters.has('id') ? 'id' : 'deviceid'
   const idText = parameters.get(idName)
   if (idText === null) throw badRequest('The parameter id is missing; it must be the IMEI of the device.')

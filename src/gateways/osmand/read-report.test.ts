@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
 import { eventTypeById } from '../../catalogue/event-types.ts'
-import type { PhoneReport } from './phone-report.ts'
+import type { Report } from '../shared/received-reports.ts'
 import { readLocations } from './read-location.ts'
 import { readQuery } from './read-query.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 2)
 const TIME_MS = Date.UTC(2026, 2, 1, 7, 15, 30)
 
-const named = ({ events, ...rest }: PhoneReport) => ({
+const named = ({ events, ...rest }: Report) => ({
   ...rest,
   events: Object.fromEntries([...events].map(([id, value]) => [eventTypeById(id).name, value])),
 })

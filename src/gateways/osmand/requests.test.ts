@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import type { PhoneReport } from './phone-report.ts'
+import type { Report } from '../shared/received-reports.ts'
 import { readLocations } from './read-location.ts'
 import { readQuery } from './read-query.ts'
 
@@ -25,7 +25,7 @@ const NOW_MS = Date.UTC(2026, 0, 1)
 
 const parametersOf = ({ path }: Case) => new URLSearchParams(path.split('?')[1])
 
-function read(request: Case): readonly PhoneReport[] {
+function read(request: Case): readonly Report[] {
   return request.body ? readLocations(request.body) : [readQuery(parametersOf(request), NOW_MS)]
 }
 

@@ -1,8 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { byClock } from '../../model/dongle-clock.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
 import { putGreater } from '../../pipeline/merge-samples.ts'
-import type { Submission } from '../../pipeline/plan.ts'
 
 /** What one device measured at one instant, as sent. */
 export interface Measurement {
@@ -12,7 +10,7 @@ export interface Measurement {
 }
 
 /** The samples of a request, each key once, as a submission requires; empty ones are left out. */
-function gatherSamples(measurements: readonly Measurement[]): Sample[] {
+export function gatherSamples(measurements: readonly Measurement[]): Sample[] {
   const byKey = new Map<string, Measurement & { readonly events: Map<EventTypeId, EventValue> }>()
   for (const { deviceId, timeMs, events } of measurements) {
     if (events.size === 0) continue
@@ -22,18 +20,4 @@ function gatherSamples(measurements: readonly Measurement[]): Sample[] {
     else for (const [type, value] of events) putGreater(known.events, type, value)
   }
   return [...byKey.values()].map(({ deviceId, timeMs, events }) => sampleOf(deviceId, timeMs, events))
-}
-
-/**
- * A submission of samples with the clocks of dongles.
- * @param nowMs when it was received
- * @returns undefined when nothing was measured.
- */
-export function submissionOf(
-  measurements: readonly Measurement[],
-  nowMs: number,
-  accountId: number,
-): Submission | undefined {
-  const samples = gatherSamples(measurements)
-  return samples.length === 0 ? undefined : { ...byClock(samples, nowMs), accountId }
 }

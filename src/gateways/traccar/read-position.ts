@@ -2,9 +2,9 @@ import { type EventTypeId, requiredEventType } from '../../catalogue/event-types
 import { badRequest } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
-import type { Measurement } from '../shared/gather-samples.ts'
 import { KMH_PER_KNOT, putGpsFix } from '../shared/gps-fix.ts'
 import { type JsonFields, jsonFieldsOf } from '../shared/json-fields.ts'
+import type { Report } from '../shared/received-reports.ts'
 import { ODOMETER_ATTRIBUTES } from '../shared/tracker-attributes/attributes.ts'
 import { numberInto, numberOf, readAttributes } from '../shared/tracker-attributes/read-attributes.ts'
 import { cellInfoOf } from './cell-info.ts'
@@ -12,12 +12,6 @@ import { isMovingOf } from './motion.ts'
 
 /** Which of the two odometers is MILEAGE. */
 export type Odometer = keyof typeof ODOMETER_ATTRIBUTES
-
-/** The content of a forwarded position. */
-export interface ForwardedPosition extends Measurement {
-  /** Names of attributes without an event type. */
-  readonly leftOut: readonly string[]
-}
 
 /** A report is sent some seconds after its fix; an older fix is the previous one, which Traccar repeats. */
 const MAX_FIX_AGE_MS = 5_000
@@ -38,7 +32,7 @@ const MILEAGE_FROM = { OBD: numberInto(ODOMETER_ATTRIBUTES.OBD), DEVICE: numberI
  * @param where how an error names the body, such as `[3].`; empty for the only one
  * @throws ClientError 400 naming the field without which a position can not be kept
  */
-export function readForwardedPosition(body: unknown, where: string, odometer: Odometer): ForwardedPosition {
+export function readForwardedPosition(body: unknown, where: string, odometer: Odometer): Report {
   const fields = jsonFieldsOf(body)
   const position = jsonFieldsOf(fields?.position)
   if (!position) throw badRequest(`${where}position must be an object, as Traccar forwards it with forward.type json.`)

@@ -1,17 +1,11 @@
 import { Type } from 'typebox'
-import type { JsonBounds } from '../../server/http/json-bounds.ts'
 import { wordParameter } from '../../server/http/parameters.ts'
 import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
 import type { Odometer } from './read-position.ts'
+import { MAX_POSITIONS } from './reading.ts'
 
-/**
- * Limit of a request; Traccar sends one position of one or two kilobytes in each. Any body of this size is
- * read within some 50 ms, so it is parsed in this thread.
- */
+/** Limit of a request; Traccar sends one position of one or two kilobytes in each. */
 export const MAX_BODY_BYTES = 256 * 1024
-export const MAX_POSITIONS = 1000
-/** Traccar's model has some fifty fields besides the attributes, and none of them nests half as deep. */
-export const BODY_BOUNDS: JsonBounds = { depth: 32, values: 100 * MAX_POSITIONS }
 
 /** A field that may contain anything: values that do not fit the description are not stored, and nothing is refused. */
 const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))

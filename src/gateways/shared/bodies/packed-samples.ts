@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
-import type { ReceivedSamples } from './read-events.ts'
 
 /**
- * Received samples as a few long arrays of numbers, which are transferred between threads without copying. Half a
+ * Samples as a few long arrays of numbers, which are transferred between threads without copying. Half a
  * million small objects would cost the other thread as much as parsing the JSON.
  */
-export interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
+export interface PackedSamples {
   readonly deviceIds: Float64Array<ArrayBuffer>
   readonly timesMs: Float64Array<ArrayBuffer>
   /** How many types, numbers and texts each sample has, one after the other. */
@@ -18,9 +17,13 @@ export interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
   readonly texts: readonly string[]
 }
 
-export function packReceived({ samples, ...rest }: ReceivedSamples): PackedReceived {
+/** The content of a body between two threads. */
+export interface PackedBody {
+  readonly samples: PackedSamples
+}
+
+export function packSamples(samples: readonly Sample[]): PackedSamples {
   return {
-    ...rest,
     deviceIds: Float64Array.from(samples, sample => sample.deviceId),
     timesMs: Float64Array.from(samples, sample => sample.timeMs),
     counts: Uint16Array.from(samples.flatMap(({ types, numbers, texts }) => [types, numbers, texts].map(sizeOf))),
@@ -33,7 +36,7 @@ export function packReceived({ samples, ...rest }: ReceivedSamples): PackedRecei
 const sizeOf = (list: readonly unknown[]) => list.length
 
 /** The buffers that are transferred instead of copied. */
-export function transferable({ deviceIds, timesMs, counts, types, numbers }: PackedReceived): ArrayBuffer[] {
+export function transferable({ deviceIds, timesMs, counts, types, numbers }: PackedSamples): ArrayBuffer[] {
   return [deviceIds, timesMs, counts, types, numbers].map(({ buffer }) => buffer)
 }
 
@@ -41,8 +44,8 @@ export function transferable({ deviceIds, timesMs, counts, types, numbers }: Pac
 const SAMPLES_AT_ONCE = 2000
 
 /** Other work of this thread gets a turn now and then. */
-export async function unpackReceived(packed: PackedReceived): Promise<ReceivedSamples> {
-  const { deviceIds, timesMs, counts, types, numbers, texts, repeated, conflicts, firstOf } = packed
+export async function unpackSamples(packed: PackedSamples): Promise<Sample[]> {
+  const { deviceIds, timesMs, counts, types, numbers, texts } = packed
   const samples: Sample[] = []
   let [nextType, nextNumber, nextText] = [0, 0, 0]
   for (let index = 0; index < deviceIds.length; index++) {
@@ -61,7 +64,7 @@ export async function unpackReceived(packed: PackedReceived): Promise<ReceivedSa
     nextNumber = endOfNumbers
     nextText = endOfTexts
   }
-  return { samples, repeated, conflicts, firstOf }
+  return samples
 }
 
 /** `Array.from` with a part of a typed array takes several times as long. */

@@ -4,53 +4,53 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import { ClientError, tooManyWaiting, unavailable } from '../../../model/errors.ts'
-import { unpackReceived } from './packed-received.ts'
-import { type BodyForm, readBody } from './read-body.ts'
-import type { EventCircumstances } from './read-event.ts'
-import type { ReceivedSamples } from './read-events.ts'
-import type { ReadingOrder, ReadingResult } from './reading-worker.ts'
-
-/** Some milliseconds of parsing; for smaller bodies, the way to another thread and back takes as long as parsing. */
-export const LARGE_BODY_BYTES = 256 * 1024
+import type { PackedBody } from './packed-samples.ts'
+import type { BodyReading, ReadingOrder, ReadingResult } from './reading.ts'
 
 /** One CPU is left for small requests. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1))
-const MOST_WAITING_PER_ACCOUNT = 32
 /** The largest body usually takes half a second. No valid body takes this long: then the thread is stuck. */
 const LONGEST_MS = 60_000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 }
 
 const EXTENSION = extname(import.meta.url)
-const PROGRAM = new URL(`./reading-worker${EXTENSION}`, import.meta.url)
+const PROGRAM = new URL(`../../reading-worker${EXTENSION}`, import.meta.url)
+
+/** The account whose turn a body takes. */
+export type Sender = number | 'stranger'
 
 /**
- * Reads bodies of events: small ones at once, large ones in worker threads, so that nothing else in this process
+ * Reads bodies: small ones at once, large ones in worker threads, so that nothing else in this process
  * waits for them. Accounts take turns at the threads.
  */
 export class BodyReader {
-  readonly #threads = new Semaphore<number | 'stranger'>({
-    places: THREADS,
-    perParty: THREADS,
-    mostWaiting: MOST_WAITING_PER_ACCOUNT,
-    refusal: () => tooManyWaiting('large bodies'),
-  })
+  readonly #threads: Semaphore<Sender>
   readonly #idle: Worker[] = []
   readonly #all = new Set<Worker>()
 
+  /** @param mostWaiting large bodies of one account, which wait in memory for a thread */
+  constructor(mostWaiting: number) {
+    this.#threads = new Semaphore({
+      places: THREADS,
+      perParty: THREADS,
+      mostWaiting,
+      refusal: () => tooManyWaiting('large bodies'),
+    })
+  }
+
   /**
    * @param bytes UTF-8; do not use them afterwards, because they may be transferred to a thread
-   * @param sender the account whose turn a large body takes
-   * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many, 429 when too many bodies
-   *   of this account wait already
+   * @throws ClientError as the reading does; 429 when too many bodies of this account wait already.
    */
-  async read(
+  async read<Terms, Received, Packed extends PackedBody>(
+    reading: BodyReading<Terms, Received, Packed>,
     bytes: Buffer,
-    form: BodyForm,
-    circumstances: EventCircumstances,
-    sender: number | 'stranger',
-  ): Promise<ReceivedSamples> {
-    if (bytes.length < LARGE_BODY_BYTES) return readBody(bytes, form, circumstances)
-    return this.#threads.run(sender, () => this.#readElsewhere({ bytes, form, circumstances }))
+    terms: Terms,
+    sender: Sender,
+  ): Promise<Received> {
+    if (bytes.length < reading.largeBytes) return reading.read(bytes, terms)
+    const order: ReadingOrder = { name: reading.name, bytes, terms }
+    return this.#threads.run(sender, async () => reading.unpack(await this.#readElsewhere<Packed>(order)))
   }
 
   /** Ends the threads; what they are reading is not answered. */
@@ -58,14 +58,14 @@ export class BodyReader {
     await Promise.all([...this.#all].map(worker => worker.terminate()))
   }
 
-  async #readElsewhere(order: ReadingOrder): Promise<ReceivedSamples> {
+  async #readElsewhere<Packed extends PackedBody>(order: ReadingOrder): Promise<Packed> {
     const worker = this.#idle.pop() ?? this.#begin()
     const signal = AbortSignal.timeout(LONGEST_MS)
-    let result: ReadingResult
+    let result: ReadingResult<Packed>
     try {
       const answer = once(worker, 'message', { signal })
       worker.postMessage(order, transferOf(order.bytes))
-      ;[result] = (await answer) as [ReadingResult]
+      ;[result] = (await answer) as [ReadingResult<Packed>]
     } catch (error) {
       // Out of memory, or stuck: the next body gets a new thread.
       await worker.terminate()
@@ -73,7 +73,7 @@ export class BodyReader {
     }
     this.#idle.push(worker)
     if (result.kind === 'refused') throw new ClientError(result.status, result.message)
-    return unpackReceived(result.packed)
+    return result.packed
   }
 
   #begin(): Worker {

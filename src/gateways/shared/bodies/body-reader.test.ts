@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { anySample } from '../../../../test/any-sample.ts'
-import { BodyReader, LARGE_BODY_BYTES } from './body-reader.ts'
-import { packReceived, unpackReceived } from './packed-received.ts'
-import { readBody } from './read-body.ts'
+import { type BodyForm, readBody } from '../event-json/read-body.ts'
+import { LARGE_BODY_BYTES, reading } from '../event-json/reading.ts'
+import { BodyReader } from './body-reader.ts'
 
-const bodies = new BodyReader()
+const bodies = new BodyReader(32)
 afterAll(() => bodies.stop())
+
+const read = (bytes: Buffer, form: BodyForm, sender = 1) =>
+  bodies.read(reading, bytes, { form, circumstances: {} }, sender)
 
 const event = (index: number, fields: object = {}) => ({
   deviceId: 356307042441013 + (index % 3),
@@ -22,27 +25,27 @@ test('samples are the same after they went through another thread', async () => 
   await fc.assert(
     fc.asyncProperty(fc.array(anySample(), { maxLength: 20 }), async samples => {
       const received = { samples, repeated: 3, conflicts: 1, firstOf: new Map() }
-      expect(await unpackReceived(packReceived(received))).toEqual(received)
+      expect(await reading.unpack(reading.pack(received))).toEqual(received)
     }),
   )
 })
 
 test('a large body is read as a small one would be', async () => {
   expect(bytesOf(large).length).toBeGreaterThan(LARGE_BODY_BYTES)
-  expect(await bodies.read(bytesOf(large), 'json', {}, 1)).toEqual(readBody(bytesOf(large), 'json', {}))
+  expect(await read(bytesOf(large), 'json')).toEqual(readBody(bytesOf(large), 'json', {}))
   const lines = large.map(one => JSON.stringify(one)).join('\n')
-  expect(await bodies.read(Buffer.from(lines), 'lines', {}, 1)).toEqual(readBody(Buffer.from(lines), 'lines', {}))
+  expect(await read(Buffer.from(lines), 'lines')).toEqual(readBody(Buffer.from(lines), 'lines', {}))
 })
 
 test('many at once, of several accounts, each get their own', async () => {
-  const read = (index: number) => bodies.read(bytesOf([event(index), ...large]), 'json', {}, index % 4)
-  const all = await Promise.all(Array.from({ length: 20 }, (_, index) => read(4 * index)))
+  const readOne = (index: number) => read(bytesOf([event(index), ...large]), 'json', index % 4)
+  const all = await Promise.all(Array.from({ length: 20 }, (_, index) => readOne(4 * index)))
   expect(all.map(({ samples, repeated }) => samples.length + repeated)).toEqual(all.map(() => large.length + 1))
 })
 
 describe.each(['a small body', 'a large body'])('%s', size => {
   const before = size === 'a small body' ? large.slice(0, 3) : large
-  const refused = (events: readonly object[]) => bodies.read(bytesOf(events), 'json', {}, 1)
+  const refused = (events: readonly object[]) => read(bytesOf(events), 'json')
 
   test('is refused whole for one bad event, which the error names', async () => {
     await expect(refused([...before, event(1, { value: 'here' })])).rejects.toMatchObject({
@@ -53,7 +56,7 @@ describe.each(['a small body', 'a large body'])('%s', size => {
 
   test('is refused when it is no JSON', async () => {
     const bytes = bytesOf(before).subarray(1)
-    await expect(bodies.read(bytes, 'json', {}, 1)).rejects.toMatchObject({
+    await expect(read(bytes, 'json')).rejects.toMatchObject({
       status: 400,
       message: 'The body is not valid JSON.',
     })
@@ -65,9 +68,9 @@ test.each([
   ['empty objects', `[${'{},'.repeat(5_000_000)}{}]`, 413, 'The body holds too many values: 1600000 are the most.'],
   ['events', `[${'{},'.repeat(100_000)}{}]`, 413, 'A request may hold at most 100000 events.'],
 ])('a body of nothing but %s is refused', async (_, text, status, message) => {
-  await expect(bodies.read(Buffer.from(text), 'json', {}, 1)).rejects.toMatchObject({ status, message })
+  await expect(read(Buffer.from(text), 'json')).rejects.toMatchObject({ status, message })
 })
 
 test('so is one of empty lines', async () => {
-  await expect(bodies.read(Buffer.alloc(16_000_000, '\n'), 'lines', {}, 1)).rejects.toMatchObject({ status: 413 })
+  await expect(read(Buffer.alloc(16_000_000, '\n'), 'lines')).rejects.toMatchObject({ status: 413 })
 })

@@ -1,0 +1,28 @@
+// A thread that reads large bodies: see shared/bodies/body-reader.ts.
+import { parentPort } from 'node:worker_threads'
+import { ClientError } from '../model/errors.ts'
+import { reading as phones } from './osmand/reading.ts'
+import { type PackedBody, transferable } from './shared/bodies/packed-samples.ts'
+import type { BodyReading, ReadingOrder, ReadingResult } from './shared/bodies/reading.ts'
+import { reading as events } from './shared/event-json/reading.ts'
+import { reading as traccar } from './traccar/reading.ts'
+
+type AnyReading = BodyReading<unknown, unknown, PackedBody>
+
+const READINGS: Readonly<Record<AnyReading['name'], AnyReading>> = { events, traccar, phones }
+
+parentPort?.on('message', (order: ReadingOrder) => {
+  const result = resultOf(order)
+  parentPort?.postMessage(result, result.kind === 'received' ? transferable(result.packed.samples) : [])
+})
+
+/** Any other error than a refusal ends the thread. */
+function resultOf({ name, bytes, terms }: ReadingOrder): ReadingResult<PackedBody> {
+  const reading = READINGS[name]
+  try {
+    return { kind: 'received', packed: reading.pack(reading.read(bytes, terms)) }
+  } catch (error) {
+    if (error instanceof ClientError) return { kind: 'refused', status: error.status, message: error.message }
+    throw error
+  }
+}
