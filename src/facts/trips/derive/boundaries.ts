@@ -1,149 +1,45 @@
-import type { Position } from '../../../model/sample.ts'
-import { type Calibration, sumOf } from './calibration.ts'
-import { copyOfMeasured } from './copies.ts'
-import type { Motion, Word } from './evidence.ts'
-import { lengthM, type Measured, measuredFrom } from './measured.ts'
+import { sumOf } from './calibration.ts'
+import { type Circumstances, hasLeft, outsetIn } from './circumstances.ts'
+import { type Departure } from './departure.ts'
+import { measuredFrom } from './measured.ts'
 import { readOdometerBefore } from './meters.ts'
 import { odometerFrom } from './odometer.ts'
-import type { Place } from './place.ts'
+import {
+  type EndedTrip,
+  isAwake,
+  isPausedBriefly,
+  measuredForSure,
+  type OpenTrip,
+  type Outcome,
+  type Pause,
+} from './open-trip.ts'
+import { isLeftOpen } from './pauses.ts'
 import {
   BUSY_INTERVALS,
   BUSY_LEAD_MS,
-  DATA_GAP_MS,
-  DISPLACEMENT_HOLDS_MS,
   IDLE_MS,
   IGNITION_PAUSE_MS,
   LONGEST_SILENCE_MS,
   MOTION_PAUSE_MS,
-  SAME_MOMENT_MS,
-  SPEED_READING_MS,
   STANDSTILL_DRIFT_M,
   STANDSTILL_READING_MS,
-  TOWN_M_PER_MS,
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
-import { arrivalMs, type Departure, outsetOf, type Stay } from './stay.ts'
 import { leaveFrom } from './track.ts'
-import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
-
-/** The car stands and the trip may be over. If so, `measured` is the ended trip. */
-export interface Pause {
-  readonly rule: 'ignition off' | 'engine off' | 'no motion'
-  readonly sinceMs: number
-  readonly measured: Measured
-  /** `measured` includes a reading of standstill, so later readings do not belong to it. */
-  readonly isSettled: boolean
-}
-
-/** The trip, or what may become one, that the dongle is in. Changed in place by each reading. */
-export interface OpenTrip {
-  readonly opened: Cause<OpeningRule>
-  /** Up to the last sample, including pauses; counts if the trip continues. */
-  readonly measured: Measured
-  /** Shares no mutable data with `measured`. */
-  pause: Pause | undefined
-  /** When motion was last evident or could not be observed; and when it could last be observed. */
-  movedMs: number
-  toldMs: number
-  /** The trip up to the last motion, kept once that was minutes ago with the ignition on; counts if the car never moves again. */
-  idle: Measured | undefined
-  /** Until then, motion shown by fixes or odometer holds as long as nothing else is reported. */
-  holdsUntilMs: number
-}
-
-/** A trip that is over. */
-export interface EndedTrip {
-  readonly opened: Cause<OpeningRule>
-  readonly measured: Measured
-  readonly closed: Cause<ClosingRule>
-}
 
 /** What a reading means for the current trip, before it is measured. */
-export interface Turn {
+interface Turn {
   /** The trip that had ended before the reading. */
   readonly ended: EndedTrip | undefined
   /** The trip that the reading belongs to. */
   readonly trip: OpenTrip | undefined
-  readonly outcome: 'drives' | 'pauses' | 'unplugged'
+  readonly outcome: Outcome
   /** The ignition was on for an hour without motion, so it is no longer believed. */
   readonly isIgnitionDoubted: boolean
 }
 
-/** What is known at the instant of a reading. */
-export interface Circumstances {
-  readonly timeMs: number
-  /** The sample before. */
-  readonly lastMs: number | undefined
-  /** A longer interval without data counts as a silence of this dongle. */
-  readonly silenceMs: number
-  /** The last unplug or trip end. */
-  readonly boundaryMs: number
-  readonly isUnplugged: boolean
-  /** Ignition or engine; undefined if neither is reported. */
-  readonly word: Word | undefined
-  readonly isHybrid: boolean
-  readonly motion: Motion
-  /** How the car left its place, if the fix of this reading shows it. */
-  readonly departure: Departure | undefined
-  /** How it crept away, without evidence of driving. */
-  readonly creeping: Departure | undefined
-  /** Where the car is after this reading according to fixes, and whether they show standstill. */
-  readonly stay: Stay | undefined
-  readonly isStill: boolean
-  readonly cadenceMs: number | undefined
-  /** Since when it reports as it does while the car drives. */
-  readonly busySinceMs: number | undefined
-  /** Driving shown by the odometer of this reading: its value before, when that was read, and when the car left. */
-  readonly progress: OdometerProgress | undefined
-  /** The car's own speed or its odometer shows driving, which towing can not cause. */
-  readonly isByCar: boolean
-  readonly canTell: boolean
-  /** Its position is not believed, or not yet, and nothing else shows where the car is. */
-  readonly isVague: boolean
-  readonly tellsSpeed: boolean
-  /** Whether the car reports its speed, and whether this is the first reading with it. */
-  readonly isAwake: boolean
-  readonly hasWoken: boolean
-  /** The fix of this reading, if it is believed. */
-  readonly position: Position | undefined
-  /** The last believed fix before, and the centre of the fixes around it. */
-  readonly place: Place | undefined
-  readonly middle: Position | undefined
-  /** Beyond this distance from there, the car has certainly left. */
-  readonly provenAtM: number
-  /** What earlier trips showed about the odometer. */
-  readonly calibrations: readonly Calibration[]
-}
-
-/** The odometer moved on. */
-export interface OdometerProgress {
-  readonly fromKm: number
-  readonly fromMs: number
-  readonly departedMs: number
-  /** Assuming that it drove off at once. */
-  readonly arrivedMs: number
-}
-
-/** The part of a trip that is certain, whatever comes next. */
-export function measuredForSure(trip: OpenTrip): Measured {
-  return trip.pause?.measured ?? trip.measured
-}
-
-/** The trip as it would be if nothing more came. */
-export function measuredSoFar(trip: OpenTrip): Measured {
-  return isAwake(trip) ? trip.measured : measuredForSure(trip)
-}
-
-/**
- * A car reports its speed only while it is awake, so someone is in it: a car that stood at the end was still on its trip.
- */
-function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
-  if (pause?.rule !== 'no motion') return pause === undefined
-  return speed.awakeMs > 0 && endMs - speed.awakeMs <= SPEED_READING_MS
-}
-
-/** Begin and end of trips (decisions.md, *Trips*). */
+/** Start and end of trips (decisions.md, *Trips*). */
 export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn {
   const isIgnitionDoubted = before !== undefined && known.word?.of === 'ignition' && isIdle(before, known)
   // If the ignition input is wired on, the car drives when it moves.
@@ -217,15 +113,6 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   return endedInGap(trip, lastMs)
 }
 
-/** The first record after a silence does not show where the car went meanwhile. The engine of a hybrid shows nothing of that. */
-function isLeftOpen(
-  { pause, measured }: OpenTrip,
-  { isVague, word, isHybrid, timeMs, lastMs, silenceMs }: Circumstances,
-): boolean {
-  if (!isVague || pause || (word && !isHybrid) || lastMs === undefined || !measured.isTrip) return false
-  return timeMs - lastMs >= silenceMs && timeMs - lastMs <= LONGEST_SILENCE_MS
-}
-
 /** Since the pause began, no record has shown where the car is, so the silence continues. */
 function isUnheardOf(
   { rule, measured: { endMs, isTrip } }: Pause,
@@ -233,12 +120,6 @@ function isUnheardOf(
 ): boolean {
   if (!isVague || isUnplugged || rule !== 'no motion' || !isTrip) return false
   return place !== undefined && place.lastMs <= endMs && timeMs - endMs <= LONGEST_SILENCE_MS
-}
-
-/** Whether a trip is still open at an instant: the car has not stood for as long as a parked car does. */
-export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
-  if (!pause) return true
-  return pause.rule === 'no motion' && untilMs - Math.min(pause.sinceMs, pause.measured.endMs) < MOTION_PAUSE_MS
 }
 
 /**
@@ -349,161 +230,7 @@ function sinceLast<Known extends { readonly fromMs: number }>(known: Known | und
   return lastMs !== undefined && known && known.fromMs >= lastMs ? recent(known, timeMs) : undefined
 }
 
-/** How the car left its place, without proof yet that it drives. */
-function outsetIn({ stay, cadenceMs }: Circumstances): Departure | undefined {
-  return stay && outsetOf(stay, cadenceMs)
-}
-
-/** When the car arrived at the place of its fixes; undefined without fixes. */
-function arrivedMsIn(now: Circumstances): number | undefined {
-  const { stay, departure, creeping, progress, position, place, timeMs } = now
-  if (departure || creeping) return stay?.arrivedMs
-  // The receiver may repeat a fix while the car drives on. A motion sensor reports standstill at once.
-  if (progress) return now.motion === 'standing' && !now.tellsSpeed ? timeMs : progress.arrivedMs
-  if (now.isStill) return stay?.arrivedMs
-  return position && place ? arrivalMs(place, position, timeMs) : undefined
-}
-
 /** The car was already on its way and only waited at traffic lights. */
 function justBefore(outset: Departure | undefined, timeMs: number): Departure | undefined {
   return outset && timeMs - outset.departedMs <= STANDSTILL_READING_MS ? outset : undefined
-}
-
-/** The measurements of a trip before a reading; a copy if a pause may begin with the reading. */
-export function measuredBefore({ measured, pause }: OpenTrip, outcome: Turn['outcome']): Measured {
-  return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
-}
-
-/**
- * Another track is believed now: what was kept of the trip before is corrected to that track.
- * @param before what `measuredBefore` said
- * @returns the same with that track
- */
-export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
-  const { pause, measured } = trip
-  trip.idle = undefined
-  if (pause) trip.pause = { ...pause, measured: copyEndedAt(measured, pause.measured.endMs) }
-  return before === measured ? measured : copyEndedAt(measured, before.endMs)
-}
-
-/**
- * Updates the trip after the reading was measured.
- * @param before what `measuredBefore` said
- * @returns the trip when it ended with the reading: the dongle was unplugged.
- */
-export function applyOutcome(
-  trip: OpenTrip,
-  outcome: Turn['outcome'],
-  before: Measured,
-  now: Circumstances,
-): EndedTrip | undefined {
-  const { opened, measured } = trip
-  const { word, timeMs } = now
-  if (outcome === 'unplugged') return { opened, measured, closed: { rule: 'unplugged', timeMs } }
-  noteMotion(trip, now)
-  if (outcome === 'drives') {
-    trip.pause = undefined
-    if (!word?.isOn) trip.idle = undefined
-    else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = idleFrom(measured, trip.movedMs)
-  } else if (isLeftOpen(trip, now))
-    trip.pause = { rule: 'no motion', sinceMs: before.endMs, measured: before, isSettled: true }
-  else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
-  else if (word && !trip.pause && !now.isAwake && !now.isHybrid && !hasLeftUnseen(now))
-    trip.pause = pauseAt(measured, 'engine off', timeMs)
-  else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
-  return undefined
-}
-
-/** The car has moved since the reading before. */
-function hasLeft({ departure, creeping, progress }: Circumstances): boolean {
-  return departure !== undefined || creeping !== undefined || progress !== undefined
-}
-
-/** The same, after an interval in which it may also have stood for a while. */
-function hasLeftUnseen(now: Circumstances): boolean {
-  return hasLeft(now) && now.lastMs !== undefined && now.timeMs - now.lastMs > SAME_MOMENT_MS
-}
-
-/** If motion could not be observed for minutes, its absence is no evidence. */
-function noteMotion(trip: OpenTrip, now: Circumstances): void {
-  const { timeMs, departure, progress } = now
-  if (now.canTell) trip.toldMs = timeMs
-  if (now.motion === 'moving' || hasLeft(now) || timeMs - trip.toldMs >= DATA_GAP_MS) {
-    const hasArrived = now.motion !== 'moving' && hasLeft(now)
-    trip.movedMs = hasArrived ? Math.max(trip.movedMs, arrivedMsIn(now) ?? timeMs) : timeMs
-    trip.idle = undefined
-  }
-  if ((departure || progress) && !now.tellsSpeed) trip.holdsUntilMs = timeMs + DISPLACEMENT_HOLDS_MS
-}
-
-/** A pause without motion: from the last motion to the first reading of standstill. */
-function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: Circumstances): Pause {
-  const { timeMs, motion } = now
-  // An odometer that is reported rarely may have counted on long before the last motion.
-  // The car did not arrive before a reading whose speed showed motion, however close the fix before was.
-  const wasToldMoving = measured.speed.kmh !== undefined && movedMs < timeMs
-  const leastMs = now.progress || wasToldMoving ? movedMs : 0
-  if (hasLeft(now)) return pauseSince(measured, Math.max(arrivedMsIn(now) ?? timeMs, leastMs), timeMs)
-  if (pause?.isSettled) return isConfirmed(now) ? pause : lastedUntil(pause, measured, now)
-  const sinceMs = pause?.sinceMs ?? before.endMs
-  if (motion === 'standing') {
-    const arrivedMs = arrivedMsIn(now)
-    const seenMs = now.isStill && now.stay ? Math.max(sinceMs, now.stay.sinceMs) : timeMs
-    // Fixes show best when the car arrived, unless a speed is reported all the time.
-    if (arrivedMs !== undefined && (!now.tellsSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
-      return pauseSince(measured, now.tellsSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs, pause?.sinceMs ?? seenMs)
-    const sinceMotionMs = timeMs - sinceMs
-    if (sinceMotionMs <= SAME_MOMENT_MS)
-      return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
-    // It stopped somewhere between the two readings.
-    if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(now.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
-      return pauseSince(measured, sinceMs + sinceMotionMs / 2, pause?.sinceMs ?? timeMs)
-  }
-  if (pause) return pause
-  // Only fixes showed motion, and they show when the car arrived.
-  const { stay, place } = now
-  const tellsArrival =
-    stay && place?.lastMs === before.endMs && movedMs <= stay.sinceMs && stay.arrivedMs < before.endMs
-  if (before.speed.kmh === undefined && tellsArrival) return pauseSince(before, stay.arrivedMs, stay.sinceMs)
-  return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
-}
-
-/** Whether the place where the car seemed to stop is reported again, or anything else shows where the car is. */
-function isConfirmed({ stay, position, progress }: Circumstances): boolean {
-  return position !== undefined || progress !== undefined || stay === undefined || stay.count > 1 || !!stay.outside
-}
-
-/** A single fix does not show for how long the car stood there: it may wait at the last traffic lights before a garage. */
-function lastedUntil(pause: Pause, measured: Measured, { place }: Circumstances): Pause {
-  if (!place || place.lastMs <= pause.measured.endMs || pause.rule !== 'no motion') return pause
-  return { ...pause, measured: copyEndedAt(measured, place.lastMs) }
-}
-
-function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause {
-  return { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
-}
-
-/**
- * A pause that is known to have begun with a reading.
- * @param arrivedMs the estimated end of the trip if the car does not drive on
- */
-function pauseSince(measured: Measured, arrivedMs: number, sinceMs: number): Pause {
-  const { startMs } = measured
-  // Begin and end of a way between two records are estimated separately and must not be reversed.
-  const endMs = arrivedMs > startMs ? arrivedMs : startMs + lengthM(measured) / TOWN_M_PER_MS
-  return { rule: 'no motion', sinceMs, measured: copyEndedAt(measured, Math.round(endMs)), isSettled: true }
-}
-
-/** A car that never moved after the ignition was switched on did not drive, whatever indicated motion at that moment. */
-function idleFrom(measured: Measured, movedMs: number): Measured {
-  const copy = copyEndedAt(measured, movedMs)
-  if (copy.endMs === copy.startMs) copy.isTrip = false
-  return copy
-}
-
-/** The same if the car stood from then on. */
-function copyEndedAt(measured: Measured, endMs: number): Measured {
-  const copy = copyOfMeasured(measured)
-  copy.endMs = Math.min(copy.endMs, Math.max(copy.startMs, endMs))
-  return copy
 }

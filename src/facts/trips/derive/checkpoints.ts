@@ -1,5 +1,5 @@
-import { measuredForSure } from './boundaries.ts'
 import type { Checkpoint } from './fold.ts'
+import { measuredForSure } from './open-trip.ts'
 import { type Progress, withRouteStored } from './progress.ts'
 import { CHECKPOINT_MS, DRIVING_CHECKPOINT_MS } from './rules.ts'
 import { serialiseState } from './state-text.ts'

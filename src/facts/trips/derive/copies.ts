@@ -1,12 +1,12 @@
-import type { OpenTrip } from './boundaries.ts'
 import type { Measured } from './measured.ts'
 import type { Odometer } from './odometer.ts'
+import { type OpenTrip } from './open-trip.ts'
 import type { Path } from './path.ts'
 import type { Progress } from './progress.ts'
 import type { Route } from './route.ts'
 import type { Sector } from './simplify.ts'
 import type { Speed } from './speed.ts'
-import type { Stay } from './stay.ts'
+import { type Stay } from './stay.ts'
 import type { Track } from './track.ts'
 
 /*

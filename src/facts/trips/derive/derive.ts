@@ -1,19 +1,14 @@
-import {
-  applyOutcome,
-  believeOtherTrack,
-  type Circumstances,
-  type EndedTrip,
-  isPausedBriefly,
-  measuredBefore,
-  type OdometerProgress,
-  turnAt,
-} from './boundaries.ts'
+import { turnAt } from './boundaries.ts'
 import { cadenceAfter, isSeldom, parkedAfter, silenceOf, unusualMs } from './cadence.ts'
 import { calibrationsAfter } from './calibration.ts'
+import { type Circumstances, type OdometerProgress } from './circumstances.ts'
+import { type Departure, departureMs, rememberLeaving } from './departure.ts'
 import { distanceM } from './earth.ts'
 import { canTell, motionOf, saysStanding, tellsPlaceAtMost, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
+import { type EndedTrip, isPausedBriefly } from './open-trip.ts'
 import { pathLength } from './path.ts'
+import { applyOutcome, believeOtherTrack, measuredBefore } from './pauses.ts'
 import { type Fix, type FixContext, isNext, judge, type Place } from './place.ts'
 import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
 import type { Progress } from './progress.ts'
@@ -34,16 +29,8 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
-import {
-  type Departure,
-  departureMs,
-  goOnFrom,
-  isParked,
-  isUnmoved,
-  provenAtM,
-  rememberLeaving,
-  stayFrom,
-} from './stay.ts'
+import { isParked, isUnmoved, provenAtM, stayFrom } from './stay.ts'
+import { goOnFrom } from './stay-after-fix.ts'
 import { isProven } from './track.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'

@@ -1,7 +1,7 @@
-import { type EndedTrip, measuredForSure, measuredSoFar, type OpenTrip } from './boundaries.ts'
 import { lengthM, type Measured, positionsM } from './measured.ts'
 import { metersOf } from './meters.ts'
 import { odometerM } from './odometer.ts'
+import { type EndedTrip, measuredForSure, measuredSoFar, type OpenTrip } from './open-trip.ts'
 import { routeText } from './route.ts'
 import type { DerivedTrip } from './trip.ts'
 

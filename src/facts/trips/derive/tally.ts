@@ -1,6 +1,6 @@
-import type { OpenTrip, Pause } from './boundaries.ts'
 import { silenceOf } from './cadence.ts'
 import { fixContext } from './derive.ts'
+import { type OpenTrip, type Pause } from './open-trip.ts'
 import { judge } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'

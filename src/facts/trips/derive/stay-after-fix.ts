@@ -1,0 +1,161 @@
+import type { Position } from '../../../model/sample.ts'
+import { isSeldom } from './cadence.ts'
+import { arrivalMs, type Departure, departureMs, departureOf, isDrive, nearM, rememberLeaving } from './departure.ts'
+import { distanceM } from './earth.ts'
+import {
+  FASTEST_M_PER_MS,
+  FIX_ERROR_M,
+  LONGEST_SILENCE_MS,
+  MOTION_DISPLACEMENT_M,
+  MOTION_KMH,
+  SAME_MOMENT_MS,
+  STANDSTILL_READING_MS,
+  STAY_RADIUS_M,
+  UNMOVED_MS,
+} from './rules.ts'
+import { moveTo, provenAtM, radiusM, remain, SCATTER_COUNT, STANDING_RADIUS_M, type Stay, scatteredM } from './stay.ts'
+
+/** The fix before another one. */
+export interface FixBefore {
+  readonly position: Position
+  /** When it was last reported. */
+  readonly lastMs: number
+  /** As far as is known, the car drove then. */
+  readonly isDriving: boolean
+  /** The dongle reported as often then as it does while the car drives. */
+  readonly isBusy: boolean
+}
+
+/**
+ * Updates the stay with the next believed fix.
+ * @param saysStanding the car or the receiver reports with this fix that it stands
+ * @param cadenceMs how often the dongle usually reports while the car drives
+ * @returns how the car left, if this fix shows that it did
+ */
+export function goOnFrom(
+  stay: Stay,
+  position: Position,
+  timeMs: number,
+  before: FixBefore,
+  saysStanding: boolean,
+  cadenceMs: number | undefined,
+): Departure | undefined {
+  const offM = distanceM(stay.middle, position)
+  if (offM <= (saysStanding ? STANDING_RADIUS_M : radiusM(stay))) {
+    remain(stay, position, timeMs, offM)
+    return undefined
+  }
+  if (timeMs - before.lastMs > LONGEST_SILENCE_MS) return startAfterSilence(stay, position, timeMs, cadenceMs)
+  const hasJustLeft = stay.outside === undefined
+  const sinceBeforeMs = timeMs - before.lastMs
+  const isElsewhere = !stay.next || distanceM(stay.next, position) > STAY_RADIUS_M
+  if (
+    stay.outside &&
+    isElsewhere &&
+    hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)
+  ) {
+    // What was outside only shows how far the fixes of the parked car scatter.
+    stay.inside = before.position
+    stay.insideMs = before.lastMs
+    stay.outside = undefined
+  }
+  if (!stay.outside) {
+    stay.outside = position
+    stay.outsideMs = timeMs
+  }
+  const { inside, insideMs, outside, outsideMs } = stay
+  // Jitter moves from one side of the place to the other, but not away from it.
+  const isAway = offM >= provenAtM(stay)
+  const isOnward = isAway && isDrive(outside, outsideMs, position, timeMs)
+  const isOutward = isAway && !hasJustLeft && isSteady(stay, outside, position, offM, timeMs)
+  const isDirect = isAway && isDrive(inside, insideMs, position, timeMs) && isWithinReach(stay, outside, outsideMs)
+  if (isDirect || isOnward || isOutward) {
+    const departure = departureOf(stay, outside, isDirect || isOutward, isOnward, cadenceMs)
+    moveTo(stay, position, timeMs, before.isDriving || before.isBusy ? arrivalMs(before, position, timeMs) : timeMs)
+    return departure
+  }
+  if (!stay.next || isElsewhere) {
+    if (stay.next && timeMs - outsideMs > WALKED_MS) {
+      // Drift, or a few metres of motion, left the place minutes ago: later fixes show whether it drives now.
+      stay.outside = stay.next
+      stay.outsideMs = stay.nextMs
+    }
+    stay.next = position
+    stay.nextMs = timeMs
+    stay.nextBeforeMs = !before.isBusy && isSeldom(sinceBeforeMs, cadenceMs) ? 0 : before.lastMs
+    // It is unknown for how much longer it had stayed at the place before.
+    const stoodBefore = hasJustLeft && insideMs > stay.sinceMs && !before.isDriving
+    stay.nextArrivedMs = stoodBefore ? timeMs : arrivalMs(before, position, timeMs)
+    return undefined
+  }
+  if (timeMs - stay.nextMs < UNMOVED_MS) return undefined
+  // Too slow for a drive: it stands a little farther away now, or the fixes drift.
+  const isFar = distanceM(stay.middle, stay.next) > scatteredM(stay)
+  const hasPassed = insideMs - stay.sinceMs < UNMOVED_MS
+  const intervalMs = stay.nextMs - stay.nextBeforeMs
+  const hasCrept = isSeldom(intervalMs, cadenceMs)
+    ? isFar && intervalMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
+    : isFar || hasPassed
+  // If it is no farther away, it is the same place, however its fixes scatter.
+  const departure = { ...departureOf(stay, outside, true, false, cadenceMs), isDrive: false }
+  moveTo(stay, stay.next, stay.nextMs, isFar || hasCrept ? stay.nextArrivedMs : stay.arrivedMs)
+  rememberLeaving(stay, departure)
+  remain(stay, position, timeMs, distanceM(stay.middle, position))
+  return hasCrept ? departure : undefined
+}
+
+/** Parked dongles report more rarely: fixes this many intervals apart may still be the last metres of a drive. */
+const CREEPING_INTERVALS = 4.5
+
+/** Whether the car stood at a fix: the dongle was then as silent as while parked, or the next fix is too near for a drive. */
+function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadenceMs: number | undefined): boolean {
+  if (isSeldom(sinceMs, cadenceMs)) return !before.isBusy
+  const isSlow = metres / sinceMs <= MOTION_KMH / 3600
+  return (
+    isSlow && !before.isDriving && cadenceMs !== undefined && sinceMs > MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  )
+}
+
+/** After so many intervals, at least one report is missing. */
+const MISSED_INTERVALS = 1.5
+
+/** What happened in a long silence is unknown, except for a car that left a garage: its way from where it stood. */
+function startAfterSilence(stay: Stay, position: Position, timeMs: number, cadenceMs: number | undefined): undefined {
+  const { inside, insideMs } = stay
+  const leadM = distanceM(inside, position)
+  moveTo(stay, position, timeMs, timeMs)
+  if (leadM > nearM(cadenceMs)) return
+  stay.leftFrom = inside
+  stay.leftMs = departureMs(leadM, insideMs, timeMs, cadenceMs)
+}
+
+/**
+ * Whether a car drove straight out of a well-known place. The last fix inside may already lie at its edge, so that less than
+ * 100 m remain from there to where the drive ended.
+ */
+function isSteady(
+  { count, middle, inside, insideMs }: Stay,
+  outside: Position,
+  position: Position,
+  offM: number,
+  timeMs: number,
+): boolean {
+  const metres = distanceM(inside, position)
+  const mPerMs = metres / (timeMs - insideMs)
+  if (count < SCATTER_COUNT || metres < STAY_RADIUS_M) return false
+  if (mPerMs <= MOTION_KMH / 3600 || mPerMs > FASTEST_M_PER_MS) return false
+  return distanceM(middle, outside) + distanceM(outside, position) <= STRAIGHT * offM
+}
+
+/** Scattered fixes go to and fro: two of them hardly lie on one line from the middle. */
+const STRAIGHT = 1.1
+
+/** A car that needs at least this long for a hundred metres does not drive. */
+const WALKED_MS = (MOTION_DISPLACEMENT_M / MOTION_KMH) * 3600
+
+/** How far a car gets from standstill: with 3 m/s², 1.5 m times the square of the seconds. */
+function isWithinReach({ inside, insideMs, sinceMs }: Stay, position: Position, timeMs: number): boolean {
+  if (insideMs === sinceMs) return true
+  const durationS = (timeMs - insideMs) / 1000
+  return distanceM(inside, position) <= FIX_ERROR_M + 1.5 * durationS * durationS
+}
