@@ -1,107 +1,21 @@
-import { isLoopback, isNetwork } from './lib/networks.ts'
+import { isLoopback } from './lib/networks.ts'
 import { OperatorError } from './model/errors.ts'
-
-/** One setting of the environment: the row is the parser, the type, `.env.example` and the README's table. */
-interface Setting<T> {
-  readonly name: string
-  /** As it would be written in the environment; empty when unset means something of its own. */
-  readonly standard: string
-  readonly about: string
-  readonly parse: (text: string) => T
-  /** Its value may hold a password, so no message repeats it. */
-  readonly isSecret: boolean
-}
-
-/** @throws a text that says what the value must be; the caller adds the name. */
-type Parse<T> = (text: string) => T
-
-const text: Parse<string> = value => value
-
-const optionalText: Parse<string | undefined> = value => value || undefined
-
-const emailAddress: Parse<string> = value => {
-  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error('an e-mail address')
-  return value
-}
-
-function integer(least: number, most: number): Parse<number> {
-  return value => {
-    const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most)
-      throw new Error(`a whole number from ${least} to ${most}`)
-    return number
-  }
-}
-
-function optional<T>(parse: Parse<T>): Parse<T | undefined> {
-  return value => (value === '' ? undefined : parse(value))
-}
-
-function unlessOff<T>(parse: Parse<T>): Parse<T | undefined> {
-  return value => {
-    if (value.toLowerCase() === 'off') return undefined
-    try {
-      return parse(value)
-    } catch (error) {
-      throw new Error(`${(error as Error).message}, or off`, { cause: error })
-    }
-  }
-}
-
-function oneOf<const T extends string>(...words: T[]): Parse<T> {
-  return value => {
-    const word = words.find(candidate => candidate === value.toLowerCase())
-    if (!word) throw new Error(`one of ${words.join(', ')}`)
-    return word
-  }
-}
-
-const list: Parse<readonly string[]> = value =>
-  value
-    .split(',')
-    .map(part => part.trim())
-    .filter(Boolean)
-
-const networks: Parse<readonly string[]> = value => {
-  const items = list(value)
-  if (!items.every(isNetwork))
-    throw new Error('addresses such as 10.0.0.1 or networks such as 10.0.0.0/8, separated by commas')
-  return items
-}
-
-/** What may stand after `Bearer` (RFC 6750, 2.1), and nobody guesses. */
-const bearerToken: Parse<string | undefined> = value => {
-  if (value !== '' && !/^[\w\-.~+/]{16,}=*$/.test(value))
-    throw new Error('at least 16 letters, digits and signs of -._~+/')
-  return value || undefined
-}
-
-function url(...schemes: string[]): Parse<string> {
-  return value => {
-    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
-    if (!schemes.includes(scheme))
-      throw new Error(`an address that starts with ${schemes.map(s => `${s}://`).join(' or ')}`)
-    return value
-  }
-}
-
-/** For browsers to read: it goes to everybody, and no browser asks an address that holds a password. */
-const publicAddress: Parse<string> = value => {
-  const address = url('http', 'https')(value)
-  const { username, password } = new URL(address)
-  if (username || password) throw new Error('an address without user and password')
-  return address
-}
-
-const setting = <T>(name: string, standard: string, about: string, parse: Parse<T>): Setting<T> => ({
-  name,
-  standard,
-  about,
-  parse,
-  isSecret: false,
-})
-
-const secret = <T>(...row: Parameters<typeof setting<T>>): Setting<T> => ({ ...setting(...row), isSecret: true })
+import {
+  bearerToken,
+  emailAddress,
+  integer,
+  list,
+  networks,
+  oneOf,
+  optional,
+  optionalText,
+  publicAddress,
+  secret,
+  setting,
+  text,
+  unlessOff,
+  url,
+} from './setting.ts'
 
 /** Everything that can be set. Order is the order of the documentation. */
 export const SETTINGS = {
