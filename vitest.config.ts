@@ -43,7 +43,8 @@ class ByProject extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than it has CPUs to run on: a test waits for a third of its time.
+    maxWorkers: 3,
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.
     testTimeout: 300_000,
     hookTimeout: 300_000,

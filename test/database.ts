@@ -21,7 +21,8 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 
 async function create(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${name} template ${template} owner tacho`)
+  // Through files, as a clone by way of the log takes five times as much processor time.
+  await asAdmin(`create database ${name} template ${template} owner tacho strategy file_copy`)
   return { url: serviceUrl(name), drop: () => asAdmin(`drop database if exists ${name} with (force)`) }
 }
 

@@ -10,7 +10,7 @@ import { type IngestClient, ingestClient, type SentEvent } from './ingest-client
 import { startService, type TestService } from './service.ts'
 
 /** Runs of each property. */
-const numRuns = deep(7)
+const numRuns = deep(4)
 
 /** An event of one of a few dongles at one of a few instants; `device` counts from 0. */
 interface AnyEvent {

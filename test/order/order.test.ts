@@ -10,7 +10,7 @@ import { send } from './send.ts'
 import { byStart, countingAtOnce, shownTrips } from './shown-trips.ts'
 
 /** Runs of each property. */
-const numRuns = deep(2)
+const numRuns = deep(1)
 /** The scenario of a failure, to run it again: the JSON that the failure prints as its counterexample. */
 const again = process.env.ORDER_SCENARIO
 const FIRST_DEVICE = 352_000_000_000_000

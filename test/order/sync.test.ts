@@ -16,7 +16,7 @@ import { send } from './send.ts'
 const LISTS = ['/trips', '/dtcs', '/vehicles', '/devices'] as const
 /** Everything is settled between them, so that clients see what later turns out to be wrong. */
 const BURSTS = 5
-const PAUSE_MS = 50
+const PAUSE_MS = 20
 
 describe('a client that syncs while late uploads merge and split trips', () => {
   let service: TestService
@@ -99,7 +99,7 @@ function minutesOfDrives() {
       deviceId: (353_000_000_000_000 + i) as DeviceId,
       kind,
       fromMs: Date.UTC(2025, 2, 3, 5),
-      drivesByCar: [6, 4],
+      drivesByCar: [4, 3],
       seed: 7 + i,
       shortestM: 3000,
       longestM: 12_000,

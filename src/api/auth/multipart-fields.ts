@@ -19,7 +19,9 @@ export function multipartFields(body: Buffer, contentType: string): [name: strin
 function readPart(part: string): [name: string, value: string] {
   // RFC 2046, 5.1.1: blanks may follow the boundary on its line.
   const [, headers = '', value = ''] = /^[ \t]*\r\n((?:[^\r\n]+\r\n)*)\r\n([^]*)$/.exec(part) ?? []
-  const disposition = /^content-disposition:[ \t]*form-data((?:[^\r\n]|\r\n[ \t])*)/im.exec(headers)?.[1]
+  // A line that starts with a blank goes on with the header before it.
+  const lines = headers.replaceAll(/\r\n[ \t]/g, ' ').split('\r\n')
+  const disposition = lines.flatMap(line => DISPOSITION.exec(line)?.[1] ?? [])[0]
   const name = disposition === undefined ? undefined : parameterOf(disposition, NAME)
   if (disposition === undefined || name === undefined)
     throw invalidRequest('Each part of the multipart body must have a Content-Disposition with a name.')
@@ -28,6 +30,7 @@ function readPart(part: string): [name: string, value: string] {
   return [name, Buffer.from(value, 'latin1').toString('utf8')]
 }
 
+const DISPOSITION = /^content-disposition:[ \t]*form-data(.*)$/i
 const NAME = /;\s*name=(?:"([^"]*)"|([^\s;"]+))/i
 const FILE_NAME = /;\s*filename=(?:"([^"]*)"|([^\s;"]+))/i
 

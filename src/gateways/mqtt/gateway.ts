@@ -89,11 +89,13 @@ async function readAuthorities(file: string): Promise<string> {
   try {
     const pem = await readFile(file, 'utf8')
     // The TLS library would silently skip what it can not parse.
-    return (pem.match(CERTIFICATES) ?? ['']).map(text => new X509Certificate(text).toString()).join('\n')
+    const [, ...texts] = pem.split(BEGIN)
+    if (texts.length === 0) throw new Error('no line begins one')
+    return texts.map(text => new X509Certificate(BEGIN + text).toString()).join('\n')
   } catch (error) {
     throw new OperatorError(`The file of MQTT_CA has no certificates that can be read: ${(error as Error).message}.`)
   }
 }
 
 /** RFC 7468, 5. */
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
+const BEGIN = '-----BEGIN CERTIFICATE-----'

@@ -11,8 +11,8 @@ import type { DeviceId } from '../../model/sample.ts'
 import { admitDevices } from '../../pipeline/admit-devices.ts'
 
 const EVENTS_PER_MINUTE = 60
-/** Takes an hour to run off. */
-const MUCH = 3600
+/** Takes half an hour to run off. */
+const MUCH = 1800
 
 let service: TestService
 let tenants = 0

@@ -54,7 +54,8 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
 function judge(lines: readonly string[], place: Place): 'again' {
   const text = lines.join('\n')
   // Another one is starting, or the processes of a killed one are not all gone yet.
-  if (/lock file "[^"\n]*" already exists|pre-existing shared memory block/.test(text)) return 'again'
+  const isLocked = lines.some(line => line.includes('lock file "') && line.includes('" already exists'))
+  if (isLocked || text.includes('pre-existing shared memory block')) return 'again'
   if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(place)
   const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
   throw new OperatorError(`PostgreSQL in ${place.cluster} did not start: ${last.replace(/^[A-Z]+:\s*/, '')}`)
