@@ -232,7 +232,7 @@ export const SETTINGS = {
   tombstoneDays: setting(
     'TOMBSTONE_DAYS',
     '400',
-    'days for which clients that sync can learn what of a deleted dongle is gone; whoever was away for longer begins anew',
+    'days for which clients that sync can learn what of a deleted dongle is gone; whoever was away for longer reads the lists again',
     integer(30, 36_500),
   ),
   onlineWindowS: setting(

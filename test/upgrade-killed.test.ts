@@ -27,7 +27,7 @@ test('an intake that is killed while it folds a history again goes on where it w
   await using world = await UpgradeWorld.on(service.databaseUrl)
   const car = await world.drivenDongle(DRIVES, DRIVE_MINUTES)
   expect(await rebuildStatus()).toBe(ALL_DONE)
-  // Rows of before that span many drives leave no place between two stretches: then all is one.
+  // Older rows that span many drives leave no place between two stretches: then all is one.
   await car.outdated('without trips')
 
   const reached: string[] = []

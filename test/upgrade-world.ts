@@ -104,7 +104,7 @@ export class UpgradeWorld implements AsyncDisposable {
     if (options.failing.count > 0) throw new Error(`${options.failing.count} devices could not be folded again`)
   }
 
-  /** What does not follow from the samples of a device by the rules of now. */
+  /** What does not follow from the samples of a device by the current rules. */
   async differencesOf(deviceId: DeviceId): Promise<string[]> {
     return (await rebuildDevice(this.database, deviceId, { isCheck: true })).map(differenceText)
   }

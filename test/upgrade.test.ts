@@ -65,7 +65,7 @@ async function waitingDevices(): Promise<number> {
   return Number(/^tacho_refold_waiting_devices\S* (\d+)$/m.exec(metrics)?.[1])
 }
 
-test('after an upgrade, syncing clients end with what the rules of now tell, and nobody who sends waits', async () => {
+test('after an upgrade, syncing clients end with what the current rules tell, and nobody who sends waits', async () => {
   const cars: Dongle[] = []
   for (let i = 0; i < 3; i++) cars.push(await world.drivenDongle(DRIVES, DRIVE_MINUTES))
   await settled(service.database)

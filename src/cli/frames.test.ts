@@ -75,7 +75,7 @@ test('what a sender chose can not steer the terminal', async () => {
   expect(output.pop()).not.toMatch(/[^\P{C}\n]/u)
 })
 
-test('of a long one the begin is kept, and how long it was', async () => {
+test('of a long one the start is kept, and how long it was', async () => {
   await keep({ ...FRAME, bytes: Buffer.alloc(MOST_BYTES + 1), byteCount: MOST_BYTES + 1 })
   await tacho('frames', 'show', '1')
   expect(output.pop()).toContain('Bytes     4097, of which the first 4096 are kept')

@@ -23,7 +23,7 @@ export interface Fact {
   readonly follow?: (held: HeldDevices, batch: StoredBatch) => Promise<void>
   /** Takes along what belongs to a car by its time, when a dongle proves to have been in other cars than was known. */
   readonly move?: (held: HeldDevice, move: Move) => Promise<void>
-  /** Works out anew what follows from all samples of a device, and writes what differs. */
+  /** Computes again what follows from all samples of a device, and writes what differs. */
   readonly rebuild?: (held: HeldDevice, assignments: readonly Assignment[]) => Promise<void>
   /** Empties the rows of a deleted device. They stay, marked as deleted, for clients that sync. */
   readonly erase?: (held: HeldDevice) => Promise<void>

@@ -22,7 +22,7 @@ export interface ProtocolClient {
     readonly headBytes: number
     /** The first bytes of a frame whose rest has not come, and how long it will be where its head tells that. */
     readonly begun: (byteCount: number, frameBytes: number) => Buffer
-    /** The begin of one that is longer than a frame may be, as much of it as shows that. */
+    /** The start of one that is longer than a frame may be, as much of it as shows that. */
     readonly tooLong: Buffer
     readonly ofMessage: (text: string) => Buffer
     /** What the log tells of such a message beside its text. */

@@ -76,7 +76,7 @@ export function testFaults(client: ProtocolClient): void {
   })
 
   /**
-   * What is nearly right: a head with anything behind it, the begin of a frame, a frame with a wrong head or with one
+   * What is nearly right: a head with anything behind it, the start of a frame, a frame with a wrong head or with one
    * wrong byte, which any checksum finds without fail.
    */
   function nearly(deviceId: DeviceId): Buffer {

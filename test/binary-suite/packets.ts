@@ -97,7 +97,7 @@ export function testPackets(client: ProtocolClient): void {
   describe('what is no packet', () => {
     it.each([
       ['a frame before the login', command('getver')],
-      ['the begin of an HTTP request', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+      ['the start of an HTTP request', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
     ])('is %s', (_, bytes) => {
       expect(pushedIn([bytes])).toEqual([expect.objectContaining({ kind: 'broken' })])
     })
@@ -128,7 +128,7 @@ export function testPackets(client: ProtocolClient): void {
     it.each([
       ['from the first byte', Buffer.alloc(0)],
       ['after a login', login],
-      ['after the begin of a long frame', Buffer.concat([login, client.frame.begun(client.frame.headBytes, 3850)])],
+      ['after the start of a long frame', Buffer.concat([login, client.frame.begun(client.frame.headBytes, 3850)])],
     ])('%s breaks or waits, never throws, and is not kept beyond the limit', (_, begin) => {
       fc.assert(
         fc.property(garbage, chunks => {

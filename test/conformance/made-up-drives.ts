@@ -36,7 +36,7 @@ export function onRoad(metres: number, start: Place = START): Place {
   return off(start, metres * Math.cos(TURN_RAD), asideM)
 }
 
-/** The road from its begin up to so many metres, place by place. */
+/** The road from its start up to so many metres, place by place. */
 export function roadUpTo(metres: number, start: Place = START): readonly Place[] {
   return Array.from({ length: Math.ceil(metres / 50) + 1 }, (_, step) => onRoad(step * 50, start))
 }

@@ -67,7 +67,7 @@ testScenarios([
     as: { START: expect.toSatisfy(isRead), END: 48_231.4 },
   },
   {
-    title: '[D-TRIP-16] so it is where the dongle asks the car anew on each trip',
+    title: '[D-TRIP-16] so it is where the dongle asks the car again on each trip',
     sent: every(10, 0, 7000, at => ({
       ...told(daily)(at),
       MILEAGE: at % 3600 < 650 ? 0 : daily.odometer(at).MILEAGE,

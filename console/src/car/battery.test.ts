@@ -22,7 +22,7 @@ const state = (value: string, minute: number): LastEvent => ({
 
 it.each([
   ['the state measured with the voltage holds', [voltage(11.1, 5), state('Warning', 5)], 'Warning', 5],
-  ['a voltage in between ends a state of before', [voltage(12.4, 9), state('Loading', 5)], 'Normal', 9],
+  ['a voltage in between ends an earlier state', [voltage(12.4, 9), state('Loading', 5)], 'Normal', 9],
   ['a state without a voltage holds', [state('Very Low', 3)], 'Very Low', 3],
   ['a voltage alone is in between', [voltage(12.4, 1)], 'Normal', 1],
 ])('%s', (_case, events, expected, minute) => {

@@ -33,7 +33,7 @@ export function CarPage() {
   const currentId = vehicle?.id
   useEffect(() => {
     if (currentId === undefined || currentId === vehicleId) return
-    // With its VIN a car gets another id; the one of before still answers (decisions.md, *Vehicles and devices*).
+    // With its VIN a car gets another id; the former one still answers (decisions.md, *Vehicles and devices*).
     client.setQueryData(vehicleQuery(currentId).queryKey, known => known ?? vehicle)
     void navigate({ to: '/cars/$vehicleId', params: { vehicleId: currentId }, search: true, replace: true })
   }, [client, navigate, vehicle, currentId, vehicleId])

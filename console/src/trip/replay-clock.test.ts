@@ -14,7 +14,7 @@ describe('the clock of a replay', () => {
     expect([clock.timeMs(), clock.isPlaying()]).toEqual([10_000, false])
   })
 
-  it('played at its end begins anew', () => {
+  it('played at its end starts again', () => {
     const clock = createReplayClock(500, 10_000, 10_000)
     clock.play()
     expect([clock.timeMs(), clock.isPlaying()]).toEqual([500, true])

@@ -73,7 +73,7 @@ describe('nothing changes', () => {
   })
 })
 
-test('a password of before that is too short by now still opens, and changes to a good one', async () => {
+test('an older password that is too short by now still opens, and changes to a good one', async () => {
   const email = 'old@example.com'
   await world.addAdministrator(email, 'Fleet')
   await change(sql`update users set password_hash = ${await hashPassword('short')} where email = ${email}`)

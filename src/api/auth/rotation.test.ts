@@ -64,7 +64,7 @@ test('a login that rotates goes on to rotate for who does not ask for it', async
   expect((await refresh(first, {})).status).toBe(400)
 })
 
-test('a login of before rotates from the first refresh that asks for it, and its other tokens end', async () => {
+test('an older login rotates from the first refresh that asks for it, and its other tokens end', async () => {
   const { refresh_token: old } = await logIn({})
   const other = await refreshed(old, {})
   expect(await refreshed(old, {})).toBeTruthy()

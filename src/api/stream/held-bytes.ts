@@ -34,7 +34,7 @@ export class HeldBytes {
   }
 
   /**
-   * Counts anew.
+   * Counts again.
    * @returns the connections with the most data, where there is too much: of each account beyond its limit, and while all
    * accounts together are beyond theirs, of the account with the most.
    */

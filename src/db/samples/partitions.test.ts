@@ -225,7 +225,7 @@ describe('partitions of the samples', () => {
     expect(await attached()).toEqual(namesOf(week(0), week(1)))
   })
 
-  it('are dropped or made anew when only the drop was cut off', async () => {
+  it('are dropped or made again when only the drop was cut off', async () => {
     await partitions.ensure([week(0), week(1), week(2)])
     for (const startMs of [week(0), week(1)])
       await database.writers.query(`alter table samples detach partition ${partitionName(startMs)}`)

@@ -131,7 +131,7 @@ describe('lists of codes', () => {
     expect(await codesOf(device)).toEqual([permanent('1.000-4.000'), 'first SPORADIC 1 P0301 P0301 PCODE 3.000-'])
   })
 
-  it('that come late move a begin and an end, under the same id', async () => {
+  it('that come late move a start and an end, under the same id', async () => {
     const device = await newDevice()
     await store(list(device, 5, 'P0301'))
     await store(list(device, 9, ''))
@@ -178,7 +178,7 @@ describe('lists of codes', () => {
     ])
   })
 
-  it('belong to the car that the dongle was in: the old one keeps its codes, the new one starts anew', async () => {
+  it('belong to the car that the dongle was in: the old one keeps its codes, the new one starts again', async () => {
     const device = await newDevice()
     await move(device, MOVED_HOUR)
     await store(list(device, 1, 'P0301'))

@@ -58,7 +58,7 @@ async function latestIn(
 
 const SAMPLES_A_LOOK = 100
 
-/** The newest values of some types within a span. Looks anew from time to time, for what is then still missing only. */
+/** The newest values of some types within a span. Looks again from time to time, for what is then still missing only. */
 export async function findNewest(
   transaction: Transaction,
   deviceId: DeviceId,

@@ -23,7 +23,7 @@ export type ErasureOutcome =
       readonly trips: number
       /** Public ids of the cars that went with it. */
       readonly cars: readonly string[]
-      /** Every vehicle it was in: what follows from their trips must be worked out anew. */
+      /** Every vehicle it was in: what follows from their trips must be computed again. */
       readonly vehicleIds: readonly number[]
     }
   | { readonly kind: 'refused'; readonly text: string }

@@ -106,7 +106,7 @@ async function upload(packets: readonly (readonly Packet[])[], ...to: readonly N
   )
 }
 
-/** How what is stored differs from what was sent, and what is derived from what would be worked out anew. */
+/** How what is stored differs from what was sent, and what is derived from what would be computed again. */
 async function differences(node: Node, ids: readonly DeviceId[], packets: readonly (readonly Packet[])[]) {
   await settleAll(node)
   const found: unknown[] = []
@@ -222,7 +222,7 @@ describe('when the process that remembers what waits is gone', () => {
     expect(await differences(next, ids, packets)).toEqual([])
   })
 
-  test('one that can not know how its commit ended begins anew', async () => {
+  test('one that can not know how its commit ended starts again', async () => {
     const { ids, packets } = recordedPackets(3, 7)
     const node = await startNode()
     const half = packets.map(ofDongle => Math.floor(ofDongle.length / 2))
@@ -240,7 +240,7 @@ describe('when the process that remembers what waits is gone', () => {
   })
 })
 
-test('a batch that holds a shard while the process begins anew loses nothing that waits there', async () => {
+test('a batch that holds a shard while the process starts again loses nothing that waits there', async () => {
   const node = await startNode()
   const { ids, packets } = recordedPackets(1, 10)
   const [first, second, third, ...others] = packets[0]!

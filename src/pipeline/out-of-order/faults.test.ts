@@ -88,7 +88,7 @@ async function withClockSetBack(test: () => Promise<void>): Promise<void> {
 }
 
 describe('when the clock of the database is set back by an hour', () => {
-  it('out-of-order samples of before are folded at once', async () => {
+  it('earlier out-of-order samples are folded at once', async () => {
     const car = dongle(Date.now() - 24 * HOUR_MS)
     await car.send(...car.driving(0, 10), car.at(30))
     await car.send(car.at(5.05, [SPEED, 35]))
@@ -108,7 +108,7 @@ describe('when the clock of the database is set back by an hour', () => {
     })
   })
 
-  it('a drive stays open when its out-of-order samples are folded, and when it is worked out anew', async () => {
+  it('a drive stays open when its out-of-order samples are folded, and when it is computed again', async () => {
     const car = dongle(Date.now() - HOUR_MS - 10 * MINUTE_MS)
     // So that revisions were taken before.
     await writeTransaction(clock.database, transaction => transaction.takeRevisions(1))

@@ -71,7 +71,7 @@ async function expectNoOverlap(deviceIds: readonly DeviceId[]): Promise<void> {
   expect(overlaps).toEqual([])
 }
 
-it('any history ends as if it had been folded by the rules of now, whatever arrives meanwhile', {
+it('any history ends as if it had been folded by the current rules, whatever arrives meanwhile', {
   timeout: 60_000 + numRuns * 5000,
 }, async () => {
   let stretches = 0

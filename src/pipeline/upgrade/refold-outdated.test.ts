@@ -47,7 +47,7 @@ describe('while a history is folded again', () => {
     expect(await world.differencesOf(car.id)).toEqual([])
   })
 
-  it('stretches end before the trip that is going on by the rules of before', () => {
+  it('stretches end before the trip that is going on by the previous rules', () => {
     const { state } = fold(undefined, world.newDongle().drive(10, 20).slice(0, -1))
     expect(canCutAt(START_MS + 10 * MINUTE_MS, { fold: state })).toBe(true)
     expect(canCutAt(START_MS + 10 * MINUTE_MS + 1, { fold: state })).toBe(false)
@@ -131,7 +131,7 @@ describe('folding a history again', () => {
     expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
   })
 
-  it('leaves no state in the form of before', async () => {
+  it('leaves no state in the previous form', async () => {
     const car = await world.drivenDongle(3)
     await car.outdated('without positions')
     await world.refold()
@@ -158,7 +158,7 @@ describe('folding a history again', () => {
     expect(await world.differencesOf(car.id)).toEqual([expect.stringMatching(/^trip \d+: route was/)])
   })
 
-  it('begins anew when it was begun by another version', async () => {
+  it('starts again when it was begun by another version', async () => {
     const car = await world.drivenDongle(3)
     await car.outdated('without positions')
     await damage(`insert into refolds (device_id, version, folded_to) values (${car.id}, 1, '2026-01-12T03:00:00Z')`)

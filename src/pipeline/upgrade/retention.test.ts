@@ -45,7 +45,7 @@ it('a week may be dropped while its samples are read', async () => {
   expect(await world.differencesOf(car.id)).toEqual([])
 })
 
-it('a device whose samples are all dropped keeps everything, with its state in the form of now', async () => {
+it('a device whose samples are all dropped keeps everything, with its state in the current form', async () => {
   const car = await world.drivenDongle(3)
   await car.outdated('without positions')
   const before = await car.trips()

@@ -89,7 +89,7 @@ function factsOf(file: string): Fact[] {
 
 const TOLERANCE_MS = 60_000
 
-/** Folds what a dongle would have sent that reports every `cadenceS` seconds from the begin of each trip on. */
+/** Folds what a dongle would have sent that reports every `cadenceS` seconds from the start of each trip on. */
 export function measureVed(trips: readonly RecordedTrip[], cadenceS: number, told: VedTold): VedScore {
   const cars = new Map<number, RecordedTrip[]>()
   for (const trip of trips) cars.set(trip.car, [...(cars.get(trip.car) ?? []), trip])
@@ -177,7 +177,7 @@ function expectedPieces(
   })
 }
 
-/** Up to which record the positions are those of the begin, and from which on those of the end. */
+/** Up to which record the positions are those of the start, and from which on those of the end. */
 function farAtMs(records: readonly Row[]): { firstMs: number; lastMs: number } | undefined {
   const fixes = records.flatMap(({ timeMs, position }) => (position ? [{ timeMs, position }] : []))
   const [begin, end] = [fixes[0], fixes.at(-1)]

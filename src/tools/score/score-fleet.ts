@@ -60,7 +60,7 @@ async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** So that lists are walked from their begin and not from their end. */
+/** So that lists are walked from their start and not from their end. */
 const FROM_THE_BEGIN = { fromTimestamp: '1970-01-01T00:00:00Z' }
 
 interface TripItem {

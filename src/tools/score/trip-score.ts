@@ -3,7 +3,7 @@ export interface ExpectedTrip {
   readonly startMs: number
   readonly endMs: number
   readonly distanceM: number
-  /** It is as right to find the begin as early as this, ... */
+  /** It is as right to find the start as early as this, ... */
   readonly earliestStartMs?: number
   /** ... the end as late as this, ... */
   readonly latestEndMs?: number

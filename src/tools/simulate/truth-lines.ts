@@ -62,7 +62,7 @@ export interface TripLine {
     readonly isSure?: false
     /** One trip for this and the next drive is right as well, when the car stands for less between them. */
     readonly joinsNextBelowMs?: number
-    /** Faults that hit the dongle from the begin of this drive to that of the next one; absent: none, or not known. */
+    /** Faults that hit the dongle from the start of this drive to that of the next one; absent: none, or not known. */
     readonly faults?: readonly string[]
   }
 }

@@ -10,7 +10,7 @@ function demandOf(engine: Car['engine'], motion: Motion): number {
 /** Each stretch in so many parts of the same length, in each of which the demand counts as that of its middle. */
 const PARTS = 4
 
-/** What is used up to the begin of each part of a drive and up to its end; a part of a stretch after the other. */
+/** What is used up to the start of each part of a drive and up to its end; a part of a stretch after the other. */
 type Sums = Float64Array
 
 const known: Record<Car['engine'], WeakMap<DrivePlan, Sums>> = { combustion: new WeakMap(), electric: new WeakMap() }

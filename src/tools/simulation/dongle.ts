@@ -31,7 +31,7 @@ export interface Dongle {
 }
 
 /**
- * What a dongle knows of the begin and the end of a drive. 'wired ignition': its ignition input was wired to permanent
+ * What a dongle knows of the start and the end of a drive. 'wired ignition': its ignition input was wired to permanent
  * current, so it says that the ignition is on for ever.
  */
 export type Awareness = 'ignition' | 'engine' | 'motion' | 'wired ignition'

@@ -116,7 +116,7 @@ export function motionAt(plan: DrivePlan, sinceStartMs: number): Motion {
   return motionIn(plan, stretch, Math.min(atMs - stretch.fromMs, stretch.lastsMs))
 }
 
-/** The car `elapsedMs` after the begin of a stretch of its drive. */
+/** The car `elapsedMs` after the start of a stretch of its drive. */
 export function motionIn(plan: DrivePlan, stretch: Stretch, elapsedMs: number): Motion {
   const { leg, accelerationMps2 } = stretch
   const elapsedS = elapsedMs / 1000

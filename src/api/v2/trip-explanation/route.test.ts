@@ -170,7 +170,7 @@ describe('what opened and what closed a trip', () => {
 })
 
 describe('what happened on the way', () => {
-  it('pauses and gaps that did not end the trip are listed by their begin', async () => {
+  it('pauses and gaps that did not end the trip are listed by their start', async () => {
     const car = dongle()
     const samples = {
       ...driving(0, 100, byIgnition),

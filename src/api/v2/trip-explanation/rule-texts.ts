@@ -160,7 +160,7 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     de: 'Ein Auto, das hier fuhr und anderswo auftaucht, kann innerhalb dieser Zeit zurück sein; so lange zählen die Positionen von dort nicht mit.',
   },
   START_FIX_MS: {
-    en: 'A first position so soon after the begin is where the trip began.',
+    en: 'A first position so soon after the start is where the trip began.',
     de: 'Eine erste Position so bald nach dem Beginn ist der Ort des Beginns.',
   },
   STEP_M: {

@@ -62,7 +62,7 @@ interface Leg {
 
 /**
  * With moves, each leg between two of them is placed by what was read in it, in the order of time. Names that the
- * vehicles have from this dongle's readings alone do not count before: they follow anew, so that it does not matter in
+ * vehicles have from this dongle's readings alone do not count before: they are derived again, so that it does not matter in
  * which order readings and moves became known.
  */
 async function placeByMoves(held: HeldVins, facts: TenureFacts): Promise<PlacedTenure> {

@@ -47,7 +47,7 @@ export async function handOver(held: HeldDevice, to: Handover): Promise<void> {
   await reconcileWithin(held, stored, [...kept, added])
 }
 
-/** @param belonging in vehicles of which accounts the device was; vehicles follow anew, accounts stay. */
+/** @param belonging in vehicles of which accounts the device was; vehicles are derived again, accounts stay. */
 async function reconcileWithin(
   held: HeldDevice,
   before: DeviceAssignments,

@@ -18,7 +18,7 @@ describe('intervals', () => {
     ['none without lists', {}, []],
     ['begin with the first list that has the code', { 1: '', 2: 'P0301', 3: 'P0301' }, ['P0301 2-']],
     ['end with the first later list without it', { 1: 'P0301', 2: 'P0301', 3: '', 4: '' }, ['P0301 1-3']],
-    ['begin anew when the code comes back', { 1: 'P0301', 2: '', 3: 'P0301' }, ['P0301 1-2', 'P0301 3-']],
+    ['start again when the code comes back', { 1: 'P0301', 2: '', 3: 'P0301' }, ['P0301 1-2', 'P0301 3-']],
     ['go their own ways', { 1: 'P0301', 2: 'P0301 P0420', 3: 'P0420' }, ['P0301 1-3', 'P0420 2-']],
     ['are written as the first list has it', { 1: '0301', 2: 'P0301', 3: '' }, ['0301 1-3']],
   ])('%s', (_title, texts, expected) => {

@@ -177,7 +177,7 @@ test('the newest sample again changes nothing, and whole after it came in pieces
   )
 })
 
-test('what an instant in pieces told of a trip from before it is told anew with the whole of it', () => {
+test('what an instant in pieces told of a trip from before it is reported again with the whole of it', () => {
   const before = [
     at(0, { IS_IGNITION_ON: true }),
     ...[10, 20, 80, 140, 200, 260].map(seconds => at(seconds, {})),

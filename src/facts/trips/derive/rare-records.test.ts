@@ -79,7 +79,7 @@ test('a car did not come to its end before a record that tells of its motion', (
   expect(trips.at(-1)?.endMs).toBeGreaterThanOrEqual(moving.timeMs)
 })
 
-test('a single record elsewhere that a drive confirms is the begin of it, however long the silence between them', () => {
+test('a single record elsewhere that a drive confirms is the start of it, however long the silence between them', () => {
   const trips = tripsOf([
     ...parked(300, -6000, -300, 0),
     fix(0, 2000, 40),

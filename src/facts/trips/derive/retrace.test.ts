@@ -36,7 +36,7 @@ test('a car that is back sooner never left: what was elsewhere does not count, a
   expect(account?.tally.dropped).toMatchObject({ elsewhere: 20, 'impossible jump': 1 })
 })
 
-test('a receiver that held a false place at the begin, and comes back to where the car was, returned', () => {
+test('a receiver that held a false place at the start, and comes back to where the car was, returned', () => {
   const parked = every(10, 0, 20, () => ({ POSITION: place(0), IS_IGNITION_ON: true }))
   const account = accountOn([...parked, ...eastward(30, 80, 90_000), ...eastward(90, 600)])
   expect(account?.tally).toMatchObject({ relocations: 1, returns: 1 })

@@ -45,7 +45,7 @@ export interface TripAccount {
 }
 
 /**
- * @param state of a checkpoint at or before the begin of the trip; undefined where the first sample comes next
+ * @param state of a checkpoint at or before the start of the trip; undefined where the first sample comes next
  * @param startMs when the trip began
  */
 export function retraceFrom(state: FoldState | undefined, startMs: number): Retrace {

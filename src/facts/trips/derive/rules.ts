@@ -41,7 +41,7 @@ export const MOTION_DISPLACEMENT_M = 100
 export const UNSURE_DISPLACEMENT_M = 160
 /** Until then it is forgotten after so long without motion (a single spike of speed), ... */
 export const UNPROVEN_PAUSE_MS = MINUTE_MS
-/** ... or after so long altogether, so that hours of drift do not become the begin of the next trip. */
+/** ... or after so long altogether, so that hours of drift do not become the start of the next trip. */
 export const UNPROVEN_MS = 5 * MINUTE_MS
 
 /** So long on the road with the engine off, and the car is known to drive on a battery, too. */

@@ -19,7 +19,7 @@ export interface Interruption {
 /** What happened in a trip up to one of its samples. */
 export interface Tally {
   readonly samples: number
-  /** The last of them; at first the begin of the trip. */
+  /** The last of them; at first the start of the trip. */
   readonly lastMs: number
   readonly positions: number
   readonly dropped: Readonly<Record<DropReason, number>>
@@ -35,7 +35,7 @@ export interface Tally {
   /** The first ones; `moreInterruptions` is how many there were besides. */
   readonly interruptions: readonly Interruption[]
   readonly moreInterruptions: number
-  /** The last position believed; at first the begin of the trip. */
+  /** The last position believed; at first the start of the trip. */
   readonly lastFixMs: number
 }
 

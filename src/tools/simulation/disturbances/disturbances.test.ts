@@ -117,7 +117,7 @@ describe('the dongle', () => {
     expect(offs).toHaveLength(2 * clean.truth.trips.length)
   })
 
-  test('says nothing while it starts anew, and then what it says at a start', () => {
+  test('says nothing while it starts again, and then what it says at a start', () => {
     const rebooted = after(reboots(always))
     for (const { drive } of clean.truth.trips) {
       const readings = rebooted.readings.filter(reading => reading.drive === drive)

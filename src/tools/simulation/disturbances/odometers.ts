@@ -60,7 +60,7 @@ export function fastOdometers({ share, by }: FastOdometers): Disturbance {
   }
 }
 
-/** At the begin of a drive the odometer is 0 until the car has answered. The share is of the drives. */
+/** At the start of a drive the odometer is 0 until the car has answered. The share is of the drives. */
 export function zeroOdometers({ share, leastMs, mostMs }: Occurrence): Disturbance {
   return (recording, seed) => {
     const begins = recording.truth.trips.flatMap(({ drive }, i) => {

@@ -129,7 +129,7 @@ describe('fixes', () => {
   test.each([
     ['old ones after a ferry', oldFirstFixes(minutes), 19_000, 81_000],
     ['those of the factory', factoryFixes(minutes), 8_000_000, 20_000_000],
-  ])('%s are told at the begin of drives only, always the same', (_name, disturbance, nearestM, farthestM) => {
+  ])('%s are told at the start of drives only, always the same', (_name, disturbance, nearestM, farthestM) => {
     const disturbed = after(disturbance)
     for (const { drive } of clean.truth.trips) {
       const readings = changed(disturbed).filter(reading => reading.drive === drive)
@@ -209,7 +209,7 @@ describe('the odometer', () => {
     expect(drivenKm(after(fastOdometers({ share: 1, by: 0.15 })))).toBeCloseTo(1.15 * drivenKm(clean), 1)
   })
 
-  test('is 0 at the begin of drives', () => {
+  test('is 0 at the start of drives', () => {
     const zero = changed(after(zeroOdometers(minutes)))
     expect(zero.length).toBeGreaterThanOrEqual(clean.truth.trips.length)
     expect(new Set(zero.map(({ events }) => events.get('MILEAGE')))).toEqual(new Set([0]))

@@ -12,7 +12,7 @@ export interface Reboots extends Occurrence {
   readonly fixAfterMs?: number
 }
 
-/** The dongle starts anew in the middle of a drive: it records nothing for a while, and then repeats its states. */
+/** The dongle starts again in the middle of a drive: it records nothing for a while, and then repeats its states. */
 export function reboots(occurrence: Reboots): Disturbance {
   return (recording, seed) => {
     const gaps = stretchesOfDrives(recording, occurrence, seed)

@@ -35,7 +35,7 @@ export function addressBookOf({ places }: Occupation, home: Position, seed: numb
   return book
 }
 
-/** The road itself, point by point: it is long, so it is made anew when it is needed. */
+/** The road itself, point by point: it is long, so it is made again when it is needed. */
 export function roadOf({ from, lengthM, seed }: Pick<Way, 'from' | 'lengthM' | 'seed'>): Route {
   return randomRoute(from, lengthM, seed)
 }

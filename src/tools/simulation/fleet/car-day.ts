@@ -88,7 +88,7 @@ function lengthM(book: AddressBook, place: string, isBack: boolean): number {
   return (isBack ? way?.backM : way?.thereM) ?? 0
 }
 
-/** How far each car has come at the begin of each day of its roster, and at its end. */
+/** How far each car has come at the start of each day of its roster, and at its end. */
 const rosters = new WeakMap<VirtualCar, readonly number[]>()
 
 /** What the odometer shows when a day begins, in whole metres: how far it is follows from where the days before led. */

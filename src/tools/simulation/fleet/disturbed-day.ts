@@ -29,7 +29,7 @@ export interface DisturbedDay {
   readonly recording: Recording
   /** When it had no network. */
   readonly offline: readonly Span[]
-  /** The faults that changed what was recorded from the begin of a drive to that of the next one. */
+  /** The faults that changed what was recorded from the start of a drive to that of the next one. */
   readonly faultsOf: (drive: Drive) => readonly FleetFault[]
 }
 

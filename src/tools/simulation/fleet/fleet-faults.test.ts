@@ -166,7 +166,7 @@ test.each(RARE)('%s: the truth names it at the drives that it hits, all others a
   expect(hit.length).toBeLessThan(trips.length / 5)
   expect(new Set(trips.flatMap(({ witnessed }) => witnessed?.faults ?? []))).toEqual(new Set([fault]))
   // None of them changes what a dongle that knows the way could witness.
-  // A false fix hides the begin of a drive from a dongle that tells positions only: it may be found later.
+  // A false fix hides the start of a drive from a dongle that tells positions only: it may be found later.
   const isAsPlain = trips.map(({ witnessed }, i) => {
     const startMs = plainTrips[i]?.witnessed?.startMs
     if (fault !== 'old-fix' || !witnessed?.faults.includes(fault)) return witnessed?.startMs === startMs

@@ -37,7 +37,7 @@ export interface WitnessedPath extends FleetPath {
   readonly isSure: boolean
   /** To tell of one trip for this and the next drive is right as well, when the car stands for less between them. */
   readonly joinsNextBelowMs: number
-  /** What went wrong with the dongle, from the begin of this drive to that of the next one. */
+  /** What went wrong with the dongle, from the start of this drive to that of the next one. */
   readonly faults: readonly FleetFault[]
 }
 

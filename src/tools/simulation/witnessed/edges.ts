@@ -23,7 +23,7 @@ interface Around {
  * With a true record in each of its intervals a dongle tells near enough when the motion began and ended. Where records
  * between the last word of where the car stood and the first one that shows it under way are false or missing, it may
  * have begun anywhere between the two, and ended accordingly. An odometer alone tells both ends within one of its steps.
- * Records of the drive that a wrong clock puts right before it look like its begin.
+ * Records of the drive that a wrong clock puts right before it look like its start.
  */
 export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness: Witness): Edges {
   const { movesFromMs, movesUntilMs } = trip

@@ -182,11 +182,11 @@ test('a garage at the end of a drive leaves its end where the last record was, a
   }
 })
 
-describe('false fixes at the begin of a drive', () => {
+describe('false fixes at the start of a drive', () => {
   const hiddenMs = 90_000
   const factory = factoryFixes({ share: 1, leastMs: hiddenMs, mostMs: hiddenMs })
 
-  test('leave the begin open until the first true one, for a dongle that tells positions only', () => {
+  test('leave the start open until the first true one, for a dongle that tells positions only', () => {
     const recording = after(factory, recordedBy('positions', 10))
     for (const [i, expected] of expectedDrives(recording).entries()) {
       const { movesFromMs = 0, drive } = recording.truth.trips[i] ?? {}
@@ -206,7 +206,7 @@ describe('false fixes at the begin of a drive', () => {
   })
 })
 
-test('records of a drive that a wrong clock puts right before it look like its begin', () => {
+test('records of a drive that a wrong clock puts right before it look like its start', () => {
   const MINUTES_3 = 3 * MINUTE_MS
   const jumps = clockJumps({ share: 1, leastMs: 10_000, mostMs: 20_000, leastBackMs: MINUTES_3, mostBackMs: MINUTES_3 })
   const recording = after(jumps, recordedBy('positions', 10))

@@ -8,7 +8,7 @@ import { LONGEST_BRIDGE_MS, Witness } from './witness.ts'
 
 /**
  * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find
- * the begin anywhere from `earliestStartMs` to `startMs`, the end from `endMs` to `latestEndMs`, and a length from
+ * the start anywhere from `earliestStartMs` to `startMs`, the end from `endMs` to `latestEndMs`, and a length from
  * `distanceM` to `mostM`.
  */
 export interface ExpectedDrive {
