@@ -11,8 +11,7 @@ const PARAMETERS: Options = {
 }
 
 /** The hash of a random password, with the same parameters: unknown users are checked against it. */
-export const DUMMY_HASH =
-  '$argon2id$v=19$m=19456,t=2,p=1$in2Wmne5WaJcZ2TW9plHtA$GE25sX5JFhobP4+OlZFjIX6Ys1OIyHTEUZjPil3jtJE'
+const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$in2Wmne5WaJcZ2TW9plHtA$GE25sX5JFhobP4+OlZFjIX6Ys1OIyHTEUZjPil3jtJE'
 
 /** The argon2id hash of a password, in PHC form. */
 export function hashPassword(password: string): Promise<string> {

@@ -40,7 +40,7 @@ function wholeNumber(value: string): number {
 }
 
 /** `2020-02-22 14:37:07.79+00` (the session's zone is UTC) to `2020-02-22T14:37:07.790000Z`; infinities stay as they are. */
-export function instantText(value: string): string {
+function instantText(value: string): string {
   if (value.endsWith('infinity')) return value
   const seconds = value.slice(0, 19).replace(' ', 'T')
   const fraction = value.length > 22 ? value.slice(20, -3) : ''

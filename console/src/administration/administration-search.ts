@@ -1,4 +1,4 @@
-export const ADMINISTRATION_TABS = ['users', 'keys', 'dongles', 'security-log'] as const
+const ADMINISTRATION_TABS = ['users', 'keys', 'dongles', 'security-log'] as const
 export type AdministrationTab = (typeof ADMINISTRATION_TABS)[number]
 
 /** What the address says of the page: which tab is open. */

@@ -199,4 +199,3 @@ export const administrationTexts = defineTexts(
     nobodyFound: 'Nichts gefunden',
   },
 )
-export type AdministrationTexts = (typeof administrationTexts)['en']

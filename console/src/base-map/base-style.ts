@@ -47,7 +47,7 @@ async function fetchJson(url: string): Promise<unknown> {
 }
 
 /** The map library takes addresses inside a style as they are; a style may also give them relative to its own. */
-export function withWholeAddresses(style: StyleSpecification, styleUrl: string): StyleSpecification {
+function withWholeAddresses(style: StyleSpecification, styleUrl: string): StyleSpecification {
   // Braces such as {z} must survive, which URL escapes.
   const whole = (address: string) => new URL(address, styleUrl).href.replaceAll('%7B', '{').replaceAll('%7D', '}')
   const sources = Object.entries(style.sources).map(([name, source]) => [

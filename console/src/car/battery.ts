@@ -1,7 +1,7 @@
 import type { LastEvent } from '../api/types.ts'
 
 /** The states of the contract (fleet-api-v2.md, *States and transitions*), and `Normal` for the voltages in between. */
-export const BATTERY_STATES = ['Overvoltage', 'Loading', 'Normal', 'Warning', 'Very Low', 'Empty'] as const
+const BATTERY_STATES = ['Overvoltage', 'Loading', 'Normal', 'Warning', 'Very Low', 'Empty'] as const
 export type BatteryState = (typeof BATTERY_STATES)[number]
 
 export interface Battery {

@@ -3,11 +3,10 @@ import { dayOf, isDay, startOfDayMs } from '../calendar/days.ts'
 
 export const VIEWS = ['current', 'history'] as const
 export const GROUPINGS = ['none', 'code', 'car'] as const
-export type Grouping = (typeof GROUPINGS)[number]
 export const KINDS = ['PERMANENT', 'SPORADIC', 'FREEZEFRAME'] as const satisfies readonly Dtc['dtcType'][]
 
 /** The ranges of the history that have a name, with their days; they move on with the days. */
-export const RANGES = { month: 30, quarter: 90, year: 365 } as const
+const RANGES = { month: 30, quarter: 90, year: 365 } as const
 export type RangeName = keyof typeof RANGES
 export const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[]
 const DEFAULT_RANGE: RangeName = 'quarter'

@@ -43,7 +43,7 @@ export function carAt(track: readonly TrackPoint[], timeMs: number): CarOnTrack 
 }
 
 /** The index of the last item until an instant, -1 when all are later. Times ascend. */
-export function lastIndexUntil(items: readonly { readonly timeMs: number }[], timeMs: number): number {
+function lastIndexUntil(items: readonly { readonly timeMs: number }[], timeMs: number): number {
   let low = 0
   let high = items.length
   while (low < high) {

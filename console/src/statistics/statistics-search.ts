@@ -8,7 +8,7 @@ interface Preset {
 }
 
 /** The ranges that have a name; they move on with the days. */
-export const PRESETS = {
+const PRESETS = {
   days: { size: 'DAY', count: 30 },
   weeks: { size: 'WEEK', count: 12 },
   months: { size: 'MONTH', count: 12 },

@@ -30,7 +30,7 @@ export interface LaidOutSample {
 export type OwnerOf<Item> = (sample: Item) => number | undefined
 
 /** How many layouts an account may add. Beyond that, its samples are self-describing. */
-export const MOST_LAYOUTS = 1000
+const MOST_LAYOUTS = 1000
 
 const DAY_MS = 24 * 3600 * 1000
 

@@ -37,7 +37,7 @@ export async function detach(client: Client, name: string, state: 'attached' | '
   )
 }
 
-export async function isDetachPending(client: Client, name: string): Promise<boolean> {
+async function isDetachPending(client: Client, name: string): Promise<boolean> {
   const rows = await rowsOf(
     client,
     sql`select 1 from pg_inherits where inhrelid = to_regclass(${name}) and inhdetachpending`,

@@ -4,15 +4,11 @@ import type { Transaction } from '../../db/transaction.ts'
 import { workOutDays } from './work-out-days.ts'
 
 /**
- * Computes all days of the vehicles of an account again, or of every account, in one statement. Transactions that end trips
- * in the meantime wait for this one.
+ * Computes all days of all vehicles again, in one statement. Transactions that end trips in the meantime wait for this one.
  * @returns how many days of vehicles were wrong. Their accounts' days are due afterwards.
  */
-export async function rebuildDays(transaction: Transaction, accountId?: number): Promise<number> {
-  return workOutAllDays(
-    await lockAllVehicles(transaction),
-    accountId === undefined ? sql`true` : sql`account_id = ${accountId}`,
-  )
+export async function rebuildDays(transaction: Transaction): Promise<number> {
+  return workOutAllDays(await lockAllVehicles(transaction), sql`true`)
 }
 
 /** The same for some vehicles. */

@@ -62,7 +62,7 @@ function formOf(request: FastifyRequest): BodyForm {
  * How an error names a device that may not report: by its first event.
  * @param firstOf for each device of the body the index of its first event
  */
-export function refusedDevice(firstOf: ReadonlyMap<DeviceId, number>, deviceIds: ReadonlySet<DeviceId>): ClientError {
+function refusedDevice(firstOf: ReadonlyMap<DeviceId, number>, deviceIds: ReadonlySet<DeviceId>): ClientError {
   const index = Math.min(...[...deviceIds].map(id => firstOf.get(id) ?? Number.POSITIVE_INFINITY))
   return badRequest(`events[${index}].deviceId is not a device of this account.`)
 }

@@ -22,7 +22,7 @@ const value = Type.Union(
 )
 
 /** An event in a request, in the form of the API's replies; snake_case names are accepted, too. */
-export const IngestEvent = Type.Object(
+const IngestEvent = Type.Object(
   {
     deviceId: Type.Integer({ ...DEVICE_ID, description: 'IMEI of the device.' }),
     recordedTimestamp: Type.String({ format: 'date-time', description: 'When it was measured, to the millisecond.' }),
@@ -47,7 +47,7 @@ export const IngestEvent = Type.Object(
   },
 )
 
-export const IngestBody = Type.Union(
+const IngestBody = Type.Union(
   [Type.Array(IngestEvent), Type.Object({ events: Type.Array(IngestEvent) }, { title: 'IngestEvents' })],
   {
     description: `At most ${MAX_EVENTS} events and ${MAX_BODY_BYTES / 1024 / 1024} MB; as application/x-ndjson, one event a line. Content-Encoding gzip is accepted.`,

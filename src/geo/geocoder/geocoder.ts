@@ -119,4 +119,4 @@ function reasonOf(error: unknown): string {
 const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string }
 
 /** Public servers refuse clients without a User-Agent. */
-export const USER_AGENT = `Tacho/${version}`
+const USER_AGENT = `Tacho/${version}`

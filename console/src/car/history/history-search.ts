@@ -3,7 +3,7 @@ import type { TimeView } from '../../chart/time-view.ts'
 const HOUR_MS = 3_600_000
 
 /** The ranges that have a name: they end now, and move on with it. */
-export const RANGES = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS } as const
+const RANGES = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS } as const
 export type RangeName = keyof typeof RANGES
 export const RANGE_NAMES = ['24h', '7d', '30d'] as const satisfies readonly RangeName[]
 

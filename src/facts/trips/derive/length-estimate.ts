@@ -31,7 +31,7 @@ export interface Length {
  * How much longer a road is than the straight line between two fixes (`DETOUR` has formula and source).
  * @param turnRad how much the direction changed since the line before; undefined when there was none
  */
-export function detourOf(chordM: number, durationMs: number, turnRad: number | undefined): number {
+function detourOf(chordM: number, durationMs: number, turnRad: number | undefined): number {
   if (durationMs <= DETOUR_FROM_MS || chordM === 0) return 1
   const { a, p, q, b, r, mostB, most } = DETOUR
   const slowness = (DETOUR_SPEED_MPS * durationMs) / (chordM * 1000)

@@ -79,7 +79,7 @@ export function resolutionVarianceM2({ resolutionM }: Odometer, unitKm: number):
 }
 
 /** Of a normal distribution, 95 % lie within so many standard errors. */
-export const STANDARD_ERRORS = 2
+const STANDARD_ERRORS = 2
 
 /** How far the truth may be from a measure: chance averages out, so its variances add up; what is wrong all the time adds in full. */
 export function errorM({ standardErrorM, systematicM }: LengthMeasure): number {

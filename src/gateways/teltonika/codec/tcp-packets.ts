@@ -8,7 +8,7 @@ const KEEP_ALIVE_BYTE = 0xff
 const LOGIN_HEAD_BYTES = 2
 const LEAST_DATA_BYTES = DATA_HEAD_BYTES + DATA_TAIL_BYTES
 
-export const LOGIN_ACCEPTED = Buffer.of(1)
+const LOGIN_ACCEPTED = Buffer.of(1)
 export const LOGIN_REFUSED = Buffer.of(0)
 
 /**

@@ -11,7 +11,7 @@ import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 const STAYS_DAYS = 5
 
 /** In which car the dongle is on that day of this car; undefined before the fleet begins and while the dongle is moved. */
-export function carOn({ cars }: VirtualDongle, day: number): VirtualCar | undefined {
+function carOn({ cars }: VirtualDongle, day: number): VirtualCar | undefined {
   if (day < FIRST_DAY) return undefined
   if (cars.length === 1) return cars[0]
   // The same for both dongles that change cars, and not for all on the same day.
