@@ -7,8 +7,11 @@ import { addVary } from './reply.ts'
 /** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
 const CHUNK_CHARACTERS = 48 * 1024
 
-/** How long a list is rendered before others get a turn. Ten thousand events are done by then, and their memory is free. */
-const TURN_MS = 25
+/** How long a list is rendered before others get a turn. Whoever else asks for something waits for it at each step. */
+const TURN_MS = 8
+
+/** A client that takes nothing for so long is slower than the rendering. */
+const SLOW_CLIENT_MS = 50
 
 /** For all lists of this process. */
 const turns = new Turns<number | undefined>()
@@ -24,6 +27,7 @@ const LEAST_COMPRESSED_BYTES = 8 * 1024
  * @param prefix before the first item, `[` included
  * @param suffix after the last item, `]` included
  * @param form `bytes` when each character of the items is a byte of UTF-8, see `utf8Bytes`
+ * @param onRendered called when everything is rendered, or as soon as the list waits for its client; maybe several times
  */
 export function sendJsonList(
   reply: FastifyReply,
@@ -31,11 +35,12 @@ export function sendJsonList(
   items: Iterable<string>,
   suffix: string,
   form: 'text' | 'bytes' = 'text',
+  onRendered: () => void = () => undefined,
 ): FastifyReply {
   const encoding = form === 'bytes' ? 'latin1' : 'utf8'
   const rest = chunks(prefix, items, suffix, encoding)
   const first = rest.next().value ?? Buffer.alloc(0)
-  const stream = Readable.from(inTurns(first, rest, reply.request.caller?.accountId), { objectMode: false })
+  const stream = Readable.from(inTurns(first, rest, reply.request.caller?.accountId, onRendered), { objectMode: false })
   void reply.type('application/json; charset=utf-8')
   addVary(reply, 'Accept-Encoding')
   const { method, headers } = reply.request
@@ -52,16 +57,29 @@ export function utf8Bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-async function* inTurns(first: Buffer, rest: Iterable<Buffer>, accountId: number | undefined): AsyncGenerator<Buffer> {
-  yield first
-  let begunMs = Number.NEGATIVE_INFINITY
-  for (const chunk of rest) {
-    // A socket that takes data at once asks for more in the same turn: a fast client would get a whole list in one.
-    if (performance.now() - begunMs > TURN_MS) {
-      await turns.next(accountId)
-      begunMs = performance.now()
+async function* inTurns(
+  first: Buffer,
+  rest: Iterable<Buffer>,
+  accountId: number | undefined,
+  onRendered: () => void,
+): AsyncGenerator<Buffer> {
+  let slow = setTimeout(onRendered, SLOW_CLIENT_MS)
+  try {
+    yield first
+    let begunMs = Number.NEGATIVE_INFINITY
+    for (const chunk of rest) {
+      clearTimeout(slow)
+      // A socket that takes data at once asks for more in the same turn: a fast client would get a whole list in one.
+      if (performance.now() - begunMs > TURN_MS) {
+        await turns.next(accountId)
+        begunMs = performance.now()
+      }
+      slow = setTimeout(onRendered, SLOW_CLIENT_MS)
+      yield chunk
     }
-    yield chunk
+  } finally {
+    clearTimeout(slow)
+    onRendered()
   }
 }
 

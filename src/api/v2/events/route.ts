@@ -1,6 +1,4 @@
 import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
-import { tooManyReads } from '../../../db/account-reads.ts'
-import { Semaphore } from '../../../lib/semaphore.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList } from '../../../server/http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../server/http/parameters.ts'
@@ -9,6 +7,7 @@ import { linkNext } from '../../paging.ts'
 import { requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 import { havePositions, notePositions } from '../../security-lines.ts'
+import { LongLists } from './long-lists.ts'
 import { EventList, EventListQuery } from './schema.ts'
 import { selectTypes } from './selection.ts'
 import { readStoredPage } from './stored-page.ts'
@@ -18,7 +17,7 @@ import { readTimePage } from './time-page.ts'
 
 /** GET /events: measurements of a device, a vehicle, a trip or the fleet. */
 export const events: Resource = (server, { database }) => {
-  const thinning = new Semaphore<number>(THINNING)
+  const longLists = new LongLists()
   server.get(
     '/events',
     {
@@ -55,28 +54,22 @@ export const events: Resource = (server, { database }) => {
       }
       if (query.maxPoints !== undefined) {
         const thinned = readThinnedQuery(query, query.maxPoints)
-        const inTurn = <T>(work: () => Promise<T>) => thinning.run(accountId, work)
-        const texts = await readThinnedList(reads, inTurn, { ...eventRequest, thinned })
+        const texts = await readThinnedList(reads, longLists.chunksOf(accountId), { ...eventRequest, thinned })
         return sendJsonList(reply, '[', texts, ']', 'bytes')
       }
+      const leave = await longLists.enter(reply, accountId, eventRequest.limit)
       if (query.filterTimestamp === undefined) {
         const { page, next } = await readTimePage(reads, eventRequest)
         if (next) linkNext(request, reply, next)
-        return sendJsonList(reply, '[', page.texts(), ']', 'bytes')
+        return sendJsonList(reply, '[', page.texts(), ']', 'bytes', leave)
       }
       const { page, next, modifyTimestamp } = await readStoredPage(reads, query.filterTimestamp, eventRequest)
       if (next) linkNext(request, reply, next)
       void reply.header('x-modify-timestamp', modifyTimestamp)
-      return sendJsonList(reply, '[', page.texts(), ']', 'bytes')
+      return sendJsonList(reply, '[', page.texts(), ']', 'bytes', leave)
     },
   )
 }
-
-/**
- * Chunks of thinned lists that are read at the same time: two of an account while it is the only one, so that most
- * connections and most of the CPU stay free for others. A request for a year waits for many turns.
- */
-const THINNING = { places: 4, mostWaiting: 256, longestWaitMs: 30_000, refusal: tooManyReads }
 
 /** No vehicle has this public id. */
 const NO_VEHICLE = ''
