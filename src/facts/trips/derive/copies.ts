@@ -77,7 +77,7 @@ function copyOfSpeed(speed: Speed): Speed {
   }
 }
 
-function copyOfTrack(track: Track): Track {
+export function copyOfTrack(track: Track): Track {
   return {
     startMs: track.startMs,
     startPosition: track.startPosition,

@@ -6,7 +6,7 @@ import { type Departure, departureMs, rememberLeaving } from './departure.ts'
 import { distanceM } from './earth.ts'
 import { canTell, motionOf, saysStanding, tellsPlaceAtMost, wordOf } from './evidence.ts'
 import { measure } from './measured.ts'
-import { type EndedTrip, isPausedBriefly } from './open-trip.ts'
+import { type EndedTrip, isPausedBriefly, mustLeaveFrom } from './open-trip.ts'
 import { pathLength } from './path.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore } from './pauses.ts'
 import { type Fix, type FixContext, isNext, judge, type Place } from './place.ts'
@@ -18,6 +18,7 @@ import {
   COARSEST_STEP_M,
   CONFIRMED_CADENCE_MS,
   FASTEST_M_PER_MS,
+  FROZEN_FIX_MS,
   LAST_WAY_M_PER_MS,
   LEAST_PROGRESS_M,
   LONGEST_SILENCE_MS,
@@ -129,6 +130,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   // 5. Length, meters and route of the trip.
   if (trip) {
     const before = measuredBefore(trip, outcome)
+    if (progress.stay) mustLeaveFrom(trip, progress.stay)
     measure(trip.measured, reading, {
       judgement,
       isSpeedBelieved: blindMs <= BLIND_LIMIT_MS,
@@ -193,7 +195,12 @@ function isVague(reading: Reading, fix: Fix): boolean {
   return tellsPlaceAtMost(reading) || (reading.position !== undefined && isSpeedOfDriving(reading.speedKmh))
 }
 
-const NO_FIX: FixContext = { drivenM: undefined, isProven: false, confirmAfterMs: Number.POSITIVE_INFINITY }
+const NO_FIX: FixContext = {
+  drivenM: undefined,
+  isProven: false,
+  confirmAfterMs: Number.POSITIVE_INFINITY,
+  isUnconfirmed: false,
+}
 
 /** What is known before a fix is judged. */
 export function fixContext(progress: Progress, reading: Reading): FixContext {
@@ -201,13 +208,21 @@ export function fixContext(progress: Progress, reading: Reading): FixContext {
   const { timeMs, addingSpeedKmh, position } = reading
   if (!position) return NO_FIX
   const confirmAfterMs = confirmAfter(progress, reading)
-  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs }
+  const isUnconfirmed = isPlaceUnconfirmed(progress)
+  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs, isUnconfirmed }
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
   const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
   const drivenM = toldMs + sinceMs > 0 ? metres + toComeM : undefined
-  return { drivenM, isProven: isProven(track), confirmAfterMs }
+  return { drivenM, isProven: isProven(track), confirmAfterMs, isUnconfirmed }
+}
+
+/** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
+function isPlaceUnconfirmed({ place, stay, trip }: Progress): boolean {
+  if (!place || !stay || stay.outside || place.firstMs > stay.sinceMs) return false
+  if (place.lastMs - place.firstMs > FROZEN_FIX_MS) return false
+  return trip === undefined || (trip.measured.track.path.reachM === 0 && trip.measured.track.fixCount <= 1)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Position } from '../../../model/sample.ts'
 import { type Calibration, verdictOn } from './calibration.ts'
+import { copyOfTrack } from './copies.ts'
 import { isStandstill } from './evidence.ts'
 import { type MeterReadings, noMeters, readMeters } from './meters.ts'
 import { completedM, type Odometer, odometerFrom, odometerM, readOdometer } from './odometer.ts'
@@ -128,6 +129,7 @@ function follow(
   }
   const other = measured.otherTrack
   const { path } = measured.track
+  const former = fix === 'agreed' && rival ? trackUntil(measured, rival.lastMs) : undefined
   if (fix === 'agreed' && other?.path.first && !path.hasFix)
     goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs)
   else if (fix === 'jumped') {
@@ -136,7 +138,13 @@ function follow(
   } else if (fix === 'returned') measured.track = other ?? trackElsewhere(measured, timeMs)
   else if (fix === 'confirmed' && other) appendTrack(measured.track, other)
   if (!rival) measured.otherTrack = undefined
+  else if (former) measured.otherTrack = former
   goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs)
+}
+
+/** What the positions tell if it turns out that the dongle has not left the place where it was last at some time. */
+function trackUntil({ startMs, track }: Measured, lastMs: number): Track {
+  return startMs <= lastMs ? copyOfTrack(track) : trackFrom(startMs, undefined, undefined, markOf(noSpeed(), startMs))
 }
 
 /** A track that begins at another place; how the dongle came there is not known. */

@@ -1,5 +1,7 @@
 import type { Measured } from './measured.ts'
 import { MOTION_PAUSE_MS, SPEED_READING_MS } from './rules.ts'
+import { provenAtM, type Stay } from './stay.ts'
+import { isProven } from './track.ts'
 import type { Cause, ClosingRule, OpeningRule } from './trip.ts'
 
 /** The car stands and the trip may be over. If so, `measured` is the ended trip. */
@@ -59,4 +61,10 @@ export function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolea
 export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
   if (!pause) return true
   return pause.rule === 'no motion' && untilMs - Math.min(pause.sinceMs, pause.measured.endMs) < MOTION_PAUSE_MS
+}
+
+/** As long as only motion shows a trip, each fix of its place shows better how far they scatter there. */
+export function mustLeaveFrom({ opened, measured: { startMs, track } }: OpenTrip, stay: Stay): void {
+  if (opened.rule !== 'motion' || stay.sinceMs >= startMs || isProven(track)) return
+  track.path.provenAtM = Math.max(track.path.provenAtM, provenAtM(stay))
 }

@@ -8,12 +8,14 @@ import {
   COARSEST_STEP_M,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
+  LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
   STANDSTILL_READING_MS,
   TOWN_M_PER_MS,
   TURNED_BACK_M_PER_MS,
   UNSEEN_WAY_M,
 } from './rules.ts'
+import { isProven } from './track.ts'
 
 /**
  * A single false fix may lie where a car could have got to; that it was false shows with the next fix only, when that is back. So
@@ -39,9 +41,9 @@ export function releasedBy(
   if (!first) return []
   const doubted = readingOf(first)
   const isLate = isNextDay(held, reading) || reading.timeMs - first.timeMs > LONGEST_SILENCE_MS
-  const hasFix = reading.position !== undefined && isUsable(reading.position, progress.place)
-  if (!isLate && !hasFix && held.length < MOST_HELD) return undefined
-  const isOutlier = !isLate && hasFix && liesOff(progress, doubted, reading)
+  const tellsPlace = reading.position !== undefined && isUsable(reading.position, progress.place)
+  if (!isLate && !tellsPlace && held.length < MOST_HELD) return undefined
+  const isOutlier = !isLate && tellsPlace ? liesOff(progress, doubted, reading) : isRefuted(progress, doubted)
   return [isOutlier ? { ...doubted, isOutlier } : doubted, ...others.map(readingOf)]
 }
 
@@ -86,28 +88,35 @@ function fixesBefore(place: Place): readonly CandidateFix[] {
   return rival && rival.formerUntilMs === undefined ? [rival, place] : [place]
 }
 
+/** Whether the odometer says that the car was not driven there, and no fix follows that could tell better. */
+function isRefuted(progress: Progress, doubted: Reading): boolean {
+  const { place } = progress
+  if (!place || !hasFix(doubted)) return false
+  return isTooFar(distanceM(place.position, doubted.position), drivenSince(progress, place, doubted))
+}
+
 /** Whether a fix lies off the way from a fix before it to the one after it, in a way that no car went. */
 function liesOff(progress: Progress, doubted: Reading, next: Reading): boolean {
   const { place } = progress
-  const { position } = doubted
+  if (!place || !hasFix(doubted) || !hasFix(next)) return false
   return (
-    place !== undefined &&
-    position !== undefined &&
-    fixesBefore(place).some(before => isOff(progress, before, { ...doubted, position }, next))
+    fixesBefore(place).some(before => isOff(progress, before, doubted, next)) ||
+    isMistrusted(progress, place, doubted, next)
   )
 }
 
-function isOff(
-  progress: Progress,
-  before: CandidateFix,
-  doubted: Reading & { readonly position: Position },
-  next: Reading,
-): boolean {
-  if (!next.position) return false
-  const outM = distanceM(before.position, doubted.position)
-  const backM = distanceM(doubted.position, next.position)
-  const acrossM = distanceM(before.position, next.position)
+function hasFix(reading: Reading): reading is FixReading {
+  return reading.position !== undefined
+}
+
+/** A reading with a position. */
+type FixReading = Reading & { readonly position: Position }
+
+function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, next: FixReading): boolean {
+  const { outM, backM, acrossM } = wayOver(before, doubted, next)
   if (outM < UNSEEN_WAY_M || backM < UNSEEN_WAY_M) return false
+  // No car came to the next one from there either: it tells nothing.
+  if (isOutOfReach(before, next)) return false
   const outMs = doubted.timeMs - before.lastMs
   const backMs = next.timeMs - doubted.timeMs
   // No car turns around that fast.
@@ -124,6 +133,39 @@ function isOff(
   )
 }
 
+/**
+ * Whether a fix leads off the way just after a false one, and no odometer can tell: a receiver that has just lied is not trusted until two
+ * fixes agree. Where the next one is hardly in reach, it may be that which is false.
+ */
+function isMistrusted({ lastMs, trip }: Progress, place: Place, doubted: FixReading, next: FixReading): boolean {
+  const { rival } = place
+  const hasLied =
+    trip !== undefined &&
+    isProven(trip.measured.track) &&
+    rival !== undefined &&
+    rival.formerUntilMs === undefined &&
+    rival.lastMs === lastMs &&
+    isOutOfReach(rival, doubted) &&
+    isOutOfReach(rival, next)
+  if (!hasLied || drivenBetween(doubted, next)) return false
+  const { outM, backM, acrossM } = wayOver(place, doubted, next)
+  return acrossM < outM + backM - UNSEEN_WAY_M && backM <= LIKELY_M_PER_MS * (next.timeMs - doubted.timeMs)
+}
+
+/** No car came from there. */
+function isOutOfReach(before: CandidateFix, { position, timeMs }: FixReading): boolean {
+  return distanceM(before.position, position) > FASTEST_M_PER_MS * (timeMs - before.lastMs) + FIX_ERROR_M
+}
+
+/** The straight lines between three fixes. */
+function wayOver(before: CandidateFix, doubted: FixReading, next: FixReading) {
+  return {
+    outM: distanceM(before.position, doubted.position),
+    backM: distanceM(doubted.position, next.position),
+    acrossM: distanceM(before.position, next.position),
+  }
+}
+
 /** Out and back is so much longer than the way from the fix before to the one after. */
 const THERE_AND_BACK = 4
 const A_WAY_AROUND = 2
@@ -134,8 +176,12 @@ interface Counted {
   readonly stepM: number
 }
 
+/** What the odometer counted since a fix. Where it was read later only, anything may have been driven before that. */
 function drivenSince({ odometer }: Progress, before: CandidateFix, { odometerKm }: Reading): Counted | undefined {
-  return odometer && odometer.timeMs <= before.lastMs ? countedFrom(odometer.km, odometerKm) : undefined
+  const counted = odometer && countedFrom(odometer.km, odometerKm)
+  if (!counted || odometer.timeMs <= before.lastMs) return counted
+  const unreadMs = Math.max(0, odometer.sinceMs - before.lastMs)
+  return { metres: counted.metres, stepM: counted.stepM + LIKELY_M_PER_MS * unreadMs }
 }
 
 function drivenBetween({ odometerKm: fromKm }: Reading, { odometerKm }: Reading): Counted | undefined {

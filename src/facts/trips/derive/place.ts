@@ -9,6 +9,7 @@ import {
   FIX_ERROR_M,
   FROZEN_FIX_MS,
   LIKELY_M_PER_MS,
+  LONGEST_SILENCE_MS,
   NULL_ISLAND_DEG,
   REPEATED_FIX_MS,
   TOWN_M_PER_MS,
@@ -79,6 +80,8 @@ export interface FixContext {
   readonly isProven: boolean
   /** The car was parked, or nobody knows where, for longer than this: a fix far away must be confirmed by the next one. */
   readonly confirmAfterMs: number
+  /** Only one fix shows the place before: the first one of the dongle, or the first one after a long silence. */
+  readonly isUnconfirmed: boolean
 }
 
 /**
@@ -93,36 +96,44 @@ export function judge(
   if (isOutlier) return { fix: 'refused', place: before }
   if (!position || !isUsable(position, before)) return { fix: 'none', place: before }
   if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
-  const { rival } = before
+  const rival = isForgotten(before.rival, timeMs) ? undefined : before.rival
   const movedM = distanceM(before.position, position)
   const isHere = movedM <= farthestM(before, timeMs, context.drivenM)
   const isLikely = isHere && movedM <= likelyM(before, timeMs, context.drivenM)
   const hereFix = movedM === 0 ? 'repeated' : 'moved'
+  const isFarUnseen = movedM > UNSEEN_WAY_M && timeMs - before.lastMs > context.confirmAfterMs
   if (!rival) {
-    if (isLikely && !(movedM > UNSEEN_WAY_M && timeMs - before.lastMs > context.confirmAfterMs))
-      return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+    if (isLikely && !isFarUnseen) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
   }
   const toRivalM = distanceM(rival.position, position)
   const isThere = toRivalM <= farthestFromM(timeMs - rival.lastMs)
   if (rival.formerUntilMs !== undefined) {
-    const isForgotten = timeMs >= rival.formerUntilMs
-    if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, isForgotten ? undefined : rival) }
+    if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, rival) }
     // While the car drives here, it is not believed to be back there, unless it can hardly have left.
     const isBack = isThere && (!context.isProven || toRivalM <= UNSEEN_WAY_M + TOWN_M_PER_MS * (timeMs - rival.lastMs))
-    if (isBack && !isForgotten) return returned(rival, position, timeMs)
+    if (isBack) return returned(rival, position, timeMs)
     // A single fix of a third place must not make the former one forgotten.
-    if (!isForgotten && timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
+    if (timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
   }
-  // It drove that fast indeed.
-  if (isHere && isThere && rival.isPossible) {
-    const hasGone = isUnseen(before, rival) ? movedM > UNSURE_DISPLACEMENT_M : toRivalM < movedM
-    return { fix: hasGone ? 'agreed' : hereFix, place: goneTo(before, position, timeMs, undefined) }
+  // After a long silence nothing but two fixes that agree with each other tells where the dongle is.
+  const mustAgree = isFarUnseen && timeMs - before.lastMs > LONGEST_SILENCE_MS
+  const isAgreeing = isThere && (!mustAgree || toRivalM <= farthestFromM(timeMs - rival.lastMs, LIKELY_M_PER_MS))
+  if (isHere && isAgreeing && rival.isPossible) {
+    const wasUnseen = isUnseen(before, rival)
+    if (context.isUnconfirmed && !wasUnseen) return jumpedTo({ position, firstMs: timeMs, lastMs: timeMs }, before)
+    // It drove that fast indeed, or was not seen for long.
+    const hasGone = wasUnseen ? movedM > UNSURE_DISPLACEMENT_M : toRivalM < movedM
+    const former = mustAgree && !context.isProven ? formerOf(before, timeMs) : undefined
+    return { fix: hasGone ? 'agreed' : hereFix, place: goneTo(before, position, timeMs, former) }
   }
   // After a while both are in reach; the one that asks for less speed is meant.
   const isRather = toRivalM / (timeMs - rival.lastMs + 1) < movedM / (timeMs - before.lastMs + 1)
-  if (isLikely && !(isThere && isRather)) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+  if (isLikely && !(isThere && isRather)) {
+    if (!mustAgree) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, true) } }
+  }
   if (isThere) return stayedAway(before, rival, position, timeMs, context)
   if (isAgreed(rival) && timeMs - rival.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
   return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
@@ -191,6 +202,11 @@ function isAgreed({ count, firstMs, lastMs }: Rival): boolean {
   return count >= AGREEING_FIXES || lastMs - firstMs >= (count > 1 ? AGREEING_MS : EXCURSION_MS)
 }
 
+/** Whether a place that was believed before no longer counts. */
+function isForgotten(rival: Rival | undefined, timeMs: number): boolean {
+  return rival?.formerUntilMs !== undefined && timeMs >= rival.formerUntilMs
+}
+
 /** The dongle was here all the time: what came from elsewhere was false. */
 function returned(rival: Rival, position: Position, timeMs: number): Judgement {
   const firstMs = isSame(position, rival.position) ? rival.firstMs : timeMs
@@ -209,9 +225,14 @@ function stayedAway(
   const after = { ...rival, position, lastMs: timeMs, count: rival.count + (isRepeated ? 0 : 1) }
   if (!isAgreed(after)) return { fix: 'elsewhere', place: { ...before, rival: after } }
   const place = { position, firstMs: isRepeated ? rival.lastMs : timeMs, lastMs: timeMs }
-  if (!isProven) return { fix: 'jumped', place: { ...place, rival: formerOf(before, timeMs) } }
+  if (!isProven) return jumpedTo(place, before)
   if (timeMs - rival.firstMs >= EXCURSION_MS) return { fix: 'confirmed', place: { ...place, rival: undefined } }
   return { fix: 'elsewhere', place: { ...before, rival: after } }
+}
+
+/** The dongle is elsewhere, and nothing speaks for the place before. */
+function jumpedTo(there: Omit<Place, 'rival'>, before: Place): Judgement {
+  return { fix: 'jumped', place: { ...there, rival: formerOf(before, there.lastMs) } }
 }
 
 /** Kept for a while, in case the dongle turns out to be there. */

@@ -13,7 +13,17 @@ import {
   STAY_RADIUS_M,
   UNMOVED_MS,
 } from './rules.ts'
-import { moveTo, provenAtM, radiusM, remain, SCATTER_COUNT, STANDING_RADIUS_M, type Stay, scatteredM } from './stay.ts'
+import {
+  learnFromReturn,
+  moveTo,
+  provenAtM,
+  radiusM,
+  remain,
+  SCATTER_COUNT,
+  STANDING_RADIUS_M,
+  type Stay,
+  scatteredM,
+} from './stay.ts'
 
 /** The fix before another one. */
 export interface FixBefore {
@@ -42,6 +52,7 @@ export function goOnFrom(
 ): Departure | undefined {
   const offM = distanceM(stay.middle, position)
   if (offM <= (saysStanding ? STANDING_RADIUS_M : radiusM(stay))) {
+    learnFromReturn(stay)
     remain(stay, position, timeMs, offM)
     return undefined
   }

@@ -1,5 +1,5 @@
 import type { Position } from '../../../model/sample.ts'
-import { eastwardDegrees } from './earth.ts'
+import { distanceM, eastwardDegrees } from './earth.ts'
 import { MOTION_DISPLACEMENT_M, STAY_RADIUS_M, UNMOVED_MS, UNSURE_DISPLACEMENT_M } from './rules.ts'
 
 /**
@@ -131,4 +131,12 @@ export function remain(stay: Stay, position: Position, timeMs: number, offM: num
   stay.inside = position
   stay.insideMs = timeMs
   comeInside(stay)
+}
+
+/** Fixes that were outside and came back without a drive scatter: a receiver that was exact before may not be any more. */
+export function learnFromReturn(stay: Stay): void {
+  const { middle, outside, next } = stay
+  if (!outside) return
+  const outM = Math.max(distanceM(middle, outside), next ? distanceM(middle, next) : 0)
+  if (outM > stay.scatterM) stay.scatterM += (Math.min(outM, UNSURE_DISPLACEMENT_M) - stay.scatterM) / SCATTER_COUNT
 }

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { at, every, NOON_MS, place, tripsOf } from '../../../../test/trip-samples.ts'
+import type { Position, Sample } from '../../../model/sample.ts'
+import { distanceM } from './earth.ts'
+import { positionsOf } from './polyline.ts'
+
+type Others = Readonly<Record<number, Position>>
+
+/** Positions only. Some of them are others, by their second. */
+const fixes = (stepS: number, fromS: number, toS: number, where: (s: number) => Position, others: Others = {}) =>
+  every(stepS, fromS, toS, s => ({ POSITION: others[s] ?? where(s) }))
+/** On the road to the east at 10 m/s. */
+const road = (s: number) => place(10 * s)
+/** Fixes of a parked car, each some metres off another way. */
+const around = (stepS: number, fromS: number, toS: number, eastM: number) =>
+  fixes(stepS, fromS, toS, s => place(eastM + 9 * Math.sin(s), 9 * Math.cos(s)))
+
+/** Parked, a drive of 20 minutes with a record every so many seconds, and parked again. */
+const driveWith = (stepS: number, others: Others = {}) => [
+  ...around(240, -4800, 0, 0),
+  ...fixes(stepS, stepS, 1200, road, others),
+  ...around(240, 1440, 4800, 12_000),
+]
+const isUntil =
+  (toS: number) =>
+  ({ timeMs }: Sample) =>
+    timeMs <= NOON_MS + 1000 * toS
+
+/** How far the line of each trip leads from the road at most. */
+const farthestM = (samples: readonly Sample[]) =>
+  tripsOf(samples).map(({ route }) => Math.max(...positionsOf(route.text).map(northM)))
+const northM = (position: Position) => distanceM(position, { ...position, lat: place(0).lat })
+const ON_THE_ROAD = expect.closeTo(0, -1.5)
+
+const FAR = place(-20_000, -25_000)
+
+test('a fix just after false ones that leads off the way is in no line', () => {
+  const wayAround = { 720: place(7200, 1800) }
+  expect(farthestM(driveWith(120, { 480: FAR, 600: FAR, ...wayAround }))).toEqual([ON_THE_ROAD])
+  // A car may have gone there, and the receiver has not lied.
+  expect(farthestM(driveWith(120, wayAround))).toEqual([expect.closeTo(1800, -1.5)])
+})
+
+test('a true fix is not dropped because the next one is false', () => {
+  const others: Others = { 840: FAR, 960: place(-19_000, -24_000), 1080: place(-18_000, -23_000) }
+  const driving = every(120, 0, 1440, s => ({
+    IS_IGNITION_ON: true,
+    VEHICLE_SPEED_AVERAGE: 90,
+    POSITION: others[s] ?? place(25 * s),
+  }))
+  expect(farthestM(driving)).toEqual([ON_THE_ROAD])
+  const trueOnes = driving.filter(({ timeMs }) => others[(timeMs - NOON_MS) / 1000] === undefined)
+  expect(tripsOf(driving).map(({ fixCount }) => fixCount)).toEqual([trueOnes.length])
+})
+
+test('the very first fix gives way to two that agree where hardly any car came from it so fast', () => {
+  const onFrom = (first: Position) => [
+    at(0, { POSITION: first }),
+    ...fixes(120, 960, 2400, road),
+    ...around(240, 2640, 4800, 24_000),
+  ]
+  expect(farthestM(onFrom(place(-40_000, 5000)))).toEqual([ON_THE_ROAD])
+  // A car could have come from here.
+  expect(farthestM(onFrom(place(-5000, 5000)))).toEqual([expect.closeTo(5000, -1.5)])
+})
+
+test('false fixes that agree after a long silence give way when the car is back near where it was before', () => {
+  const elsewhere = (s: number) => place(-40_000 - 5 * s, 40_000)
+  const samples = [
+    ...driveWith(60).filter(isUntil(1800)),
+    ...fixes(60, 9000, 9060, () => place(12_700)).slice(0, 1),
+    ...fixes(60, 9060, 9180, elsewhere),
+    ...fixes(60, 9240, 9600, s => place(13_000 + 5 * (s - 9240))),
+    ...around(240, 9840, 14_400, 15_000),
+  ]
+  expect(farthestM(samples)).toEqual([ON_THE_ROAD, ON_THE_ROAD])
+})
+
+test('out of a garage, a first fix to which the odometer knows no way is in no line, though none follows', () => {
+  const driving = every(60, -1200, -60, s => ({ POSITION: place(10 * (s + 60)), MILEAGE: 5000.5 + (s + 60) / 100 }))
+  const parked = every(240, 0, 7200, () => ({ MILEAGE: 5000.5 }))
+  const onward = every(60, 7260, 7500, s => ({
+    MILEAGE: 5000.5 + (s - 7200) / 100,
+    ...(s === 7260 && { POSITION: FAR }),
+  }))
+  const trips = tripsOf([...driving, ...parked, ...onward, ...every(240, 7740, 14_400, () => ({ MILEAGE: 5003.5 }))])
+  expect(trips).toHaveLength(2)
+  for (const { route } of trips)
+    for (const point of positionsOf(route.text)) expect(distanceM(point, FAR)).toBeGreaterThan(20_000)
+})
+
+test.each([{}, { GPS_SPEED: 10 }])(
+  'an exact receiver that begins to scatter in the parked car begins no drive',
+  speed => {
+    const scattered = every(10, 2010, 5600, s => {
+      // 85 m to all sides, and back; once farther than a car must go that leaves.
+      const awayM = s === 3610 ? 110 : s % 20 === 10 ? 85 : 0
+      return { POSITION: place(12_000 + awayM * Math.cos(s), awayM * Math.sin(s)), ...speed }
+    })
+    const exact = fixes(10, 1210, 2000, () => place(12_000))
+    expect(tripsOf([...driveWith(10).filter(isUntil(1200)), ...exact, ...scattered])).toHaveLength(1)
+  },
+)
