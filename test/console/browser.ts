@@ -14,6 +14,8 @@ const ARGUMENTS = [
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
   '--font-render-hinting=none',
+  // What is not WebGL is drawn by the processor at once, not by the processor as if it were a graphics card.
+  '--disable-gpu-compositing',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ]
 

@@ -1,5 +1,8 @@
 import type { BrowserContext } from 'playwright-core'
 
+/** The browser tells of itself: without a graphics card, it reads back what WebGL has drawn. */
+const READS_BACK = /GL Driver Message .*GPU stall due to ReadPixels/
+
 /**
  * Listens to all pages of a context.
  *
@@ -10,7 +13,8 @@ export function watch(context: BrowserContext, ownUrl: string): () => readonly s
   const complaints: string[] = []
   context.on('weberror', error => complaints.push(`exception: ${error.error().stack ?? error.error().message}`))
   context.on('console', message => {
-    if (message.type() === 'error' || message.type() === 'warning')
+    const isComplaint = message.type() === 'error' || message.type() === 'warning'
+    if (isComplaint && !READS_BACK.test(message.text()))
       complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
   })
   context.on('request', request => {

@@ -63,6 +63,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       colorScheme: options.scheme ?? 'light',
       locale: options.language === 'de' ? 'de-DE' : 'en-GB',
       timezoneId: TIME_ZONE,
+      reducedMotion: 'reduce',
       ...(session && { storageState: session }),
     })
     context.setDefaultTimeout(PATIENCE.timeout)
@@ -74,7 +75,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     if (known) return known
     const context = await contextFor({ url })
     const page = await context.newPage()
-    await page.goto('/')
+    // A page without a map, which would have to be drawn.
+    await page.goto('/#/account')
     await logIn(page, email)
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()
     const session = await context.storageState()
