@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
+import { deep } from '../deep.ts'
 import { eventually } from '../eventually.ts'
 import { usedBytes } from '../heap.ts'
 import type { ProtocolClient } from './client.ts'
@@ -93,7 +94,7 @@ export function testFaults(client: ProtocolClient): void {
 
   describe('garbage', () => {
     const MOST_GROWTH_BYTES = 16 * 1024 * 1024
-    const forMs = 3000
+    const forMs = deep(750)
 
     it('over TCP: no crash, no sample, no growth', async () => {
       const own = await world.ownGateway({})
@@ -110,7 +111,7 @@ export function testFaults(client: ProtocolClient): void {
         }
       }
       const flood = (ms: number) => Promise.all(indexes(16).map(() => talk(performance.now() + ms)))
-      await flood(500)
+      await flood(250)
       const before = usedBytes()
       await flood(forMs)
       await eventually(async () => expect(await world.metric('connections', {}, own)).toBe(0))
@@ -143,10 +144,14 @@ export function testFaults(client: ProtocolClient): void {
               )
             }
         }
-        await flood(500)
+        await flood(250)
         const before = usedBytes()
         await flood(forMs)
-        await eventually(async () => expect(await world.metric('frames_total', {}, own)).toBeGreaterThan(1000))
+        // A machine that does other things at the time sends few in that time.
+        await eventually(async () => {
+          await flood(50)
+          expect(await world.metric('frames_total', {}, own)).toBeGreaterThan(1000)
+        })
         expect(usedBytes() - before).toBeLessThan(MOST_GROWTH_BYTES)
         expect(answers).toBe(0)
         expect(await own.storedSamples()).toBe(0)

@@ -14,6 +14,7 @@ import { deleteDevice } from '../../src/pipeline/out-of-order/delete-device.ts'
 import { moveDevice } from '../../src/pipeline/out-of-order/move-device.ts'
 import { rebuildDevice } from '../../src/pipeline/out-of-order/rebuild.ts'
 import { startApi, type TestApi, type TestClient } from '../api.ts'
+import { deep } from '../deep.ts'
 import { Dongle } from '../dongle.ts'
 import { eventually } from '../eventually.ts'
 import { intakeOf } from '../intake.ts'
@@ -118,7 +119,7 @@ describe('a fact of a folder and a line', () => {
         expect(shown(await listed(dongle))).toEqual(told(samples))
         expect(await rebuildDevice(api.database, dongle.id, { isCheck: true })).toEqual([])
       }),
-      { numRuns: 25 },
+      { numRuns: deep(12) },
     )
   })
 
