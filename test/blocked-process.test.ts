@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { isAlive, makeTemporaryFolder } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { logIn, type Service, startService, untilReady } from './serve-process.ts'
+import { logIn, placeDatabase, type Service, startService, untilReady } from './serve-process.ts'
 
 /** Every process of the service loads it: SIGWINCH blocks its event loop for 3 s, SIGUSR2 for ever. */
 const BLOCKABLE = fileURLToPath(new URL('fixtures/blockable-process.mjs', import.meta.url))
@@ -21,7 +21,7 @@ async function send(service: Service, token: string, second: number): Promise<nu
 }
 
 test('a process whose event loop is blocked is ended and started again, one that has much to do is not', async () => {
-  const folder = await makeTemporaryFolder('tacho-blocked-')
+  const folder = placeDatabase(await makeTemporaryFolder('tacho-blocked-'))
   const service = startService(folder, await freePort(), 0, {
     NODE_OPTIONS: `--import ${BLOCKABLE}`,
     BLOCKED_LIMIT_S: '5',

@@ -16,7 +16,7 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { send } from './order/send.ts'
 import { byStart, shownTrips, tripsAtOnce } from './order/shown-trips.ts'
-import { logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { logIn, placeDatabase, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 import { settled } from './settled.ts'
 import { DONGLES } from './simulated-drives.ts'
 
@@ -31,7 +31,7 @@ const FIRST_DEVICE = 354_000_000_000_000
 const DEVICES = 8
 
 test('whatever dies by kill -9 while out-of-order samples are folded, trips end as if all had come in order', async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = placeDatabase(await makeTemporaryFolder())
   const service = startService(folder, await freePort())
   await untilReady(service)
   const token = await logIn(service)

@@ -4,7 +4,7 @@ import { IS_DEEP } from './deep.ts'
 import { makeTemporaryFolder, query } from './embedded-folder.ts'
 import { freePort } from './free-port.ts'
 import { numberedEvent, startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
-import { logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { logIn, placeDatabase, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 
 /** What is killed, one after the other; `backend` is one connection of PostgreSQL, which then restarts by itself. */
@@ -36,7 +36,7 @@ const MORE_KILLS: typeof FEW_KILLS = [
 const KILLS = IS_DEEP ? [...FEW_KILLS, ...MORE_KILLS] : FEW_KILLS
 
 test('whatever dies by kill -9, and however often, all that was acknowledged is there, once, and nothing else', async () => {
-  const folder = await makeTemporaryFolder()
+  const folder = placeDatabase(await makeTemporaryFolder())
   const port = await freePort()
   let service = startService(folder, port)
   await untilReady(service)

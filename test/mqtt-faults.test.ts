@@ -5,14 +5,14 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { holdTables } from './held-tables.ts'
 import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from './mqtt-broker.ts'
-import { startService, untilReady } from './serve-process.ts'
+import { placeDatabase, startService, untilReady } from './serve-process.ts'
 
 const DEVICE = 356307042441013
 
 test('what a broker has is stored once, though the intake is killed before the commit and the database while it comes', async () => {
   const broker = await untilTestEnds(MOSQUITTO ? startMosquitto() : startAedes())
   const settings = { MQTT_URL: broker.url }
-  const service = startService(await makeTemporaryFolder('tacho-mqtt-'), await freePort(), 0, settings)
+  const service = startService(placeDatabase(await makeTemporaryFolder('tacho-mqtt-')), await freePort(), 0, settings)
   await untilReady(service)
   const device = await connectDevice(broker.url)
   const upload = async (from: number, to: number) => {

@@ -12,7 +12,16 @@ import { deep } from './deep.ts'
 import { query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { EMAIL, PASSWORD, PROGRAM, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import {
+  EMAIL,
+  PASSWORD,
+  PROGRAM,
+  placeDatabase,
+  type Service,
+  type ServicePart,
+  startService,
+  untilReady,
+} from './serve-process.ts'
 import { settled } from './settled.ts'
 
 /** `TACHO_DEEP=10 npx vitest run test/simulated-fleet.test.ts` is the same at length, with bursts. */
@@ -88,7 +97,8 @@ test('what was acknowledged to simulated dongles is there once, whatever is kill
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const [port, teltonikaPort] = [await freePort(), await freePort()]
   // Everything is read once.
-  const start = () => startService(join(folder, 'data'), port, teltonikaPort, { RATE_LIMIT: '1000000' })
+  const data = placeDatabase(join(folder, 'data'))
+  const start = () => startService(data, port, teltonikaPort, { RATE_LIMIT: '1000000' })
   let service = start()
   await untilReady(service)
   const truth = join(folder, 'truth.jsonl')

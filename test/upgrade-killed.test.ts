@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
@@ -8,7 +7,7 @@ import { codeOf } from '../src/model/errors.ts'
 import { makeTemporaryFolder } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { PROGRAM, type Service, startService, untilReady } from './serve-process.ts'
+import { PROGRAM, placeDatabase, type Service, startService, untilReady } from './serve-process.ts'
 import { START_MS, UpgradeWorld } from './upgrade-world.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
@@ -18,7 +17,7 @@ const [DRIVES, DRIVE_MINUTES] = [900, 3]
 const ALL_DONE = 'folded by the rules of this version: 1 of 1 devices; nothing waits\n'
 
 test('an intake that is killed while it folds a history again goes on where it was', async () => {
-  const service = startService(join(await makeTemporaryFolder(), 'data'), await freePort())
+  const service = startService(placeDatabase(await makeTemporaryFolder()), await freePort())
   await untilReady(service)
   const rebuildStatus = async () => {
     const env = { ...process.env, DATABASE_URL: service.databaseUrl }
@@ -33,7 +32,7 @@ test('an intake that is killed while it folds a history again goes on where it w
   const reached: string[] = []
   /** Lets the intake work for moments, and looks how far it is while it stands still: so nothing is missed on any machine. */
   const workUntil = async (isEnough: () => Promise<boolean>) => {
-    for (const untilMs = Date.now() + 240_000; Date.now() < untilMs; await sleep(20)) {
+    for (const untilMs = Date.now() + 240_000; Date.now() < untilMs; await sleep(50)) {
       signalIntake(service, 'SIGSTOP')
       const to = await eventually(() => world.foldedTo(car.id))
       if (to !== undefined && to !== '-infinity' && to !== reached.at(-1)) reached.push(to)

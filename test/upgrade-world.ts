@@ -130,8 +130,10 @@ export class UpgradeWorld implements AsyncDisposable {
   /** A new dongle that drove every two hours, for a quarter of an hour unless told otherwise. */
   async drivenDongle(drives: number, minutes = 15): Promise<Dongle> {
     const dongle = this.newDongle()
-    for (let drive = 0; drive < drives; drive++) await this.store(dongle.drive(drive * 120, drive * 120 + minutes))
-    await this.store([dongle.at(drives * 120)])
+    const samples = Array.from({ length: drives }, (_, drive) =>
+      dongle.drive(drive * 120, drive * 120 + minutes),
+    ).flat()
+    await this.store([...samples, dongle.at(drives * 120)])
     return dongle
   }
 
