@@ -18,16 +18,18 @@ interface DriveOptions {
 
 /** A dongle of its own in the test, and what it measures. Times are minutes after the start. */
 export class Dongle {
-  readonly id = ++lastDevice as DeviceId
-  readonly imei = `IMEI_${this.id}`
+  readonly id: DeviceId
+  readonly imei: string
   readonly #startMs: number
 
-  constructor(startMs: number) {
+  constructor(startMs: number, id = ++lastDevice) {
+    this.id = id as DeviceId
+    this.imei = `IMEI_${id}`
     this.#startMs = startMs
   }
 
-  at(minute: number, values: Values): Sample {
-    return sampleWith(this.id, this.#startMs + minute * MINUTE_MS, values)
+  at(minute: number, values: Values = {}): Sample {
+    return sampleWith(this.id, this.#startMs + Math.round(minute * MINUTE_MS), values)
   }
 
   /** On the way at 36 km/h with the ignition on. */
@@ -42,12 +44,10 @@ export class Dongle {
 
   /** A part of a drive, without its end. */
   underWay(from: number, to: number, { stepMinutes = 0.5, vin, more = () => ({}) }: DriveOptions = {}): Sample[] {
-    const samples: Sample[] = []
-    for (let minute = from; minute < to; minute += stepMinutes)
-      samples.push(
-        this.driving(minute, { ...(vin !== undefined && minute < from + 1 ? { VIN: vin } : {}), ...more(minute) }),
-      )
-    return samples
+    return Array.from({ length: Math.ceil((to - from) / stepMinutes) }, (_, step) => {
+      const minute = from + step * stepMinutes
+      return this.driving(minute, { ...(vin !== undefined && minute < from + 1 ? { VIN: vin } : {}), ...more(minute) })
+    })
   }
 
   /** A drive, with the ignition turned off at its end. */

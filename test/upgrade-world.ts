@@ -1,11 +1,10 @@
 import pino, { type Logger } from 'pino'
 import { ensureFirstAccount } from '../src/access/accounts.ts'
-import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { Intake } from '../src/pipeline/intake.ts'
 import { Failing } from '../src/pipeline/out-of-order/failing.ts'
 import { rebuildDevice } from '../src/pipeline/out-of-order/rebuild.ts'
@@ -14,7 +13,9 @@ import type { StretchSize } from '../src/pipeline/upgrade/fold-stretch.ts'
 import { RefoldProgress } from '../src/pipeline/upgrade/progress.ts'
 import { type OutdatedOptions, refoldOutdated } from '../src/pipeline/upgrade/refold-outdated.ts'
 import { createTestDatabase } from './database.ts'
+import { Dongle } from './dongle.ts'
 import { makeOutdated, type OlderRulesName } from './older-rules.ts'
+import type { Values } from './sample-with.ts'
 
 /** So that a few drives make many stretches. */
 const SMALL: StretchSize = { chunk: 50, samples: 120, rows: 1000 }
@@ -123,12 +124,12 @@ export class UpgradeWorld implements AsyncDisposable {
     return row?.folded_to
   }
 
-  newDongle(): Dongle {
-    return new Dongle(this.database, this.newDevices(1))
+  newDongle(): StoredDongle {
+    return new StoredDongle(this.database, this.newDevices(1))
   }
 
   /** A new dongle that drove every two hours, for a quarter of an hour unless told otherwise. */
-  async drivenDongle(drives: number, minutes = 15): Promise<Dongle> {
+  async drivenDongle(drives: number, minutes = 15): Promise<StoredDongle> {
     const dongle = this.newDongle()
     const samples = Array.from({ length: drives }, (_, drive) =>
       dongle.drive(drive * 120, drive * 120 + minutes),
@@ -147,9 +148,7 @@ export class UpgradeWorld implements AsyncDisposable {
 /** A Monday. */
 export const START_MS = Date.UTC(2026, 0, 12)
 export const MINUTE_MS = 60_000
-export const IGNITION = requiredEventType('IS_IGNITION_ON').id
-const SPEED = requiredEventType('VEHICLE_SPEED_AVERAGE').id
-const POSITION = requiredEventType('POSITION').id
+const STEP_MINUTES = 1 / 6
 /** A hundred metres to the north. */
 const STEP_DEG = 100 / 111_195
 
@@ -161,28 +160,24 @@ export interface ShownTrip {
   readonly modified: string
 }
 
-/** A dongle of its own in the test; times are minutes after the start. */
-export class Dongle {
-  readonly id: DeviceId
+/** A dongle whose histories are folded again; times are minutes after the start. */
+export class StoredDongle extends Dongle {
   readonly #database: Database
 
   constructor(database: Database, id: number) {
+    super(START_MS, id)
     this.#database = database
-    this.id = id as DeviceId
   }
 
-  at(minute: number, ...events: readonly (readonly [EventTypeId, EventValue])[]): Sample {
-    return sampleOf(this.id, START_MS + Math.round(minute * MINUTE_MS), new Map(events))
+  /** The way goes back to its start before it reaches the pole. */
+  override driving(minute: number, more: Values = {}): Sample {
+    const lat = 40 + (Math.round(minute / STEP_MINUTES) % 10_000) * STEP_DEG
+    return super.driving(minute, { POSITION: { lon: 11.6, lat }, ...more })
   }
 
-  /** At 36 km/h, a sample every ten seconds, the last one with the ignition off. */
-  drive(from: number, to: number): Sample[] {
-    const samples: Sample[] = []
-    for (let sixth = from * 6; sixth < to * 6; sixth++) {
-      const position = { lon: 11.6, lat: 40 + (sixth % 10_000) * STEP_DEG }
-      samples.push(this.at(sixth / 6, [IGNITION, true], [SPEED, 36], [POSITION, position]))
-    }
-    return [...samples, this.at(to, [IGNITION, false])]
+  /** A sample every ten seconds, the last one with the ignition off. */
+  override drive(from: number, to: number): Sample[] {
+    return super.drive(from, to, { stepMinutes: STEP_MINUTES })
   }
 
   /** Its trips as they are shown, times in milliseconds since 1970. */

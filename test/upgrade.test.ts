@@ -8,7 +8,7 @@ import { send } from './order/send.ts'
 import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
-import { type Dongle, MINUTE_MS, START_MS, UpgradeWorld } from './upgrade-world.ts'
+import { MINUTE_MS, START_MS, type StoredDongle, UpgradeWorld } from './upgrade-world.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
 
@@ -47,7 +47,7 @@ function syncingClient(): TestClient {
 }
 
 /** Lets a dongle drive now, a sample at a time. @returns how long each acknowledgement took */
-async function driveUntil(isOver: () => boolean, car: Dongle, beginMinute: number): Promise<number[]> {
+async function driveUntil(isOver: () => boolean, car: StoredDongle, beginMinute: number): Promise<number[]> {
   const ackMs: number[] = []
   const samples = car.drive(beginMinute, beginMinute + 100)
   for (const sample of samples.slice(0, -1)) {
@@ -66,7 +66,7 @@ async function waitingDevices(): Promise<number> {
 }
 
 test('after an upgrade, syncing clients end with what the current rules tell, and nobody who sends waits', async () => {
-  const cars: Dongle[] = []
+  const cars: StoredDongle[] = []
   for (let i = 0; i < 3; i++) cars.push(await world.drivenDongle(DRIVES, DRIVE_MINUTES))
   await settled(service.database)
   const tripsNow = await Promise.all(cars.map(car => car.trips()))

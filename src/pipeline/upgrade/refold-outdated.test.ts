@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { IGNITION, MINUTE_MS, refoldOptions, START_MS, UpgradeWorld } from '../../../test/upgrade-world.ts'
+import { MINUTE_MS, refoldOptions, START_MS, UpgradeWorld } from '../../../test/upgrade-world.ts'
 import { openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
@@ -75,7 +75,7 @@ describe('while a history is folded again', () => {
     let written = 0
     const between = async () => {
       if (late >= 30) return
-      await world.store([car.at((late * 37) % 480, [IGNITION, late % 2 === 0])])
+      await world.store([car.at((late * 37) % 480, { IS_IGNITION_ON: late % 2 === 0 })])
       late++
       await reconcileDevice(world.database, car.id)
     }
