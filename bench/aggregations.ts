@@ -25,7 +25,10 @@ const FLEET = { perVehicle: false, withTotals: false, binSize: 'DAY', timeZone: 
 const FLEET_MONTH: Question = { ...FLEET, ...MONTH }
 const FLEET_YEAR: Question = { ...FLEET, ...YEAR, binSize: 'MONTH' }
 
-/** GET /aggregations at the query level, over one connection, against `SELECT 1` over the same. Spoils the database for others. */
+/**
+ * GET /aggregations at the query level, over one connection, against `SELECT 1` over the same. Other benchmarks can not use
+ * the database afterwards.
+ */
 export async function benchAggregations({ databaseUrl }: Pick<RunningService, 'databaseUrl'>): Promise<BenchResult[]> {
   const database = openDatabase({ url: databaseUrl, readerCount: 1 })
   try {
@@ -78,7 +81,7 @@ interface Compared {
   readonly againstMs: number
 }
 
-/** In turns, so that both see the same neighbours on a shared machine. */
+/** Alternately, so that both run under the same load of a shared machine. */
 async function compare(ask: Ask, against: Ask): Promise<Compared> {
   const askedMs: number[] = []
   const againstMs: number[] = []

@@ -21,7 +21,7 @@ export async function benchEventsList(service: RunningService): Promise<BenchRes
   const agent = new Agent({ keepAlive: true })
   const httpMs: number[] = []
   const stringifyMs: number[] = []
-  // In turns, so that both see the same neighbours on a shared machine.
+  // Alternately, so that both run under the same load of a shared machine.
   for (let run = 0; run < WARM_UP_RUNS + RUNS; run++) {
     httpMs.push(await timeMs(() => download(agent, list, key)))
     stringifyMs.push(await timeMs(async () => JSON.stringify(objects)))

@@ -15,7 +15,7 @@ interface Sent {
   readonly frame: Buffer
 }
 
-/** Bytes of frames to samples: no socket, no database. One core does it. */
+/** Bytes of frames to samples, without socket and database, on one core. */
 export function benchTeltonikaDecode(): BenchResult[] {
   const sent = framesOfFleet()
   const bytes = sent.reduce((sum, { frame }) => sum + frame.length, 0)
@@ -67,7 +67,7 @@ function decodedValues(sent: readonly Sent[]): number {
   return values
 }
 
-/** The least that anybody who reads frames does. */
+/** The least work that reading frames takes. */
 function sumOf(sent: readonly Sent[]): number {
   let sum = 0
   for (const { frame } of sent) for (let at = 0; at < frame.length; at++) sum += frame[at] ?? 0

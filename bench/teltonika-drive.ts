@@ -2,7 +2,7 @@ import type { EventTypeName } from '../src/catalogue/event-types.ts'
 import { type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 
-/** What a dongle on a drive tells every few seconds: its permanent elements, and those of the car. */
+/** What a dongle on a drive reports every few seconds: its permanent elements, and those of the car. */
 const DRIVING: readonly (readonly [eventType: EventTypeName, valueAt: (step: number) => EventValue])[] = [
   ['POSITION', step => ({ lon: 11.5 + (step % 7919) / 1e5, lat: 48.1 + (step % 6311) / 1e5 })],
   ['GPS_ALTITUDE', step => 500 + (step % 40)],

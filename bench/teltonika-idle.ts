@@ -11,10 +11,10 @@ const CONNECTIONS = 10_000
 const LIMIT_BYTES = 300 * 1024 * 1024
 /** Files and sockets of a process besides its connections. */
 const OTHER_FILES = 200
-/** For what was needed only to log in and to store the packets. */
+/** For memory that was needed only to log in and to store the packets. */
 const SETTLE_MS = 10_000
 
-/** The memory of the intake process while 10,000 dongles that have reported are connected and say nothing. */
+/** The memory of the intake process while 10,000 dongles that have reported are connected and idle. */
 export async function benchTeltonikaIdle(service: RunningService): Promise<BenchResult> {
   const connections = Math.min(CONNECTIONS, (await mostFiles()) - OTHER_FILES)
   const before = await service.residentBytes('intake')

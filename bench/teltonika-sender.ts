@@ -89,7 +89,7 @@ class Dongle {
 if (process.send) {
   const [task] = (await once(process, 'message')) as [SenderTask]
   const dongles = Array.from({ length: task.connections }, (_, index) => new Dongle(task, index))
-  // Gently, so that no backlog of connections overflows.
+  // In small steps, so that no backlog of connections overflows.
   for (let first = 0; first < dongles.length; first += 200)
     await Promise.all(dongles.slice(first, first + 200).map(dongle => dongle.logIn(task.port)))
   tell({ kind: 'ready' })

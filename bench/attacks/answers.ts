@@ -1,6 +1,6 @@
 import type { RawReply } from './raw-request.ts'
 
-/** What somebody was answered: statuses, and how often each was given. */
+/** The answers to a client: statuses, and how often each occurred. */
 export class Answers {
   readonly #counts = new Map<number, number>()
 

@@ -1,6 +1,6 @@
 import type { RawReply, RawRequest } from './raw-request.ts'
 
-/** Something that one hostile or broken client does, while others go about their business. */
+/** Something that one hostile or broken client does while others use the service normally. */
 export interface Attack {
   /** As it is named at the command line. */
   readonly name: string
@@ -11,9 +11,9 @@ export interface Attack {
   /** Settings that it needs; then it has a service of its own. */
   readonly environment?: Readonly<Record<string, string>>
   /**
-   * Attacks until it has done what it wanted, or `signal` says that its time is up; then it lets go of everything.
+   * Attacks until it is done or `signal` aborts; then it releases everything.
    * @param size `small` for a second or two, in a test
-   * @returns what came of it, in one line
+   * @returns the result, in one line
    * @throws when the service did not answer the attacker as it should
    */
   readonly run: (doors: Doors, size: AttackSize, signal: AbortSignal) => Promise<string>
@@ -21,7 +21,7 @@ export interface Attack {
 
 export type AttackSize = 'small' | 'full'
 
-/** Where an attacker gets in: a tenant like others, with an account of its own. */
+/** The access of an attacker: a tenant like others, with its own account. */
 export interface Doors {
   readonly api: HttpDoor
   /** The intake's own address, without the proxy in front of it. */
@@ -29,7 +29,7 @@ export interface Doors {
   /** TCP and UDP. */
   readonly teltonika: { readonly host: string; readonly port: number }
   readonly attacker: Tenant
-  /** A dongle of the second tenant, connected at the time: IMEIs are no secrets, they stand on the dongles. */
+  /** A dongle of the second tenant, connected at the time: IMEIs are no secrets, they are printed on the dongles. */
   readonly imeiOfSecondTenant: string
 }
 

@@ -9,7 +9,7 @@ import { ATTACKER_ADDRESS } from './raw-request.ts'
 const STREAMS_A_KEY = 50
 
 export interface OpenedStreams {
-  /** What asking for them was answered. */
+  /** The answers to opening them. */
   readonly answers: Answers
   /** How many are open now. */
   open(): number

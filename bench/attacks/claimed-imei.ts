@@ -8,7 +8,7 @@ const TRIES = { small: 20, full: 200 }
 const TAC = '35999111'
 const REFUSED = 'deviceId was not handed out to this account by the operator of the service.'
 
-/** An administrator registers dongles of others, to be told where their cars are. */
+/** An administrator registers dongles of others, to learn where their cars are. */
 export const claimedImei: Attack = {
   name: 'claimed-imei',
   clause: 'whose a dongle is',

@@ -4,7 +4,7 @@ import { loginPacket } from '../../src/gateways/teltonika/codec/write-frame.ts'
 import type { Doors } from './attack.ts'
 import { ATTACKER_ADDRESS } from './raw-request.ts'
 
-/** A connection from the attacker's address to the door of dongles, on which nothing was said yet. */
+/** A new connection from the attacker's address to the port of dongles. */
 export async function openDonglePeer({ host, port }: Doors['teltonika']): Promise<Socket> {
   const socket = connect({ host, port, ...(ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS }) })
   await once(socket, 'connect')
@@ -12,7 +12,7 @@ export async function openDonglePeer({ host, port }: Doors['teltonika']): Promis
   return socket.on('error', () => undefined)
 }
 
-/** Says to be a dongle. @returns the answer; undefined when the connection was closed without one. */
+/** Logs in as a dongle. @returns the answer; undefined when the connection was closed without one. */
 export async function sayImei(socket: Socket, imei: string): Promise<number | undefined> {
   const answered = Promise.race([
     once(socket, 'data').then(([bytes]) => (bytes as Buffer)[0]),
@@ -27,7 +27,7 @@ export function madeUpImei(number: number): string {
   return String(359_990_000_000_000 + number)
 }
 
-/** So many pieces of work, some of them at once, until the time is up. */
+/** Runs this many pieces of work, some of them at once, until the time is up. */
 export async function inLanes(
   count: number,
   clients: number,

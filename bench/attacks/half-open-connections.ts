@@ -8,7 +8,7 @@ const CLIENTS = 40
 /** Of each frame, all but the last bytes. */
 const FRAME_BYTES = 60_000
 
-/** Connections that keep what was sent over them waiting for its end, and others that say nothing at all. */
+/** Connections that never complete a frame, and others that send nothing at all. */
 export const halfOpenConnections: Attack = {
   name: 'half-open-connections',
   clause: 'bytes held of a peer',

@@ -9,11 +9,11 @@ const CONNECTIONS = { small: 600, full: 5000 }
 const LIMIT = 200
 const CLIENTS = 40
 const DRIP_EVERY_MS = 1000
-/** Those beyond the limit are there for a moment, to be told so. */
+/** Those beyond the limit are accepted for a moment, to be refused with a reason. */
 const REFUSED_AT_ONCE = 50
 const REFUSED_MS = 1000
 
-/** Connections that ask nothing, or never come to the end of asking. */
+/** Connections that send nothing, or never complete a request. */
 export const idleConnections: Attack = {
   name: 'idle-connections',
   clause: 'connections of a client',
@@ -29,7 +29,7 @@ export const idleConnections: Attack = {
         await Promise.race([once(socket, 'connect'), once(socket, 'close')])
         if (number % 2 === 0 && socket.writable) socket.write('GET /healthz HTTP/1.1\r\nX-Slow: ')
       })
-      // The last of those beyond the limit were closed without a word, while others were being told.
+      // The last ones beyond the limit were closed without an answer while others got one.
       await sleep(2 * REFUSED_MS)
       const { status, headers } = await api.send({ path: '/healthz' })
       if (status !== 429 || !(Number(headers['retry-after']) > 0)) throw new Error(`one more was answered ${status}`)

@@ -4,10 +4,10 @@ import { ATTACKER_ADDRESS } from './raw-request.ts'
 
 const PROBES = { small: 300, full: 2000 }
 const CLIENTS = 40
-/** What may be told, and some more for the time that it takes. */
+/** How many answers are allowed, and some more for the time that it takes. */
 const MOST_ANSWERS = 20 + 10
 
-/** Whether IMEIs are known is asked for by logging in with them. */
+/** Logs in with IMEIs to find out which are known. */
 export const imeiProbe: Attack = {
   name: 'imei-probe',
   clause: 'strangers at the login',

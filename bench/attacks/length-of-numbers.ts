@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts'
 /** How often it is sent. */
 const TIMES = { small: 1, full: 5 }
 
-/** One long number that is none, which a careless expression reads again from each of its digits. */
+/** A long text that is almost a number: a careless regular expression reads it again from each of its digits. */
 export const lengthOfNumbers: Attack = {
   name: 'length-of-numbers',
   clause: 'length of numbers',

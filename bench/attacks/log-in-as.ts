@@ -1,7 +1,7 @@
 import type { Doors } from './attack.ts'
 import type { RawReply } from './raw-request.ts'
 
-/** So that one machine can come from many networks: the attacker sits behind a proxy whose word is taken. */
+/** So that one machine can use addresses of many networks: the attacker is behind a trusted proxy. */
 export const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
 /** The network from which every tenant has logged in before. */

@@ -6,7 +6,7 @@ const NETWORKS = 230
 /** Attempts that are under way at once. */
 const CLIENTS = { small: 230, full: 690 }
 
-/** So many attempts that nobody would get to the check of the password any more. */
+/** So many attempts that no other password would be checked any more. */
 export const loginsFromManyNetworks: Attack = {
   name: 'logins-from-many-networks',
   clause: 'crowds at the login',
@@ -19,7 +19,7 @@ export const loginsFromManyNetworks: Attack = {
       while (!signal.aborted) {
         const index = tried++
         const stranger = { email: `nobody${index}@example.com`, password: 'wrong' }
-        // Told to end, nobody waits for an answer any more.
+        // Once it has to end, it does not wait for answers any more.
         const reply = await logInAs(doors, stranger, networkOf(index % NETWORKS), signal).catch(() => undefined)
         if (reply) answers.count(reply.status)
       }

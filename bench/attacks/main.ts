@@ -23,7 +23,7 @@ for (const attack of ATTACKS.filter(({ name }) => names.length === 0 || names.in
 console.log(`\n${attackTable(reports)}`)
 process.exitCode = reports.every(({ broken }) => broken.length === 0) && stopProblem === undefined ? 0 : 1
 
-/** What an attack leaves behind is not what the next one finds. */
+/** An attack must not find what the one before left. */
 async function onServiceOfItsOwn(attack: Attack): Promise<AttackReport> {
   const world = await startAttackWorld(attack.environment)
   try {

@@ -6,7 +6,7 @@ const ROUNDS = { small: 3, full: Number.POSITIVE_INFINITY }
 const ATTRIBUTES = 20_000
 const BEYOND_BYTES = 8_000_000
 
-/** What a tracker says is read field by field, and every field has a name that was never seen before. */
+/** What a tracker reports is read field by field, and every field has a new name. */
 export const manyAttributes: Attack = {
   name: 'many-attributes',
   clause: 'size of what trackers and phones send',

@@ -4,7 +4,7 @@ import type { Attack, AttackSize, Tenant } from './attack.ts'
 import { openStreams } from './attacker-streams.ts'
 import { type AttackEvent, uploadEvents } from './upload-events.ts'
 
-/** So often its own cars tell something new, so that every stream has to be looked after. */
+/** How often its own cars report something, so that every stream has work. */
 const EVERY_MS = 200
 
 /** Live streams that each ask for something else, so that none is read for another one. */

@@ -1,8 +1,8 @@
-/** When something was begun, seen from the attack. */
+/** When something started, relative to the attack. */
 export const PHASES = ['before', 'during', 'after'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** How long the second tenant waited at one door in one phase. */
+/** How long the second tenant waited at one interface in one phase. */
 export interface Measurement {
   readonly door: string
   readonly phase: Phase

@@ -6,7 +6,7 @@ import { type Upload, uploadEvents } from './upload-events.ts'
 const CLIENTS = { small: 2, full: 8 }
 const BYTES = 16_000_000
 
-/** Bodies that cost their sender nothing, and a parser very much. */
+/** Bodies that are cheap to send and expensive to parse. */
 export const nestedBrackets: Attack = {
   name: 'nested-brackets',
   clause: 'what bodies unpack to',

@@ -7,7 +7,7 @@ const EVENTS = 6000
 const REQUESTS = { small: 10, full: 100 }
 const PAUSE_MS = 100
 
-/** More than an account may send, which goes on when it is told to wait. */
+/** Sends more than an account may, and continues when it is told to wait. */
 export const overQuota: Attack = {
   name: 'over-quota',
   clause: 'events a minute of an account',

@@ -21,7 +21,7 @@ export interface RawReply {
   readonly body: string
 }
 
-/** Where attackers sit, so that what holds for their address does not hold for others. Only Linux has more addresses than one. */
+/** The address of attackers, so that limits by address do not affect others. Only Linux has more addresses than one. */
 export const ATTACKER_ADDRESS: string | undefined = process.platform === 'linux' ? '127.0.66.6' : undefined
 
 /** @throws when there is no answer */

@@ -6,7 +6,7 @@ import { openDonglePeer, sayImei } from './dongle-peer.ts'
 const LOGINS = { small: 20, full: 300 }
 const KEEP_ALIVE = Buffer.of(0xff)
 
-/** Whoever knows an IMEI logs in with it, again and again, while its dongle is connected. */
+/** Logs in with the IMEI of a connected dongle, again and again. */
 export const secondLogin: Attack = {
   name: 'second-login',
   clause: 'connections of one IMEI',

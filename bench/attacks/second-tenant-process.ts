@@ -5,7 +5,7 @@ import { Measured, type Measurement, type Phase } from './measurement.ts'
 import type { WatchNews, WatchOrder } from './second-tenant.ts'
 import { WatchedDongle } from './watched-dongle.ts'
 
-/** Nobody waits for longer: then it is an error. */
+/** A longer wait is an error. */
 const PATIENCE_MS = 60_000
 
 /** Doors, and how often the second tenant comes to each; below the limit of requests together. */
@@ -45,7 +45,7 @@ class Watch {
     const events = () => this.#get(`/cc/v2.0/events?deviceId=${this.#sensor}&fromTimestamp=${from}`)
     const health = () => this.#ask('/healthz', {})
     const dongle = () => this.#dongle.send()
-    // Whatever is slow only once is so before it counts.
+    // Whatever is slow only the first time is so before it counts.
     for (const begin of [vehicles, events, health, dongle]) await begin()
     await this.#sendAndFollow()
     this.#timers = [

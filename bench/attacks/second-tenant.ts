@@ -23,8 +23,8 @@ interface Expectation {
 }
 
 /**
- * Somebody who only wants to go on working: reads, sends, follows the live stream, has a dongle on the road. It sits in
- * a process of its own, so that what an attacker computes is not taken for a wait. One process watches one attack after
+ * A tenant with ordinary work: it reads, sends, follows the live stream and has a dongle on the road. It has a process of
+ * its own, so that the attacker's computing does not count as waiting. One process watches one attack after
  * the other.
  */
 export class SecondTenant {

@@ -7,7 +7,7 @@ import { uploadEvents } from './upload-events.ts'
 const STREAMS = { small: 40, full: 400 }
 const EVENTS = { small: 500, full: 2_000 }
 const EVENTS_A_BODY = 100
-/** It is not the sending that attacks. */
+/** Sending is not the attack. */
 const PAUSE_MS = 100
 /** A text as long as it may be: some megabytes in all. */
 const TEXT = 'x'.repeat(3_900)

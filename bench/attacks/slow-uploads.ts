@@ -7,7 +7,7 @@ import { ATTACKER_ADDRESS } from './raw-request.ts'
 const UPLOADS = { small: 100, full: 400 }
 const DRIP_EVERY_MS = 1000
 
-/** Bodies that were announced and never come, or come a byte a second. */
+/** Bodies that are announced and never sent, or sent a byte a second. */
 export const slowUploads: Attack = {
   name: 'slow-uploads',
   clause: 'uploads at once, least rate of a body',

@@ -31,7 +31,7 @@ function row({ attack, measurements, broken }: AttackReport, doors: readonly str
   return `| ${attack.name} | ${cells.join(' | ')} | ${errors} | ${broken.length === 0 ? 'held' : 'BROKEN'} |`
 }
 
-/** The same in words: what was tried, what came of it, and what was broken. */
+/** The same in words: what was tried, the result, and which limits were broken. */
 export function attackNotes({ attack, outcome, broken }: AttackReport): string {
   return [
     `${broken.length === 0 ? 'held  ' : 'BROKEN'} ${attack.name} (${attack.clause}): ${attack.what}`,

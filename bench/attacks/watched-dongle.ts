@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** A dongle that stays connected and sends a record now and then; one that lost its connection comes back. */
+/** A dongle that stays connected and sends a record now and then; if it loses its connection, it reconnects. */
 export class WatchedDongle {
   readonly #port: number
   readonly #imei: string

@@ -17,7 +17,7 @@ export interface AttackWorld {
   /** What the second tenant has. */
   readonly tenant: Tenant
   readonly secondTenant: SecondTenant
-  /** The doors, for an attacker with a new account. */
+  /** The addresses, for an attacker with a new account. */
   doors(): Promise<Doors>
   stop(): Promise<void>
 }

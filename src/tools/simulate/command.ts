@@ -36,7 +36,7 @@ interface SimulateOptions {
   readonly truth?: string
 }
 
-/** `tacho simulate`: made-up cars that speak a real protocol, with the truth known. */
+/** `tacho simulate`: simulated cars that report over a real protocol; what really happened is known. */
 export function registerSimulate(program: Command): void {
   const faults = FLEET_FAULTS.map(({ name, description }) => `  ${name.padEnd(13)} ${description}`).join('\n')
   const dongles = KINDS_OF_DONGLES.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`).join('\n')

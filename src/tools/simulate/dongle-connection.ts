@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** A TCP connection on which one side speaks and then waits for an answer of known length. */
+/** A TCP connection on which one side sends a message and then waits for an answer of known length. */
 export class DongleConnection {
   readonly #socket: Socket
   #received: Buffer = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress'
 
-/** How often a line is printed where there is no terminal to draw on. */
+/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 10_000
 /** Steps of the bar. */
 const STEPS = 1000
@@ -15,7 +15,7 @@ export interface FleetProgress {
 }
 
 /**
- * A bar on standard error with how much of its past a fleet has sent; without a terminal a line now and then.
+ * Shows on standard error how much of its past a fleet has sent: a bar, or a line now and then without a terminal.
  * @param spanMs the pasts of all dongles together
  */
 export function fleetProgress(spanMs: number): FleetProgress {

@@ -14,8 +14,8 @@ export interface HttpAddress {
 }
 
 /**
- * The HTTP ingest, a request for each packet. Nothing of an impossible time is sent this way: that door, whose clients have
- * a clock of their own, refuses it or takes it for a recording of that time.
+ * The HTTP ingest, a request for each packet. Samples of an impossible time are not sent this way: the HTTP
+ * ingest, whose clients have a clock of their own, refuses them or takes them for a recording of that time.
  */
 export function httpUplinks({ baseUrl, key }: HttpAddress, { signal, onTrouble }: UplinkOptions): Uplinks {
   const requestInTurn = takingTurns(REQUESTS_AT_ONCE)

@@ -5,7 +5,7 @@ import type { UplinkOptions, Uplinks } from './uplink.ts'
 /** Dongles share connections; each waits for the acknowledgement of its own packet. */
 const CONNECTIONS = 8
 
-/** MQTT, QoS 1: what the broker acknowledged is in its hands, and it hands it on until the service acknowledges. */
+/** MQTT, QoS 1: the broker keeps what it acknowledged, and delivers it until the service acknowledges. */
 export function mqttUplinks(url: string, { onTrouble }: UplinkOptions): Uplinks {
   const clients = Array.from({ length: CONNECTIONS }, () => connect(url, { resubscribe: false }))
   for (const client of clients) client.on('error', error => onTrouble(error.message))

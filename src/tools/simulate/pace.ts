@@ -7,12 +7,12 @@ export interface Pace {
   until(timeMs: number, signal: AbortSignal): Promise<void>
 }
 
-/** Timers of Node hold no more than 2^31 ms. */
+/** Timers of Node are limited to 2^31 ms. */
 const LONGEST_SLEEP_MS = 3_600_000
 
 /**
- * Simulated time never overtakes the clock: a dongle can not have measured what has not happened yet. Without `speedup` all of
- * the past is due at once; with it, time runs that much faster from `fromMs` on until it meets the clock.
+ * Simulated time never overtakes the clock, because a dongle can not measure the future. Without `speedup` the whole past is due at
+ * once; with it, time runs that much faster from `fromMs` on until it reaches the clock.
  */
 export function paceOf({ fromMs, speedup }: { readonly fromMs: number; readonly speedup: number | undefined }): Pace {
   const begunMs = Date.now()
@@ -25,7 +25,7 @@ export function paceOf({ fromMs, speedup }: { readonly fromMs: number; readonly 
     async until(timeMs, signal) {
       while (!signal.aborted) {
         const clockMs = Date.now()
-        // Due when both the clock and the simulated time are there.
+        // Due when both the clock and the simulated time have reached it.
         const aheadMs = Math.max(
           timeMs - clockMs,
           speedup === undefined ? 0 : (timeMs - fromMs) / speedup - (clockMs - begunMs),

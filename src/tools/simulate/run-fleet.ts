@@ -25,7 +25,7 @@ export interface FleetRun {
 export interface FleetTotals {
   readonly records: number
   readonly packets: number
-  /** IMEIs of the dongles that the service does not take. */
+  /** IMEIs of the dongles that the service refuses. */
   readonly refused: readonly number[]
   readonly tookMs: number
 }
@@ -33,7 +33,7 @@ export interface FleetTotals {
 const PACKET_RECORDS = 20
 
 /**
- * Lets a virtual fleet drive: its past with a bar, then as time goes by, until it ends or is stopped.
+ * Drives a virtual fleet: its past with a progress bar, then the present as it happens, until it ends or is stopped.
  * @throws OperatorError when nothing can be sent at all, or the truth can not be written.
  */
 export async function runFleet(run: FleetRun): Promise<FleetTotals> {

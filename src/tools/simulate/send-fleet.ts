@@ -36,16 +36,16 @@ export interface FleetOptions<D extends SendingDongle> {
   readonly onLive: () => void
 }
 
-/** So many dongles send what is past at the same time, each a slice of time, then the next ones. */
+/** How many dongles send their past at the same time, each a slice of time in turn. */
 const CATCHING_UP_AT_ONCE = 200
 const PAST_SLICE_MS = 12 * 3_600_000
 const LIVE_SLICE_MS = 30 * 60_000
-/** How long what is on its way may take when all ends. */
+/** How long to wait at the end for what is still unacknowledged. */
 const LAST_WORDS_MS = 5000
 
 /**
- * Lets every dongle send what it has to send, each in its order and as fast as it is acknowledged. What is due and not sent yet
- * is not held anywhere: it is worked out when its turn comes, so a service that is away costs no memory and no sample.
+ * Each dongle sends its transmissions in order and as fast as they are acknowledged. What is due and not sent yet is not
+ * stored anywhere: it is computed when its turn comes, so an unavailable service costs neither memory nor samples.
  * @throws OperatorError when nothing can be sent at all.
  */
 export async function sendFleet<D extends SendingDongle>(options: FleetOptions<D>): Promise<void> {
@@ -117,9 +117,9 @@ async function sendDongle<D extends SendingDongle>(
     signal.throwIfAborted()
   }
   const sendSlice = async (fromMs: number, toMs: number) => {
-    // Before anything is worked out for whoever waited for its turn.
+    // Before anything is computed for a dongle that waited for its turn.
     signal.throwIfAborted()
-    // All of it at once: what is half worked out would hold days in memory for each dongle that waits.
+    // All of it at once: if it were computed in part, each waiting dongle would hold days in memory.
     const transmissions = [...dongle.transmissionsBetween(fromMs, toMs)]
     for (const { sentMs, samples } of transmissions) {
       if (sentMs > pace.nowMs()) await waitUntil(sentMs)

@@ -1,6 +1,6 @@
 import { ownAddress } from '../../server/own-address.ts'
 
-/** Where dongles of Teltonika report over TCP. */
+/** Where Teltonika dongles report over TCP. */
 export interface TeltonikaAddress {
   readonly host: string
   readonly port: number

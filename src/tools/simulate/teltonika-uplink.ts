@@ -6,9 +6,9 @@ import { DongleConnection } from './dongle-connection.ts'
 import type { TeltonikaAddress } from './teltonika-address.ts'
 import { pauseMs, type Uplink, type UplinkOptions, type Uplinks } from './uplink.ts'
 
-/** So that ten thousand dongles do not knock in the same instant. */
+/** So that ten thousand dongles do not connect at the same instant. */
 const LOGINS_AT_ONCE = 50
-/** A dongle that is refused so often in a row is not wanted. */
+/** A dongle gives up after being refused this often in a row. */
 const REFUSALS = 4
 
 const LOGIN_ACCEPTED = 1

@@ -11,7 +11,7 @@ export interface TruthWriter {
 }
 
 /**
- * Begins a truth file anew. Each line is appended as it becomes true, so a kill costs what the last moment brought and at most
+ * Starts a new truth file. Each line is appended as soon as it is true, so killing the process loses the last moment and at most
  * cuts the last line.
  * @throws OperatorError when there can be no such file.
  */

@@ -41,7 +41,7 @@ export interface PassedLine {
   readonly passed: readonly [deviceId: DeviceId, untilMs: number, allToldMs: number]
 }
 
-/** A drive, as far as the dongle in the car could know of it. */
+/** A drive, as far as the dongle in the car could observe it. */
 export interface TripLine {
   readonly trip: {
     readonly deviceId: DeviceId
@@ -52,15 +52,15 @@ export interface TripLine {
     readonly metres: number
     readonly from: Position
     readonly to: Position
-    /** Of the whole drive, whatever the dongle knew. */
+    /** Of the whole drive, whatever the dongle observed. */
     readonly drivenMetres: number
-    /** Where nobody could tell from what the dongle sent: as right as begin, end and length is all up to these. */
+    /** Where the dongle's data leaves it open: any start, end and length up to these is right, too. */
     readonly earliestStart?: string
     readonly latestEnd?: string
     readonly mostMetres?: number
-    /** Only false: the records do not show that the car was driven, so to tell of it is right, and not to as well. */
+    /** Only false: the records do not show that the car was driven, so it is right to find the drive, and right not to. */
     readonly isSure?: false
-    /** One trip for this and the next drive is right as well, when the car stands for less between them. */
+    /** A single trip for this and the next drive is right, too, if the car stands for less than this between them. */
     readonly joinsNextBelowMs?: number
     /** Faults that hit the dongle from the start of this drive to that of the next one; absent: none, or not known. */
     readonly faults?: readonly string[]

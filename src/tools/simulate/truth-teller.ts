@@ -10,7 +10,7 @@ import { type FaultLine, packTimes, type TripLine, type TruthLine } from './trut
 const TOLD_EVERY_MS = 12 * 3_600_000
 const DAY_MS = 24 * 3_600_000
 
-/** Writes down what happened to a fleet and what was acknowledged, as it goes. */
+/** Writes what happened to a fleet and what was acknowledged, while it drives. */
 export class TruthTeller {
   readonly #writer: TruthWriter
   readonly #fromMs: number
@@ -60,7 +60,7 @@ export class TruthTeller {
     const { trips } = truthBetween([dongle], this.#toldMs.get(dongle) ?? this.#fromMs, toMs)
     this.#toldMs.set(dongle, toMs)
     for (const trip of trips) if (trip.startMs > this.#fromMs) await this.#writeTrip(trip)
-    // Of all the time: which list was the first one can not be told from a part of it.
+    // Of the whole time: a part of it does not show which list was the first.
     for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
       await this.#writeFault(deviceId, code)
     await this.#writer.write({ passed: [deviceId, toMs, allToldMs(dongle, toMs)] })
@@ -92,7 +92,7 @@ export class TruthTeller {
   }
 }
 
-/** Most drives are known exactly: what says otherwise stands in a line only where it does. */
+/** Most drives are known exactly: a line has fields about uncertainty only where there is one. */
 function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMetres'> {
   const [metres, mostMetres] = [Math.round(path.distanceM), Math.round(path.mostM)]
   return {
@@ -111,7 +111,7 @@ function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMe
   }
 }
 
-/** From when on there are trips that the dongle tells of later, or of which it has told a part. */
+/** From when on there are trips that the dongle reports later, or has reported in part. */
 function allToldMs(dongle: VirtualDongle, toMs: number): number {
   const { trips } = truthBetween([dongle], toMs, toMs + DAY_MS)
   return trips.reduce((leastMs, { startMs }) => Math.min(leastMs, startMs), toMs)

@@ -1,6 +1,6 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
 
-/** The way of one dongle to the service. */
+/** The connection of one dongle to the service. */
 export interface Uplink {
   /**
    * Sends samples of its dongle, again and again until they are acknowledged: the buffer of a dongle is its queue.
@@ -27,7 +27,7 @@ export interface UplinkOptions {
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
-/** How long to wait after so many failures in a row, spread so that a fleet does not come back in one instant. */
+/** How long to wait after so many failures in a row, with jitter so that a fleet does not reconnect at one instant. */
 export function pauseMs(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2)
 }

@@ -9,7 +9,7 @@ export interface Car {
   /** Range of a full tank or battery. */
   readonly rangeKm: number
   readonly restingVolts: number
-  /** What one step of the odometer reading is worth. */
+  /** The size of one step of the odometer reading. */
   readonly odometerStepM: number
 }
 

@@ -9,7 +9,7 @@ export interface Dice {
   oneOf<T>(items: readonly [T, ...T[]]): T
 }
 
-/** Dice that fall the same way whenever they are made of the same seeds. */
+/** Dice that give the same numbers whenever they are made of the same seeds. */
 export function diceOf(...seeds: readonly number[]): Dice {
   let thrown = 0
   const next = () => chance(...seeds, ++thrown)

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress'
 import type { IngestTotals } from '../upload/ingest-client.ts'
 import type { Retry } from '../upload/ingest-request.ts'
 
-/** How often a line is printed where there is no terminal to draw on. */
+/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 10_000
 
 export interface ReplayProgress {

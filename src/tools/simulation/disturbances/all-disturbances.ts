@@ -26,7 +26,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 /**
- * Everything that can happen to a dongle, far more often than it does. The shares add up to 2.6 faults a drive, its stay
+ * Everything that can happen to a dongle, far more often than in reality. The shares add up to 2.6 faults a drive, its stay
  * included, besides noise and drift, which are everywhere. For one drive in two something hides or falsifies the first
  * fixes: 0.3 have none for up to 40 s, 0.2 come out of a garage, 0.12 begin with an old fix or that of the factory.
  */
@@ -81,7 +81,7 @@ export const DISTURBANCES = {
 
 export type DisturbanceName = keyof typeof DISTURBANCES
 
-/** What hardly any tracker is tested with; the others are the everyday troubles of every fleet. */
+/** Rare in practice and in tests of trackers; the others happen in every fleet every day. */
 export const RARE_DISTURBANCES: ReadonlySet<DisturbanceName> = new Set([
   'stuckSpeed',
   'charging',

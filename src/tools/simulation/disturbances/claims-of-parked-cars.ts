@@ -36,7 +36,7 @@ export function stuckSpeed(occurrence: Occurrence): Disturbance {
   )
 }
 
-/** Somebody sits in the car for hours with the ignition on: it is charged, or somebody waits. */
+/** The ignition is on for hours: the car is charged, or somebody waits in it. */
 export function ignitionWhileCharging(occurrence: Occurrence): Disturbance {
   return awakeWhileParked(
     occurrence,
@@ -45,7 +45,7 @@ export function ignitionWhileCharging(occurrence: Occurrence): Disturbance {
   )
 }
 
-/** A road beside the car shakes it: the dongle feels motion for hours, though neither speed nor fix change. */
+/** Traffic shakes the parked car: the dongle detects motion for hours, although neither speed nor fix change. */
 export function vibration(occurrence: Occurrence): Disturbance {
   return awakeWhileParked(
     occurrence,
@@ -57,7 +57,7 @@ export function vibration(occurrence: Occurrence): Disturbance {
   )
 }
 
-/** A receiver of bad antenna: fixes anywhere within `metres` of the car, and speeds to match. */
+/** A receiver with a bad antenna: fixes anywhere within `metres` of the car, with matching speeds. */
 export function jitterWhileParked(
   occurrence: Occurrence & { readonly metres: number; readonly fastestKmh: number },
 ): Disturbance {

@@ -61,7 +61,7 @@ function stampedAnew(readings: readonly Reading[], backMs: (timeMs: number) => n
     const back = backMs(reading.timeMs)
     if (back === 0) return reading
     let timeMs = reading.timeMs - back
-    // The stamp names the reading, so two of them never share one.
+    // The timestamp identifies the reading, so it must be unique.
     while (taken.has(timeMs)) timeMs++
     taken.add(timeMs)
     return { ...reading, timeMs }

@@ -81,7 +81,7 @@ export function stretchesOfDrives(
   })
 }
 
-/** Whether an instant lies in one of them, both ends included. */
+/** Whether an instant lies in one of them; both ends belong to it. */
 export function isWithin(spans: readonly Span[], timeMs: number): boolean {
   return spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs)
 }

@@ -3,7 +3,7 @@ import { moved } from '../ground.ts'
 import { change, type Disturbance, replaced } from './disturbance.ts'
 import { positionOf, wanderingError } from './gps-noise.ts'
 
-/** A receiver in a standing car believes to creep. */
+/** A receiver in a standing car reports creeping. */
 const FASTEST_KMH = 4
 
 /** While the car is parked, between walls, its position wanders by up to `metres`. */

@@ -4,7 +4,7 @@ import { moved, wayTowards } from '../ground.ts'
 import type { Recording } from '../recording.ts'
 import { changePositionsWithin, type Disturbance, type Occurrence, replaced } from './disturbance.ts'
 
-/** At the start of a drive the receiver does not know better yet. The share is of all drives. */
+/** At the start of a drive, the receiver still has a wrong fix. The share is of all drives. */
 function falseFirstFixes(
   { share, leastMs, mostMs }: Occurrence,
   placeFor: (start: Position, seed: number) => Position,

@@ -10,7 +10,7 @@ import type { VirtualCar } from './virtual-fleet.ts'
 
 export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
-/** Before it, all cars of the fleet stand at home. */
+/** Before that, all cars of the fleet are parked at home. */
 export const FIRST_DAY = Date.UTC(2025, 0, 1) / DAY_MS
 /** Since the last drive of the day before, at least. */
 const NIGHT_MS = 3 * 3_600_000
@@ -34,7 +34,7 @@ export function dayAt(car: VirtualCar, timeMs: number): number {
 
 const planned = recentDays<CarDay>(3)
 
-/** Works out a day of a car: its drives and how each of them goes. */
+/** Computes a day of a car: its drives and how each of them goes. */
 export function planCarDay(virtualCar: VirtualCar, day: number): CarDay {
   return planned(virtualCar, day, () => planAnew(virtualCar, day))
 }

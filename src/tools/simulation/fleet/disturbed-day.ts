@@ -80,7 +80,7 @@ export function isDisturbed({ faults }: VirtualDongle): boolean {
 
 const worked = recentDays<DisturbedDay>(2)
 
-/** The day of a dongle with what happens to it, `moved` apart. Of each fault it depends on no other one where it hits. */
+/** The day of a dongle with what happens to it, `moved` apart. When a fault occurs does not depend on the others. */
 export function disturbedDay(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
   return worked(virtualDongle, dongleDay.day, () => disturbedAnew(virtualDongle, dongleDay))
 }
@@ -113,12 +113,12 @@ export function faultSeed({ seed }: VirtualDongle, { day }: DongleDay, fault: Fl
   return Math.floor(chance(seed, day, place, 141) * 2 ** 31)
 }
 
-/** At night cars stand where there is a network, so that a day ends with everything told. */
+/** At night cars are parked where there is a network, so that everything is reported by the end of a day. */
 function staysBetweenDrives(recording: Recording, seed: number): Span[] {
   return garageStays(recording, GARAGES, seed).filter(({ toMs }) => Number.isFinite(toMs))
 }
 
-/** Drives from whose begin to that of the next one a fault left other readings than there were before. */
+/** Drives whose readings a fault changed, from the start of the drive to the start of the next one. */
 function drivesHit(before: Recording, after: Recording): ReadonlySet<Drive> {
   const drives = before.truth.stints.flatMap(({ schedule }) => schedule.drives)
   const differentMs = [...differing(before, after), ...differing(after, before)].map(({ takenMs }) => takenMs)

@@ -5,7 +5,7 @@ import { dongleDays, plainReadings } from './dongle-day.ts'
 import { faultsBetween } from './fault-codes.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 
-/** The first time that a dongle said something of a fault code. */
+/** The first report of a dongle about a fault code. */
 export interface FirstWord {
   readonly deviceId: DeviceId
   /** By its own clock. */
@@ -54,7 +54,7 @@ export function faultCodesBetween(
 
 const LIST = 'OBD_DTC_PERMANENT'
 
-/** Who of the dongles first tells the codes of that car after `afterMs`, and before `untilMs`. */
+/** Which dongle first reports the codes of that car after `afterMs` and before `untilMs`. */
 function firstList(
   dongles: readonly VirtualDongle[],
   car: VirtualCar,

@@ -14,7 +14,7 @@ import { witnessedDrives } from './witnessed-drives.ts'
 
 export type { FleetFaultCode } from './fault-truth.ts'
 
-/** A drive, or the part of it that a dongle could know of. Times are milliseconds since 1970. */
+/** A drive, or the part of it that a dongle could observe. Times are milliseconds since 1970. */
 export interface FleetPath {
   readonly startMs: number
   readonly endMs: number
@@ -24,18 +24,18 @@ export interface FleetPath {
   readonly endPosition: Position
 }
 
-/** All that the dongle in the car could know of a drive. */
+/** Everything that the dongle in the car could observe of a drive. */
 export interface WitnessedPath extends FleetPath {
   readonly deviceId: DeviceId
   /** By when it has sent all of it. */
   readonly toldMs: number
-  /** As right as `startMs`, `endMs` and `distanceM`, where nobody can tell: as early, as late, as long as this. */
+  /** Where the data leaves it open, a trip that starts as early, ends as late or is as long as this is right, too. */
   readonly earliestStartMs: number
   readonly latestEndMs: number
   readonly mostM: number
-  /** false: its records do not show that the car was driven, so to tell of it is right, and not to tell as well. */
+  /** false: its records do not show that the car was driven, so it is right to find the drive, and right not to. */
   readonly isSure: boolean
-  /** To tell of one trip for this and the next drive is right as well, when the car stands for less between them. */
+  /** A single trip for this and the next drive is right, too, if the car stands for less than this between them. */
   readonly joinsNextBelowMs: number
   /** What went wrong with the dongle, from the start of this drive to that of the next one. */
   readonly faults: readonly FleetFault[]
@@ -60,7 +60,7 @@ export interface FleetStint {
   readonly toMs: number
 }
 
-/** What really happened after `fromMs` up to `toMs`. Plain data: written to a file as JSON, it comes back the same. */
+/** What really happened after `fromMs` up to `toMs`, as plain data: JSON represents it exactly. */
 export interface FleetTruth {
   readonly fromMs: number
   readonly toMs: number

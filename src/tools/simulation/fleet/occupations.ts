@@ -62,7 +62,7 @@ const taxi = (dayBreakMin: number, firstMin: number, fares: number): Occupation 
   })),
 })
 
-/** A round of stops, one behind the other, on both sides of the road. */
+/** A round of stops one after the other, on both sides of the road. */
 const round = (name: string, stops: number): { readonly places: Record<string, PlaceRow>; readonly outing: Outing } => {
   const names = Array.from({ length: stops }, (_, i) => `${name} ${i + 1}`)
   return {

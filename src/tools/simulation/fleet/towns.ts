@@ -4,13 +4,13 @@ import type { Position } from '../../../model/sample.ts'
 export interface Town {
   readonly name: string
   readonly centre: Position
-  /** Of its standard time; drivers of the fleet do not put their clocks forward in summer. */
+  /** Of its standard time; drivers of the fleet have no daylight-saving time. */
   readonly utcOffsetMin: number
   /** How number plates look that are made up there: each # is a digit. */
   readonly plate: string
 }
 
-/** Towns in open country, so that a made-up road never leads into the sea. */
+/** Inland towns, so that no random road leads into the sea. */
 export const TOWNS = [
   { name: 'Karlsruhe', centre: { lat: 49.0094, lon: 8.4044 }, utcOffsetMin: 60, plate: 'KA-TA ###' },
   { name: 'Kassel', centre: { lat: 51.3127, lon: 9.4797 }, utcOffsetMin: 60, plate: 'KS-TA ###' },
