@@ -15,7 +15,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Somebody who is logged in. */
+/** A user who is logged in. */
 export interface Login {
   readonly accessToken: string
   readonly refreshToken: string

@@ -105,7 +105,7 @@ export const ROOMS: readonly Room[] = [
   },
 ]
 
-/** Packages that only some rooms may import: whoever else wants them asks those. */
+/** Packages that only some rooms may import; other rooms use those. */
 export const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pg: ['db', 'server/embedded'],
   'pg-cursor': ['db'],

@@ -110,7 +110,7 @@ export async function findingOf<T>(
   const details = first.failed
     ? first
     : await fc.check(property, { numRuns, interruptAfterTimeLimit: longestMs, endOnFailure: true })
-  // When time is over, the check under way is left alone: what it still changes is not for the next one to find.
+  // When the time is over, the check under way is abandoned; what it still changes must not affect the next one.
   await running.catch(() => undefined)
   // Without a counterexample, time was over before a second value was tried.
   return details.failed && details.counterexample !== null

@@ -5,7 +5,7 @@
 const times = Number(process.env.TACHO_DEEP || 1)
 if (!(times >= 1)) throw new Error(`TACHO_DEEP is how many times as much is searched: ${process.env.TACHO_DEEP}`)
 
-/** Whether somebody has the time for all of it. */
+/** Whether everything is run, however long it takes. */
 export const IS_DEEP = times > 1
 
 /** @param count of what a run of the suite does */

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** A text of the project that tests hold to the truth. */
+/** A document of the project that tests check. */
 export interface Document {
   readonly text: string
   /** The fenced block with that name: the word behind its language. */
   block(name: string): string
-  /** What it calls a file or folder of the project and is none. */
+  /** Files and folders that it names and that do not exist. */
   missingFiles(): string[]
 }
 

@@ -57,7 +57,7 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-/** One that is dead and waits for its burial by the system's first process is not alive. */
+/** A zombie that the system's first process has not reaped yet is not alive. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,5 +1,5 @@
 const LOOK_EVERY_MS = 50
-/** Longer than anything takes on a machine that does other things at the time. */
+/** Longer than anything takes on a busy machine. */
 const PATIENCE_MS = 100_000
 
 /**

@@ -26,7 +26,7 @@ export const garbageText = fc.oneof(
   fc.json({ maxDepth: 2 }).map(text => Buffer.from(text).toString('base64url')),
 )
 
-/** Any JSON value, and those that trip programs. */
+/** Any JSON value, and those that often break programs. */
 export const garbageJson = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   garbageText,

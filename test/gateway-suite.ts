@@ -21,7 +21,7 @@ export type Answer =
 export interface Uplink {
   /**
    * Sends samples of the device.
-   * @param withinMs how long to wait for the answer; what comes later goes by the board
+   * @param withinMs how long to wait for the answer; what comes later is ignored
    */
   send(samples: readonly Sample[], withinMs: number): Promise<Answer>
   close(): Promise<void>
@@ -39,7 +39,7 @@ export interface GatewayAdapter {
   readonly surroundings?: () => Promise<{ readonly environment: Record<string, string>; stop(): Promise<void> }>
   /** Where its devices report, if that is a port of its own. */
   readonly door?: (service: TestService) => Promise<Door>
-  /** @param port that of the door */
+  /** @param port on which its devices report */
   readonly connect: (service: TestService, deviceId: DeviceId, port: number) => Promise<Uplink>
   /** What becomes of an upload with a sample of the year 2099 in it (decisions.md, *Vehicles and devices*). */
   readonly misdated: 'kept apart' | 'refused'

@@ -11,7 +11,7 @@ import { holdDevice } from '../src/pipeline/backlog/take-shards.ts'
 import { Folding } from '../src/pipeline/out-of-order/folding.ts'
 import { writeFoldedAgain } from '../src/pipeline/out-of-order/refold.ts'
 
-/** What rules of an older Tacho could have been: those of now, looking at less of the samples. */
+/** Rules as an older Tacho could have had them: the current ones, with fewer values of the samples. */
 export type OlderRules = (samples: readonly Sample[]) => readonly Sample[]
 
 const without =

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectSocket, createServer, type Socket } from 'node:net'
 
-/** Stands between clients and a broker, and counts what the clients acknowledge. */
+/** A proxy between clients and a broker that counts what the clients acknowledge. */
 export interface PubackCounter {
   /** Where clients connect instead of to the broker. */
   readonly url: string

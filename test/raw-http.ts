@@ -29,7 +29,7 @@ export async function sendRaw(url: string, request: RawRequest): Promise<RawRepl
 
 /**
  * Sends anything and reads until the other side ends, or a stream of events has begun.
- * @param patienceMs after so long a silence no more is said, for bytes that may be no whole request
+ * @param patienceMs closes after so long a silence, for bytes that may be no complete request
  */
 export async function sendBytes(url: string, bytes: Buffer, patienceMs = 20_000): Promise<RawReply> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')

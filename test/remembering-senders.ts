@@ -13,7 +13,7 @@ export interface Remembered {
   readonly acknowledged: ReadonlySet<number>
   /** Batches of numbers that were sent and not sent again after they got no acknowledgement. */
   readonly abandoned: readonly (readonly number[])[]
-  /** Answers that nobody should get. */
+  /** Answers that no client should get. */
   readonly violations: readonly string[]
   /** Why requests were answered 503. */
   readonly reasons: ReadonlySet<string>
@@ -82,7 +82,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
       const size = 1 + ((round * 13) % MOST_EVENTS)
       const numbers = Array.from({ length: size }, (_, index) => next + index)
       next += size
-      // Some give up, like a dongle that is taken out.
+      // Some give up, like a dongle that is unplugged.
       for (let attempts = round % 5 === 0 ? 1 : Number.POSITIVE_INFINITY; ; attempts--) {
         if (await isAcknowledged(numbers)) {
           for (const number of numbers) acknowledged.add(number)
@@ -116,7 +116,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
   }
 }
 
-/** Waits until a good deal more is acknowledged. */
+/** Waits until considerably more is acknowledged. */
 export async function untilMoreIsAcknowledged({ acknowledged }: Remembered): Promise<void> {
   const before = acknowledged.size
   await eventually(async () => {

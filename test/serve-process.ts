@@ -95,7 +95,7 @@ function killIfThere(pid: () => number): void {
   try {
     process.kill(pid(), 'SIGKILL')
   } catch {
-    // Gone already, or never there.
+    // It has ended already, or never ran.
   }
 }
 

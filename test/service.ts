@@ -22,7 +22,7 @@ export interface TestService {
   key(account: string, permissions?: readonly Permission[]): Promise<string>
   /** Another intake on the same database, as a second node would be. */
   secondIntake(): Promise<string>
-  /** Time passes for the roles of this service at once. */
+  /** The clock of all roles of this service. */
   readonly clock: AdvancingClock
   stop(): Promise<void>
 }

@@ -17,7 +17,7 @@ interface Due {
   readonly silent: number
 }
 
-/** Waits until nothing that follows from the samples is still to be worked out. @throws when it takes too long. */
+/** Waits until everything that follows from the samples is derived. @throws when it takes too long. */
 export async function settled(database: Database, patienceMs = PATIENCE_MS): Promise<void> {
   const untilMs = Date.now() + patienceMs
   while (true) {
@@ -37,7 +37,7 @@ export async function settled(database: Database, patienceMs = PATIENCE_MS): Pro
   }
 }
 
-/** Works out what is due of dongles, where no service does it: out-of-order samples, and in which car they are. */
+/** Derives what is due for dongles, where no service does it: out-of-order samples, and in which car they are. */
 export async function settleDevices(database: Database): Promise<void> {
   while (true) {
     const due = await database.rows<{ device_id: DeviceId }>(

@@ -3,7 +3,7 @@ import { type KindName, kindNamed } from '../src/tools/simulation/kinds-of-dongl
 
 export { DISTURBANCES } from '../src/tools/simulation/disturbances/all-disturbances.ts'
 
-/** Dongles as they are sold: on the bus of the car, on its battery with a wire to the engine, or anywhere. */
+/** Typical dongles: on the bus of the car, on its battery with a wire to the engine, or anywhere. */
 export const DONGLES = {
   ignition: { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 },
   'ignition without odometer': {
@@ -19,7 +19,7 @@ export const DONGLES = {
 
 const every = (fixS: number, name: KindName): DongleKind => ({ ...kindNamed(name).kind, fixS })
 
-/** Dongles at the edges: they tell little, rarely, or something wrong. */
+/** Extreme dongles: they report little, rarely, or something wrong. */
 export const EDGE_DONGLES = {
   'engine by the clock': every(10, 'hybrid'),
   'ignition and positions': every(120, 'ignition-positions'),

@@ -24,7 +24,7 @@ export async function storedNumbers(address: string, token: string): Promise<num
   return numbers
 }
 
-/** All that was acknowledged, once; of the rest each request whole or not at all; and nothing that was never sent. */
+/** Everything acknowledged is there once, each other request as a whole or not at all, and nothing that was never sent. */
 export function expectOnlyWhatWasSent(stored: readonly number[], { acknowledged, abandoned }: Remembered): void {
   const present = new Set(stored)
   expect(present.size, 'nothing twice').toBe(stored.length)

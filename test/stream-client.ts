@@ -72,7 +72,7 @@ export class StreamClient {
     return this.until(({ frames }) => frames.length > 0)
   }
 
-  /** Goes away without a word. */
+  /** Disconnects without closing the stream. */
   cut(): void {
     this.#cut.abort()
   }

@@ -13,7 +13,7 @@ const LISTS = ['vehicles', 'devices', 'trips', 'dtcs'] as const
 const PATIENCE_MS = 15_000
 
 /**
- * A client that believes what the stream says and nothing else: by id the newest object of every list, and every event.
+ * A client that relies on the stream alone: by id the newest object of every list, and every event.
  * It may be cut off at any time, and goes on with the last id that it has.
  */
 export class FollowedFleet {

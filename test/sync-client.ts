@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TestClient } from './api.ts'
 
-/** Whatever has an id and says when it changed. */
+/** Whatever has an id and a modifyTimestamp. */
 export interface SyncedObject {
   readonly id: string | number
   readonly modifyTimestamp: string

@@ -9,7 +9,7 @@ export async function readJson<T>(client: TestClient, path: string): Promise<T> 
   return response.json<T>()
 }
 
-/** A client that asks a list for what changed since it asked last, and believes nothing else. */
+/** A client that asks a list for what changed since its last request, and relies on nothing else. */
 class Synced {
   readonly #client: TestClient
   readonly #path: string

@@ -18,7 +18,7 @@ export type Elements = Readonly<Record<number, string>>
 
 const word = (value: number) => value.toString(16).padStart(4, '0')
 
-/** A record of codec 8 Extended, in hexadecimal digits, written by the book and by nothing of the service. */
+/** A record of codec 8 Extended, in hexadecimal digits, written according to the protocol's document, with no code of the service. */
 export function record(elements: Elements, { gps = NO_FIX, timeMs = TIME_MS } = {}): string {
   const all = Object.entries(elements).map(([id, value]) => ({ id: Number(id), value }))
   const group = (bytes: number) => {

@@ -23,7 +23,7 @@ export interface TokenReply {
 /** The token endpoint with a database of its own, in which there is one user. */
 export interface TokenEndpoint {
   readonly database: Database
-  /** Lines of the log, at its most talkative. */
+  /** Lines of the log at its most detailed level. */
   readonly logged: string[]
   readonly post: (request: Omit<InjectOptions, 'method'>) => Promise<TokenReply>
   readonly logIn: (username: string, password: string, remoteAddress?: string) => Promise<TokenReply>

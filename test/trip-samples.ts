@@ -57,7 +57,7 @@ export interface Known {
 
 export const NOTHING: Known = { state: undefined, trips: new Map(), vinRuns: new Map(), checkpoints: new Map() }
 
-/** What is known after one more run: what it tells takes the place of what was told from the trip on that was open. */
+/** What is known after one more run: its trips replace those from the open trip on. */
 export function foldedOn(before: Known, samples: readonly Sample[], isStored = false): Known {
   const folded: Folded = fold(before.state, samples)
   const wasOpenMs = (before.state && earliestTripStartMs(before.state)) ?? Infinity

@@ -3,7 +3,7 @@ import { createTestDatabase } from './database.ts'
 
 export interface TurnedClock extends AsyncDisposable {
   readonly database: Database
-  /** What PostgreSQL says of its own, such as the start of a transaction, stays right. */
+  /** PostgreSQL's own times, such as the start of a transaction, stay right. */
   turn(hours: number): Promise<void>
 }
 

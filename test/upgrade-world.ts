@@ -22,7 +22,7 @@ const SMALL: StretchSize = { chunk: 50, samples: 120, rows: 1000 }
 
 /** What happens while histories are folded again. */
 export interface Meanwhile {
-  /** Between two steps of the work, where it rests. */
+  /** Between two steps of the work, in its pauses. */
   readonly between?: () => Promise<void>
   /** After each stretch that was written, or was to be. */
   readonly written?: () => void
