@@ -17,7 +17,7 @@ export interface ReportTakers {
   readonly clock: Clock
 }
 
-export interface SentReports<Terms> {
+interface SentReports<Terms> {
   /** As the metrics name it. */
   readonly gateway: string
   readonly reading: BodyReading<Terms, ReceivedReports, PackedReports>

@@ -8,7 +8,7 @@ export const MAX_POSITIONS = 1000
 /** Traccar's model has some fifty fields besides the attributes, and none of them nests half as deep. */
 const BODY_BOUNDS: JsonBounds = { depth: 32, values: 100 * MAX_POSITIONS }
 
-export interface TraccarTerms {
+interface TraccarTerms {
   readonly odometer: Odometer
 }
 

@@ -17,7 +17,7 @@ const EXTENSION = extname(import.meta.url)
 const PROGRAM = new URL(`../../reading-worker${EXTENSION}`, import.meta.url)
 
 /** The account whose turn a body takes. */
-export type Sender = number | 'stranger'
+type Sender = number | 'stranger'
 
 /**
  * Reads bodies: small ones at once, large ones in worker threads, so that nothing else in this process

@@ -4,12 +4,12 @@ import { type BodyForm, readBody } from './read-body.ts'
 import type { EventCircumstances } from './read-event.ts'
 import type { ReceivedSamples } from './read-events.ts'
 
-export interface EventTerms {
+interface EventTerms {
   readonly form: BodyForm
   readonly circumstances: EventCircumstances
 }
 
-export interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
+interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
   readonly samples: PackedSamples
 }
 
