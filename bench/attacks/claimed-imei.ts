@@ -34,7 +34,7 @@ export const claimedImei: Attack = {
       tried++
     }
     const claimed = String(imeiOf(TAC, TRIES.full))
-    await reportWithKey(doors, claimed, signal)
+    await reportWithKey(doors, claimed)
     const socket = await openDonglePeer(doors.teltonika)
     const answer = await sayImei(socket, claimed)
     socket.destroy()
@@ -43,8 +43,9 @@ export const claimedImei: Attack = {
   },
 }
 
-async function reportWithKey(doors: Doors, imei: string, signal: AbortSignal): Promise<void> {
+/** Also when the time of the attack is up: without it, the dongle would be let in as one that nobody knows. */
+async function reportWithKey(doors: Doors, imei: string): Promise<void> {
   const recordedTimestamp = new Date(Date.now() - 60_000).toISOString()
   const events = [{ deviceId: Number(imei), recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: 12.5 }]
-  new Answers().add(await uploadEvents(doors, events, signal), [200])
+  new Answers().add(await uploadEvents(doors, events, new AbortController().signal), [200])
 }
