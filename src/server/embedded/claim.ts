@@ -3,6 +3,7 @@ import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import { diskFull } from './folder.ts'
 import { stopOrphan } from './orphan.ts'
 import type { Place } from './place.ts'
+import { removeEmptyLock } from './postmaster-file.ts'
 import { type ServerProcess, startProcess } from './server-process.ts'
 import { ensureDatabase, NOT_LET_IN, openSession, type Session, takeLock } from './session.ts'
 import { FolderInUse, PATIENCE_MS, PAUSE_MS, type Setup } from './setup.ts'
@@ -22,6 +23,7 @@ export async function claim(setup: Setup): Promise<Claim> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     await stopOrphan(setup, deadline)
+    await removeEmptyLock(setup.place.cluster)
     const attempt = await tryStart(setup)
     if (attempt !== 'again') return attempt
     if (Date.now() > deadline) throw new OperatorError(`PostgreSQL in ${setup.place.cluster} neither starts nor stops.`)
@@ -53,8 +55,8 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
 /** The error behind the last log lines of a PostgreSQL that did not start. */
 function judge(lines: readonly string[], place: Place): 'again' {
   const text = lines.join('\n')
-  // Another one is starting, or the processes of a killed one are not all gone yet.
-  const isLocked = lines.some(line => line.includes('lock file "') && line.includes('" already exists'))
+  // Another one is starting, or the processes of a killed one are not all gone yet. Its lock file is empty for a moment.
+  const isLocked = lines.some(line => /lock file "[^"]*" (already exists|is empty)/.test(line))
   if (isLocked || text.includes('pre-existing shared memory block')) return 'again'
   if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(place)
   const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -19,6 +19,17 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | unde
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
   // The fifth line is written after the first; a relative folder is relative to PostgreSQL's own.
   return { pid, socketFolder: resolve(cluster, lines[4]?.trim() || '.') }
+}
+
+/** PostgreSQL writes its process id at once after it made the file, so an empty one of this age is what a crash left. */
+const EMPTY_AFTER_CRASH_MS = 5_000
+
+/** Removes a lock file that a crash of the machine left empty; PostgreSQL would refuse to start because of it. */
+export async function removeEmptyLock(cluster: string): Promise<void> {
+  const file = await stat(postmasterFile(cluster)).catch(() => undefined)
+  // A clock that was set back makes the file look as if it were made in the future.
+  if (file?.size !== 0 || Math.abs(Date.now() - file.mtimeMs) < EMPTY_AFTER_CRASH_MS) return
+  await rm(postmasterFile(cluster), { force: true })
 }
 
 /** Whether process `pid` is alive and is a PostgreSQL that serves `cluster`, not another process that reuses the id. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -157,6 +157,18 @@ describe('killed without warning', () => {
       stranger.kill()
     }
   })
+})
+
+test.each([
+  ['just now, it waits until it is old', 0],
+  ['long ago', 3_600],
+])('a crash of the machine left the lock file empty: %s', async (_, ageS) => {
+  const folder = await makeData()
+  const lock = join(folder, 'postgres', 'postmaster.pid')
+  await writeFile(lock, '')
+  await utimes(lock, Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
+  const server = await startServer({ folder })
+  expect(await query(server.url, 'select count(*) >= 0 as readable from marks')).toEqual([{ readable: true }])
 })
 
 describe('one folder, one Tacho', () => {
