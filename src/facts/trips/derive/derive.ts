@@ -1,38 +1,30 @@
+import { goToFix } from './believed-fix.ts'
 import { turnAt } from './boundaries.ts'
-import { cadenceAfter, isSeldom, parkedAfter, silenceOf, unusualMs } from './cadence.ts'
+import { cadenceAfter, isSeldom, parkedAfter, silenceOf } from './cadence.ts'
 import { calibrationsAfter } from './calibration.ts'
-import { type Circumstances, type OdometerProgress } from './circumstances.ts'
-import { type Departure, departureMs, rememberLeaving } from './departure.ts'
+import type { Circumstances } from './circumstances.ts'
+import { rememberLeaving } from './departure.ts'
 import { distanceM } from './earth.ts'
-import { canTell, motionOf, saysStanding, tellsPlaceAtMost, wordOf } from './evidence.ts'
+import { canTell, isSpeedOfDriving, motionOf, tellsPlaceAtMost, wordOf } from './evidence.ts'
+import { fixContext, wasBusy } from './fix-context.ts'
 import { measure } from './measured.ts'
-import { type EndedTrip, isPausedBriefly, mustLeaveFrom } from './open-trip.ts'
+import { countedFromMs, isOdometerStillAt, odometerAfter, progressOf } from './odometer-progress.ts'
+import { type EndedTrip, mustLeaveFrom } from './open-trip.ts'
 import { pathLength } from './path.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore } from './pauses.ts'
-import { type Fix, type FixContext, isNext, judge, type Place } from './place.ts'
+import { type Fix, isNext, judge, type Place } from './place.ts'
 import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 import {
   BLIND_LIMIT_MS,
-  COARSEST_STEP_M,
-  CONFIRMED_CADENCE_MS,
-  FASTEST_M_PER_MS,
-  FROZEN_FIX_MS,
   LAST_WAY_M_PER_MS,
-  LEAST_PROGRESS_M,
   LONGEST_SILENCE_MS,
-  MOTION_KMH,
   MOTION_PAUSE_MS,
   RECEIVER_LOST_MS,
-  SAME_MOMENT_MS,
-  TOWN_M_PER_MS,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
-import { drivenSince } from './speed.ts'
-import { isParked, isUnmoved, provenAtM, stayFrom } from './stay.ts'
-import { goOnFrom } from './stay-after-fix.ts'
-import { isProven } from './track.ts'
+import { isUnmoved, provenAtM } from './stay.ts'
 import type { VinRun } from './trip.ts'
 import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
 
@@ -195,102 +187,10 @@ function isVague(reading: Reading, fix: Fix): boolean {
   return tellsPlaceAtMost(reading) || (reading.position !== undefined && isSpeedOfDriving(reading.speedKmh))
 }
 
-const NO_FIX: FixContext = {
-  drivenM: undefined,
-  isProven: false,
-  confirmAfterMs: Number.POSITIVE_INFINITY,
-  isUnconfirmed: false,
-}
-
-/** What is known before a fix is judged. */
-export function fixContext(progress: Progress, reading: Reading): FixContext {
-  const { trip } = progress
-  const { timeMs, addingSpeedKmh, position } = reading
-  if (!position) return NO_FIX
-  const confirmAfterMs = confirmAfter(progress, reading)
-  const isUnconfirmed = isPlaceUnconfirmed(progress)
-  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs, isUnconfirmed }
-  const { track, speed } = trip.measured
-  const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
-  const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
-  const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
-  const drivenM = toldMs + sinceMs > 0 ? metres + toComeM : undefined
-  return { drivenM, isProven: isProven(track), confirmAfterMs, isUnconfirmed }
-}
-
-/** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
-function isPlaceUnconfirmed({ place, stay, trip }: Progress): boolean {
-  if (!place || !stay || stay.outside || place.firstMs > stay.sinceMs) return false
-  if (place.lastMs - place.firstMs > FROZEN_FIX_MS) return false
-  return trip === undefined || (trip.measured.track.path.reachM === 0 && trip.measured.track.fixCount <= 1)
-}
-
-/**
- * How long a far fix must be confirmed. A parked dongle that reports rarely would have reported a drive, and after a long time
- * without a fix the receiver may begin with any position; neither holds while car or dongle report motion.
- */
-function confirmAfter(progress: Progress, reading: Reading): number {
-  const { trip, stay, cadenceMs, lastMs } = progress
-  const tellsMotion = reading.isMoving || isSpeedOfDriving(reading.speedKmh) || progressOf(progress, reading)
-  if (tellsMotion) return Number.POSITIVE_INFINITY
-  const isDriving =
-    trip !== undefined && trip.pause === undefined && lastMs !== undefined && lastMs - trip.movedMs < MOTION_PAUSE_MS
-  if (isDriving) return LONGEST_SILENCE_MS
-  // With a record every few minutes, one fix may be all that is reported of a drive.
-  const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
-  const isOver = trip === undefined || lastMs === undefined || !isPausedBriefly(trip, lastMs)
-  if (stay && isOver && isParked(stay) && (isDense || saysStanding(reading))) return 0
-  return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
-}
-
-/** Before its last sample, the dongle reported as often as while the car drives. */
-function wasBusy({ lastMs, busySinceMs }: Progress): boolean {
-  return lastMs !== undefined && busySinceMs !== undefined && busySinceMs < lastMs
-}
-
 /** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */
 function isLastWay(before: Place | undefined, { position, speedKmh, timeMs }: Reading): boolean {
   if (!before || !position || speedKmh !== undefined) return false
   return distanceM(before.position, position) <= LAST_WAY_M_PER_MS * (timeMs - before.lastMs)
-}
-
-/** Moves on to a believed fix. @returns how the car left its place, if the fix shows that it did */
-function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): Departure | undefined {
-  const { position, timeMs } = reading
-  if (!position || fix === 'none' || fix === 'refused' || fix === 'elsewhere') return undefined
-  const { place } = progress
-  // After the dongle left another car, only the fixes that agree with each other are known of this one.
-  if (fix === 'agreed' && place?.rival) progress.stay ??= stayFrom(place.rival.position, place.rival.lastMs)
-  const { stay } = progress
-  if (!stay || !place || !isNext(fix)) {
-    progress.stay = stayFrom(position, timeMs)
-    return undefined
-  }
-  const unseenMs = unseenFor(progress, timeMs)
-  const isDriving = progress.trip !== undefined && progress.trip.pause === undefined
-  const standing = saysStanding(reading)
-  const before = { position: place.position, lastMs: place.lastMs, isDriving, isBusy }
-  const { rival } = place
-  if (fix !== 'agreed' || !rival)
-    return asSeen(progress, goOnFrom(stay, position, timeMs, before, standing, unseenMs), timeMs)
-  const left = goOnFrom(stay, rival.position, rival.lastMs, before, false, unseenFor(progress, rival.lastMs))
-  const first = asSeen(progress, left, rival.lastMs)
-  if (first && !first.isDrive) rememberLeaving(stay, first)
-  const second = goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
-  return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
-}
-
-/** With so few reports it was probably no drive, because a drive would have been reported more often. */
-function asSeen(progress: Progress, left: Departure | undefined, timeMs: number): Departure | undefined {
-  return left?.isDrive && !wasSeen(progress, left, timeMs) ? { ...left, isDrive: false } : left
-}
-
-/** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
-function unseenFor({ place, lastMs, busySinceMs, cadenceMs }: Progress, timeMs: number): number | undefined {
-  const isBlind = place !== undefined && lastMs !== undefined && lastMs > place.lastMs
-  if (!isBlind || busySinceMs === undefined || timeMs - place.lastMs > LONGEST_SILENCE_MS) return cadenceMs
-  const usualMs = cadenceMs ?? 0
-  return Math.max(usualMs, timeMs - Math.max(place.lastMs, busySinceMs - usualMs))
 }
 
 /** Whether motion was observed within a day, so that its absence now is evidence. */
@@ -299,69 +199,9 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
   return timeMs - toldMs <= RECEIVER_LOST_MS
 }
 
-/** A parked dongle reports rarely; had the car driven between two reports, there would be more of them. */
-function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  const { trip, busySinceMs, cadenceMs } = progress
-  if (trip !== undefined && isPausedBriefly(trip, fromMs)) return true
-  return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
-}
-
 /** How long the car's speed has shown driving without a new fix, with a receiver present. */
 function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, intervalMs: number): number {
   if (!place || reading.timeMs - place.lastMs > RECEIVER_LOST_MS) return 0
   if (fix !== 'none' && fix !== 'repeated' && fix !== 'refused' && fix !== 'elsewhere') return 0
   return isSpeedOfDriving(reading.vehicleSpeedKmh) ? blindMs + intervalMs : blindMs
-}
-
-function isSpeedOfDriving(speedKmh: number | undefined): boolean {
-  return speedKmh !== undefined && speedKmh > MOTION_KMH
-}
-
-/** The odometer reading that the next one is compared with: the last one, or one a moment earlier if the difference may be rounding. */
-function odometerAfter({ odometer }: Progress, km: number, timeMs: number): Progress['odometer'] {
-  if (!odometer) return { km, timeMs, sinceMs: timeMs }
-  const drivenM = (km - odometer.km) * 1000
-  if (drivenM > 0 && drivenM < LEAST_PROGRESS_M && timeMs - odometer.timeMs <= SAME_MOMENT_MS) return odometer
-  return { km, timeMs, sinceMs: odometer.km === km ? odometer.sinceMs : timeMs }
-}
-
-/** Whether an odometer with a resolution below one kilometre has not changed for minutes. */
-export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }: Reading): boolean {
-  return (
-    odometer !== undefined &&
-    odometerKm === odometer.km &&
-    !Number.isInteger(odometerKm) &&
-    timeMs - odometer.sinceMs >= MOTION_PAUSE_MS
-  )
-}
-
-/** A time at which the car had not stopped yet, because the odometer counted on afterwards, even if by too little for a drive. */
-function countedFromMs({ odometer }: Progress, { odometerKm, timeMs }: Reading): number {
-  if (!odometer || odometerKm === undefined) return Number.NEGATIVE_INFINITY
-  const metres = (odometerKm - odometer.km) * 1000
-  const isPossible = metres >= LEAST_PROGRESS_M && metres <= FASTEST_M_PER_MS * (timeMs - odometer.timeMs)
-  return isPossible ? odometer.timeMs : Number.NEGATIVE_INFINITY
-}
-
-/** The progress of the odometer with a reading, if it is plausible for a driving car. */
-export function progressOf(progress: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
-  const { odometer, cadenceMs, boundaryMs } = progress
-  // Progress since before the end of the last trip belongs to that trip.
-  if (!odometer || odometerKm === undefined || odometer.timeMs < boundaryMs) return undefined
-  const metres = (odometerKm - odometer.km) * 1000
-  const durationMs = timeMs - odometer.timeMs
-  // Parked, a dongle reports more rarely than while the car drives.
-  const hasStood = progress.trip === undefined && durationMs <= silenceOf(progress)
-  const drivenMs = hasStood ? Math.min(durationMs, cadenceMs ?? durationMs) : durationMs
-  const isDriving =
-    metres >= LEAST_PROGRESS_M &&
-    metres / drivenMs > MOTION_KMH / 3600 &&
-    metres <= FASTEST_M_PER_MS * durationMs + COARSEST_STEP_M
-  if (!isDriving) return undefined
-  return {
-    fromKm: odometer.km,
-    fromMs: odometer.timeMs,
-    departedMs: departureMs(metres, odometer.timeMs, timeMs, cadenceMs),
-    arrivedMs: Math.min(timeMs, Math.round(odometer.timeMs + metres / TOWN_M_PER_MS)),
-  }
 }

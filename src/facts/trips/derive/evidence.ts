@@ -96,6 +96,11 @@ export function tellsPlaceAtMost({ speedKmh, odometerKm, isMoving }: Reading): b
   return speedKmh === undefined && odometerKm === undefined && isMoving === undefined
 }
 
+/** Whether a speed is that of a car that drives. */
+export function isSpeedOfDriving(speedKmh: number | undefined): boolean {
+  return speedKmh !== undefined && speedKmh > MOTION_KMH
+}
+
 /** Whether a speed is that of a car that stands. */
 export function isStandstill(speedKmh: number | undefined): boolean {
   return speedKmh !== undefined && speedKmh <= STANDSTILL_KMH

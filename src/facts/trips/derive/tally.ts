@@ -1,5 +1,5 @@
 import { silenceOf } from './cadence.ts'
-import { fixContext } from './derive.ts'
+import { fixContext } from './fix-context.ts'
 import { type OpenTrip, type Pause } from './open-trip.ts'
 import { judge } from './place.ts'
 import type { Progress } from './progress.ts'

@@ -1,5 +1,6 @@
-import { fixContext, isOdometerStillAt, progressOf } from './derive.ts'
 import { motionByCar, motionOf, type WEIGHTS, wordOf } from './evidence.ts'
+import { fixContext } from './fix-context.ts'
+import { isOdometerStillAt, progressOf } from './odometer-progress.ts'
 import { judge } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'

@@ -1,0 +1,64 @@
+import { unusualMs } from './cadence.ts'
+import { isSpeedOfDriving, saysStanding } from './evidence.ts'
+import { progressOf } from './odometer-progress.ts'
+import { isPausedBriefly } from './open-trip.ts'
+import type { FixContext } from './place.ts'
+import type { Progress } from './progress.ts'
+import type { Reading } from './reading.ts'
+import { CONFIRMED_CADENCE_MS, FROZEN_FIX_MS, LONGEST_SILENCE_MS, MOTION_PAUSE_MS } from './rules.ts'
+import { drivenSince } from './speed.ts'
+import { isParked } from './stay.ts'
+import { isProven } from './track.ts'
+
+const NO_FIX: FixContext = {
+  drivenM: undefined,
+  isProven: false,
+  confirmAfterMs: Number.POSITIVE_INFINITY,
+  isUnconfirmed: false,
+}
+
+/** What is known before a fix is judged. */
+export function fixContext(progress: Progress, reading: Reading): FixContext {
+  const { trip } = progress
+  const { timeMs, addingSpeedKmh, position } = reading
+  if (!position) return NO_FIX
+  const confirmAfterMs = confirmAfter(progress, reading)
+  const isUnconfirmed = isPlaceUnconfirmed(progress)
+  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs, isUnconfirmed }
+  const { track, speed } = trip.measured
+  const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
+  const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
+  const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
+  const drivenM = toldMs + sinceMs > 0 ? metres + toComeM : undefined
+  return { drivenM, isProven: isProven(track), confirmAfterMs, isUnconfirmed }
+}
+
+/** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
+function isPlaceUnconfirmed({ place, stay, trip }: Progress): boolean {
+  if (!place || !stay || stay.outside || place.firstMs > stay.sinceMs) return false
+  if (place.lastMs - place.firstMs > FROZEN_FIX_MS) return false
+  return trip === undefined || (trip.measured.track.path.reachM === 0 && trip.measured.track.fixCount <= 1)
+}
+
+/**
+ * How long a far fix must be confirmed. A parked dongle that reports rarely would have reported a drive, and after a long time
+ * without a fix the receiver may begin with any position; neither holds while car or dongle report motion.
+ */
+function confirmAfter(progress: Progress, reading: Reading): number {
+  const { trip, stay, cadenceMs, lastMs } = progress
+  const tellsMotion = reading.isMoving || isSpeedOfDriving(reading.speedKmh) || progressOf(progress, reading)
+  if (tellsMotion) return Number.POSITIVE_INFINITY
+  const isDriving =
+    trip !== undefined && trip.pause === undefined && lastMs !== undefined && lastMs - trip.movedMs < MOTION_PAUSE_MS
+  if (isDriving) return LONGEST_SILENCE_MS
+  // With a record every few minutes, one fix may be all that is reported of a drive.
+  const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
+  const isOver = trip === undefined || lastMs === undefined || !isPausedBriefly(trip, lastMs)
+  if (stay && isOver && isParked(stay) && (isDense || saysStanding(reading))) return 0
+  return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
+}
+
+/** Before its last sample, the dongle reported as often as while the car drives. */
+export function wasBusy({ lastMs, busySinceMs }: Progress): boolean {
+  return lastMs !== undefined && busySinceMs !== undefined && busySinceMs < lastMs
+}
