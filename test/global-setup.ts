@@ -1,11 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/db/migrations.ts'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
+import { makeDatabaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -24,6 +23,8 @@ const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   wal_compression: 'off',
+  // The folder may be in memory.
+  max_wal_size: '512MB',
   // Services of several files run at once.
   max_connections: '300',
 }
@@ -47,9 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function start(): Promise<Started> {
   const log = pino({ level: 'warn' })
-  const folder = await mkdtemp(join(tmpdir(), 'tacho-test-'))
-  // As root, PostgreSQL runs as another user and must get through.
-  await chmod(folder, 0o755)
+  const folder = await makeDatabaseFolder('tacho-test-')
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }), settings: SETTINGS })
   try {
     await migrate(server.url, { log })
