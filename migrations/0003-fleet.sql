@@ -109,7 +109,7 @@ create table samples (
 ) partition by range (time);
 create index samples_by_time on samples using brin (time, stored) with (pages_per_range = 16, autosummarize = on);
 
--- The numbers of a sample, for people and reports; the program reads them itself (src/db/samples/packed-numbers.ts).
+-- The numbers of a sample, for people and reports; the program reads them itself (src/store/samples/packed-numbers.ts).
 -- `wanted` is how many there are: one for each NUMBER and BOOLEAN of the shape, two for a GEO (longitude, latitude).
 create function unpack_numbers(packed bytea, wanted integer) returns double precision[]
 language plpgsql immutable strict parallel safe as $$

@@ -6,7 +6,7 @@ alter table device_states
   add column dirty_since timestamptz,
   -- The VIN readings changed, so the assignments must be looked at.
   add column assignments_due boolean not null default false,
-  -- The state of the fold after all samples but the newest, which may still come in pieces (src/facts/trips/derive). Null
+  -- The state of the fold after all samples but the newest, which may still come in pieces (src/derive/trips). Null
   -- before the first sample.
   add column fold text,
   -- The row in trips of the drive that the fold is in, and its start; null while there is none.

@@ -14,7 +14,7 @@ create table misdated_samples (
   primary key (device_id, time_ms, content)
 );
 
--- The lanes of devices (src/db/lanes/lanes.ts), each with the process that remembers which of its samples are stored and
+-- The lanes of devices (src/store/fleet/lanes.ts), each with the process that remembers which of its samples are stored and
 -- wait until what follows from them is worked out. Whoever else holds the lane works that out first, from the samples.
 create table lanes (
   lane smallint primary key check (lane between 0 and 63),

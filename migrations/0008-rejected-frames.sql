@@ -1,5 +1,5 @@
 -- What gateways received and could not believe, for inspection with `tacho frames`. Bounded: the newest rows, the begin
--- of each (src/db/rejected-frames.ts).
+-- of each (src/store/rejected-frames.ts).
 create table rejected_frames (
   id bigint generated always as identity primary key,
   received timestamptz not null default clock_timestamp(),

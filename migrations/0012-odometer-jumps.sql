@@ -1,5 +1,5 @@
 -- Statistics leave jumps of the odometer out (another cluster, a reset, another unit). A day has to know its own, and
--- what it takes to tell whether the odometer jumped between two days: src/facts/days/odometer.ts.
+-- what it takes to tell whether the odometer jumped between two days: src/store/rollups/odometer.ts.
 
 alter table vehicle_days
   -- In metres, of the first and the last trip that has a reading. Null where odometer_start and odometer_end are.

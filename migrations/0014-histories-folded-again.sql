@@ -1,7 +1,7 @@
 -- When the rules change by which trips are derived, the whole history of each device is folded again in the background
 -- (docs/adr/0016).
 
--- By which version of the rules the history of the device was folded (src/facts/derivation-version.ts). What is there
+-- By which version of the rules the history of the device was folded (src/derive/derivation-version.ts). What is there
 -- now was folded by the first one.
 alter table device_states add column folded_by smallint not null default 1;
 create index device_states_folded_by on device_states (folded_by, device_id);
