@@ -68,7 +68,7 @@ export async function startApiRole({
   intakeUrl,
   clock = SYSTEM_CLOCK,
 }: ApiRoleOptions): Promise<RunningRole> {
-  const database = connect(config, log, { readTimeoutMs: config.readTimeoutS * 1000 })
+  const database = connect(config, log, { readTimeoutMs: config.readTimeoutS * 1000, clock })
   const metrics = createMetrics('api', database)
   const callers = createCallerLookup(database.checks, { clock })
   // Loaded only here: most of what it uses, the intake does not.
@@ -87,7 +87,7 @@ export async function startIntakeRole({
   log,
   clock = SYSTEM_CLOCK,
 }: Omit<ApiRoleOptions, 'intakeUrl'>): Promise<RunningRole> {
-  const database = connect(config, log)
+  const database = connect(config, log, { clock })
   const metrics = createMetrics('intake', database)
   const partitions = new Partitions(database, { hotDays: config.hotDays, clock })
   let firstAccountId: number | undefined
@@ -153,7 +153,7 @@ export async function startIntakeRole({
     securityLogDays,
     claimDays,
     tombstoneDays,
-    geocoder: geocoderOf(config),
+    geocoder: geocoderOf(config, clock),
     log,
     observeReconciling: observeReconciling(metrics.registry),
     observeRefolding: observeRefolding(metrics.registry),
@@ -196,12 +196,12 @@ async function startMqtt(
   })
 }
 
-function geocoderOf({ geocoderUrl, geocoderKind, geocoderBudget }: RoleConfig): GeocoderUse | undefined {
+function geocoderOf({ geocoderUrl, geocoderKind, geocoderBudget }: RoleConfig, clock: Clock): GeocoderUse | undefined {
   if (geocoderUrl === undefined) return undefined
-  return { geocoder: new Geocoder({ url: geocoderUrl, kind: geocoderKind }), budget: geocoderBudget }
+  return { geocoder: new Geocoder({ url: geocoderUrl, kind: geocoderKind, clock }), budget: geocoderBudget }
 }
 
-function connect(config: RoleConfig, log: Logger, options: Pick<DatabaseOptions, 'readTimeoutMs'> = {}): Database {
+function connect(config: RoleConfig, log: Logger, options: Pick<DatabaseOptions, 'readTimeoutMs' | 'clock'>): Database {
   return openDatabase({
     ...options,
     url: config.databaseUrl,

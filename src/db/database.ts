@@ -1,4 +1,5 @@
 import { Pool, type types } from 'pg'
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
 import { ChangeNotifier } from './changes/notifier.ts'
@@ -52,6 +53,7 @@ export interface DatabaseOptions {
   readonly writerCount?: number
   /** The time limit of a reader's query. */
   readonly readTimeoutMs?: number
+  readonly clock?: Clock
   /** Called when an idle connection fails; it is replaced. */
   readonly onIdleError?: (error: Error) => void
 }
@@ -62,6 +64,7 @@ export function openDatabase({
   readerCount = 10,
   writerCount = 4,
   readTimeoutMs = STATEMENT_TIMEOUT_MS,
+  clock = SYSTEM_CLOCK,
   onIdleError,
 }: DatabaseOptions): Database {
   const configOf = (name: string) => ({
@@ -91,7 +94,7 @@ export function openDatabase({
   const readers = pool(READER_NAME, places.requests + places.streams, readTimeoutMs)
   const writers = pool(WRITER_NAME, writerCount, STATEMENT_TIMEOUT_MS)
   const checkers = pool(CHECKER_NAME, CHECKERS, CHECK_TIMEOUT_MS)
-  const layouts = new Layouts(over(readers))
+  const layouts = new Layouts(over(readers), { clock })
   const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
   return {
     readers,

@@ -92,7 +92,7 @@ export function startHousekeeping({
     pace: lowPriority(() => reconciling > 0 || busyShare() >= BUSY_FROM, stop.signal),
     signal: stop.signal,
     failing: new Failing(clock),
-    progress: new RefoldProgress(log),
+    progress: new RefoldProgress(log, clock),
     log,
     observe: observeRefolding,
     backlog,

@@ -89,7 +89,7 @@ export class Intake {
   constructor(options: IntakeOptions) {
     this.#options = options
     this.#clock = options.clock ?? SYSTEM_CLOCK
-    this.backlog = new Backlog(options.database.createLeaseLock())
+    this.backlog = new Backlog(options.database.createLeaseLock(), this.#clock)
     this.#backlogWork = new BacklogWork({ database: options.database, backlog: this.backlog, log: options.log })
     this.#owners = new DeviceOwners(options.database, options.log, this.#clock)
   }
@@ -102,8 +102,8 @@ export class Intake {
   /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
   get waiting(): { readonly samples: number; readonly seconds: number } {
     const { count, shards } = this.backlog
-    const [oldest] = shards
-    return { samples: count, seconds: oldest ? (performance.now() - oldest.oldestMs) / 1000 : 0 }
+    const [longest] = shards
+    return { samples: count, seconds: (longest?.waitedMs ?? 0) / 1000 }
   }
 
   /**

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { anySample } from '../../../test/any-sample.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { TestClock } from '../../../test/test-clock.ts'
 import { ensureAccount } from '../../access/accounts.ts'
 import { EVENT_TYPES, type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
@@ -62,13 +63,13 @@ describe('layouts of an account', () => {
 
   it('are bounded; those beyond tell themselves what they hold, and nobody else is concerned', async () => {
     const [a, b] = accounts
-    const layouts = new Layouts(database, 3)
+    const layouts = new Layouts(database, { mostOfAccount: 3 })
     const many = Array.from({ length: 5 }, (_, index) => sample(numbers[index]))
     const ids = await layouts.idsOf(many, () => a)
     expect(ids.filter(id => id !== OWN_LAYOUT_ID)).toHaveLength(3)
     // What is there stays in use.
     expect(await layouts.idsOf(many, () => a)).toEqual(ids)
-    expect(await new Layouts(database, 3).idsOf(many, () => a)).toEqual(ids)
+    expect(await new Layouts(database, { mostOfAccount: 3 }).idsOf(many, () => a)).toEqual(ids)
     const others = [sample(numbers[7]), ...many]
     const idsOfOthers = await layouts.idsOf(others, () => b)
     expect(idsOfOthers.filter(id => id !== OWN_LAYOUT_ID).length).toBe(6)
@@ -92,11 +93,28 @@ describe('layouts of an account', () => {
     expect(again).not.toBe(old)
     expect(again).not.toBe(OWN_LAYOUT_ID)
   })
+
+  it('are noted as used on each day on which somebody uses them', async () => {
+    const clock = new TestClock()
+    const layouts = new Layouts(database, { clock })
+    const [id] = await layouts.idsOf([sample(numbers[2])])
+    const daysUnused = async () => {
+      await layouts.idsOf([sample(numbers[2])])
+      const rows = await database.rows<{ days: number }>(
+        sql`select current_date - used_on as days from layouts where id = ${id}::integer`,
+      )
+      return rows[0]?.days
+    }
+    await database.rows(sql`update layouts set used_on = used_on - 1`)
+    expect(await daysUnused()).toBe(1)
+    clock.advance(24 * 3600 * 1000)
+    expect(await daysUnused()).toBe(0)
+  })
 })
 
 test('samples that tell themselves what they hold read back equal, in every way', async () => {
   const own = openDatabase({ url: testDatabase.url })
-  Object.assign(own, { layouts: new Layouts(own, 0) })
+  Object.assign(own, { layouts: new Layouts(own, { mostOfAccount: 0 }) })
   let next = 0
   const deviceId = 42 as DeviceId
   await new Partitions(own).ensure([NOW_MS])

@@ -1,4 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { SampleLayout } from '../../model/sample-layout.ts'
 import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
@@ -29,7 +30,12 @@ export interface LaidOutSample {
 /** The account of samples; undefined if unknown. */
 export type OwnerOf<Item> = (sample: Item) => number | undefined
 
-/** How many layouts an account may add. Beyond that, its samples are self-describing. */
+export interface LayoutsOptions {
+  /** How many layouts an account may add. Beyond that, its samples are self-describing. */
+  readonly mostOfAccount?: number
+  readonly clock?: Clock
+}
+
 const MOST_LAYOUTS = 1000
 
 const DAY_MS = 24 * 3600 * 1000
@@ -38,6 +44,7 @@ const DAY_MS = 24 * 3600 * 1000
 export class Layouts {
   readonly #connection: Connection
   readonly #mostOfAccount: number
+  readonly #clock: Clock
   readonly #uses = new Map<string, Use>()
   readonly #byId = new Map<number, SampleLayout>()
 
@@ -45,9 +52,10 @@ export class Layouts {
    * @param connection also adds layouts: outside of other transactions, so that no rollback removes them, and not from the
    * pool for writing, because the holder of its last connection may be waiting for a new layout
    */
-  constructor(connection: Connection, mostOfAccount: number = MOST_LAYOUTS) {
+  constructor(connection: Connection, { mostOfAccount = MOST_LAYOUTS, clock = SYSTEM_CLOCK }: LayoutsOptions = {}) {
     this.#connection = connection
     this.#mostOfAccount = mostOfAccount
+    this.#clock = clock
   }
 
   /**
@@ -56,7 +64,7 @@ export class Layouts {
    */
   async idsOf<Item extends LaidOutSample>(samples: readonly Item[], ownerOf?: OwnerOf<Item>): Promise<Int32Array> {
     const ids = new Int32Array(samples.length)
-    const today = Math.floor(Date.now() / DAY_MS)
+    const today = Math.floor(this.#clock.wallMs() / DAY_MS)
     const missing = new Map<string, Missing>()
     samples.forEach((sample, index) => {
       const { text } = SampleLayout.of(sample.types)

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { AddressLanguage, AddressParts } from '../../facts/addresses/texts.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import type { Position } from '../../model/sample.ts'
 import { nominatim } from './nominatim.ts'
 import { photon } from './photon.ts'
@@ -13,6 +14,7 @@ export interface GeocoderOptions {
   readonly kind: keyof typeof PROTOCOLS
   /** A server that takes longer counts as failed. */
   readonly timeoutMs?: number
+  readonly clock?: Clock
 }
 
 /** The server did not answer as it should; asking again later may help. */
@@ -37,13 +39,15 @@ export class Geocoder {
   readonly #url: URL
   readonly #protocol: ReverseProtocol
   readonly #timeoutMs: number
+  readonly #clock: Clock
 
-  constructor({ url, kind, timeoutMs = TIMEOUT_MS }: GeocoderOptions) {
+  constructor({ url, kind, timeoutMs = TIMEOUT_MS, clock = SYSTEM_CLOCK }: GeocoderOptions) {
     this.#url = new URL(url)
     if (!/\/reverse\/?$/.test(this.#url.pathname))
       this.#url.pathname = `${this.#url.pathname.replace(/\/$/, '')}/reverse`
     this.#protocol = PROTOCOLS[kind]
     this.#timeoutMs = timeoutMs
+    this.#clock = clock
   }
 
   /**
@@ -83,7 +87,8 @@ export class Geocoder {
     })
     if (!response.ok) {
       await response.body?.cancel()
-      throw new GeocoderFault(`status ${response.status}`, readRetryAfter(response.headers.get('retry-after')))
+      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), this.#clock.wallMs())
+      throw new GeocoderFault(`status ${response.status}`, retryAfterMs)
     }
     return readText(response)
   }
@@ -101,9 +106,9 @@ async function readText(response: Response): Promise<string> {
 }
 
 /** RFC 9110, 10.2.3: seconds or a date. */
-function readRetryAfter(header: string | null): number | undefined {
+function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS)
 }
 

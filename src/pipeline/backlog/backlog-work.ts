@@ -50,9 +50,8 @@ export class BacklogWork {
     const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
     const devices = shards.reduce((sum, shard) => sum + shard.devices, 0)
     const waitsMs = Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * perDeviceMs))
-    const nowMs = performance.now()
     const due = shards.filter(
-      shard => count > MANY_WAITING || shard.samples >= shard.devices * ENOUGH_EACH || nowMs - shard.oldestMs > waitsMs,
+      shard => count > MANY_WAITING || shard.samples >= shard.devices * ENOUGH_EACH || shard.waitedMs > waitsMs,
     )
     if (due.length > 0) await this.#derive(atOnce(due, isShared ? SAMPLES_AT_ONCE_SHARED : SAMPLES_AT_ONCE))
   }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { LeaseLock } from '../../db/shards/lease-lock.ts'
 import { SHARD_COUNT, shardOf } from '../../db/shards/shards.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { SampleQueue } from './sample-queue.ts'
 
@@ -25,8 +26,8 @@ interface Shard {
 /** A shard in which samples wait, or did: its row still says so. */
 export interface BacklogShard {
   readonly shard: number
-  /** When the first of them was stored, by `performance.now()`. */
-  readonly oldestMs: number
+  /** How long the first of them has been waiting. */
+  readonly waitedMs: number
   readonly samples: number
   /** The number of devices. */
   readonly devices: number
@@ -42,12 +43,14 @@ const MOST_TAILS_PER_SHARD = 2000
  */
 export class Backlog {
   readonly #leaseLock: LeaseLock
+  readonly #clock: Clock
   #leaseOwner = drawLeaseOwner()
   readonly #shards: readonly Shard[] = Array.from({ length: SHARD_COUNT }, emptyShard)
 
   /** @param leaseLock its own, which ends with it */
-  constructor(leaseLock: LeaseLock) {
+  constructor(leaseLock: LeaseLock, clock: Clock = SYSTEM_CLOCK) {
     this.#leaseLock = leaseLock
+    this.#clock = clock
   }
 
   /** The number of this process as a lease owner. */
@@ -77,11 +80,14 @@ export class Backlog {
 
   /** Shards whose rows say that samples wait, the longest waiting first. */
   get shards(): BacklogShard[] {
+    const nowMs = this.#clock.monotonicMs()
     return this.#shards
       .flatMap(({ oldestMs, waitingCount, waitingDevices }, shard) =>
-        oldestMs === undefined ? [] : [{ shard, oldestMs, samples: waitingCount, devices: waitingDevices }],
+        oldestMs === undefined
+          ? []
+          : [{ shard, waitedMs: nowMs - oldestMs, samples: waitingCount, devices: waitingDevices }],
       )
-      .sort((a, b) => a.oldestMs - b.oldestMs)
+      .sort((a, b) => b.waitedMs - a.waitedMs)
   }
 
   /**
@@ -169,7 +175,7 @@ export class Backlog {
       tail.lastMs = sample.timeMs
     }
     shard.waitingCount += samples.length
-    shard.oldestMs ??= performance.now()
+    shard.oldestMs ??= this.#clock.monotonicMs()
   }
 
   /** Nothing of these devices waits any more. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 
 const LOG_EVERY_MS = 60_000
 
@@ -13,13 +14,15 @@ export interface RefoldObserver {
 /** Logs how many histories have been refolded. It lives as long as the process, so that nothing is logged twice. */
 export class RefoldProgress {
   readonly #log: Logger
+  readonly #clock: Clock
   #devices = 0
   #left = 0
   #loggedLeft: number | undefined
   #loggedMs = 0
 
-  constructor(log: Logger) {
+  constructor(log: Logger, clock: Clock = SYSTEM_CLOCK) {
     this.#log = log
+    this.#clock = clock
   }
 
   get left(): number {
@@ -44,7 +47,7 @@ export class RefoldProgress {
 
   /** Logs the progress now and then. @param deviceId the current one */
   logNowAndThen(deviceId: number): void {
-    if (performance.now() - this.#loggedMs >= LOG_EVERY_MS) this.#logLeft({ deviceId })
+    if (this.#clock.monotonicMs() - this.#loggedMs >= LOG_EVERY_MS) this.#logLeft({ deviceId })
   }
 
   /** There is nothing more to do for now. */
@@ -60,7 +63,7 @@ export class RefoldProgress {
 
   #noteLogged(): void {
     this.#loggedLeft = this.#left
-    this.#loggedMs = performance.now()
+    this.#loggedMs = this.#clock.monotonicMs()
   }
 }
 
