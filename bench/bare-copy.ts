@@ -34,7 +34,7 @@ const ARRAY_ROWS: RowForm = {
 }
 
 /** Microseconds that a bare COPY takes for each sample. */
-export interface BareCopy {
+interface BareCopy {
   readonly designRowsUs: number
   readonly ownRowsUs: number
 }

@@ -6,7 +6,7 @@ import { rebuildDays } from '../src/facts/days/rebuild-days.ts'
 import { refreshAccountDays } from '../src/facts/days/refresh-account-days.ts'
 
 /** An account with vehicles; the ids of its devices follow one another, and those of its vehicles. */
-export interface DrivenFleet {
+interface DrivenFleet {
   readonly accountId: number
   readonly vehicles: number
   readonly firstDeviceId: number
@@ -32,7 +32,7 @@ export async function makeFleet(database: Database, name: string, vehicles: numb
 }
 
 /** Trips of a fleet at equal distances of time, the last ones of them open. */
-export interface Drive {
+interface Drive {
   readonly trips: number
   readonly openTrips: number
   readonly from: string

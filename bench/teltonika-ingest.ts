@@ -39,7 +39,7 @@ export async function benchTeltonikaIngest(service: RunningService): Promise<Ben
   return [await measure(service, CATCHING_UP), await measure(service, LIVE)]
 }
 
-export async function measure(service: RunningService, load: Load): Promise<BenchResult> {
+async function measure(service: RunningService, load: Load): Promise<BenchResult> {
   const { connections, recordsEach, packets, name, atLeast } = load
   const steps = (WARM_UP_PACKETS + packets) * recordsEach
   // Up to now, so that the cars are on the road.

@@ -104,7 +104,7 @@ const GAPS_MS: readonly (readonly [gapMs: number, perMille: number])[] = [
 
 const DAY_MS = 86_400_000
 
-export interface VedShape {
+interface VedShape {
   readonly vehicles: number
   /** Of all vehicles together. */
   readonly samples: number

@@ -87,7 +87,7 @@ export function build() {
 }
 
 /** Builds the console, and beside each of its files what a browser is sent that can read it compressed. */
-export function buildConsole() {
+function buildConsole() {
   // A test that builds it says that this is a test, and would get the libraries as they are for developers.
   const environment = { NODE_ENV: 'production' }
   run('vite build (console)', process.execPath, [tool('vite'), 'build', 'console', '--logLevel', 'warn'], environment)

@@ -1,7 +1,7 @@
 import { isNetwork } from './lib/networks.ts'
 
 /** One setting of the environment: the row is the parser, the type, `.env.example` and the README's table. */
-export interface Setting<T> {
+interface Setting<T> {
   readonly name: string
   /** As it would be written in the environment; empty when unset means something of its own. */
   readonly standard: string

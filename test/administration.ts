@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** A user who is logged in. */
-export interface Login {
+interface Login {
   readonly accessToken: string
   readonly refreshToken: string
 }

@@ -3,14 +3,14 @@ import { EVENT_TYPES, type EventType, type EventTypeId, requiredEventType } from
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 
 /** Every finite double, small whole numbers more often than the rest. */
-export const anyNumber: fc.Arbitrary<number> = fc.oneof(
+const anyNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer({ min: -5, max: 200 }),
   fc.constantFrom(Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE, -Number.MIN_VALUE, 0.1, 2 ** 53, -0),
 )
 
 /** Every text that the gateways let pass: any characters but NUL, and what looks special to PostgreSQL or to JSON. */
-export const anyText: fc.Arbitrary<string> = fc.oneof(
+const anyText: fc.Arbitrary<string> = fc.oneof(
   fc
     .string({ unit: 'binary', maxLength: 20 })
     .map(text => text.replaceAll('\0', ''))
@@ -40,7 +40,7 @@ const anyPosition = fc.record({
 })
 
 /** A value that fits the event type. */
-export function anyValue({ dataType }: EventType): fc.Arbitrary<EventValue> {
+function anyValue({ dataType }: EventType): fc.Arbitrary<EventValue> {
   if (dataType === 'NUMBER') return anyNumber
   if (dataType === 'BOOLEAN') return fc.boolean()
   return dataType === 'STRING' ? anyText : anyPosition
@@ -51,7 +51,7 @@ export const SOME_TYPES: readonly EventType[] = (
   ['ALARM_SYSTEM', 'BATTERY_STATE', 'BATTERY_VOLTAGE', 'GPS_SPEED', 'IS_DONGLE_PLUGGED_IN', 'POSITION', 'VIN'] as const
 ).map(requiredEventType)
 
-export interface SampleLimits {
+interface SampleLimits {
   readonly deviceIds?: fc.Arbitrary<number>
   readonly timesMs?: fc.Arbitrary<number>
   readonly types?: readonly EventType[]

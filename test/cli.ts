@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { afterEach, beforeEach, vi } from 'vitest'
 
 /** What commands printed since the test began. */
-export interface Printed {
+interface Printed {
   readonly output: string[]
   readonly notes: string[]
   /** Types in a command. @throws what the command throws */

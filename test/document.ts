@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /** A document of the project that tests check. */
-export interface Document {
+interface Document {
   readonly text: string
   /** The fenced block with that name: the word behind its language. */
   block(name: string): string

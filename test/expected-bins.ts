@@ -15,7 +15,7 @@ export interface DrivenTrip {
 }
 
 /** A bin as it must be; `day` is its first day in the zone asked for. */
-export type ExpectedBin = Omit<BinRow, 'bin'> & { readonly day: string }
+type ExpectedBin = Omit<BinRow, 'bin'> & { readonly day: string }
 
 /**
  * The bins of these trips by the words of decisions.md, *Aggregations*: trip by trip, without the database, by the

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What a geocoding server was asked. */
-export interface GeocoderRequest {
+interface GeocoderRequest {
   readonly path: string
   readonly parameters: Readonly<Record<string, string>>
   readonly headers: IncomingMessage['headers']

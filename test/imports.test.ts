@@ -10,24 +10,28 @@ interface Import {
   /** Paths below the root of the project; a package or module of Node by its name. */
   readonly from: string
   readonly to: string
+  /** What is between `import` and `from`; everything where that is missing. */
+  readonly names: string | undefined
 }
 
 function sourcesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map(path => posix.join(folder, path.replaceAll('\\', '/')))
-    .filter(path => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .filter(path => /\.tsx?$/.test(path))
 }
 
-/** Everything that the sources of a folder import, types and imports at run time included. */
-function importsIn(folder: string): Import[] {
-  return sourcesIn(folder).flatMap(from => {
-    const text = readFileSync(join(ROOT, from), 'utf8')
-    const matches = text.matchAll(
-      /^(?:import|export)\b[^'"`;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+const productIn = (folder: string) => sourcesIn(folder).filter(path => !/\.test\.tsx?$/.test(path))
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+/** Everything that sources import, types and imports at run time included. */
+function importsOf(paths: readonly string[]): Import[] {
+  return paths.flatMap(from => {
+    const matches = textOf(from).matchAll(
+      /^(?:import|export)\b([^'"`;]*?)\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
     )
-    return [...matches].map(([, ...names]) => {
-      const name = names.find(item => item !== undefined) ?? ''
-      return { from, to: name.startsWith('.') ? posix.join(dirname(from), name) : name }
+    return [...matches].map(([, names, ...modules]) => {
+      const name = modules.find(item => item !== undefined) ?? ''
+      return { from, to: name.startsWith('.') ? posix.join(dirname(from), name) : name, names }
     })
   })
 }
@@ -39,7 +43,7 @@ function roomOf(path: string): Room | undefined {
   return nearest && lengthIn(nearest) > 0 ? nearest : undefined
 }
 
-const imports = importsIn('src')
+const imports = importsOf(productIn('src'))
 const inside = imports.filter(({ to }) => to.startsWith('src/'))
 const packages = imports.filter(({ to }) => !to.startsWith('src/') && !to.startsWith('.'))
 
@@ -49,7 +53,7 @@ test('imports are found at all', () => {
 })
 
 test('every file belongs to a room', () => {
-  expect(sourcesIn('src').filter(path => !roomOf(path))).toEqual([])
+  expect(productIn('src').filter(path => !roomOf(path))).toEqual([])
 })
 
 test('each room imports only rooms above it in the table', () => {
@@ -87,6 +91,31 @@ test('packages that belong to a room are imported there alone', () => {
 })
 
 test('the console is a client of the published API like any other', () => {
-  const wrong = importsIn('console/src').filter(({ to }) => /^(src|test|bench|scripts)\//.test(to))
+  const wrong = importsOf(productIn('console/src')).filter(({ to }) => /^(src|test|bench|scripts)\//.test(to))
   expect(wrong).toEqual([])
+})
+
+test('what no other file imports is not exported', () => {
+  const paths = ['src', 'console', 'test', 'bench', 'scripts'].flatMap(sourcesIn)
+  const used = new Set(
+    importsOf(paths).flatMap(({ to, names }) => {
+      const listed = /\{([^}]*)\}/.exec(names ?? '')?.[1]
+      if (listed === undefined) return [`${to} *`]
+      return listed.split(',').map(
+        item =>
+          `${to} ${
+            item
+              .trim()
+              .replace(/^type /, '')
+              .split(' ')[0]
+          }`,
+      )
+    }),
+  )
+  const exported = paths.flatMap(path => {
+    const declared = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) ([\w$]+)/gm
+    return [...textOf(path).matchAll(declared)].map(([, name]) => ({ path, name }))
+  })
+  expect(exported.length).toBeGreaterThan(1000)
+  expect(exported.filter(({ path, name }) => !used.has(`${path} ${name}`) && !used.has(`${path} *`))).toEqual([])
 })

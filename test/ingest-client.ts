@@ -8,7 +8,7 @@ export interface SentEvent {
   readonly value: EventValue
 }
 
-export interface IngestReceipt {
+interface IngestReceipt {
   readonly accepted: number
   readonly duplicates: number
 }

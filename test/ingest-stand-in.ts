@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 
 /** One event as it arrived. */
-export interface ArrivedEvent {
+interface ArrivedEvent {
   readonly deviceId: number
   readonly recordedTimestamp: string
   readonly eventType: string
@@ -11,13 +11,13 @@ export interface ArrivedEvent {
 }
 
 /** What becomes of a request: stored and answered, stored but the answer lost, lost before, or answered with a status. */
-export type Fate =
+type Fate =
   | 'answer'
   | 'lose answer'
   | 'lose request'
   | { readonly status: number; readonly headers?: Record<string, string>; readonly errorMessage?: string }
 
-export interface IngestStandIn extends AsyncDisposable {
+interface IngestStandIn extends AsyncDisposable {
   readonly url: string
   /** Values by device, time and event type: one each, as the service keeps them. */
   readonly stored: ReadonlyMap<string, unknown>

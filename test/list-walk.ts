@@ -18,7 +18,7 @@ export async function walkPages<T>(client: TestClient, path: string, name: strin
 }
 
 /** The target of a Link header, relative to the base address. */
-export function nextOf(link: string | string[] | number | undefined): string | undefined {
+function nextOf(link: string | string[] | number | undefined): string | undefined {
   if (link === undefined) return undefined
   const target = /^<\/cc\/v2\.0(\/[^>]+)>; rel="next"$/.exec(String(link))?.[1]
   if (target === undefined) throw new Error(`not a Link header of ours: ${String(link)}`)

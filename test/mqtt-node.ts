@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { eventually } from './eventually.ts'
 
 /** An intake that receives from a broker; stopped with the test at the latest. */
-export interface MqttNode {
+interface MqttNode {
   /** Waits until so many connections receive. */
   untilReceiving(connections: number): Promise<void>
   /** How many messages became what so far, by outcome. */

@@ -12,7 +12,7 @@ import { Folding } from '../src/pipeline/out-of-order/folding.ts'
 import { writeFoldedAgain } from '../src/pipeline/out-of-order/refold.ts'
 
 /** Rules as an older Tacho could have had them: the current ones, with fewer values of the samples. */
-export type OlderRules = (samples: readonly Sample[]) => readonly Sample[]
+type OlderRules = (samples: readonly Sample[]) => readonly Sample[]
 
 const without =
   (...names: readonly EventTypeName[]): OlderRules =>

@@ -23,7 +23,7 @@ export interface OpenApiDocument {
 }
 
 /** What is looked at of a response; one of `fetch` can be put into this form too. */
-export type AnsweredResponse = Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'body'>
+type AnsweredResponse = Pick<LightMyRequestResponse, 'statusCode' | 'headers' | 'body'>
 
 let document: Promise<OpenApiDocument> | undefined
 

@@ -19,7 +19,7 @@ export interface Schema {
   readonly uniqueItems?: boolean
 }
 
-export type Components = Readonly<Record<string, object>>
+type Components = Readonly<Record<string, object>>
 
 const START_MS = Date.UTC(2020, 0)
 const END_MS = Date.UTC(2025, 0)

@@ -22,7 +22,7 @@ export interface Remembered {
   readonly unanswered: number
 }
 
-export interface RememberingSenders extends Remembered {
+interface RememberingSenders extends Remembered {
   /** Lets what is in flight come to its end. */
   stop(): Promise<void>
 }

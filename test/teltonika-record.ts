@@ -8,7 +8,7 @@ import { type EventValue, eventsOf, type Sample } from '../src/model/sample.ts'
 export const DONGLE: ReportingDevice = { deviceId: 356307042441013 as ReportingDevice['deviceId'], hardwareType: '' }
 
 /** 15 bytes in hexadecimal digits: the GPS element of a receiver without a fix. */
-export const NO_FIX = '00'.repeat(15)
+const NO_FIX = '00'.repeat(15)
 
 /** The time of records made here. */
 export const TIME_MS = Date.UTC(2026, 0, 15, 8)

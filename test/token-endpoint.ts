@@ -14,7 +14,7 @@ export const EMAIL = 'Operator@example.com'
 export const PASSWORD = 'correct horse, bättery & staple'
 export const LIFETIME_S = 864_000
 
-export interface TokenReply {
+interface TokenReply {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, string>>

@@ -21,7 +21,7 @@ import type { Values } from './sample-with.ts'
 const SMALL: StretchSize = { chunk: 50, samples: 120, rows: 1000 }
 
 /** What happens while histories are folded again. */
-export interface Meanwhile {
+interface Meanwhile {
   /** Between two steps of the work, in its pauses. */
   readonly between?: () => Promise<void>
   /** After each stretch that was written, or was to be. */

@@ -23,7 +23,7 @@ export interface Reply {
   readonly headers: Headers
 }
 
-export interface Route {
+interface Route {
   readonly name: string
   readonly method: string
   readonly wall: Wall

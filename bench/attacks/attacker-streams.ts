@@ -8,7 +8,7 @@ import { ATTACKER_ADDRESS } from './raw-request.ts'
 /** As many as one key may have open unless told otherwise. */
 const STREAMS_A_KEY = 50
 
-export interface OpenedStreams {
+interface OpenedStreams {
   /** The answers to opening them. */
   readonly answers: Answers
   /** How many are open now. */

@@ -1,5 +1,5 @@
 /** When something started, relative to the attack. */
-export const PHASES = ['before', 'during', 'after'] as const
+const PHASES = ['before', 'during', 'after'] as const
 export type Phase = (typeof PHASES)[number]
 
 /** How long the second tenant waited at one interface in one phase. */

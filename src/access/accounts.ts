@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 /** A customer of the service: sees its own devices and nothing else. */
-export interface Account {
+interface Account {
   readonly id: number
   readonly name: string
 }
@@ -25,7 +25,7 @@ export async function readAccount(connection: Connection, id: number): Promise<A
 }
 
 /** An account as an operator sees it. */
-export interface AccountRecord extends Account {
+interface AccountRecord extends Account {
   readonly created: string
   /** Dongles that it has now. */
   readonly devices: number

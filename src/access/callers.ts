@@ -37,7 +37,7 @@ interface Entry {
   readonly caller: Promise<Caller | undefined>
 }
 
-export interface CallerLookupOptions {
+interface CallerLookupOptions {
   readonly clock?: Clock
   readonly mostEntries?: number
 }

@@ -2,7 +2,7 @@ import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { TurnQueue } from '../lib/turn-queue.ts'
 import { unavailable } from '../model/errors.ts'
 
-export interface GateOptions {
+interface GateOptions {
   /** How much work runs at once. */
   readonly atOnce: number
   /** How much of it for unknown callers; all of it unless given. */
@@ -24,7 +24,7 @@ export interface Waiting {
 }
 
 /** Runs work when it is its turn. @throws ClientError 503 when too many wait already, or the turn came too late. */
-export type Gate = <T>(work: () => Promise<T>, who?: Waiting) => Promise<T>
+type Gate = <T>(work: () => Promise<T>, who?: Waiting) => Promise<T>
 
 /** While both wait, one of this many turns is for unknown callers. */
 const TURN_OF_OTHERS = 4

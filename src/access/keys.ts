@@ -11,7 +11,7 @@ const KEY_MARK = 'tacho_'
 /** The mark and six characters: 36 of the 256 bits, enough to distinguish keys. */
 const PREFIX_LENGTH = KEY_MARK.length + 6
 
-export interface NewKey {
+interface NewKey {
   readonly accountId: number
   readonly name: string
   readonly permissions: readonly Permission[]
@@ -38,7 +38,7 @@ export interface KeyRecord {
 }
 
 /** A key that was just created. */
-export interface CreatedKey {
+interface CreatedKey {
   readonly id: number
   /** The key itself, which is never shown again. */
   readonly secret: string

@@ -10,7 +10,7 @@ import type { Actor } from './security-log/line.ts'
 import { writeLines } from './security-log/lines.ts'
 import { type IssuedTokens, issueTokens, type TokenTerms } from './tokens.ts'
 
-export interface Credentials {
+interface Credentials {
   readonly email: string
   readonly password: string
 }
@@ -20,7 +20,7 @@ export interface LoginTerms extends TokenTerms {
   readonly network: string
 }
 
-export type LoginOutcome =
+type LoginOutcome =
   | { readonly kind: 'admitted'; readonly tokens: IssuedTokens }
   | { readonly kind: 'refused' }
   /** After repeated failures: the password was not checked. */

@@ -7,7 +7,7 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import { lineOfUser, writeLines } from './security-log/lines.ts'
 import { endLogins } from './tokens.ts'
 
-export interface OwnPasswordChange {
+interface OwnPasswordChange {
   readonly accountId: number
   readonly userId: number
   readonly currentPassword: string
@@ -19,7 +19,7 @@ export interface OwnPasswordChange {
   readonly address: string
 }
 
-export type OwnPasswordOutcome =
+type OwnPasswordOutcome =
   | { readonly kind: 'changed' }
   /** The current password is wrong. */
   | { readonly kind: 'refused' }

@@ -5,13 +5,13 @@ import { endLogins } from './tokens.ts'
 import { listUsers, revokeUser, type UserRecord } from './users.ts'
 
 /** A user of an account, as an administrator of it names it. */
-export interface UserOfAccount {
+interface UserOfAccount {
   readonly accountId: number
   readonly userId: number
 }
 
 /** Changes of a user; absent fields stay as they are. */
-export interface UserChanges {
+interface UserChanges {
   /** From `hashPassword`, called before the transaction, which it would keep open. */
   readonly passwordHash?: string | undefined
   readonly permissions?: readonly Permission[] | undefined

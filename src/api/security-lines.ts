@@ -30,7 +30,7 @@ export function gatherSecurityLines(
 }
 
 /** Whose positions a request reads: of one vehicle or device, else of all that the caller sees. */
-export interface PositionsRead {
+interface PositionsRead {
   readonly vehicleId?: string | undefined
   readonly deviceId?: number | undefined
   readonly tripId?: string | undefined

@@ -15,7 +15,7 @@ export interface OrderKey {
 }
 
 /** A list that clients sync (decisions.md, *Sync*). Its objects are called `item` in every statement. */
-export interface SyncList {
+interface SyncList {
   /** The name of the list in cursors, so that cursors of other lists are refused. */
   readonly name: string
   /**
@@ -36,7 +36,7 @@ export interface SyncList {
 }
 
 /** The parameters that determine order and extent of a page. */
-export interface SyncQuery {
+interface SyncQuery {
   readonly fromTimestamp?: string | undefined
   readonly filterTimestamp?: string | undefined
   readonly maxResults?: number | undefined

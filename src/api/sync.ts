@@ -1,6 +1,6 @@
 import { revisionAfter } from '../db/revisions.ts'
 
-export interface SyncPage {
+interface SyncPage {
   /** The `filterTimestamp` of the request. */
   readonly filter: string | undefined
   /** Read before the data: `readLowWatermark`. */

@@ -1,5 +1,5 @@
 /** A control unit of a car that reports trouble codes, with its name in each language. */
-export interface Ecu {
+interface Ecu {
   readonly id: number
   readonly en: string
   readonly de: string

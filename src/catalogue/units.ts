@@ -1,5 +1,5 @@
 /** Units of the contract (fleet-api-v2.md, *Unit ids*). */
-export interface Unit {
+interface Unit {
   readonly id: number
   /** The symbol clients see; empty for dimensionless values. */
   readonly unitType: string

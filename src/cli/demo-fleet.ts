@@ -22,7 +22,7 @@ const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'garage', 'duplicates
 /** The cars of the demonstration: always the same. */
 export const demoFleet = (): readonly VirtualDongle[] => virtualFleet({ vehicles: 12, seed: 1, faults: FAULTS })
 
-export interface DemoFleetOptions {
+interface DemoFleetOptions {
   readonly address: TeltonikaAddress
   /** Dongles that have reported nothing yet begin after this time. */
   readonly beginMs: number

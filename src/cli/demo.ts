@@ -16,7 +16,7 @@ import { welcome } from './welcome.ts'
 const DEMO_EMAIL = 'demo@tacho.example'
 const DONGLE_MODEL = 'FMC003'
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly url: string
   readonly config: Config
   readonly environment: NodeJS.ProcessEnv

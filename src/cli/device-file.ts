@@ -15,7 +15,7 @@ export interface ListedEntry {
 }
 
 /** The content of a list, or all errors in it. */
-export interface DeviceList {
+interface DeviceList {
   readonly entries: readonly ListedEntry[]
   readonly problems: readonly ListProblem[]
   /** The heading of a field in the file. */

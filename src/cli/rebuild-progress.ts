@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 
 /** Progress of a rebuild, on standard error: a bar on a terminal, nothing otherwise. */
-export interface RebuildProgress {
+interface RebuildProgress {
   step(): void
   /** Prints a line on standard output, beside the bar. */
   print(line: string): void

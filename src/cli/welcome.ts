@@ -1,4 +1,4 @@
-export interface Welcome {
+interface Welcome {
   readonly address: string
   /** Host and port for dongles; undefined when that port is closed. */
   readonly teltonika: string | undefined

@@ -20,7 +20,7 @@ export interface QuotaUse extends Quota {
 }
 
 /** The approximate stored volume of an account, by week. */
-export interface StoredVolume {
+interface StoredVolume {
   readonly accountId: number
   /** The Monday, as `2026-11-16`. */
   readonly week: string

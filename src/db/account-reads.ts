@@ -6,7 +6,7 @@ import { rowsOf } from './rows.ts'
 import type { Layouts } from './samples/layouts.ts'
 
 /** What reads are for: requests, whose clients wait, or streams, which read continually. */
-export type ReadingUse = 'requests' | 'streams'
+type ReadingUse = 'requests' | 'streams'
 
 export interface ReadingTerms {
   readonly use?: ReadingUse
@@ -26,7 +26,7 @@ export interface AccountReads extends Connection {
 }
 
 /** How many connections there are for each use. */
-export type ReadingPlaces = Readonly<Record<ReadingUse, number>>
+type ReadingPlaces = Readonly<Record<ReadingUse, number>>
 
 /** More than all users of a company's console request at once. */
 const MOST_WAITING = 256

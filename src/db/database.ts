@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 /** A few connections, and the pool that keeps them. */
-export interface Checks extends Connection {
+interface Checks extends Connection {
   readonly pool: Pool
 }
 

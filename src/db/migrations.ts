@@ -16,14 +16,14 @@ interface Migration {
   readonly checksum: string
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly log?: Pick<Logger, 'info'>
   /** The folder of migrations; tests use others. */
   readonly folder?: string
 }
 
 /** The names of the migrations of a database: those it has now, and which of them it did not have before. */
-export interface Migrated {
+interface Migrated {
   readonly all: readonly string[]
   readonly applied: readonly string[]
 }

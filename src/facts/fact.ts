@@ -33,7 +33,7 @@ export interface Fact {
   readonly readDerived?: (transaction: Transaction, deviceId: DeviceId) => Promise<readonly DerivedRow[]>
 }
 
-export interface StoredBatch {
+interface StoredBatch {
   /** The devices as they were before. */
   readonly records: ReadonlyMap<DeviceId, DeviceRecord>
   readonly updates: readonly DeviceUpdate[]

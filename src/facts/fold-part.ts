@@ -34,14 +34,14 @@ export interface FoldedItems {
   readonly items: readonly FoldItem[]
 }
 
-export interface PartsFolded {
+interface PartsFolded {
   /** For each requested instant: the states after all samples before it. */
   readonly states: readonly PartStates[]
   /** By the names of their facts. */
   readonly items: ReadonlyMap<string, FoldedItems>
 }
 
-export interface FoldPartsOptions {
+interface FoldPartsOptions {
   readonly parts: FoldParts
   /** Undefined before the first sample. A part without a state is new and is skipped until all samples are folded again. */
   readonly before: PartStates | undefined

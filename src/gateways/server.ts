@@ -12,9 +12,9 @@ import { createHttpServer } from '../server/http/server.ts'
 import type { TransferLimits } from '../server/http/slow-peers.ts'
 
 /** Adds the routes of one gateway to a scope of the server without the body parsers of others. */
-export type GatewayRoutes = (scope: FastifyInstance) => void
+type GatewayRoutes = (scope: FastifyInstance) => void
 
-export interface IngestServerOptions {
+interface IngestServerOptions {
   readonly gateways: readonly GatewayRoutes[]
   readonly callers: CallerLookup
   readonly database: Database

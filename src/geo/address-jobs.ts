@@ -12,7 +12,7 @@ export interface GeocoderUse {
 }
 
 /** What fills in addresses beside the intake; each does what there is to do now, until the signal is aborted. */
-export interface AddressJobs {
+interface AddressJobs {
   fillWaiting(signal: AbortSignal): Promise<void>
   askGeocoder(signal: AbortSignal): Promise<void>
 }

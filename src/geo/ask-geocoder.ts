@@ -21,7 +21,7 @@ const RETRY_MS = 100
 const LONGEST_POSTPONEMENT_S = 30 * 24 * 3600
 const LONGEST_PAUSE_MS = 300_000
 
-export interface GeocoderQueueOptions {
+interface GeocoderQueueOptions {
   readonly database: Database
   readonly geocoder: Geocoder
   /** Requests per minute, of all nodes together. */

@@ -19,7 +19,7 @@ const MOST_ROUNDS = 2
 const ROUND_TOLERANCE_MS = 60 * DAY_MS
 
 /** What a dongle sent, split by whether its times can be right. */
-export interface SamplesByClock {
+interface SamplesByClock {
   readonly samples: readonly Sample[]
   /** Stored separately, so that one wrong clock does not spoil the rest. */
   readonly misdated: readonly Sample[]

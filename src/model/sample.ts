@@ -28,7 +28,7 @@ export interface Sample {
 }
 
 /** The measured values, without device and time. `SampleLayout` tells their positions. */
-export type SampleValues = Pick<Sample, 'types' | 'numbers' | 'texts'>
+type SampleValues = Pick<Sample, 'types' | 'numbers' | 'texts'>
 
 /** @returns the id when the value is a number that can be an IMEI, else undefined. */
 export function deviceIdOf(value: unknown): DeviceId | undefined {

@@ -33,7 +33,7 @@ const MOST_REMEMBERED = 100_000
 /** Beyond this, devices are told to come back later instead of filling the memory. */
 const MOST_ASKED = 20_000
 
-export interface DeviceAdmissionOptions {
+interface DeviceAdmissionOptions {
   readonly database: Database
   /** Whether unknown devices may join, and whom. */
   readonly joining: () => Promise<Pick<BatchOptions, 'unknownDevices' | 'firstAccountId'>>

@@ -39,7 +39,7 @@ const YEARS_INTERVAL_S = 3600
 const BUSY_FROM = 0.6
 const DAY_MS = 24 * 3600 * 1000
 
-export interface HousekeepingOptions {
+interface HousekeepingOptions {
   readonly database: Database
   /** What this process remembers of what it has stored. */
   readonly backlog: Backlog

@@ -36,7 +36,7 @@ const PENDING_SAMPLES_LIMIT = 200_000
 /** Shared by all senders whose account is not known. */
 const UNKNOWN_ACCOUNT = 0
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly database: Database
   readonly partitions: Partitions
   readonly batchOptions: () => Promise<JoiningOptions>

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import { type EventValue, eventsOf, type Position, type Sample, sampleOf } from '../model/sample.ts'
 
-export interface Merge {
+interface Merge {
   /** The union of both; the object `known` itself when `received` brought nothing new. */
   readonly sample: Sample
   /** Events of `received` that changed something. */

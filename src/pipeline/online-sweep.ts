@@ -12,7 +12,7 @@ import { holdDevices } from './backlog/take-shards.ts'
 /** Devices of one transaction: few enough that senders hardly wait. */
 const MOST_AT_ONCE = 1000
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly windowS: number
   readonly intervalS: number
   readonly backlog?: Backlog

@@ -30,7 +30,7 @@ export interface Receipt {
   readonly conflicts: number
 }
 
-export interface Plan extends Consequences {
+interface Plan extends Consequences {
   /** One for each submission, in their order. */
   readonly receipts: readonly Receipt[]
   /** Samples at new keys. */

@@ -18,7 +18,7 @@ interface Known {
 }
 
 /** An unknown device that joins. */
-export interface Joining {
+interface Joining {
   readonly accountId: number
   /** Only a key of the account claims it: data from the dongle itself is not stored for the account (docs/adr/0023). */
   readonly isClaimed: boolean

@@ -1,5 +1,5 @@
 /** Something that waits for its turn, in pieces if it is large. */
-export interface Queued {
+interface Queued {
   /** The account whose share it uses. */
   readonly account: number
   /** How much of it is left. */

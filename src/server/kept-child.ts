@@ -8,7 +8,7 @@ import { OperatorError } from '../model/errors.ts'
 import type { ChildMessage, IntakeMessage } from './messages.ts'
 import { BEAT_MS, Silence } from './silence.ts'
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly name: string
   /** Arguments for this program. */
   readonly args: readonly string[]

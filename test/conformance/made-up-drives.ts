@@ -37,11 +37,11 @@ export function onRoad(metres: number, start: Place = START): Place {
 }
 
 /** The road from its start up to so many metres, place by place. */
-export function roadUpTo(metres: number, start: Place = START): readonly Place[] {
+function roadUpTo(metres: number, start: Place = START): readonly Place[] {
   return Array.from({ length: Math.ceil(metres / 50) + 1 }, (_, step) => onRoad(step * 50, start))
 }
 
-export const KMH = 60
+const KMH = 60
 const MPS = KMH / 3.6
 
 /** A car that drives along the road at 60 km/h between these seconds and stands otherwise. */

@@ -1,5 +1,5 @@
 /** A place of a document where something may be promised: a row of a table, a paragraph, or an item of a list. */
-export interface Place {
+interface Place {
   readonly heading: string
   /** The first cell of the row, or the whole paragraph; without marks of code. */
   readonly text: string

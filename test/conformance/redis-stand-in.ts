@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 
 /** As much of a Redis server as the counting of requests needs: it runs the one script, and speaks RESP 2. */
-export interface RedisStandIn {
+interface RedisStandIn {
   readonly url: string
   stop(): Promise<void>
 }

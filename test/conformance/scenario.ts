@@ -8,7 +8,7 @@ import type { Trip, TripList } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'
 
 /** What a dongle sends, and the trips that a client must find then. */
-export interface Scenario {
+interface Scenario {
   /** With the ids of its statements. */
   readonly title: string
   readonly sent: Samples
@@ -28,7 +28,7 @@ export interface Known {
 }
 
 /** A drive as it really was: seconds and kilometres, and by how much a trip may differ from it. */
-export interface Drive {
+interface Drive {
   readonly from: number
   readonly to: number
   readonly km: number
@@ -65,7 +65,7 @@ export function testScenarios(scenarios: readonly Scenario[]): void {
 }
 
 /** Sends what a dongle told, by HTTP. @throws when it was not accepted. */
-export async function send(client: Client, deviceId: number, samples: Samples): Promise<void> {
+async function send(client: Client, deviceId: number, samples: Samples): Promise<void> {
   const events = Object.entries(samples).flatMap(([at, values]) =>
     Object.entries(values).map(([eventType, value]) => ({
       deviceId,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** A conformance test, as its file says. */
-export interface TestTitle {
+interface TestTitle {
   /** Relative to this folder. */
   readonly file: string
   readonly ids: readonly string[]

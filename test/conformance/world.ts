@@ -28,7 +28,7 @@ export interface Client {
   measured(deviceId: number, recordedTimestamp: string, values: Readonly<Record<string, unknown>>): Promise<void>
 }
 
-export interface EventIn {
+interface EventIn {
   readonly deviceId: number
   readonly recordedTimestamp: string
   readonly eventType: string
@@ -58,7 +58,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
   return worldOf(service)
 }
 
-export function worldOf(service: TestService): World {
+function worldOf(service: TestService): World {
   const { database } = service
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<Answer<T>> =>
     answerOf<T>(await fetch(service.url + path, init))
@@ -84,7 +84,7 @@ export function worldOf(service: TestService): World {
 }
 
 /** A client of that account with that token. */
-export function clientOf(service: TestService, accountId: number, token: string): Client {
+function clientOf(service: TestService, accountId: number, token: string): Client {
   const authorization = `Bearer ${token}`
   const ask = async <T>(method: string, path: string, init: RequestInit): Promise<Answer<T>> => {
     const answer = await answerOf<T>(await fetch(service.baseUrl + path, { method, ...init }))

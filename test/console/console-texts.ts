@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 const SOURCES = fileURLToPath(new URL('../../console/src/', import.meta.url))
 
 /** The texts of the console that are the same whatever they are about. */
-export interface ConsoleTexts {
+interface ConsoleTexts {
   /** Those that no place has in German, too. */
   readonly onlyEnglish: ReadonlySet<string>
   readonly german: ReadonlySet<string>

@@ -11,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** A car of the tests, as it is registered. */
-export interface MadeCar {
+interface MadeCar {
   readonly deviceId: number
   readonly vin: string
   readonly licensePlate: string
@@ -56,7 +56,7 @@ export const RESTING = madeCar(303, {
 })
 
 /** The fault of `AILING` (ISO 15031-6). */
-export const FAULT_CODE = 'P0301'
+const FAULT_CODE = 'P0301'
 
 /** A drive of ten minutes: half of it at 36 km/h, half at 72 km/h, so 9 km. */
 export const DRIVE = { lengthS: 600, slowKmh: 36, fastKmh: 72, distanceKm: 9 } as const
@@ -69,14 +69,14 @@ export interface Beginnings {
 }
 
 /** Morning, noon and evening of yesterday, whether in the middle of Europe or by UTC. */
-export function beginnings(nowMs = Date.now()): Beginnings {
+function beginnings(nowMs = Date.now()): Beginnings {
   const yesterdayMs = nowMs - (nowMs % DAY_MS) - DAY_MS
   const at = (hour: number) => yesterdayMs + hour * HOUR_MS
   return { ailingMs: [at(7), at(16)], soundMs: at(12) }
 }
 
 /** What a dongle tells in a drive; `more` goes with its middle. */
-export function driveEvents(
+function driveEvents(
   { deviceId, home, firstKm }: MadeCar,
   beginMs: number,
   more: Readonly<Record<string, EventValue>> = {},
@@ -149,7 +149,7 @@ async function register(service: TestService, key: string, car: object): Promise
 }
 
 /** A car that a test drives. What it tells is stored when a promise is kept. */
-export interface Driver {
+interface Driver {
   /** It has been driving for a minute already, so nobody doubts that it is a trip. */
   begin(): Promise<void>
   /** Drives that far east and tells it. @returns when the service had committed it, in milliseconds since 1970 */

@@ -10,7 +10,7 @@ import { CHROMIUM, PATIENCE } from './chromium.ts'
 import { keepPictures } from './picture.ts'
 import { watch } from './watch.ts'
 
-export const ACCOUNT = 'Fleet'
+const ACCOUNT = 'Fleet'
 export const EMAIL = 'chief@example.com'
 export const PASSWORD = 'correct horse battery'
 

@@ -3,7 +3,7 @@ import { sql } from '../../src/db/sql.ts'
 import type { TestService } from '../service.ts'
 
 /** Everything that follows from samples, as a client reads it; ids that the server gave and revisions are left out. */
-export type Looks = Readonly<Record<string, string>>
+type Looks = Readonly<Record<string, string>>
 
 const TRIPS = '/trips?maxResults=10000'
 const FAULT_CODES = '/dtcs?maxResults=10000'

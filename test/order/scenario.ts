@@ -73,7 +73,7 @@ export interface Uploads {
   readonly parts: readonly (readonly Packet[])[]
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   /** Ids of devices are counted from here. */
   readonly firstDevice: number
   /** The samples are moved and cut so that they end at this time, while the last drive goes on. */

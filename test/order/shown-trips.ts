@@ -7,7 +7,7 @@ import type { DerivedTrip } from '../../src/facts/trips/derive/trip.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 
 /** A trip as clients see it, without what the server numbers or revisions. */
-export interface ShownTrip {
+interface ShownTrip {
   readonly deviceId: number
   readonly start: string
   readonly end: string

@@ -6,7 +6,7 @@ const IGNITION = requiredEventType('IS_IGNITION_ON').id
 const DAY_MS = 86_400_000
 
 /** How often the ignition was turned on in a day of UTC; it begins when that was first so. */
-export type IgnitionDay = { readonly startMs: number; readonly cycles: number }
+type IgnitionDay = { readonly startMs: number; readonly cycles: number }
 
 type State = { readonly isOn: boolean; readonly day: IgnitionDay | null }
 

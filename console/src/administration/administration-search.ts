@@ -1,8 +1,8 @@
 const ADMINISTRATION_TABS = ['users', 'keys', 'dongles', 'security-log'] as const
-export type AdministrationTab = (typeof ADMINISTRATION_TABS)[number]
+type AdministrationTab = (typeof ADMINISTRATION_TABS)[number]
 
 /** What the address says of the page: which tab is open. */
-export interface AdministrationSearch {
+interface AdministrationSearch {
   readonly tab?: AdministrationTab
 }
 

@@ -7,14 +7,14 @@ type Name = keyof Operations
 type Part<N extends Name, K extends string> = K extends keyof Operations[N] ? Operations[N][K] : undefined
 
 /** What a request of an operation is made of; `path` fills the braces of its address. */
-export interface Input<N extends Name> {
+interface Input<N extends Name> {
   readonly path?: Readonly<Record<string, string | number>>
   readonly query?: Part<N, 'query'>
   readonly body?: Part<N, 'body'>
   readonly signal?: AbortSignal | undefined
 }
 
-export type Reply<N extends Name> = Operations[N]['reply']
+type Reply<N extends Name> = Operations[N]['reply']
 
 /** Calls one operation of the published API. @throws {ApiError} */
 export async function ask<N extends Name>(name: N, input: Input<N> = {}): Promise<Reply<N>> {
@@ -42,7 +42,7 @@ export async function send(method: string, address: string, input: RequestInput 
   return response
 }
 
-export interface RequestInput {
+interface RequestInput {
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>>

@@ -3,7 +3,7 @@
 /**
  * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
  */
-export type Move = {
+type Move = {
   [k: string]: unknown
 } & {
   /**
@@ -254,7 +254,7 @@ export interface Operations {
     reply: SecurityLog
   }
 }
-export interface DeviceList {
+interface DeviceList {
   devices: Device[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -264,7 +264,7 @@ export interface DeviceList {
 /**
  * A dongle.
  */
-export interface Device {
+interface Device {
   /**
    * IMEI of the device.
    */
@@ -306,7 +306,7 @@ export interface Device {
    */
   modifyTimestamp: string
 }
-export interface VehicleList {
+interface VehicleList {
   vehicles: Vehicle[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -316,7 +316,7 @@ export interface VehicleList {
 /**
  * A car with its latest values.
  */
-export interface Vehicle {
+interface Vehicle {
   id: string
   /**
    * Empty while it is not known.
@@ -349,7 +349,7 @@ export interface Vehicle {
 /**
  * The newest measurement of one event type.
  */
-export interface LastEvent {
+interface LastEvent {
   /**
    * IMEI of the device.
    */
@@ -370,7 +370,7 @@ export interface LastEvent {
    */
   unitId?: number
 }
-export interface SettingsChange {
+interface SettingsChange {
   settings: Settings
 }
 /**
@@ -394,7 +394,7 @@ export interface Settings {
    */
   deleteTimestamp?: string | null
 }
-export interface TripList {
+interface TripList {
   trips: Trip[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -404,7 +404,7 @@ export interface TripList {
 /**
  * A drive: with ignition or engine on, or in motion where the device reports neither; short pauses included.
  */
-export interface Trip {
+interface Trip {
   /**
    * Trip identifier.
    */
@@ -451,7 +451,7 @@ export interface Trip {
 /**
  * A place; unknown parts are empty.
  */
-export interface Address {
+interface Address {
   /**
    * Address identifier.
    */
@@ -475,7 +475,7 @@ export interface Address {
 /**
  * What an event type was at the ends of the trip, or the way it took.
  */
-export interface TripAggregation {
+interface TripAggregation {
   eventType: string
   /**
    * NUMBER, or GEO for the polyline.
@@ -495,7 +495,7 @@ export interface TripAggregation {
    */
   unit?: string
 }
-export interface TripExplanation {
+interface TripExplanation {
   tripId: string
   /**
    * MAY_GO_ON: in a pause, or without measurements for a while; later measurements may continue it.
@@ -557,7 +557,7 @@ export interface TripExplanation {
 /**
  * The measurements of one instant.
  */
-export interface DecidingSample {
+interface DecidingSample {
   /**
    * When it was measured.
    */
@@ -570,7 +570,7 @@ export interface DecidingSample {
 /**
  * Who tells whether the car is driven.
  */
-export interface TripEvidence {
+interface TripEvidence {
   witness:
     | 'IGNITION'
     | 'ENGINE'
@@ -597,7 +597,7 @@ export interface TripEvidence {
    */
   saidAtBegin: ('DRIVES' | 'STANDS') | null
 }
-export interface TripInterruption {
+interface TripInterruption {
   kind: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'IDLE' | 'NO_DATA' | 'SILENCE_BRIDGED' | 'NO_POSITION'
   /**
    * The same in words, in the language of the reply.
@@ -616,7 +616,7 @@ export interface TripInterruption {
    */
   seconds: number
 }
-export interface TripDistance {
+interface TripDistance {
   /**
    * What counts, in km; null where it was not measured.
    */
@@ -668,7 +668,7 @@ export interface TripDistance {
    */
   odometerJumps: number
 }
-export interface TripDistanceMeasure {
+interface TripDistanceMeasure {
   measure: 'ODOMETER' | 'POSITIONS' | 'SPEED'
   /**
    * The same in words, in the language of the reply.
@@ -713,7 +713,7 @@ export interface TripDistanceMeasure {
     description: string
   } | null
 }
-export interface TripPositions {
+interface TripPositions {
   /**
    * Positions that the length and the route follow.
    */
@@ -738,7 +738,7 @@ export interface TripPositions {
     count: number
   }[]
 }
-export interface TripRule {
+interface TripRule {
   name: string
   value: number
   /**
@@ -753,7 +753,7 @@ export interface TripRule {
 /**
  * A measurement.
  */
-export interface Event {
+interface Event {
   event_type: string
   data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -777,7 +777,7 @@ export interface Event {
    */
   recorded_timestamp: string
 }
-export interface DtcList {
+interface DtcList {
   dtcs: Dtc[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -787,7 +787,7 @@ export interface DtcList {
 /**
  * A diagnostic trouble code.
  */
-export interface Dtc {
+interface Dtc {
   /**
    * Identifier of the fault code.
    */
@@ -838,7 +838,7 @@ export interface Dtc {
 /**
  * A statistic of the trips that start in a bin of time.
  */
-export interface Aggregation {
+interface Aggregation {
   /**
    * The vehicle, or ALL where the fleet is one.
    */
@@ -854,7 +854,7 @@ export interface Aggregation {
    */
   bin: string
 }
-export interface EventType {
+interface EventType {
   eventType: string
   dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -863,14 +863,14 @@ export interface EventType {
   unit: string
   unitId: number
 }
-export interface Unit {
+interface Unit {
   id: number
   /**
    * Empty for dimensionless values.
    */
   unitType: string
 }
-export interface TokenRequest {
+interface TokenRequest {
   /**
    * What is exchanged for tokens.
    */
@@ -899,7 +899,7 @@ export interface TokenRequest {
 /**
  * Tokens issued.
  */
-export interface TokenReply {
+interface TokenReply {
   /**
    * Seconds the access token is valid.
    */
@@ -920,7 +920,7 @@ export interface TokenReply {
 /**
  * Whom a token belongs to.
  */
-export interface Session {
+interface Session {
   /**
    * Whose token it is.
    */
@@ -959,7 +959,7 @@ export interface Session {
   )[]
   expiresTimestamp: string | null
 }
-export interface OwnPassword {
+interface OwnPassword {
   /**
    * The password as it is now.
    */
@@ -969,13 +969,13 @@ export interface OwnPassword {
    */
   newPassword: string
 }
-export interface Export {
+interface Export {
   /**
    * What the file holds.
    */
   file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics'
 }
-export interface UserList {
+interface UserList {
   users: User[]
 }
 /**
@@ -1011,7 +1011,7 @@ export interface User {
   createdTimestamp: string
   lastLoginTimestamp: string | null
 }
-export interface NewUser {
+interface NewUser {
   /**
    * E-mail address, with which the user logs in.
    */
@@ -1041,7 +1041,7 @@ export interface NewUser {
 /**
  * What is absent stays as it is.
  */
-export interface UserChanges {
+interface UserChanges {
   /**
    * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
@@ -1064,7 +1064,7 @@ export interface UserChanges {
     | 'administration'
   )[]
 }
-export interface KeyList {
+interface KeyList {
   keys: Key[]
 }
 /**
@@ -1118,7 +1118,7 @@ export interface Key {
    */
   isResting: boolean
 }
-export interface NewKey {
+interface NewKey {
   /**
    * What the key is for.
    */
@@ -1142,7 +1142,7 @@ export interface NewKey {
   )[]
   expiresTimestamp?: string | null
 }
-export interface CreatedKey {
+interface CreatedKey {
   /**
    * Id of the key.
    */
@@ -1194,7 +1194,7 @@ export interface CreatedKey {
    */
   key: string
 }
-export interface NewDevice {
+interface NewDevice {
   /**
    * IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.
    */
@@ -1244,13 +1244,13 @@ export interface NewDevice {
    */
   hardwareType?: string
 }
-export interface AddedDevice {
+interface AddedDevice {
   /**
    * IMEI of the device.
    */
   deviceId: number
 }
-export interface MovedDevice {
+interface MovedDevice {
   /**
    * IMEI of the device.
    */
@@ -1264,7 +1264,7 @@ export interface MovedDevice {
    */
   fromTimestamp: string
 }
-export interface SecurityLog {
+interface SecurityLog {
   /**
    * The newest first.
    */

@@ -2,7 +2,7 @@ import type { StyleSpecification } from 'maplibre-gl'
 import type { Language } from '../language/language.ts'
 import { outlinesStyle } from './outlines.ts'
 
-export interface BaseStyle {
+interface BaseStyle {
   readonly style: StyleSpecification
   /** `replacement`: a base map is set, but could not be loaded. */
   readonly origin: 'settings' | 'outlines' | 'replacement'

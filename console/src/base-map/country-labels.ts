@@ -1,7 +1,7 @@
 import type { Feature, FeatureCollection, Geometry, Point, Position } from 'geojson'
 import type { Language } from '../language/language.ts'
 
-export interface CountryLabel {
+interface CountryLabel {
   readonly name: string
   /** Area of its largest part, in square degrees: larger countries come first where there is no room for all names. */
   readonly area: number

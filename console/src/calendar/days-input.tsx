@@ -4,7 +4,7 @@ import { useTexts } from '../language/language.ts'
 import { calendarTexts } from './texts.ts'
 
 /** First and last day, `YYYY-MM-DD`. */
-export interface Days {
+interface Days {
   readonly from: string
   readonly to: string
 }

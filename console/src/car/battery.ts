@@ -4,7 +4,7 @@ import type { LastEvent } from '../api/types.ts'
 const BATTERY_STATES = ['Overvoltage', 'Loading', 'Normal', 'Warning', 'Very Low', 'Empty'] as const
 export type BatteryState = (typeof BATTERY_STATES)[number]
 
-export interface Battery {
+interface Battery {
   readonly state: BatteryState
   readonly voltageV: number | undefined
   readonly measuredMs: number

@@ -8,7 +8,7 @@ export interface SettingsForm {
   readonly alarmSystem: boolean | null
 }
 
-export type SettingsField = 'plate' | 'vin'
+type SettingsField = 'plate' | 'vin'
 
 /** The limit of the service (OpenAPI document, *Settings*). */
 const LONGEST_PLATE = 100

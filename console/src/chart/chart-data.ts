@@ -13,7 +13,7 @@ export interface ChartSeries {
 }
 
 /** Columns for uPlot: times in seconds, then the values of each series at them. */
-export type ChartColumns = [number[], ...(number | null | undefined)[][]]
+type ChartColumns = [number[], ...(number | null | undefined)[][]]
 
 /**
  * Puts series with times of their own on one time line. `null` breaks a line, `undefined` is a time of another series

@@ -10,7 +10,7 @@ import { chartOptions, type LineLooks } from './chart-options.ts'
 import { type TimeView, within } from './time-view.ts'
 
 /** A moving instant, such as that of a replay: passed to the chart without rerendering the page. */
-export interface MovingInstant {
+interface MovingInstant {
   readonly timeMs: () => number
   /** @returns what ends it */
   readonly subscribe: (listener: () => void) => () => void

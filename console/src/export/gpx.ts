@@ -1,12 +1,12 @@
 /** One measured place of a track. */
-export interface GpxPoint {
+interface GpxPoint {
   readonly timeMs: number
   readonly latitude: number
   readonly longitude: number
   readonly altitudeM?: number | undefined
 }
 
-export interface GpxTrack {
+interface GpxTrack {
   readonly name: string
   readonly points: readonly GpxPoint[]
 }

@@ -11,7 +11,7 @@ export interface CsvSource {
   readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly CsvCell[])[]>
 }
 
-export interface CsvExport {
+interface CsvExport {
   /** How many rows there are so far; undefined while nothing is exported. */
   readonly rows: number | undefined
   readonly error: Error | undefined

@@ -1,7 +1,7 @@
 /** The part of the car that a code is about, by its first letter (SAE J2012, ISO 15031-6). */
-export type CarSystem = 'powertrain' | 'chassis' | 'body' | 'network'
+type CarSystem = 'powertrain' | 'chassis' | 'body' | 'network'
 
-export interface CodeSystem {
+interface CodeSystem {
   readonly system: CarSystem
   /** Means the same in every car; else its manufacturer says what it means. */
   readonly isGeneric: boolean

@@ -34,7 +34,7 @@ export function faultOf(dtc: Dtc, car: CarEntry | undefined): Fault {
   }
 }
 
-export interface FaultFilter {
+interface FaultFilter {
   readonly search: string
   readonly kind: Dtc['dtcType'] | undefined
 }

@@ -7,7 +7,7 @@ export const KINDS = ['PERMANENT', 'SPORADIC', 'FREEZEFRAME'] as const satisfies
 
 /** The ranges of the history that have a name, with their days; they move on with the days. */
 const RANGES = { month: 30, quarter: 90, year: 365 } as const
-export type RangeName = keyof typeof RANGES
+type RangeName = keyof typeof RANGES
 export const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[]
 const DEFAULT_RANGE: RangeName = 'quarter'
 

@@ -1,5 +1,5 @@
 /** An object of the API as it is at the revision of its last change; revisions are texts of one length. */
-export interface Revised<Id> {
+interface Revised<Id> {
   readonly id: Id
   readonly modifyTimestamp: string
 }

@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 15_000
 /** Heartbeats come every 15 s; after this long without a byte the connection is dead, whatever the system believes. */
 const SILENCE_MS = 40_000
 
-export interface LiveStreamOptions {
+interface LiveStreamOptions {
   /** Path and query of the stream. */
   readonly address: string
   readonly onFrame: (frame: LiveFrame) => void

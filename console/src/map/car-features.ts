@@ -3,7 +3,7 @@ import { boundsOf as boundsOfPoints } from '../base-map/bounds.ts'
 import type { Car } from '../fleet/car.ts'
 
 /** What the layers of the map read of a car. */
-export interface CarProperties {
+interface CarProperties {
   readonly id: string
   readonly name: string
   /** Name of one of the images of `car-images.ts`. */
@@ -41,7 +41,7 @@ export function iconName(state: Car['state'], isMoving: boolean): string {
   return isMoving ? `car-${state}-moving` : `car-${state}`
 }
 
-export interface CarsDiff {
+interface CarsDiff {
   /** New ones, and those that changed. */
   readonly add: CarFeature[]
   readonly remove: string[]

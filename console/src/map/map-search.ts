@@ -2,7 +2,7 @@ import type { Car } from '../fleet/car.ts'
 import { CAR_STATES } from '../fleet/car-state-colors.ts'
 
 /** What the address of the map holds, so that a link shows what its sender saw. */
-export interface MapSearch {
+interface MapSearch {
   /** Id of the chosen vehicle. */
   readonly car?: string
   readonly search?: string

@@ -4,7 +4,7 @@ import { digitsOf } from './measurement.ts'
 import { type BooleanWords, batteryStateTexts, valueTexts } from './texts.ts'
 
 /** A value as the API sends it. */
-export interface MeasuredValue {
+interface MeasuredValue {
   readonly eventType: string
   readonly value: number | boolean | string
   /** Only of numbers. */

@@ -17,7 +17,7 @@ const CAR = `<svg viewBox="0 0 30 30" width="30" height="30" aria-hidden="true">
   <circle cx="15" cy="15" r="13" fill="#0b7285" stroke="#fff" stroke-width="2.5"/>
   <path d="M15 6 L21 21 L15 17.5 L9 21 Z" fill="#fff"/></svg>`
 
-export interface CarMarker {
+interface CarMarker {
   readonly move: (car: CarOnTrack | undefined) => void
   readonly remove: () => void
 }

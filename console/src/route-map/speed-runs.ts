@@ -11,7 +11,7 @@ export const SPEED_CLASSES = [
 ] as const
 
 /** A piece of the way that was driven at speeds of one class. */
-export interface SpeedRun {
+interface SpeedRun {
   readonly points: readonly LonLat[]
   /** Undefined where the speed is not known. */
   readonly color: string | undefined

@@ -14,7 +14,7 @@ const PRESETS = {
   months: { size: 'MONTH', count: 12 },
   years: { size: 'YEAR', count: 5 },
 } as const satisfies Readonly<Record<string, Preset>>
-export type PresetName = keyof typeof PRESETS
+type PresetName = keyof typeof PRESETS
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
 
 export const SUBJECTS = ['distance', 'duration'] as const

@@ -1,5 +1,5 @@
 /** What of a trip is shown; the route, unless the address says otherwise. */
-export interface TripSearch {
+interface TripSearch {
   readonly view?: 'explanation'
 }
 

@@ -2,7 +2,7 @@ import { isDay, startOfDayMs } from '../calendar/days.ts'
 
 /** The ranges of time that have a name; they move on with the days. */
 export const RANGES = ['today', 'yesterday', 'week', 'month'] as const
-export type RangeName = (typeof RANGES)[number]
+type RangeName = (typeof RANGES)[number]
 
 const DEFAULT_RANGE: RangeName = 'week'
 

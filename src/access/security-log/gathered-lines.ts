@@ -14,7 +14,7 @@ const MOST_WAITING = 10_000
 const MOST_NOTED = 100_000
 
 /** A line that is written once an hour per caller and object, however often it happens. */
-export interface HourlyLine {
+interface HourlyLine {
   readonly kind: SecurityKind
   readonly actor: Actor
   readonly address: string
@@ -22,7 +22,7 @@ export interface HourlyLine {
   readonly object: string
 }
 
-export interface GatheredLinesOptions {
+interface GatheredLinesOptions {
   readonly database: Database
   readonly log: Logger
   readonly pauseMs?: number

@@ -14,7 +14,7 @@ export interface WrittenLine {
   readonly details: Details
 }
 
-export interface SecurityLogFilter {
+interface SecurityLogFilter {
   readonly accountId: number
   readonly fromTimestamp?: string | undefined
   readonly toTimestamp?: string | undefined

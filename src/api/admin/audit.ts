@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import { callerOf } from '../../server/http/access.ts'
 
 /** What an administrator did, for the log. Never holds a password or a key. */
-export type AdministrativeChange =
+type AdministrativeChange =
   | { readonly action: 'user created' | 'user removed'; readonly userId: number; readonly email: string }
   | {
       readonly action: 'user changed'

@@ -7,7 +7,7 @@ import { invalidRequest } from './token-error.ts'
 import { tokenParameters } from './token-parameters.ts'
 import { TokenErrorBody } from './token-schema.ts'
 
-export interface RevokeRouteOptions {
+interface RevokeRouteOptions {
   readonly database: Database
   readonly bodyLimitBytes: number
 }

@@ -1,7 +1,7 @@
 import { ClientError } from '../../model/errors.ts'
 
 /** RFC 6749, 5.2, and `temporarily_unavailable` from 4.1.2.1 for transient errors. */
-export type TokenErrorCode =
+type TokenErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'

@@ -13,7 +13,7 @@ import { tokenError } from './token-error.ts'
 import { readTokenRequest, type TokenRequest } from './token-request.ts'
 import { TokenErrorBody, TokenReply, TokenRequestBody } from './token-schema.ts'
 
-export interface TokenRoutesOptions {
+interface TokenRoutesOptions {
   readonly database: Database
   readonly accessTokenLifetimeS: number
   /** Called for each login attempt that was rejected without checking the password. */

@@ -17,7 +17,7 @@ const MOST_WALKS = 3
 const RETRY_MS = 1_000
 const ROOM_POLL_MS = 100
 
-export interface AccountStreamsOptions extends AccountRoundsOptions {
+interface AccountStreamsOptions extends AccountRoundsOptions {
   /** Whether so much data waits for clients of the account that no history may be read for them now. */
   readonly isFull: () => boolean
 }

@@ -4,9 +4,9 @@ import { Signal } from '../../lib/signal.ts'
 import { type Frame, frameBytes, heartbeat } from './frames.ts'
 
 /** Why the service ended a stream; a client that reconnects resumes where it was. */
-export type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
+type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** The client knows everything up to this revision. */
   readonly position: string
   readonly heartbeatMs: number

@@ -1,11 +1,11 @@
 /** A connection with data in memory that waits for its client. */
-export interface Holder {
+interface Holder {
   readonly accountId: number
   /** What waits, in pieces; connections may share a piece. */
   readonly waiting: readonly Buffer[]
 }
 
-export interface HeldBytesLimits {
+interface HeldBytesLimits {
   /** The limit of one account. */
   readonly perAccount: number
   readonly total: number

@@ -6,13 +6,13 @@ import type { HeldBytes } from './held-bytes.ts'
 import type { StreamMetrics } from './metrics.ts'
 
 /** How many streams this process has open at most: of one key or user, of one account, and of all. */
-export interface StreamLimits {
+interface StreamLimits {
   readonly perCaller: number
   readonly perAccount: number
   readonly total: number
 }
 
-export interface OpenStreamsOptions {
+interface OpenStreamsOptions {
   readonly callers: CallerLookup
   readonly limits: StreamLimits
   readonly heartbeatMs: number
@@ -21,7 +21,7 @@ export interface OpenStreamsOptions {
 }
 
 /** A caller as it was when its stream began, with its credentials. */
-export interface Streamer {
+interface Streamer {
   readonly caller: Caller
   readonly token: string
 }

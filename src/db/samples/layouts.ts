@@ -22,7 +22,7 @@ interface Use {
 }
 
 /** A sample, as far as its layout goes. */
-export interface LaidOutSample {
+interface LaidOutSample {
   readonly timeMs: number
   readonly types: readonly EventTypeId[]
 }
@@ -30,7 +30,7 @@ export interface LaidOutSample {
 /** The account of samples; undefined if unknown. */
 export type OwnerOf<Item> = (sample: Item) => number | undefined
 
-export interface LayoutsOptions {
+interface LayoutsOptions {
   /** How many layouts an account may add. Beyond that, its samples are self-describing. */
   readonly mostOfAccount?: number
   readonly clock?: Clock

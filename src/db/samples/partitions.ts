@@ -10,7 +10,7 @@ import { type Client, detach, finishDetach, sampleTables } from './sample-tables
 import { missingTable, type TableSpan, weekSpanAt } from './table-spans.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
-export interface PartitionOptions {
+interface PartitionOptions {
   /** Samples of years that ended more than this many days ago need no table per week; without it, every week has one. */
   readonly hotDays?: number
   readonly clock?: Clock

@@ -16,7 +16,7 @@ export interface Interval extends TimeRange {
   readonly deviceId: DeviceId
 }
 
-export interface SampleOrder {
+interface SampleOrder {
   /** Only samples with one of these types; undefined for all. */
   readonly types: readonly EventTypeId[] | undefined
   readonly direction: ReadingDirection
@@ -24,7 +24,7 @@ export interface SampleOrder {
   readonly nextSamples?: NextSamples
 }
 
-export type NextSamples = () => number
+type NextSamples = () => number
 
 /** Samples of one round trip at most: with four to five events per sample enough for the longest page. */
 const CHUNK_SAMPLES = 2200
@@ -145,7 +145,7 @@ export interface StoredPlace {
 }
 
 /** What a reader may see: conditions on `s`, the sample, `a`, its assignment, and what is joined to them. */
-export interface Visibility {
+interface Visibility {
   readonly join: Statement
   readonly conditions: readonly Statement[]
 }

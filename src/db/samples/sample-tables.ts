@@ -7,7 +7,7 @@ import { spanOfTable, type TableSpan } from './table-spans.ts'
 export type Client = Parameters<typeof rowsOf>[0]
 
 /** A table of samples of a week or a year. */
-export interface SampleTable extends TableSpan {
+interface SampleTable extends TableSpan {
   /** `pending`: a detach was interrupted; the table is no partition for writers any more, but still one for PostgreSQL. */
   readonly state: 'attached' | 'pending' | 'detached'
 }

@@ -8,7 +8,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import type { AddressTexts } from './texts.ts'
 
 /** What was found for a place. */
-export interface AddressFill {
+interface AddressFill {
   readonly id: number
   /** undefined when nothing was found; then the address stays empty and does not wait any longer. */
   readonly texts: AddressTexts | undefined

@@ -4,7 +4,7 @@ import type { Position } from '../../model/sample.ts'
 import type { AddressTexts } from './texts.ts'
 
 /** A place that waits for its texts. */
-export interface WaitingAddress extends Position {
+interface WaitingAddress extends Position {
   readonly id: number
   /** What a geocoder answered for a place in the same cell, ten metres wide. */
   readonly cellTexts: AddressTexts | null

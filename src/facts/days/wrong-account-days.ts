@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 
 /** The day of an account whose sums are not those of its vehicles. */
-export interface WrongAccountDay {
+interface WrongAccountDay {
   readonly account_id: number
   readonly day: string
   /** Trips, metres and seconds; null where there is no row, or should be none. */

@@ -149,7 +149,7 @@ const TRIP_COLUMNS = [
   sql`trip_modified`,
 ]
 
-export interface LatestUpdate extends ReturnType<typeof latestColumns> {
+interface LatestUpdate extends ReturnType<typeof latestColumns> {
   readonly deviceId: DeviceId
   readonly vehicleId: number
   readonly modified: string

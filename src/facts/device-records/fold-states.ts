@@ -8,7 +8,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import { type FoldUpdate, foldArrays } from './device-updates.ts'
 
 /** What of a device waits to be worked out again. */
-export interface DueWork {
+interface DueWork {
   /** From the oldest to the newest instant that changed out of order, which could not be folded at once. */
   readonly outOfOrder: { readonly fromMs: number; readonly toMs: number } | undefined
   readonly assignmentsDue: boolean

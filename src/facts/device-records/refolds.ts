@@ -36,7 +36,7 @@ export async function readOutdatedDevice(
 }
 
 /** A device that is in the middle of it: everything before `foldedTo` follows from the rules of this program. */
-export interface DeviceUnderWay {
+interface DeviceUnderWay {
   readonly deviceId: DeviceId
   readonly foldedTo: string
 }

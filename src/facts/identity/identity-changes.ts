@@ -5,7 +5,7 @@ import type { LatestValues } from '../latest-values/derive/latest-values.ts'
 import { deviceIdentity, FIRMWARE_VERSION, FUEL_TYPE } from './derive/identity.ts'
 
 /** Devices whose reported identity changed, and vehicles for which a fuel type was reported. */
-export interface IdentityChanges {
+interface IdentityChanges {
   readonly deviceIds: readonly DeviceId[]
   readonly vehicleIds: readonly number[]
 }

@@ -5,7 +5,7 @@ import type { ItemStretch } from '../fact.ts'
 import type { FoldItem } from '../fold-part.ts'
 
 /** Values of the fact's own columns, by field. */
-export type ItemValues = Readonly<Record<string, FoldItem[string]>>
+type ItemValues = Readonly<Record<string, FoldItem[string]>>
 
 /** A stored item that is not deleted. */
 export interface StoredItem {
@@ -19,7 +19,7 @@ export interface StoredItem {
 
 export type NewItem = Omit<StoredItem, 'id'>
 
-export interface ItemChanges {
+interface ItemChanges {
   readonly added: readonly NewItem[]
   readonly changed: readonly StoredItem[]
   readonly gone: readonly StoredItem[]

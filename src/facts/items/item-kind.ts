@@ -22,7 +22,7 @@ export interface ItemKind {
   readonly list: ItemListTexts
 }
 
-export interface ItemColumn {
+interface ItemColumn {
   readonly name: string
   readonly type: Extract<ColumnType, 'bigint' | 'boolean' | 'float8' | 'integer' | 'text'>
   /** Its documentation in the API. */
@@ -30,7 +30,7 @@ export interface ItemColumn {
 }
 
 /** The documentation of its list in the API. */
-export interface ItemListTexts {
+interface ItemListTexts {
   /** The permission to read it. */
   readonly permission: Permission
   /** A tag of the OpenAPI document. */

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 /** The state of a claim: an account registered a dongle by itself (docs/adr/0023). */
-export type ClaimState =
+type ClaimState =
   /** Registered; it has not reported yet. */
   | 'open'
   /** It joined with data that a key of the account sent, and was never handed out. */

@@ -6,7 +6,7 @@ import { forgetFormerId, keepFormerId } from '../../facts/assignments/rows/publi
 import { leaveDeletedTo } from '../../facts/assignments/rows/retire.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
-export interface CarsOfOneDongle {
+interface CarsOfOneDongle {
   readonly deviceId: DeviceId
   readonly accountId: number
   /** In which no other dongle ever was. */

@@ -31,7 +31,7 @@ export async function readHandedOut(connection: Connection, deviceIds: readonly 
 }
 
 /** A range as an operator sees it. */
-export interface ListedRange extends ImeiRange {
+interface ListedRange extends ImeiRange {
   readonly account: string
   readonly created: string
   /** Dongles of the range that are there, whoever has them. */
@@ -48,7 +48,7 @@ export function listHandedOut(connection: Connection, account: string | undefine
 }
 
 /** What came of handing out: another account has a part of it, so nothing was done; or dongles that others have already. */
-export type HandingOut =
+type HandingOut =
   | { readonly kind: 'taken'; readonly by: readonly ListedRange[] }
   | {
       readonly kind: 'handed out'

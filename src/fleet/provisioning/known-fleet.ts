@@ -19,7 +19,7 @@ export interface KnownDevice extends CarColumns {
 }
 
 /** A car that has a VIN. */
-export interface KnownCar {
+interface KnownCar {
   readonly vehicleId: number
   readonly publicId: string
   /** The dongle that it has now. */

@@ -25,7 +25,7 @@ export interface HardwareChange {
   readonly hardware: string
 }
 
-export interface EntryPlan {
+interface EntryPlan {
   readonly problems: readonly EntryProblem[]
   readonly added: readonly NewDongle[]
   readonly cars: readonly CarChange[]

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import type { Assignment } from '../../facts/device-records/device-records.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
-export interface NewDevice {
+interface NewDevice {
   readonly deviceId: DeviceId
   readonly accountId: number
   /** Only a key of the account claims it. */

@@ -19,7 +19,7 @@ const FORMS: Readonly<Record<string, BodyForm>> = {
   'application/jsonl': 'lines',
 }
 
-export interface IngestOptions {
+interface IngestOptions {
   readonly intake: Intake
   readonly bodies: BodyReader
   readonly clock: Clock

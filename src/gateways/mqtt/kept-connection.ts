@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 30_000
 /** A connection that lasted this long was healthy. */
 const GOOD_LIFE_MS = 30_000
 
-export interface KeptConnectionOptions extends SessionOptions {
+interface KeptConnectionOptions extends SessionOptions {
   readonly onEnded: () => void
   /** Logs why there is no connection. */
   readonly complain: (why: string) => void

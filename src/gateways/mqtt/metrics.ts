@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { MessageOutcome } from './take-message.ts'
 
-export interface MqttMetrics {
+interface MqttMetrics {
   readonly messageTaken: (outcome: MessageOutcome) => void
 }
 

@@ -14,7 +14,7 @@ export interface Message {
   readonly canBeRefused: boolean
 }
 
-export type ReadMessage =
+type ReadMessage =
   | { readonly kind: 'events'; readonly deviceId: DeviceId; readonly submission: Submission }
   | { readonly kind: 'unreadable'; readonly deviceId: DeviceId | undefined; readonly why: string }
   /** Too many others are being read at the moment. */

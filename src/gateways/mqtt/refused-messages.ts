@@ -7,7 +7,7 @@ import type { Message } from './read-message.ts'
 /** A fleet that sends nonsense must not fill the log. */
 const LOG_EVERY_MS = 10_000
 
-export interface RefusedMessagesOptions {
+interface RefusedMessagesOptions {
   readonly rejected: RejectedFrames
   /** The broker's name in log messages. */
   readonly sender: string

@@ -8,7 +8,7 @@ import { EVENTS_FILTER, SHARED_EVENTS_FILTER } from './topic.ts'
  */
 export type Subscription = 'shared' | 'whole' | 'none'
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   /** MQTT 3.1.1 has no shared subscriptions: a broker may take the filter for a topic to which nobody publishes. */
   readonly isShareable: boolean
   readonly isFirst: boolean

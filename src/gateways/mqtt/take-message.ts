@@ -21,7 +21,7 @@ export type MessageOutcome =
   /** It could not be stored yet: the broker keeps it. */
   | 'waiting'
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly intake: Pick<Intake, 'submit'>
   readonly bodies: BodyReader
   readonly refused: RefusedMessages

@@ -6,7 +6,7 @@ import type { Report } from '../shared/received-reports.ts'
 import { readAttributes } from '../shared/tracker-attributes/read-attributes.ts'
 
 /** The common content of both forms of the protocol; other values still have their own names. */
-export interface ReportedInstant {
+interface ReportedInstant {
   readonly deviceId: DeviceId
   readonly timeMs: number
   readonly fix: GpsFix | undefined

@@ -17,7 +17,7 @@ const SENDER_WINDOW_MS = 60_000
 const MOST_SENDERS = 10_000
 const PAUSE_AFTER_FAILURE_MS = 5000
 
-export interface RejectedFramesOptions {
+interface RejectedFramesOptions {
   readonly database: Database
   readonly registry: Registry
   readonly log: Logger

@@ -1,7 +1,7 @@
 import type { NearbyPlace, Place } from './place-file.ts'
 
 /** Where a position is, as far as places on a map tell. */
-export interface Settlement {
+interface Settlement {
   readonly locality: Place
   readonly suburb: Place | undefined
 }

@@ -20,7 +20,7 @@ export class UnreadableAnswer extends Error {
   }
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 /** Whether a value of an answer has fields. */
 export function isObject(value: unknown): value is JsonObject {

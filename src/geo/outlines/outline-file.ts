@@ -4,7 +4,7 @@ import { codeOfOutline } from './country-codes.ts'
 import { type Lines, readLines } from './read-lines.ts'
 
 /** A piece of land, with its lines by their numbers. */
-export interface OutlinePart {
+interface OutlinePart {
   /** ISO 3166-1, two letters; '' where nobody's. */
   readonly country: string
   readonly lines: readonly number[]

@@ -3,7 +3,7 @@ import type { Submission } from '../plan.ts'
 import type { Backlog } from './backlog.ts'
 
 /** Submissions, by how they are stored. */
-export interface Sorted {
+interface Sorted {
   /** New samples of remembered dongles, all newer than what is stored: nothing must be read to store them. */
   readonly quick: readonly Submission[]
   readonly others: readonly Submission[]

@@ -4,7 +4,7 @@ interface Span {
   readonly endMs: number
 }
 
-export interface Match<Derived extends Span, Stored extends Span> {
+interface Match<Derived extends Span, Stored extends Span> {
   /** Every derived trip, with the row that it continues. */
   readonly kept: readonly { readonly trip: Derived; readonly row: Stored | undefined }[]
   /** Rows without a trip. */

@@ -18,7 +18,7 @@ import { endTripsIfSilent } from './silent-trips.ts'
 
 const EVERYTHING = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Only reports differences. */
   readonly isCheck: boolean
 }

@@ -36,7 +36,7 @@ const MOST_HELD_SAMPLES = 4000
 /** A dongle that reports all the time changes before many samples are folded. */
 const ATTEMPTS_APART = 2
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   readonly database: Database
   /** See `holdDevices`. */
   readonly backlog?: Backlog

@@ -23,7 +23,7 @@ interface KnownQuota extends QuotaUse {
   readonly usedUp: UsedUp | undefined
 }
 
-export interface AccountQuotasOptions {
+interface AccountQuotasOptions {
   readonly database: Database
   /** For accounts without quotas set by an operator. */
   readonly defaults: Quota

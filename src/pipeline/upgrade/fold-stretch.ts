@@ -39,7 +39,7 @@ export interface StretchSize {
 /** Writing some 200 rows takes 20 to 40 ms, during which the shard of the device is held. */
 export const STRETCH_SIZE: StretchSize = { chunk: 2000, samples: 20_000, rows: 200 }
 
-export interface StretchOptions {
+interface StretchOptions {
   readonly size: StretchSize
   /** After each round trip. */
   readonly rest: (workedMs: number) => Promise<void>

@@ -12,7 +12,7 @@ const OVERTAKEN_OFTEN = 3
 /** Out-of-order samples that interfered are probably still arriving. */
 const OVERTAKEN_PAUSE_MS = 300
 
-export interface RefoldOptions {
+interface RefoldOptions {
   readonly pace: Pace
   readonly signal: AbortSignal
   /** Called with the time of each transaction that wrote a stretch. */

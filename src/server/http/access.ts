@@ -21,7 +21,7 @@ declare module 'fastify' {
 /** The query parameter that contains the key, on routes that allow it. */
 export const KEY_PARAMETER = 'key'
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly callers: CallerLookup
   /** Counts a request of a valid token; throws 429 when there were too many. */
   readonly countRequest?: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>

@@ -5,7 +5,7 @@ import { networksOf } from '../../lib/networks.ts'
 import { ClientError } from '../../model/errors.ts'
 import { clientNetwork } from './client-network.ts'
 
-export interface ConnectionLimit {
+interface ConnectionLimit {
   /** Connections of one client at once: an IPv4 address, or the /64 network of an IPv6 address. */
   readonly connectionsPerClient: number
   /** Proxies that are trusted to name the client of a request; their own connections are not counted. */

@@ -4,7 +4,7 @@ import { Turns } from '../../lib/event-loop-turns.ts'
 import { networksOf } from '../../lib/networks.ts'
 import { clientNetwork } from './client-network.ts'
 
-export interface ConnectionTurns {
+interface ConnectionTurns {
   /** A client that opens no more in `countedMs` is treated like one that opens them one by one. */
   readonly atOnce: number
   readonly countedMs: number

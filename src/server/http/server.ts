@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly log: Logger
   /** Seconds a request took, by method, route and status. */
   readonly duration: Histogram<'method' | 'route' | 'status'>

@@ -13,7 +13,7 @@ import { expectedDrives } from '../simulation/witnessed/expected-drives.ts'
 import { farthestM } from './line-error.ts'
 
 /** Which drives are measured. */
-export interface CellWishes {
+interface CellWishes {
   readonly kind: KindOfDongle
   /** Seconds between two records. */
   readonly cadenceS: number

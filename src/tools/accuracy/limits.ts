@@ -2,7 +2,7 @@ import type { KindOfDongle } from '../simulation/kinds-of-dongles.ts'
 import type { CellScore } from './cell.ts'
 
 /** What a cell must hold. */
-export interface Limits {
+interface Limits {
   readonly leastF1: number
   /** undefined: whatever it is. */
   readonly mostKilometreError: number | undefined

@@ -7,7 +7,7 @@ import { type Score, scoreOf } from './trip-score.ts'
 export type { ToldTrip } from './compared-dongle.ts'
 
 /** Driven and told metres of one car. */
-export interface CarMetres {
+interface CarMetres {
   readonly vin: string
   readonly drivenM: number
   readonly toldM: number

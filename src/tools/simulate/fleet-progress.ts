@@ -5,7 +5,7 @@ const LINE_EVERY_MS = 10_000
 /** Steps of the bar. */
 const STEPS = 1000
 
-export interface FleetProgress {
+interface FleetProgress {
   /** A dongle is that much further. */
   passed(ms: number): void
   acknowledged(records: number): void

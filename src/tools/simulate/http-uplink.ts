@@ -7,7 +7,7 @@ import type { UplinkOptions, Uplinks } from './uplink.ts'
 
 const REQUESTS_AT_ONCE = 32
 
-export interface HttpAddress {
+interface HttpAddress {
   readonly baseUrl: string
   /** With the ingest permission. */
   readonly key: string

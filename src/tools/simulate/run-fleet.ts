@@ -6,7 +6,7 @@ import { sendFleet } from './send-fleet.ts'
 import type { TruthTeller } from './truth-teller.ts'
 import type { UplinkOptions, Uplinks } from './uplink.ts'
 
-export interface FleetRun {
+interface FleetRun {
   readonly fleet: readonly VirtualDongle[]
   /** After which a dongle begins to send. */
   readonly fromMs: (dongle: VirtualDongle) => number

@@ -5,12 +5,12 @@ import type { Pace } from './pace.ts'
 import type { Uplinks } from './uplink.ts'
 
 /** What a dongle sends at one instant; the samples may be much older. */
-export interface Transmission {
+interface Transmission {
   readonly sentMs: number
   readonly samples: readonly Sample[]
 }
 
-export interface SendingDongle {
+interface SendingDongle {
   readonly deviceId: DeviceId
   /** What it sends after `fromMs` up to and including `toMs`, in that order; the same whenever it is asked. */
   transmissionsBetween(fromMs: number, toMs: number): Iterable<Transmission>

@@ -24,12 +24,12 @@ export interface DongleLine {
 }
 
 /** Records that were acknowledged: the time of the first one, and how much later than the one before each other one is. */
-export interface AcknowledgedLine {
+interface AcknowledgedLine {
   readonly acknowledged: readonly [deviceId: DeviceId, firstMs: number, ...laterMs: number[]]
 }
 
 /** The same for records of an impossible time, which the service keeps apart. */
-export interface MisdatedLine {
+interface MisdatedLine {
   readonly misdated: AcknowledgedLine['acknowledged']
 }
 
@@ -37,7 +37,7 @@ export interface MisdatedLine {
  * Everything that the dongle sends until then is acknowledged, and its trips and the fault codes of its car are in the file. Of
  * trips that end after `allToldMs` it may not have told everything yet.
  */
-export interface PassedLine {
+interface PassedLine {
   readonly passed: readonly [deviceId: DeviceId, untilMs: number, allToldMs: number]
 }
 

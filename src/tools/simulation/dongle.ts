@@ -3,7 +3,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import type { Car } from './car.ts'
 
 /** How often a dongle reports what. Each is a multiple of the finest one, `step`. */
-export interface Intervals {
+interface Intervals {
   readonly stepMs: number
   readonly fixMs: number
   readonly engineMs: number
@@ -34,7 +34,7 @@ export interface Dongle {
  * What a dongle knows of the start and the end of a drive. 'wired ignition': its ignition input was wired to permanent
  * current, so it says that the ignition is on for ever.
  */
-export type Awareness = 'ignition' | 'engine' | 'motion' | 'wired ignition'
+type Awareness = 'ignition' | 'engine' | 'motion' | 'wired ignition'
 
 const SILENT_ABOUT: Readonly<Record<Awareness, readonly string[]>> = {
   ignition: ['ENGINE_STATE'],

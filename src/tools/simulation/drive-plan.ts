@@ -10,7 +10,7 @@ const STANDING_AT_START_MS = 12_000
 const STANDING_AT_END_MS = 7_000
 
 /** A stretch of constant acceleration on one leg of the route; standing still is one as well. */
-export interface Stretch {
+interface Stretch {
   readonly fromMs: number
   readonly lastsMs: number
   readonly fromM: number
@@ -19,7 +19,7 @@ export interface Stretch {
   readonly leg: Leg
 }
 
-export interface Leg {
+interface Leg {
   readonly from: Waypoint
   readonly to: Waypoint
   readonly fromM: number

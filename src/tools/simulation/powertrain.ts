@@ -20,7 +20,7 @@ export function wheelPowerKw({ speedKmh, accelerationMps2, position, courseDeg }
 }
 
 /** What a combustion engine does. */
-export interface EngineWork {
+interface EngineWork {
   readonly rpm: number
   /** Of what it could give at that speed of its own. */
   readonly loadPercent: number

@@ -7,7 +7,7 @@ import { randomFaults, randomSchedule } from './random-schedule.ts'
 import { type Recording, record } from './recording.ts'
 import type { Stint } from './truth.ts'
 
-export interface RecordingWishes {
+interface RecordingWishes {
   readonly deviceId: DeviceId
   readonly kind: DongleKind
   readonly fromMs: number

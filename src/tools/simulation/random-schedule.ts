@@ -6,7 +6,7 @@ import { randomRoute } from './random-route.ts'
 import { backwards, type Route } from './route.ts'
 import type { Drive, Schedule } from './schedule.ts'
 
-export interface ScheduleWishes {
+interface ScheduleWishes {
   readonly car: Car
   /** Where the car stands, and since when. */
   readonly start: Position

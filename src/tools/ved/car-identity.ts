@@ -3,7 +3,7 @@ import { imeiOf } from '../simulation/imei.ts'
 import { vinOf } from '../simulation/vin.ts'
 
 /** What a recording does not tell: the IMEI of the dongle and the VIN of the car, made up from the car's number. */
-export interface CarIdentity {
+interface CarIdentity {
   readonly deviceId: DeviceId
   readonly vin: string
 }

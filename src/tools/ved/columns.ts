@@ -13,7 +13,7 @@ export const KEY_COLUMNS = {
 export const POSITION_COLUMNS = { lat: 'Latitude[deg]', lon: 'Longitude[deg]' } as const
 
 /** A column whose values are sent as they are: its unit is the unit of the event type. */
-export interface MeasuredColumn {
+interface MeasuredColumn {
   readonly column: string
   readonly eventType: EventTypeName
   /** As the contract writes it; a test compares it with the catalogue. */
@@ -75,7 +75,7 @@ export const MEASURED_COLUMNS: readonly MeasuredColumn[] = [
 ]
 
 /** A column that the contract has no event type for; its values are counted and not sent. */
-export interface LeftOutColumn {
+interface LeftOutColumn {
   readonly column: string
   readonly reason: string
 }

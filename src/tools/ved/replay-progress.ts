@@ -5,7 +5,7 @@ import type { Retry } from '../upload/ingest-request.ts'
 /** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 10_000
 
-export interface ReplayProgress {
+interface ReplayProgress {
   start(rows: number): void
   stored(totals: IngestTotals): void
   waiting(retry: Retry): void

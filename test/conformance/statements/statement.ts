@@ -1,6 +1,6 @@
 /** The documents that say what the service promises; both are in docs/spec. */
 export const DOCUMENTS = ['fleet-api-v2.md', 'decisions.md'] as const
-export type DocumentName = (typeof DOCUMENTS)[number]
+type DocumentName = (typeof DOCUMENTS)[number]
 
 /** One thing that the contract or a decision promises. */
 export interface Statement {
@@ -15,7 +15,7 @@ export interface Statement {
 }
 
 /** What is written down of a statement; its document and heading are those of its section. */
-export type Row = readonly [id: string, place: string, text: string]
+type Row = readonly [id: string, place: string, text: string]
 
 /** The statements below one heading of a document. */
 export function section(document: DocumentName, heading: string, rows: readonly Row[]): readonly Statement[] {

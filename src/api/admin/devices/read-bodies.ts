@@ -63,7 +63,7 @@ export function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { r
   }
 }
 
-export type MoveField = (typeof MOVE_FIELDS)[number]
+type MoveField = (typeof MOVE_FIELDS)[number]
 
 const MOVE_FIELDS = ['vehicleId', 'licensePlate', 'vin'] as const
 

@@ -4,7 +4,7 @@ import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { Device, DeviceListQuery } from './schema.ts'
 
-export type DeviceRow = Omit<Device, 'modifyTimestamp'> & { readonly modified: string }
+type DeviceRow = Omit<Device, 'modifyTimestamp'> & { readonly modified: string }
 
 /** The dongles that are in a vehicle of the account now. */
 const FROM = sql`devices item join assignments a on a.device_id = item.id and a.to_time = 'infinity'`

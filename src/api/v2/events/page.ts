@@ -19,7 +19,7 @@ export interface EventPlace {
   readonly name: string
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly direction: 'ascending' | 'descending'
   readonly limit: number
   /** Gets what was taken, so that it knows how much to read. */

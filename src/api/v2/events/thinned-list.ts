@@ -16,7 +16,7 @@ import type { TypeSelection } from './selection.ts'
 import { checkLength, type ThinnedQuery } from './thinned-request.ts'
 import { bucketsOf, type Point, Thinning } from './thinning.ts'
 
-export interface ThinnedRequest {
+interface ThinnedRequest {
   readonly scope: EventScope
   /** The event types are named, and none of them is GEO. */
   readonly selection: TypeSelection

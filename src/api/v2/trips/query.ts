@@ -4,7 +4,7 @@ import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-
 import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
 
 /** Parts of an address in one language. */
-export type AddressTexts = Readonly<Record<string, string | undefined>>
+type AddressTexts = Readonly<Record<string, string | undefined>>
 
 export interface AddressRow {
   readonly id: number

@@ -3,7 +3,7 @@ import { listOf, type Statement, sql } from '../../../db/sql.ts'
 import { numbersPerValue } from '../../../model/sample-layout.ts'
 
 /** The positions of some types in the arrays of a row of `latest_values`, and their values. */
-export interface ChosenValues {
+interface ChosenValues {
   /** The columns of a `LatestRow`, each with an element for every chosen type; NULL where the row does not have it. */
   readonly columns: Statement
   /** SQL that follows `latest_values l`. */

@@ -2,13 +2,13 @@ import type { Home, VehicleChoice } from './placement.ts'
 import type { Stay } from './stays.ts'
 
 /** Vehicles that VINs lead to. */
-export interface KnownVins {
+interface KnownVins {
   readonly vehicleOfVin: ReadonlyMap<string, number>
   /** VINs for which vehicles are made. */
   readonly ofNewVehicles: ReadonlySet<string>
 }
 
-export interface MovedPlacement {
+interface MovedPlacement {
   /** The VIN that the vehicle has from now on as far as this dongle can tell; undefined for none. */
   readonly vin: string | undefined
   /** At least one, the first from the move on. */

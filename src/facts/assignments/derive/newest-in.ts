@@ -3,7 +3,7 @@ import type { TimeRange } from '../../../model/time-range.ts'
 import type { LatestValue, LatestValues } from '../../latest-values/derive/latest-values.ts'
 
 /** What is known of a vehicle's latest values from those of a dongle in all its vehicles. */
-export interface KnownNewest {
+interface KnownNewest {
   readonly known: LatestValues
   /** Types that the dongle measured after some of the spans: their newest value in these must be looked up. */
   readonly unknown: readonly EventTypeId[]

@@ -26,7 +26,7 @@ export interface Placed {
   readonly vehicle: VehicleChoice
 }
 
-export interface Placement {
+interface Placement {
   /** The VIN that home has from now on; undefined for none. */
   readonly homeVin: string | undefined
   /** At least one, the first from minus infinity; neighbours are different vehicles. */

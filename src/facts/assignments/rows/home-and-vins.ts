@@ -7,7 +7,7 @@ import type { Tenure } from './assignment-rows.ts'
 import { NOTHING_SET } from './operators-word.ts'
 
 /** The vehicles of an account that VINs lead to. */
-export interface VehiclesOfVins {
+interface VehiclesOfVins {
   readonly vehicleOfVin: ReadonlyMap<string, number>
   /** VINs that operators entered. */
   readonly operatorVins: ReadonlySet<string>

@@ -13,7 +13,7 @@ import { nameHome } from './name-home.ts'
 import { createVehicle } from './public-ids.ts'
 
 /** What is known of a device as long as it belonged to one account. */
-export interface TenureFacts {
+interface TenureFacts {
   readonly deviceId: DeviceId
   readonly tenure: Tenure
   /** Its VIN readings then, by time. */

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { HeldVins } from './held-vins.ts'
 
-export interface NewVehicle {
+interface NewVehicle {
   readonly accountId: number
   /** undefined: it answers to `IMEI_…` of the device. */
   readonly vin: string | undefined

@@ -27,7 +27,7 @@ export async function reconcileAssignments(held: HeldDevice): Promise<void> {
 }
 
 /** From then on the device belongs to that account, and is in that vehicle of it. */
-export interface Handover {
+interface Handover {
   readonly accountId: number
   readonly vehicleId: number
   readonly atMs: number

@@ -15,7 +15,7 @@ export interface DtcLabel extends LabelKey {
   readonly label: string
 }
 
-export interface ImportCounts {
+interface ImportCounts {
   readonly added: number
   readonly changed: number
   readonly unchanged: number

@@ -9,7 +9,7 @@ export const FUEL_TYPE = requiredEventType('FUEL_TYPE')
 export const PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
 
 /** What a dongle reports about itself; fields that it does not report are empty. */
-export interface DeviceIdentity extends Hardware {
+interface DeviceIdentity extends Hardware {
   readonly firmwareVersion: string
 }
 

@@ -66,7 +66,7 @@ export type FormerState<Meters, PackedRoute, PackedVinRun, PackedSample> = reado
 ]
 
 /** The parts whose format has not changed. */
-export interface UnchangedParts<Meters, PackedRoute, PackedVinRun, PackedSample> {
+interface UnchangedParts<Meters, PackedRoute, PackedVinRun, PackedSample> {
   readonly meters: (packed: Meters) => MeterReadings
   readonly route: (packed: PackedRoute) => Route
   readonly vinRun: (packed: PackedVinRun) => VinRun

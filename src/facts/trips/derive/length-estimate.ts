@@ -22,7 +22,7 @@ export interface Driven {
 }
 
 /** A length with its squared standard error. */
-export interface Length {
+interface Length {
   readonly metres: number
   readonly varianceM2: number
 }

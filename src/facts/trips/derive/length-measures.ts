@@ -16,7 +16,7 @@ export interface LengthMeasure {
 export type OdometerState = 'kilometres' | 'miles' | 'doubted' | 'jumped'
 
 /** The length by the odometer alone. */
-export interface OdometerMeasure extends LengthMeasure {
+interface OdometerMeasure extends LengthMeasure {
   readonly state: OdometerState
   /** In thousandths of the unit of its instrument. */
   readonly shownM: number

@@ -21,7 +21,7 @@ export interface LengthRange {
 }
 
 /** What is known of both ends of a trip. */
-export interface Ends {
+interface Ends {
   readonly opened: OpeningRule
   /** undefined while it may still go on. */
   readonly closed: ClosingRule | undefined

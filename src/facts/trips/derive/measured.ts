@@ -75,7 +75,7 @@ export function lengthM(measured: Measured): number {
 }
 
 /** What follows from a reading and what was known before, for the trip that it belongs to. */
-export interface ReadingInTrip {
+interface ReadingInTrip {
   readonly judgement: Judgement
   /** The speed still counts: the car did not drive blind for too long. */
   readonly isSpeedBelieved: boolean

@@ -25,7 +25,7 @@ import type { Cause, OpeningRule, VinRun } from './trip.ts'
 export type Packed<Pack extends (...args: never[]) => unknown> = ReturnType<Pack>
 
 /** What most of a state is near to: the last sample, and where the dongle is. Instants are written as the time since. */
-export interface Origin {
+interface Origin {
   readonly timeMs: number
   readonly position: Position | undefined
 }
@@ -404,7 +404,7 @@ const unpackLastOdometer = ([km, timeMs, sinceMs]: Packed<typeof packLastOdomete
   sinceMs: sinceMs + originMs,
 })
 
-export type PackedProgress = readonly [...Packed<typeof packKnown>, parkedMs?: number]
+type PackedProgress = readonly [...Packed<typeof packKnown>, parkedMs?: number]
 
 /** What is known of the parked car only until it drives is left out when it is not. */
 export const packProgress = (progress: Progress): PackedProgress => {

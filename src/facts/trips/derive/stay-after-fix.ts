@@ -26,7 +26,7 @@ import {
 } from './stay.ts'
 
 /** The fix before another one. */
-export interface FixBefore {
+interface FixBefore {
   readonly position: Position
   /** When it was last reported. */
   readonly lastMs: number

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 /** A device and the vehicle whose `tripId` changes with it. */
-export interface Driver {
+interface Driver {
   readonly deviceId: DeviceId
   readonly vehicleId: number
 }

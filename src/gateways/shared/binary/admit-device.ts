@@ -4,12 +4,12 @@ import type { Admission, DeviceAdmission } from '../../../pipeline/device-admiss
 import type { RefusedLogins } from './refused-logins.ts'
 
 /** Whether a device may report. */
-export type Admitted =
+type Admitted =
   | Admission
   /** Its peer presented too many unknown devices, so it gets no answer at all. */
   | { readonly kind: 'unanswered' }
 
-export interface AdmissionParts {
+interface AdmissionParts {
   readonly admission: DeviceAdmission
   readonly refusedLogins: RefusedLogins
   readonly clock: Clock

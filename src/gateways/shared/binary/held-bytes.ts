@@ -1,4 +1,4 @@
-export interface HeldLimits {
+interface HeldLimits {
   /** For all peers together. */
   readonly ofAll: number
   /** For one peer. */

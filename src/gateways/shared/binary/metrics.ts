@@ -16,7 +16,7 @@ export type FrameOutcome =
   /** It could not be stored now; the device sends it again. */
   | 'waiting'
 
-export type LoginOutcome =
+type LoginOutcome =
   | 'accepted'
   | 'refused'
   | 'malformed'

@@ -8,7 +8,7 @@ export interface DeviceConnection {
   readonly hasStored: boolean
 }
 
-export interface DeviceLimits {
+interface DeviceLimits {
   /** Connections of one dongle from one peer. */
   readonly ofDeviceAndPeer: number
   /** Connections of one dongle. */

@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../../model/sample.ts'
 
-export interface RefusedLoginLimits {
+interface RefusedLoginLimits {
   /** How many unknown devices a peer may present before its logins get no answer. */
   readonly strangersAtOnce: number
   /** After this time it may present one more. */

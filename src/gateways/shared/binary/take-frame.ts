@@ -22,7 +22,7 @@ export interface BinaryParts {
   readonly clock: Clock
 }
 
-export interface ReceivedFrame {
+interface ReceivedFrame {
   readonly frame: Frame
   readonly deviceId: DeviceId
   /** The address it came from. */

@@ -9,7 +9,7 @@ import { SetsByKey } from './sets-by-key.ts'
 import type { BinaryParts } from './take-frame.ts'
 import { TcpSession, type TcpSessionOptions } from './tcp-session.ts'
 
-export interface TcpServerOptions extends BinaryParts {
+interface TcpServerOptions extends BinaryParts {
   readonly limits: Limits
   readonly held: HeldBytes
   readonly refusedLogins: RefusedLogins

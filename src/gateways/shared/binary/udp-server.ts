@@ -8,7 +8,7 @@ import type { RefusedLogins } from './refused-logins.ts'
 import { peerOf, senderOf } from './sender.ts'
 import { type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
 
-export interface UdpServerOptions extends BinaryParts {
+interface UdpServerOptions extends BinaryParts {
   readonly limits: Pick<Limits, 'datagramsInFlight'>
   readonly held: HeldBytes
   readonly refusedLogins: RefusedLogins

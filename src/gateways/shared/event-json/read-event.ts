@@ -6,7 +6,7 @@ import { isStorableText, MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { parseTimeMs } from '../../../server/http/timestamps.ts'
 
 /** One received event, checked. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly deviceId: DeviceId
   readonly timeMs: number
   readonly type: EventType

@@ -7,7 +7,7 @@ import { endOfMarked } from './mark.ts'
 import { type Place, type Plan, planOf, type Step } from './plan.ts'
 
 /** The content of the records of one frame. */
-export interface Records {
+interface Records {
   readonly samples: readonly Sample[]
   /** AVL ids without an event type, and the number of records with each of them. */
   readonly unknownIds: ReadonlyMap<number, number>

@@ -3,7 +3,7 @@ import { type Frame, readBody } from './frame.ts'
 import { IMEI_DIGITS } from './sizes.ts'
 
 /** A datagram of a device. */
-export type UdpPacket =
+type UdpPacket =
   | {
       readonly kind: 'data'
       readonly packetId: number

@@ -2,7 +2,7 @@ import { diceOf } from '../dice.ts'
 import type { Reading } from '../readings.ts'
 import { type Disturbance, isWithin, type Occurrence, stretchesOfDrives } from './disturbance.ts'
 
-export interface ClockJumps extends Occurrence {
+interface ClockJumps extends Occurrence {
   /** How far the clock goes back while it is wrong. */
   readonly leastBackMs: number
   readonly mostBackMs: number

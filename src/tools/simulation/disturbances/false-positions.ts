@@ -10,7 +10,7 @@ import {
 } from './disturbance.ts'
 import { positionOf } from './gps-noise.ts'
 
-export interface FalsePositions {
+interface FalsePositions {
   /** Of all positions. */
   readonly share: number
 }

@@ -3,7 +3,7 @@ import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import { change, type Disturbance, isWithin, type Occurrence, replaced } from './disturbance.ts'
 
-export interface FaultyOdometers {
+interface FaultyOdometers {
   /** Of the recordings. */
   readonly share: number
 }
@@ -44,7 +44,7 @@ export function milesFromNowOn({ share }: FaultyOdometers): Disturbance {
   }
 }
 
-export interface FastOdometers extends FaultyOdometers {
+interface FastOdometers extends FaultyOdometers {
   /** By which share it counts too much. */
   readonly by: number
 }

@@ -7,7 +7,7 @@ import { withoutFixes } from './hidden-ends.ts'
 /** What a dongle tells again after it has started, whether it has changed or not. */
 const TOLD_AGAIN = ['IS_IGNITION_ON', 'ENGINE_STATE', 'IS_DONGLE_PLUGGED_IN', 'VIN', 'FIRMWARE_VERSION']
 
-export interface Reboots extends Occurrence {
+interface Reboots extends Occurrence {
   /** For so long after it the receiver has no fix; 0 unless it is given. */
   readonly fixAfterMs?: number
 }

@@ -4,7 +4,7 @@ import { pluggedIn, type Recording } from '../recording.ts'
 import { type TrueTrip, trueTripOf } from '../truth.ts'
 import { change, type Disturbance, isWithin, type Occurrence, type Stretch, stretchesOfDrives } from './disturbance.ts'
 
-export interface Silences {
+interface Silences {
   /** Of the drives. */
   readonly share: number
 }

@@ -37,7 +37,7 @@ export function isAsleep({ dongle, readings }: Recording, span: Span): boolean {
 }
 
 /** What the dongle says of one instant, in place of what it would say of a parked car; undefined: as it would. */
-export type Claims = (timeMs: number, span: Span) => Readonly<Partial<Record<EventTypeName, EventValue>>>
+type Claims = (timeMs: number, span: Span) => Readonly<Partial<Record<EventTypeName, EventValue>>>
 
 /** While the car is parked, something keeps the dongle awake: it reports as often as on a drive, and claims things. */
 export function awakeWhileParked(

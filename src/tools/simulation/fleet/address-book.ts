@@ -6,7 +6,7 @@ import { backwards, type Route } from '../route.ts'
 import type { Occupation } from './occupations.ts'
 
 /** The road to a place from the place before it. */
-export interface Way {
+interface Way {
   readonly from: Position
   readonly lengthM: number
   readonly seed: number

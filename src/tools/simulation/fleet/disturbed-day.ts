@@ -25,7 +25,7 @@ import { recentDays } from './recent-days.ts'
 import type { VirtualDongle } from './virtual-fleet.ts'
 
 /** What a dongle recorded on a day on which faults happened to it. */
-export interface DisturbedDay {
+interface DisturbedDay {
   readonly recording: Recording
   /** When it had no network. */
   readonly offline: readonly Span[]

@@ -6,7 +6,7 @@ import { faultsBetween } from './fault-codes.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 
 /** The first report of a dongle about a fault code. */
-export interface FirstWord {
+interface FirstWord {
   readonly deviceId: DeviceId
   /** By its own clock. */
   readonly timeMs: number

@@ -15,7 +15,7 @@ import { witnessedDrives } from './witnessed-drives.ts'
 export type { FleetFaultCode } from './fault-truth.ts'
 
 /** A drive, or the part of it that a dongle could observe. Times are milliseconds since 1970. */
-export interface FleetPath {
+interface FleetPath {
   readonly startMs: number
   readonly endMs: number
   /** Along the road. */
@@ -53,7 +53,7 @@ export interface FleetTrip extends FleetPath {
 }
 
 /** The time in which a dongle was in a car. */
-export interface FleetStint {
+interface FleetStint {
   readonly deviceId: DeviceId
   readonly vin: string
   readonly fromMs: number
@@ -61,7 +61,7 @@ export interface FleetStint {
 }
 
 /** What really happened after `fromMs` up to `toMs`, as plain data: JSON represents it exactly. */
-export interface FleetTruth {
+interface FleetTruth {
   readonly fromMs: number
   readonly toMs: number
   /**

@@ -2,7 +2,7 @@ import { type Dice, diceOf } from '../dice.ts'
 import type { Occupation, Outing, Range } from './occupations.ts'
 
 /** One drive of a day, before it is known how long it takes. */
-export interface Leg {
+interface Leg {
   /** The place at the far end of the way. */
   readonly place: string
   readonly isBack: boolean

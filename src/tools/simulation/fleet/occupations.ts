@@ -2,7 +2,7 @@
 export type Range = readonly [least: number, most: number]
 
 /** A place that a driver knows, and how far the road to it is from another one. */
-export interface PlaceRow {
+interface PlaceRow {
   /** `home` or another place of the same driver. */
   readonly from: string
   readonly km: Range
@@ -16,7 +16,7 @@ export interface Outing {
 }
 
 /** Something that is done on many days, in one of several ways. */
-export interface Habit {
+interface Habit {
   /** Minute of the day, local standard time; beyond 1440 it is the night after. A driver who is still out leaves later. */
   readonly leavesMin: Range
   /** Share of the days. */

@@ -10,7 +10,7 @@ export const IOT_DISORDER = {
   lateBatches: 0.05,
 } as const
 
-export interface IotUploads {
+interface IotUploads {
   /** What is sent at all, in order. */
   readonly samples: readonly Sample[]
   readonly packets: readonly Packet[]

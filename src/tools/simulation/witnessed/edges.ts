@@ -6,7 +6,7 @@ import { MOTION_KMH, type Word } from './told-words.ts'
 import { DISPLACEMENT_M, LONGEST_BRIDGE_MS, type Witness } from './witness.ts'
 
 /** Where the motion of a drive may be found to begin and to end. */
-export interface Edges {
+interface Edges {
   readonly earliestStartMs: number
   readonly startMs: number
   readonly endMs: number

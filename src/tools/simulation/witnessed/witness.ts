@@ -19,7 +19,7 @@ const CUTTING_INTERVALS = 2.5
 export const LONGEST_BRIDGE_MS = 30 * 60_000
 
 /** A time without any record. */
-export interface Silence {
+interface Silence {
   readonly fromMs: number
   readonly toMs: number
   readonly isBridgeable: boolean

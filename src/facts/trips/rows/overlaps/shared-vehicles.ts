@@ -17,7 +17,7 @@ export function isShared(record: Pick<DeviceRecord, 'assignments' | 'othersUntil
 }
 
 /** A device, and the starts of its trips that will be written. */
-export interface TripStarts {
+interface TripStarts {
   readonly record: Pick<DeviceRecord, 'assignments' | 'othersUntilMs'>
   readonly startsMs: readonly number[]
 }

@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** A number in our unit. Values out of bounds mean "not available". */
-export interface NumberRow extends Row {
+interface NumberRow extends Row {
   readonly kind: 'number'
   readonly element: Element
   /** Raw values, both inclusive. */
@@ -30,21 +30,21 @@ export interface NumberRow extends Row {
 }
 
 /** Raw values with a meaning each; those not listed mean "not available". */
-export interface StateRow extends Row {
+interface StateRow extends Row {
   readonly kind: 'state'
   readonly element: Element
   readonly states: Readonly<Record<number, boolean>>
 }
 
 /** Raw values that stand for texts, by index; an empty text, and higher values, mean "not available". */
-export interface NamedRow extends Row {
+interface NamedRow extends Row {
   readonly kind: 'named'
   readonly element: Element
   readonly names: readonly string[]
 }
 
 /** Text of variable length, one byte per character. Text that does not match the pattern means "not available". */
-export interface TextRow extends Row {
+interface TextRow extends Row {
   readonly kind: 'text'
   readonly id: number
   readonly pattern: RegExp
