@@ -50,6 +50,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 100_000 } },
     sequence: { sequencer: ByProject },
+    // Each project would compile all modules anew; beside the packages, so it goes when they do.
+    experimental: { fsModuleCache: true },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
       {
