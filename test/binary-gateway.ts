@@ -18,12 +18,14 @@ import { Intake } from '../src/pipeline/intake.ts'
 import { AccountQuotas } from '../src/pipeline/quotas/account-quotas.ts'
 import type { CertificateFiles } from '../src/server/http/certificate.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { AdvancingClock } from './test-clock.ts'
 
 /** The gateway of a binary protocol with the intake behind it, and without the rest of the service. */
 export interface TestGateway {
   readonly port: number
   readonly databaseUrl: string
   readonly database: Database
+  readonly clock: AdvancingClock
   /** Stops the gateway and leaves the rest running. */
   stopGateway(): Promise<void>
   /** Lets a dongle in, as an operator does. */
@@ -37,7 +39,7 @@ export interface TestGateway {
 }
 
 export interface TestGatewayOptions {
-  /** Other than those of the service. */
+  /** Other than those of the service; logins are answered sooner anyway. */
   readonly limits?: Partial<Limits>
   readonly log?: Logger
   readonly unknownDevices?: 'accept' | 'reject'
@@ -47,6 +49,9 @@ export interface TestGatewayOptions {
   /** That of a service beside which it runs; without it, one of its own. */
   readonly databaseUrl?: string
 }
+
+/** No test is about how long a login takes, and many log in. */
+const LIMITS = { answerLoginAfterMs: 5 }
 
 export async function startGateway(protocol: BinaryProtocol, options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { limits = {}, certificate, eventsPerMinute, unknownDevices = 'accept' } = options
@@ -58,20 +63,23 @@ export async function startGateway(protocol: BinaryProtocol, options: TestGatewa
   const { id: firstAccountId } = await writeTransaction(database, transaction => ensureAccount(transaction, 'fleet'))
   const joining = async () => ({ unknownDevices, firstAccountId }) as const
   const registry = new Registry()
-  const quotas = new AccountQuotas({ database, defaults: { eventsPerMinute, volumeMb: undefined }, log })
-  const intake = new Intake({ database, partitions: new Partitions(database), quotas, batchOptions: joining, log })
-  const rejected = new RejectedFrames({ database, registry, log })
+  const clock = new AdvancingClock()
+  const quotas = new AccountQuotas({ database, defaults: { eventsPerMinute, volumeMb: undefined }, log, clock })
+  const partitions = new Partitions(database, { clock })
+  const intake = new Intake({ database, partitions, quotas, batchOptions: joining, log, clock })
+  const rejected = new RejectedFrames({ database, registry, log, clock })
   const gateway = await startBinaryGateway({
     protocol,
     host: '127.0.0.1',
     port: 0,
     intake,
-    admission: new DeviceAdmission({ database, joining }),
+    admission: new DeviceAdmission({ database, joining, clock }),
     rejected,
     registry,
     log,
-    limits,
+    limits: { ...LIMITS, ...limits },
     certificate,
+    clock,
   })
   let stopped: Promise<void> | undefined
   const stopGateway = () => (stopped ??= gateway.stop())
@@ -79,6 +87,7 @@ export async function startGateway(protocol: BinaryProtocol, options: TestGatewa
     port: gateway.port,
     databaseUrl: testDatabase.url,
     database,
+    clock,
     stopGateway,
     async addDevice(deviceId) {
       await writeTransaction(database, async transaction =>

@@ -50,6 +50,8 @@ export function testOverQuota(client: ProtocolClient): void {
     await writeTransaction(database, transaction =>
       setQuota(transaction, greedyAccountId, { eventsPerMinute: 'none', volumeMb: undefined }),
     )
+    // Quotas are read now and then.
+    world.gateway.clock.advance(5000)
     await eventually(async () => {
       const last = await world.logIn(GREEDY)
       try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest'
 import { shardOf } from '../../src/db/shards/shards.ts'
 import { LIMITS } from '../../src/gateways/shared/binary/limits.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
@@ -36,6 +36,7 @@ export class World {
   readonly client: ProtocolClient
   readonly #common: TestGatewayOptions
   #gateway: TestGateway | undefined
+  readonly #open = new Set<Dongle>()
 
   /** Inside of `describe`: one gateway for all tests that need no other, from before the first until after the last. */
   constructor(client: ProtocolClient, common: TestGatewayOptions = {}) {
@@ -44,6 +45,7 @@ export class World {
     beforeAll(async () => {
       this.#gateway = await startGateway(client.protocol, common)
     })
+    afterEach(() => Promise.all([...this.#open].map(dongle => dongle.close())))
     afterAll(() => this.#gateway?.stop())
   }
 
@@ -60,11 +62,19 @@ export class World {
   }
 
   connect({ port }: TestGateway = this.gateway): Promise<Dongle> {
-    return Dongle.connect(this.client, port)
+    return this.#untilFinished(Dongle.connect(this.client, port))
   }
 
   logIn(deviceId: DeviceId, { port }: TestGateway = this.gateway): Promise<Dongle> {
-    return Dongle.logIn(this.client, port, String(deviceId))
+    return this.#untilFinished(Dongle.logIn(this.client, port, String(deviceId)))
+  }
+
+  /** A gateway that stops waits for dongles that do not close their side. */
+  async #untilFinished(connected: Promise<Dongle>): Promise<Dongle> {
+    const dongle = await connected
+    this.#open.add(dongle)
+    dongle.socket.once('close', () => this.#open.delete(dongle))
+    return dongle
   }
 
   loginOf(deviceId: DeviceId): Buffer {
