@@ -30,10 +30,17 @@ export interface RunningService {
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 
-/** @param environment settings other than those of a benchmark, which no limit of requests may slow down; empty: the standard */
-export async function runService(environment: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+/**
+ * @param environment settings other than those of a benchmark, which no limit of requests may slow down; empty: the standard
+ * @param placeDatabase puts a database into the folder; without it, the service makes one
+ */
+export async function runService(
+  environment: Readonly<Record<string, string>> = {},
+  placeDatabase: (folder: string) => unknown = () => undefined,
+): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'tacho-bench-'))
   await chmod(folder, 0o755)
+  placeDatabase(folder)
   const port = await freePort()
   const teltonikaPort = await freePort()
   const intakePort = await freePort()

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attack } from '../bench/attacks/attack.ts'
 import { ATTACKS } from '../bench/attacks/list.ts'
 import { runAttack } from '../bench/attacks/run-attack.ts'
+import { SecondTenant } from '../bench/attacks/second-tenant.ts'
 import { type AttackWorld, startAttackWorld } from '../bench/attacks/world.ts'
 import { IS_DEEP } from './deep.ts'
+import { placeDatabase } from './serve-process.ts'
 
 // Machines that run tests do other things at the time: whoever is stopped waits for much longer than this.
 const LONGEST_WAIT_MS = 10_000
@@ -32,11 +34,18 @@ function serviceOf({ name, environment }: Attack): string {
   return (TOGETHER.find(names => names.includes(name)) ?? [name]).join(', ')
 }
 
+let secondTenant: SecondTenant
+beforeAll(() => {
+  secondTenant = new SecondTenant()
+})
+afterAll(() => secondTenant.stop())
+
 describe.each([...new Set(ATTACKS.map(serviceOf))])('while one tenant attacks, the other one works on: %s', service => {
   const attacks = ATTACKS.filter(attack => serviceOf(attack) === service)
   let world: AttackWorld
   beforeAll(async () => {
-    world = await startAttackWorld(Object.assign({}, ...attacks.map(({ environment }) => environment)))
+    const environment = Object.assign({}, ...attacks.map(attack => attack.environment))
+    world = await startAttackWorld({ environment, secondTenant, placeDatabase })
   })
   afterAll(() => world?.stop())
 

@@ -25,7 +25,7 @@ process.exitCode = reports.every(({ broken }) => broken.length === 0) && stopPro
 
 /** An attack must not find what the one before left. */
 async function onServiceOfItsOwn(attack: Attack): Promise<AttackReport> {
-  const world = await startAttackWorld(attack.environment)
+  const world = await startAttackWorld({ environment: attack.environment })
   try {
     return await runAttack(world, attack, size)
   } finally {

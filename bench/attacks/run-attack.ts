@@ -26,7 +26,7 @@ interface Durations {
 }
 
 const DURATIONS: Readonly<Record<AttackSize, Durations>> = {
-  small: { leastBeforeMs: 0, leastDuringMs: 500, mostDuringMs: 1500, leastAfterMs: 0 },
+  small: { leastBeforeMs: 0, leastDuringMs: 500, mostDuringMs: 1000, leastAfterMs: 0 },
   full: { leastBeforeMs: 20_000, leastDuringMs: 30_000, mostDuringMs: 30_000, leastAfterMs: 10_000 },
 }
 

@@ -14,6 +14,12 @@ const EVERY_MS = { vehicles: 400, events: 400, health: 400, ingest: 500, dongle:
 const DOORS = ['GET /vehicles', 'GET /events', '/healthz', 'POST /ingest/events', 'live stream', 'Teltonika'] as const
 type Door = (typeof DOORS)[number]
 
+/** What is done again and again, and at the begin of each phase. */
+interface Visit {
+  readonly everyMs: number
+  readonly begin: () => Promise<unknown>
+}
+
 type Watched = Omit<WatchOrder & { kind: 'watch' }, 'kind'>
 
 /** The second tenant at the doors of one service. */
@@ -26,6 +32,7 @@ class Watch {
   #phase: Phase | undefined
   /** Where nothing that was begun in this phase is done yet. */
   readonly #unmeasured = new Set<Door>()
+  #visits: readonly Visit[] = []
   #onMeasured = () => undefined as void
   #timers: readonly NodeJS.Timeout[] = []
   #stream: StreamClient | undefined
@@ -48,13 +55,14 @@ class Watch {
     // Whatever is slow only the first time is so before it counts.
     for (const begin of [vehicles, events, health, dongle]) await begin()
     await this.#sendAndFollow()
-    this.#timers = [
-      this.#repeat(EVERY_MS.vehicles, () => this.#measure('GET /vehicles', vehicles())),
-      this.#repeat(EVERY_MS.events, () => this.#measure('GET /events', events())),
-      this.#repeat(EVERY_MS.health, () => this.#measure('/healthz', health())),
-      this.#repeat(EVERY_MS.ingest, () => this.#sendAndFollow()),
-      this.#repeat(EVERY_MS.dongle, () => this.#measure('Teltonika', dongle())),
+    this.#visits = [
+      { everyMs: EVERY_MS.vehicles, begin: () => this.#measure('GET /vehicles', vehicles()) },
+      { everyMs: EVERY_MS.events, begin: () => this.#measure('GET /events', events()) },
+      { everyMs: EVERY_MS.health, begin: () => this.#measure('/healthz', health()) },
+      { everyMs: EVERY_MS.ingest, begin: () => this.#sendAndFollow() },
+      { everyMs: EVERY_MS.dongle, begin: () => this.#measure('Teltonika', dongle()) },
     ]
+    this.#timers = this.#visits.map(visit => setInterval(() => this.#begin(visit), visit.everyMs))
   }
 
   /** Settles once something was begun and done at every door in this phase, or nobody waits for that any longer. */
@@ -64,6 +72,7 @@ class Watch {
     const isMeasured = new Promise<void>(resolve => {
       this.#onMeasured = resolve
     })
+    for (const visit of this.#visits) this.#begin(visit)
     await Promise.race([isMeasured, sleep(PATIENCE_MS)])
   }
 
@@ -143,12 +152,10 @@ class Watch {
     }
   }
 
-  /** Begins something again and again, whether or not what was begun before is done: who waits does not hold up others. */
-  #repeat(everyMs: number, begin: () => Promise<unknown>): NodeJS.Timeout {
-    return setInterval(() => {
-      const begun = begin().then(() => void this.#underWay.delete(begun))
-      this.#underWay.add(begun)
-    }, everyMs)
+  /** Whether or not what was begun before is done: who waits does not hold up others. */
+  #begin({ begin }: Visit): void {
+    const begun = begin().then(() => void this.#underWay.delete(begun))
+    this.#underWay.add(begun)
   }
 }
 

@@ -25,12 +25,20 @@ export interface AttackWorld {
 const DEVICES_EACH = 5
 const TAC = '35693803'
 
-/** @param environment settings, where they are not to be the standard ones */
-export async function startAttackWorld(environment: Readonly<Record<string, string>> = {}): Promise<AttackWorld> {
-  const service = await runService({ RATE_LIMIT: '', ...environment })
+export interface AttackWorldOptions {
+  /** Settings, where they are not to be the standard ones. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
+  /** One that goes on to other services afterwards; without it, one that ends with this service. */
+  readonly secondTenant?: SecondTenant
+  /** Puts a database into the folder of the service; without it, the service makes one. */
+  readonly placeDatabase?: (folder: string) => unknown
+}
+
+export async function startAttackWorld(options: AttackWorldOptions = {}): Promise<AttackWorld> {
+  const service = await runService({ RATE_LIMIT: '', ...options.environment }, options.placeDatabase)
   let tenants = 0
   const tenant = await makeTenant(service, tenants++)
-  const secondTenant = new SecondTenant()
+  const secondTenant = options.secondTenant ?? new SecondTenant()
   return {
     service,
     tenant,
@@ -43,7 +51,7 @@ export async function startAttackWorld(environment: Readonly<Record<string, stri
       imeiOfSecondTenant: tenant.imeis[1] ?? '',
     }),
     async stop() {
-      secondTenant.stop()
+      if (!options.secondTenant) secondTenant.stop()
       await service.stop()
     },
   }
