@@ -1,5 +1,5 @@
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
-export function isDay(value: unknown): value is string {
+function isDay(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
   const time = Date.parse(value)
   // JavaScript takes February 30 for March 1 or 2.
@@ -21,4 +21,20 @@ export function dayOf(timeMs: number): string {
   const time = new Date(timeMs)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+}
+
+/** Milliseconds, both ends included; open towards now without `toMs`. */
+export interface TimeRange {
+  readonly fromMs: number
+  readonly toMs: number | undefined
+}
+
+/** Days of one's own in the address of a page, both ends included; undefined where they make no sense. */
+export function readDays(from: unknown, to: unknown): { readonly from: string; readonly to: string } | undefined {
+  return isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
+}
+
+/** Whole days in the time zone of the person, both included. */
+export function rangeOfDays({ from = '', to = '' }: { readonly from?: string; readonly to?: string }) {
+  return { fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) - 1 } satisfies TimeRange
 }

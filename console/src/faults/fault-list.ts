@@ -1,5 +1,5 @@
 import type { Dtc } from '../api/types.ts'
-import type { TimeRange } from './faults-search.ts'
+import type { TimeRange } from '../calendar/days.ts'
 
 /** Codes that are reported now, or those of a time that are no longer. */
 export type FaultScope = { readonly view: 'current' } | ({ readonly view: 'history' } & TimeRange)

@@ -1,5 +1,5 @@
 import type { Dtc } from '../api/types.ts'
-import { dayOf, isDay, startOfDayMs } from '../calendar/days.ts'
+import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
 
 export const VIEWS = ['current', 'history'] as const
 export const GROUPINGS = ['none', 'code', 'car'] as const
@@ -25,7 +25,7 @@ export interface FaultsSearch {
 /** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readFaultsSearch(given: Readonly<Record<string, unknown>>): FaultsSearch {
   const { view, group, search, kind, range, from, to } = given
-  const days = isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
+  const days = readDays(from, to)
   const named = RANGE_NAMES.find(name => name === range)
   const known = KINDS.find(name => name === kind)
   // The router reads `?search=102` as a number.
@@ -44,15 +44,9 @@ export function rangeNameOf({ range, from }: FaultsSearch): RangeName | 'custom'
   return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
 }
 
-/** Milliseconds, both ends included; open towards now without `toMs`. */
-export interface TimeRange {
-  readonly fromMs: number
-  readonly toMs: number | undefined
-}
-
 /** The range of the history in the time zone of the person. */
 export function timeRangeOf(search: FaultsSearch, nowMs: number): TimeRange {
   const name = rangeNameOf(search)
   if (name !== 'custom') return { fromMs: startOfDayMs(dayOf(nowMs), 1 - RANGES[name]), toMs: undefined }
-  return { fromMs: startOfDayMs(search.from ?? ''), toMs: startOfDayMs(search.to ?? '', 1) - 1 }
+  return rangeOfDays(search)
 }

@@ -1,4 +1,4 @@
-import { isDay, startOfDayMs } from '../calendar/days.ts'
+import { rangeOfDays, readDays, type TimeRange } from '../calendar/days.ts'
 import { BIN_SIZES, type BinSize, fittingSizes, startOfBinMs } from './bins.ts'
 
 interface Preset {
@@ -39,7 +39,7 @@ export interface StatisticsSearch {
 /** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readStatisticsSearch(given: Readonly<Record<string, unknown>>): StatisticsSearch {
   const { car, preset, from, to, by, subject, measure } = given
-  const days = isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
+  const days = readDays(from, to)
   const named = PRESET_NAMES.find(name => name === preset)
   const size = BIN_SIZES.find(known => known === by)
   const knownSubject = SUBJECTS.find(known => known === subject)
@@ -58,10 +58,7 @@ export function presetNameOf({ preset, from }: StatisticsSearch): PresetName | '
   return from === undefined ? (preset ?? 'days') : 'custom'
 }
 
-/** Milliseconds, both ends included; open towards now without `toMs`. */
-export interface Period {
-  readonly fromMs: number
-  readonly toMs: number | undefined
+export interface Period extends TimeRange {
   readonly size: BinSize
   /** The sizes that there is a choice of. */
   readonly sizes: readonly BinSize[]
@@ -74,8 +71,7 @@ export function periodOf(search: StatisticsSearch, nowMs: number): Period {
     const { size, count } = PRESETS[name]
     return { fromMs: startOfBinMs(nowMs, size, 1 - count), toMs: undefined, size, sizes: [size] }
   }
-  const fromMs = startOfDayMs(search.from ?? '')
-  const toMs = startOfDayMs(search.to ?? '', 1) - 1
+  const { fromMs, toMs } = rangeOfDays(search)
   const sizes = fittingSizes(fromMs, toMs)
   const wanted = search.by ?? 'DAY'
   return { fromMs, toMs, size: sizes.includes(wanted) ? wanted : (sizes[0] ?? 'YEAR'), sizes }

@@ -1,5 +1,5 @@
 import type { Trip } from '../api/types.ts'
-import type { TimeRange } from './trips-search.ts'
+import type { TimeRange } from '../calendar/days.ts'
 
 /** A page of `GET /trips`. */
 export interface TripPage {

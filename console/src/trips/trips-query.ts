@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Trip } from '../api/types.ts'
+import type { TimeRange } from '../calendar/days.ts'
 import type { Language } from '../language/language.ts'
 import { type TripList, type TripPage, withChanges, withPage } from './trip-list.ts'
-import type { TimeRange } from './trips-search.ts'
 
 /** Which trips are listed. */
 export interface TripFilter extends TimeRange {

@@ -1,4 +1,4 @@
-import { isDay, startOfDayMs } from '../calendar/days.ts'
+import { rangeOfDays, readDays, type TimeRange } from '../calendar/days.ts'
 
 /** The ranges of time that have a name; they move on with the days. */
 export const RANGES = ['today', 'yesterday', 'week', 'month'] as const
@@ -17,7 +17,7 @@ export interface TripsSearch {
 /** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readTripsSearch(given: Record<string, unknown>): TripsSearch {
   const { car, range, from, to } = given
-  const days = isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
+  const days = readDays(from, to)
   const known = RANGES.find(name => name === range)
   return {
     ...(typeof car === 'string' && car !== '' ? { car } : {}),
@@ -28,12 +28,6 @@ export function readTripsSearch(given: Record<string, unknown>): TripsSearch {
 /** The named range that is shown, or `custom` for days of one's own. */
 export function rangeNameOf({ range, from }: TripsSearch): RangeName | 'custom' {
   return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
-}
-
-/** Milliseconds, both ends included; open towards now without `toMs`. */
-export interface TimeRange {
-  readonly fromMs: number
-  readonly toMs: number | undefined
 }
 
 /** The range in the time zone of the person. */
@@ -52,6 +46,6 @@ export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
     case 'month':
       return { fromMs: new Date(now.getFullYear(), now.getMonth()).getTime(), toMs: undefined }
     case 'custom':
-      return { fromMs: startOfDayMs(search.from ?? ''), toMs: startOfDayMs(search.to ?? '', 1) - 1 }
+      return rangeOfDays(search)
   }
 }

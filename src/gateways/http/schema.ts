@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { EVENT_TYPES } from '../../catalogue/event-types.ts'
 import { MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
 import { DEVICE_ID } from '../../server/http/parameters.ts'
-import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
+import { ErrorBody, ingestReplies } from '../../server/http/schemas.ts'
 import { MAX_EVENTS } from '../shared/event-json/read-events.ts'
 
 /** Limit of a request (design, *The outside*). */
@@ -81,14 +81,5 @@ export const ingestSchema = {
       'application/x-ndjson': { schema: IngestEvent },
     },
   },
-  response: {
-    200: IngestReceipt,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
-  },
+  response: { ...ingestReplies, 415: ErrorBody },
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { KEY_PARAMETER } from '../../server/http/access.ts'
-import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
+import { ingestReplies } from '../../server/http/schemas.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -85,15 +85,7 @@ const shared = {
   tags: ['Ingest'],
   description,
   querystring: Parameters,
-  response: {
-    200: IngestReceipt,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    413: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
-  },
+  response: ingestReplies,
 }
 
 /** GET /ingest/osmand as the OpenAPI document describes it. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { wordParameter } from '../../server/http/parameters.ts'
-import { ErrorBody, IngestReceipt } from '../../server/http/schemas.ts'
+import { ErrorBody, ingestReplies } from '../../server/http/schemas.ts'
 import type { Odometer } from './read-position.ts'
 import { MAX_POSITIONS } from './reading.ts'
 
@@ -74,14 +74,5 @@ export const traccarSchema = {
     'refused with a message that names the field; attributes that no event type holds are counted and left out.',
   querystring: traccarQuery,
   body: { content: { 'application/json': { schema: Type.Union([ForwardedPosition, Type.Array(ForwardedPosition)]) } } },
-  response: {
-    200: IngestReceipt,
-    400: ErrorBody,
-    401: ErrorBody,
-    403: ErrorBody,
-    413: ErrorBody,
-    415: ErrorBody,
-    429: ErrorBody,
-    503: ErrorBody,
-  },
+  response: { ...ingestReplies, 415: ErrorBody },
 }

@@ -14,11 +14,21 @@ export const ErrorBody = Type.Object(
   { title: 'Error', description: 'What was wrong, in plain words.' },
 )
 
-/** The reply with status 200 of every ingest route. */
-export const IngestReceipt = Type.Object(
+const IngestReceipt = Type.Object(
   {
     accepted: Type.Integer({ description: 'Events that are now stored and were not before.' }),
     duplicates: Type.Integer({ description: 'Events that were known already and changed nothing.' }),
   },
   { title: 'IngestReceipt' },
 )
+
+/** The replies of every ingest route. */
+export const ingestReplies = {
+  200: IngestReceipt,
+  400: ErrorBody,
+  401: ErrorBody,
+  403: ErrorBody,
+  413: ErrorBody,
+  429: ErrorBody,
+  503: ErrorBody,
+} as const
