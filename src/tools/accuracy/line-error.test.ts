@@ -44,6 +44,10 @@ test.each([undefined, { lon: 179.995, lat: -16.85 }])(
       const away = fromWays(moved(startPosition, wayTowards(0, 500_000)))
       expect(away).toBeGreaterThan(400_000)
       expect(away).toBeLessThan(600_000)
+      // Near enough is near enough, wherever the point before was.
+      const beside = [5, 20, 100].map(m => moved(onTheWay, wayTowards(leg.courseDeg + 90, m)))
+      for (const point of [onTheWay, ...beside, startPosition])
+        expect(Math.max(fromWays(point, 12), 12)).toBe(Math.max(distanceFromWays(truth.stints)(point), 12))
     }
   },
 )

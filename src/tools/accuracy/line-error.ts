@@ -9,7 +9,9 @@ import type { Stint } from '../simulation/truth.ts'
 export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
   const fromWays = distanceFromWays(truth.stints, truth.tows)
   const points = trips.flatMap(({ route }) => positionsOf(route.text))
-  return points.length === 0 ? undefined : points.reduce((farthest, point) => Math.max(farthest, fromWays(point)), 0)
+  return points.length === 0
+    ? undefined
+    : points.reduce((farthest, point) => Math.max(farthest, fromWays(point, farthest)), 0)
 }
 
 /** Straight pieces of road that the car moved on, and the box around them, in degrees from `origin`. */
@@ -20,20 +22,35 @@ interface DrivenWay {
   readonly most: Position
 }
 
-/** Finds out how far a point is from everywhere the car was. */
+/**
+ * Finds out how far a point is from everywhere the car was. Of one that is at most `nearEnoughM` away, it only says that: any
+ * distance that is not longer.
+ */
 export function distanceFromWays(
   stints: readonly Stint[],
   tows: NonNullable<Recording['truth']['tows']> = [],
-): (point: Position) => number {
+): (point: Position, nearEnoughM?: number) => number {
   const driven = stints.flatMap(({ schedule }) =>
     schedule.drives.flatMap(({ plan }) => wayOf(plan.stretches.map(({ leg }) => leg))),
   )
   const ways = [...driven, ...tows.flatMap(tow => wayOf([tow]))]
-  return point => {
+  // Most points lie on the piece of the one before, or on the next one.
+  let lastPieces: DrivenWay['pieces'] = []
+  return (point, nearEnoughM = 0) => {
+    for (const piece of lastPieces) {
+      const distanceM = distanceFromPieceM(point, piece)
+      if (distanceM <= nearEnoughM) return distanceM
+    }
     let nearestM = Number.POSITIVE_INFINITY
     for (const way of ways) {
       if (metresBetween(point, nearestOfBox(point, way)) >= nearestM) continue
-      for (const [from, to] of way.pieces) nearestM = Math.min(nearestM, distanceFromPieceM(point, from, to))
+      for (const [i, piece] of way.pieces.entries()) {
+        const distanceM = distanceFromPieceM(point, piece)
+        if (distanceM >= nearestM) continue
+        nearestM = distanceM
+        lastPieces = way.pieces.slice(i, i + 2)
+        if (nearestM <= nearEnoughM) return nearestM
+      }
     }
     return nearestM
   }
@@ -69,7 +86,7 @@ function nearestOfBox(point: Position, { origin, least, most }: DrivenWay): Posi
   }
 }
 
-function distanceFromPieceM(point: Position, from: Position, to: Position): number {
+function distanceFromPieceM(point: Position, [from, to]: DrivenWay['pieces'][number]): number {
   const way = wayBetween(from, to)
   const away = wayBetween(from, point)
   const lengthM2 = way.eastM ** 2 + way.northM ** 2

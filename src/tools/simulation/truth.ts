@@ -43,15 +43,18 @@ const LOOK_EVERY_MS = 500
 /** The part of a drive between two instants, all of it unless told otherwise. */
 export function trueTripOf(drive: Drive, startMs = drive.startMs, endMs = drive.endMs): TrueTrip {
   const at = (timeMs: number) => motionAt(drive.plan, timeMs - drive.startMs)
-  const movingMs: number[] = []
-  for (let timeMs = startMs; timeMs <= endMs; timeMs += LOOK_EVERY_MS)
-    if (at(timeMs).speedKmh > WALKING_KMH) movingMs.push(timeMs)
+  const moves = (timeMs: number) => at(timeMs).speedKmh > WALKING_KMH
+  let movesFromMs = startMs
+  while (movesFromMs <= endMs && !moves(movesFromMs)) movesFromMs += LOOK_EVERY_MS
+  let movesUntilMs = startMs + Math.floor((endMs - startMs) / LOOK_EVERY_MS) * LOOK_EVERY_MS
+  while (movesUntilMs > movesFromMs && !moves(movesUntilMs)) movesUntilMs -= LOOK_EVERY_MS
+  const everMoves = movesFromMs <= endMs
   return {
     drive,
     startMs,
     endMs,
-    movesFromMs: movingMs[0] ?? startMs,
-    movesUntilMs: movingMs.at(-1) ?? startMs,
+    movesFromMs: everMoves ? movesFromMs : startMs,
+    movesUntilMs: everMoves ? movesUntilMs : startMs,
     distanceM: at(endMs).metres - at(startMs).metres,
     startPosition: at(startMs).position,
     endPosition: at(endMs).position,
