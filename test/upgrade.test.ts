@@ -4,6 +4,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { countOutdated } from '../src/facts/device-records/refolds.ts'
 import { apiServerOn, BASE, type TestClient } from './api.ts'
+import { IS_DEEP } from './deep.ts'
 import { send } from './order/send.ts'
 import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'
@@ -14,7 +15,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
 
 const LISTS = ['/trips', '/vehicles', '/devices'] as const
 /** So long that they are folded again for some seconds: a sample every ten seconds. */
-const [DRIVES, DRIVE_MINUTES] = [40, 40]
+const [DRIVES, DRIVE_MINUTES] = [IS_DEEP ? 40 : 6, 40]
 /** However soon they are folded again. */
 const LEAST_SENT = 20
 
@@ -40,7 +41,7 @@ afterAll(async () => {
 /** It shares a process with the service and never waits for news. */
 function syncingClient(): TestClient {
   const get = async (path: string) => {
-    await sleep(25)
+    await sleep(75)
     return api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
   }
   return { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
@@ -89,7 +90,7 @@ test('after an upgrade, syncing clients end with what the current rules tell, an
     return countOutdated(service.database)
   }
   try {
-    await expect.poll(isLeft, { timeout: 500_000, interval: 100 }).toBe(0)
+    await expect.poll(isLeft, { timeout: 500_000, interval: 300 }).toBe(0)
     isFolded = true
     foldedMs = performance.now() - startedMs
     await driving
