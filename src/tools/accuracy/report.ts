@@ -98,7 +98,7 @@ export function documentParts(cells: readonly MeasuredCell[], ved: readonly Meas
 
 function kindsPart(): string {
   return markdown(
-    ['dongle', 'what it tells'],
+    ['dongle', 'what it reports'],
     KINDS_OF_DONGLES.map(({ name, about }) => [`\`${name}\``, about]),
   )
 }
@@ -114,9 +114,9 @@ function matrixPart(cells: readonly MeasuredCell[]): string {
   return [
     'F1:',
     markdown(heads, rows(f1OfScore)),
-    'Kilometres, all trips against all drives, and the error of a trip in median:',
+    'Kilometres: the sum of all trips compared with the sum of all drives, and the median error of a trip:',
     markdown(heads, rows(lengthsOfScore)),
-    'The point of any line that is farthest from where the car was:',
+    'The farthest that any point of a line is from where the car was:',
     markdown(
       heads,
       rows(score => metresText(score.farthestM)),
@@ -139,7 +139,7 @@ function vedPart(measured: readonly MeasuredVed[]): string {
   return [
     'F1:',
     markdown(heads, rows(f1OfScore)),
-    'Kilometres in sum, and the error of a trip in median:',
+    'Kilometres: the sum, and the median error of a trip:',
     markdown(heads, rows(lengthsOfScore)),
   ].join('\n\n')
 }

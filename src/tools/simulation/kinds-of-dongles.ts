@@ -30,7 +30,7 @@ export const KINDS_OF_DONGLES = [
   },
   {
     name: 'engine',
-    about: 'ENGINE_STATE for the ignition, speed of the car, fixes, odometer',
+    about: 'ENGINE_STATE instead of the ignition, speed of the car, fixes, odometer',
     kind: { awareness: 'engine', ...ALL },
   },
   {
