@@ -3,14 +3,14 @@ import type { BinaryProtocol } from '../../src/gateways/shared/binary/protocol.t
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { connected, DongleSocket } from '../dongle-socket.ts'
 
-/** The other side of a protocol: what its dongles send, and what they must hear. */
+/** The other side of a protocol: what its dongles send, and the answers they must get. */
 export interface ProtocolClient {
   readonly protocol: BinaryProtocol
   readonly login: {
     readonly of: (imei: string) => Buffer
     readonly accepted: (imei: string) => Buffer
     readonly refused: Buffer
-    /** What is no login, by what is wrong with it. */
+    /** Invalid logins, by what is wrong with them. */
     readonly wrong: readonly (readonly [why: string, bytes: Buffer])[]
   }
   readonly frame: {
@@ -18,21 +18,21 @@ export interface ProtocolClient {
     readonly of: (samples: readonly Sample[]) => Buffer
     /** The same with a wrong bit in its data. */
     readonly damaged: (frame: Buffer) => Buffer
-    /** What stands before the data. */
+    /** The header before the data. */
     readonly headBytes: number
-    /** The first bytes of a frame whose rest has not come, and how long it will be where its head tells that. */
+    /** The first bytes of a frame whose rest is missing, and its length if the header contains it. */
     readonly begun: (byteCount: number, frameBytes: number) => Buffer
-    /** The start of one that is longer than a frame may be, as much of it as shows that. */
+    /** The start of a frame that is too long, up to where this shows. */
     readonly tooLong: Buffer
     readonly ofMessage: (text: string) => Buffer
-    /** What the log tells of such a message beside its text. */
+    /** What the log contains of such a message besides its text. */
     readonly messageFields: Readonly<Record<string, number>>
     /** A record of that device with a value whose id has no meaning in the catalogue. */
     readonly withUnknownId: (deviceId: DeviceId, id: number) => Buffer
   }
   readonly acknowledgement: {
     readonly byteCount: number
-    /** How many records are stored, as it says. */
+    /** The number of stored records that it acknowledges. */
     readonly recordsIn: (bytes: Buffer) => number
   }
   readonly keepAlive: { readonly bytes: Buffer; readonly answer: Buffer }
@@ -41,9 +41,9 @@ export interface ProtocolClient {
     readonly of: (deviceId: DeviceId, packetId: number, samples: readonly Sample[]) => Buffer
     readonly acknowledgement: (packetId: number, records: number) => Buffer
   }
-  /** What comes after a login and is no packet. */
+  /** Data after a login that is no packet. */
   readonly outOfStep: Buffer
-  /** What an operator reads of it. */
+  /** What an operator sees of it. */
   readonly complaints: { readonly login: RegExp; readonly damaged: RegExp; readonly outOfStep: RegExp }
 }
 

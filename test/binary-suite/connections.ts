@@ -5,7 +5,7 @@ import { LIMITS } from '../../src/gateways/shared/binary/limits.ts'
 import type { Dongle, ProtocolClient } from './client.ts'
 import { HTTP_REQUEST, holdBack, newImei, World, waitLikeADongle } from './world.ts'
 
-/** One dongle on one connection, and what it is answered. */
+/** One dongle on one connection, and the answers it gets. */
 export function testConnections(client: ProtocolClient): void {
   const logged: string[] = []
   const world = new World(client, { log: pino({ level: 'info' }, { write: line => void logged.push(line) }) })

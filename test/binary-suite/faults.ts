@@ -9,7 +9,7 @@ import { usedBytes } from '../heap.ts'
 import type { ProtocolClient } from './client.ts'
 import { newImei, World } from './world.ts'
 
-/** At most so many at once. */
+/** So many at once at most. */
 async function together<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items]
   const worker = async () => {
@@ -20,7 +20,7 @@ async function together<T>(items: readonly T[], atOnce: number, work: (item: T) 
 
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** What goes wrong on the way, and what is sent to do harm. */
+/** What goes wrong in transit, and what is sent to do harm. */
 export function testFaults(client: ProtocolClient): void {
   const world = new World(client)
   const frameOf = (deviceId: DeviceId, second = 0) => world.frameOf(deviceId, 1, second)
@@ -77,8 +77,8 @@ export function testFaults(client: ProtocolClient): void {
   })
 
   /**
-   * What is nearly right: a head with anything behind it, the start of a frame, a frame with a wrong head or with one
-   * wrong byte, which any checksum finds without fail.
+   * Nearly right data: a header followed by anything, the start of a frame, a frame with a wrong header or with one
+   * wrong byte, which every checksum detects.
    */
   function nearly(deviceId: DeviceId): Buffer {
     const { headBytes } = client.frame
@@ -136,7 +136,7 @@ export function testFaults(client: ProtocolClient): void {
             for (let count = 0; count < 20; count++) {
               const good = world.datagramOf(newImei(), 1, [0])
               const isCut = randomInt(2) === 0
-              // Nothing may protect a datagram but its length and its counts: wrong ones of those must be seen.
+              // A datagram may be protected by nothing but its length and its counts: wrong ones must be detected.
               socket.send(
                 isCut ? good.subarray(0, randomInt(1, good.length)) : randomBytes(randomInt(1, 1400)),
                 own.port,
@@ -147,7 +147,7 @@ export function testFaults(client: ProtocolClient): void {
         await flood(250)
         const before = usedBytes()
         await flood(forMs)
-        // A machine that does other things at the time sends few in that time.
+        // A busy machine sends only few in that time.
         await eventually(async () => {
           await flood(50)
           expect(await world.metric('frames_total', {}, own)).toBeGreaterThan(1000)

@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts'
 import type { Dongle, ProtocolClient } from './client.ts'
 import { holdBack, newImei, World } from './world.ts'
 
-/** What a dongle, a peer and all of them may take of the process. */
+/** How much of the process a dongle, a peer and all peers together may use. */
 export function testLimits(client: ProtocolClient): void {
   const world = new World(client)
 
@@ -69,7 +69,7 @@ export function testLimits(client: ProtocolClient): void {
       const dongle = await world.logIn(deviceId, own)
       const letGo = await holdBack(deviceId, own)
       const frame = world.frameOf(deviceId, 255, 0)
-      // Far more than the kernel takes.
+      // Far more than the kernel buffers.
       const sent = 16 * 1024 * 1024
       dongle.write(Buffer.concat(Array.from({ length: Math.ceil(sent / frame.length) }, () => frame)))
       await sleep(500)
@@ -99,7 +99,7 @@ export function testLimits(client: ProtocolClient): void {
 
   describe('a peer', () => {
     it('that begins many long frames and ends none takes nobody else a place', async () => {
-      // The default of one peer would take a gigabyte here to be reached; all are one peer in this test.
+      // With the default limit of a peer, it would take a gigabyte to reach it; in this test all dongles are one peer.
       const own = await world.ownGateway({ limits: { heldBytesOfPeer: 512 * 1024 } })
       const deviceId = newImei()
       const dongle = await world.logIn(deviceId, own)

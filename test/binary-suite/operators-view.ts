@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ProtocolClient } from './client.ts'
 import { HTTP_REQUEST, newImei, World, waitLikeADongle } from './world.ts'
 
-/** What an operator sees: metrics, and frames that were refused. */
+/** What an operator sees: metrics, and rejected frames. */
 export function testOperatorsView(client: ProtocolClient): void {
   const world = new World(client)
   const { protocol, complaints } = client

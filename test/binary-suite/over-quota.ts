@@ -7,9 +7,9 @@ import { eventually } from '../eventually.ts'
 import type { ProtocolClient } from './client.ts'
 import { newImei, World } from './world.ts'
 
-/** Who sends more than its account may. */
+/** Senders that exceed the quota of their account. */
 export function testOverQuota(client: ProtocolClient): void {
-  // One frame of the greedy dongle uses up minutes, one of the modest one hardly anything.
+  // One frame of the greedy dongle uses up the quota of minutes, one of the modest dongle hardly any.
   const world = new World(client, { eventsPerMinute: 100 })
   const [GREEDY, MODEST] = [newImei(), newImei()]
 
@@ -34,7 +34,7 @@ export function testOverQuota(client: ProtocolClient): void {
     await greedy.ended
     expect(greedy.unread).toBe(0)
     await greedy.close()
-    // It comes back with what was not acknowledged, again and again.
+    // It reconnects and repeats what was not acknowledged, again and again.
     for (let second = 0; second < 5; second++) {
       const again = await world.logIn(GREEDY)
       const modest = await world.logIn(MODEST)
@@ -50,7 +50,7 @@ export function testOverQuota(client: ProtocolClient): void {
     await writeTransaction(database, transaction =>
       setQuota(transaction, greedyAccountId, { eventsPerMinute: 'none', volumeMb: undefined }),
     )
-    // Quotas are read now and then.
+    // Quotas are read from time to time.
     world.gateway.clock.advance(5000)
     await eventually(async () => {
       const last = await world.logIn(GREEDY)

@@ -6,7 +6,7 @@ import type { ProtocolClient } from './client.ts'
 const MOST_BYTES = 4096
 const IMEI = '356307042441013'
 
-/** What the packets say, without where in memory they are. */
+/** The content of the packets, regardless of where in memory it is. */
 const saying = (packets: readonly ReceivedPacket[]) =>
   packets.map(packet =>
     packet.kind === 'frame' ? packet.bytes.toString('hex') : packet.kind === 'broken' ? packet.why : packet,
@@ -18,7 +18,7 @@ function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
   return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end))
 }
 
-/** How the bytes of one connection become packets. */
+/** How the bytes of a connection are split into packets. */
 export function testPackets(client: ProtocolClient): void {
   const protocol = { ...client.protocol.stream, mostBytes: MOST_BYTES }
   const login = client.login.of(IMEI)

@@ -23,10 +23,10 @@ const PARTS: Readonly<Record<string, (client: ProtocolClient) => void>> = {
 }
 
 /**
- * What every binary protocol must show, over TCP and UDP: that its dongles are heard and acknowledged as those of all others,
- * and that nobody does harm through it.
- * @param portOf where a service listens for it; undefined for a protocol that no service speaks, which then has a gateway of
- * its own beside one
+ * What every binary protocol must fulfil, over TCP and UDP: its dongles are received and acknowledged like all others,
+ * and nobody can do harm through it.
+ * @param portOf the port on which a service listens for it; undefined for a protocol that no service speaks, which then has a
+ * gateway of its own beside the service
  */
 export function testBinaryProtocol(client: ProtocolClient, portOf?: (service: TestService) => number): void {
   for (const [part, test] of Object.entries(PARTS))

@@ -14,7 +14,7 @@ import { newImei, sampleAt } from './world.ts'
 
 const ca = (['former', 'renewed'] as const).map(name => readFileSync(tlsFixture(name).certFile))
 
-/** The same encrypted. */
+/** The same over TLS. */
 export function testTls(client: ProtocolClient): void {
   const deviceId = newImei()
   const login = client.login.of(String(deviceId))
@@ -45,7 +45,7 @@ export function testTls(client: ProtocolClient): void {
     dongle.write(frame)
     expect(client.acknowledgement.recordsIn(await read(dongle))).toBe(1)
 
-    // Neither what is plain nor a handshake that never comes keeps a place, and both harm nobody.
+    // Neither unencrypted data nor a missing handshake occupies a connection, and neither affects anybody else.
     const plain = connectPlain({ port: gateway.port, host: '127.0.0.1' })
     plain.on('error', () => undefined).write(login)
     const silent = connectPlain({ port: gateway.port, host: '127.0.0.1' }).on('error', () => undefined)

@@ -40,7 +40,7 @@ export function testUplinks(client: ProtocolClient, portOf: ((service: TestServi
   })
 }
 
-/** As a dongle does it: a connection that broke is made again, and what was not acknowledged is sent again. */
+/** Like a dongle: reconnects after a broken connection, and sends again what was not acknowledged. */
 function overTcp(client: ProtocolClient, imei: string, port: number): Uplink {
   const { refused, accepted } = client.login
   let dongle: Dongle | undefined

@@ -8,19 +8,19 @@ import { startGateway, type TestGateway, type TestGatewayOptions } from '../bina
 import { sampleWith } from '../sample-with.ts'
 import { Dongle, type ProtocolClient } from './client.ts'
 
-/** What no protocol of dongles begins with. */
+/** No protocol of dongles begins with this. */
 export const HTTP_REQUEST = Buffer.from('GET / HTTP/1.1\r\nHost: tacho\r\n\r\n')
 
 const START_MS = Date.UTC(2026, 0, 10)
 
-/** Longer than a sender that does not wait for its answer would be silent. */
+/** Longer than the silence of a sender that does not wait for answers. */
 export const waitLikeADongle = () => sleep(LIMITS.unansweredMs * 2)
 
 export function sampleAt(deviceId: DeviceId, second: number): Sample {
   return sampleWith(deviceId, START_MS + second * 1000, { GPS_SPEED: 50, POSITION: { lon: 13.4, lat: 52.5 } })
 }
 
-/** Holds what a device sends back from its commit. @returns what lets it go on. */
+/** Keeps what a device sends from being committed. @returns a function that lets it continue. */
 export async function holdBack(deviceId: DeviceId, { databaseUrl }: TestGateway): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: databaseUrl })
   await holder.connect()
@@ -38,7 +38,7 @@ export class World {
   #gateway: TestGateway | undefined
   readonly #open = new Set<Dongle>()
 
-  /** Inside of `describe`: one gateway for all tests that need no other, from before the first until after the last. */
+  /** Within `describe`: one gateway for all tests that need no other one, from before the first until after the last. */
   constructor(client: ProtocolClient, common: TestGatewayOptions = {}) {
     this.client = client
     this.#common = common
@@ -69,7 +69,7 @@ export class World {
     return this.#untilFinished(Dongle.logIn(this.client, port, String(deviceId)))
   }
 
-  /** A gateway that stops waits for dongles that do not close their side. */
+  /** A gateway that is stopping waits for dongles that do not close their side. */
   async #untilFinished(connected: Promise<Dongle>): Promise<Dongle> {
     const dongle = await connected
     this.#open.add(dongle)
@@ -81,7 +81,7 @@ export class World {
     return this.client.login.of(String(deviceId))
   }
 
-  /** A frame with so many records, the first one at that second. */
+  /** A frame with so many records, the first one at this second. */
   frameOf(deviceId: DeviceId, records: number, fromSecond: number): Buffer {
     return this.client.frame.of(Array.from({ length: records }, (_, index) => sampleAt(deviceId, fromSecond + index)))
   }
@@ -94,7 +94,7 @@ export class World {
     )
   }
 
-  /** A metric of the protocol, summed up over those of its labels. */
+  /** A metric of the protocol, summed over these labels. */
   metric(name: string, labels: Readonly<Record<string, string>> = {}, gateway = this.gateway): Promise<number> {
     return gateway.metric(`tacho_${this.client.protocol.name}_${name}`, labels)
   }

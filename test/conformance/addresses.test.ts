@@ -97,7 +97,7 @@ describe('which error comes first', () => {
     const ask = async (path: string, method = 'GET', headers: Record<string, string> = withToken(token)) =>
       (await limited.ask<ErrorBody>(`/cc/v2.0${path}`, { method, headers })).status
     const noToken = { authorization: 'Bearer nonsense' }
-    // Bad parameters all along, so that each answer hides the next one.
+    // Each request would also fail for a later reason, which the earlier one hides.
     expect(await ask('/nothing?maxResults=x', 'POST', noToken)).toBe(404)
     expect(await ask('/devices?maxResults=x', 'POST', noToken)).toBe(405)
     expect(await ask('/devices?maxResults=x', 'GET', noToken)).toBe(401)

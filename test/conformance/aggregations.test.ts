@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const list = (query: string) => fleet.read<Aggregation[]>(`/aggregations${query}`)
-/** `<vehicle> <first day of the bin> <subject> <statistic> <value>`, as far as asked for. */
+/** `<vehicle> <first day of the bin> <subject> <statistic> <value>`, of those requested. */
 const sums = async (query: string) =>
   (await list(`?aggregation=DRIVEN_DISTANCE&aggregationType=SUM&${query}`)).map(
     ({ vehicleId, bin, value }) => `${vehicleId.slice(-3)} ${bin.slice(0, 10)} ${value}`,

@@ -148,14 +148,14 @@ describe('status of a device', () => {
     await expect.poll(isPluggedIn).toBe(false)
     await fleet.measured(SILENT, '2020-02-22T17:00:00Z', { IS_DONGLE_PLUGGED_IN: false })
     expect(await isPluggedIn()).toBe(false)
-    // Late, so not the latest.
+    // It is a late upload, so not the latest value.
     await fleet.measured(SILENT, '2020-02-22T16:30:00Z', { IS_DONGLE_PLUGGED_IN: true })
     expect(await isPluggedIn()).toBe(false)
     await fleet.measured(SILENT, '2020-02-22T18:00:00Z', { IS_DONGLE_PLUGGED_IN: true })
     expect(await isPluggedIn()).toBe(true)
   })
 
-  /** Lets minutes pass since a device was heard, and an intake look after it as each does at its start. */
+  /** Makes the last data of a device some minutes old, and starts an intake, which then checks who is online. */
   async function sweepAfter(deviceId: number, minutes: number): Promise<void> {
     await world.rows.change(() => sql`update sweeps set steady_since = clock_timestamp() - interval '1 hour'`)
     await world.rows.change(

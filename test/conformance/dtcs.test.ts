@@ -176,7 +176,7 @@ describe('lists of codes that a dongle reports', () => {
     ])
     expect(await said(`?filterTimestamp=${modifyTimestamp}`)).toEqual([`${misfire} | ${at(20)} | ${at(30)}`])
 
-    // Late: the code had been away in between, and was there before.
+    // A late upload: the code had disappeared in between, and was there before.
     await reported(23, { OBD_DTC_PERMANENT: 'P0420' })
     await reported(18, { OBD_DTC_PERMANENT: 'P0301' })
     expect(await said('?includeDeleted=true')).toEqual([

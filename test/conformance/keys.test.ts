@@ -127,7 +127,7 @@ describe('who is refused', () => {
         times.push(performance.now() - started)
       }
     }
-    // Checking a password takes many times as long as everything else here.
+    // Checking a password takes many times as long as anything else here.
     const ratio = Math.min(...known) / Math.min(...unknown)
     expect(ratio).toBeGreaterThan(0.4)
     expect(ratio).toBeLessThan(2.5)

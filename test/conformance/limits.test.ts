@@ -13,7 +13,7 @@ let world: World
 let fleet: Client
 
 beforeAll(async () => {
-  // Without a setting of its own: the default allowance.
+  // It has no setting of its own, so the default applies.
   world = await startWorld({ RATE_LIMIT: '', RATE_LIMIT_WINDOW_S: '' })
   fleet = await world.client('Fleet')
   await fleet.measured(DEVICE, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
@@ -85,7 +85,7 @@ describe('the allowance', () => {
     const ask = () =>
       world.ask('/cc/v2.0/units', { headers: { authorization: `Bearer ${client.token}`, 'if-none-match': etag } })
     const remaining = new Set<number>()
-    // The first one is spent; 599 are left, some of them at once.
+    // The first one is used up; 599 are left, some of them at once.
     for (const atOnce of [...Array.from({ length: 11 }, () => 54), 5])
       for (const answer of await Promise.all(Array.from({ length: atOnce }, ask))) {
         expect([answer.status, answer.headers.get('x-rate-limit')]).toEqual([304, '600'])
@@ -145,7 +145,7 @@ describe('the allowance', () => {
       for (let i = 0; i < 4; i++) answers.push(await askOf(few, key))
       statuses.push(answers.map(({ status }) => status))
     }
-    // The fourth of the first key is its own excess, and no part of what the other one may ask for.
+    // The fourth request of the first key exceeds its own limit, and does not count against the other one.
     expect(statuses).toEqual([
       [200, 200, 200, 429],
       [200, 200, 429, 429],
@@ -183,7 +183,7 @@ describe('the allowance', () => {
       await startSecondApi(world.service, settings),
     ] as const
     const { token } = await world.client('Two nodes')
-    // While its connection to Redis is not up, a node lets requests pass uncounted.
+    // While it is not connected to Redis, a node does not count requests.
     for (const node of nodes)
       await expect.poll(async () => remainingOf(await askOf(node, token)), { timeout: 5000 }).toBeLessThan(5)
     const statuses: number[] = []

@@ -6,7 +6,7 @@ export interface Place {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What a dongle tells, by seconds after the start. */
+/** What a dongle reports, by seconds after the start. */
 export type Samples = Readonly<Record<number, Values>>
 
 const START_MS = Date.UTC(2026, 0, 12, 8)
@@ -24,7 +24,7 @@ export function off(from: Place, northM: number, eastM: number): Place {
   return { lat: from.lat + northM / METRES_PER_DEGREE, lon: lon > 180 ? lon - 360 : lon }
 }
 
-/** The road leads from left to right of its direction and back, a tenth longer than the straight line. */
+/** The road winds to both sides of its direction, and is a tenth longer than the straight line. */
 const LEG_M = 2500
 const TURN_RAD = (25 / 180) * Math.PI
 
@@ -36,7 +36,7 @@ export function onRoad(metres: number, start: Place = START): Place {
   return off(start, metres * Math.cos(TURN_RAD), asideM)
 }
 
-/** The road from its start up to so many metres, place by place. */
+/** Positions along the road, from its start up to so many metres. */
 function roadUpTo(metres: number, start: Place = START): readonly Place[] {
   return Array.from({ length: Math.ceil(metres / 50) + 1 }, (_, step) => onRoad(step * 50, start))
 }
@@ -44,7 +44,7 @@ function roadUpTo(metres: number, start: Place = START): readonly Place[] {
 const KMH = 60
 const MPS = KMH / 3.6
 
-/** A car that drives along the road at 60 km/h between these seconds and stands otherwise. */
+/** A car that drives along the road at 60 km/h during these seconds, and otherwise stands. */
 export function car(...drives: readonly (readonly [from: number, to: number])[]) {
   const isDriving = (at: number) => drives.some(([from, to]) => at >= from && at < to)
   const metres = (at: number) => drives.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(at, to) - from), 0) * MPS
@@ -57,7 +57,7 @@ export function car(...drives: readonly (readonly [from: number, to: number])[])
     odometer: (at: number, startKm = 48_211.4) => ({ MILEAGE: startKm + Math.round(metres(at)) / 1000 }),
     carSpeed: (at: number) => ({ VEHICLE_SPEED_AVERAGE: isDriving(at) ? KMH : 0 }),
     gpsSpeed: (at: number) => ({ GPS_SPEED: isDriving(at) ? KMH : 0 }),
-    /** Its drives as trips should tell of them. */
+    /** Its drives, as its trips should show them. */
     drives: (within: { readonly withinS?: number; readonly withinKm?: number } = {}) =>
       drives.map(([from, to]) => ({ from, to, km: ((to - from) * MPS) / 1000, ...within })),
     road: roadUpTo(metres(Number.MAX_SAFE_INTEGER)),
@@ -71,7 +71,7 @@ export function every(stepS: number, from: number, to: number, values: (at: numb
   return samples
 }
 
-/** The same samples without those of some time: the dongle had no reception, and kept nothing. */
+/** The same samples without those of some period, in which the dongle had no reception and stored nothing. */
 export function silentBetween(from: number, to: number, samples: Samples): Samples {
   return Object.fromEntries(Object.entries(samples).filter(([at]) => Number(at) <= from || Number(at) >= to))
 }

@@ -134,7 +134,7 @@ test('[D-FLEET-17] what a dongle with a wrong clock measured is kept apart, ackn
   expect(await dongle.acknowledgement()).toBe(4)
   await dongle.close()
   expect((await misdated()) - before).toBe(2)
-  // One wrong clock does not spoil the rest.
+  // One wrong clock does not affect the rest.
   expect((await eventsOf(`deviceId=${device}&eventType=IS_IGNITION_ON`)).map(({ value }) => value)).toEqual([
     true,
     false,

@@ -1,12 +1,12 @@
-/** A place of a document where something may be promised: a row of a table, a paragraph, or an item of a list. */
+/** A part of a document that may contain a promise: a row of a table, a paragraph, or an item of a list. */
 interface Place {
   readonly heading: string
-  /** The first cell of the row, or the whole paragraph; without marks of code. */
+  /** The first cell of the row, or the whole paragraph; without code marks. */
   readonly text: string
   readonly isRow: boolean
 }
 
-/** Every place of a Markdown document, in its order. The heading row of a table is none. */
+/** Every such part of a Markdown document, in order. The header row of a table is none. */
 export function placesOf(markdown: string): Place[] {
   const places: Place[] = []
   let heading = ''

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 
-/** As much of a Redis server as the counting of requests needs: it runs the one script, and speaks RESP 2. */
+/** The part of a Redis server that counting requests needs: it runs one script, and speaks RESP 2. */
 interface RedisStandIn {
   readonly url: string
   stop(): Promise<void>
@@ -65,7 +65,7 @@ function bulk(text: string): string {
   return `$${text.length}\r\n${text}\r\n`
 }
 
-/** The first command of a text: `*<words>`, then for each word `$<length>` and the word; undefined while it is not whole. */
+/** The first command of a text: `*<words>`, then `$<length>` and the word for each; undefined while it is incomplete. */
 function readCommand(text: string): { readonly words: readonly string[]; readonly length: number } | undefined {
   const head = /^\*(\d+)\r\n/.exec(text)
   if (!head) return undefined

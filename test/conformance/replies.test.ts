@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Every text of a reply that is a timestamp, with the name of its field. */
+/** All timestamps of a reply, with the names of their fields. */
 function timestampsIn(value: unknown, field = ''): [field: string, text: string][] {
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? [[field, value]] : []
   if (typeof value !== 'object' || value === null) return []
@@ -139,7 +139,7 @@ describe('order', () => {
   ])('%s with filterTimestamp are ordered by modifyTimestamp', async (_title, list) => {
     for (const deviceId of [4711, 17]) {
       const vehicle = await world.vehicleOf(deviceId)
-      // Later changes of earlier times.
+      // Objects with earlier times that were changed later.
       await world.rows.trip(vehicle, { start: `2020-01-0${deviceId === 17 ? 1 : 2}T00:00:00Z` })
       await world.rows.dtc(vehicle, { recorded: `2020-01-0${deviceId === 17 ? 1 : 2}T00:00:00Z` })
     }

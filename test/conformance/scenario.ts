@@ -7,7 +7,7 @@ import { instant, secondOf } from './made-up-drives.ts'
 import type { Trip, TripList } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'
 
-/** What a dongle sends, and the trips that a client must find then. */
+/** What a dongle sends, and the trips that a client must then find. */
 interface Scenario {
   /** With the ids of its statements. */
   readonly title: string
@@ -15,12 +15,12 @@ interface Scenario {
   readonly trips: readonly Drive[]
   /** Where the car was: a route has no point farther than 100 m from it, and trips begin and end near it. */
   readonly road?: readonly Place[]
-  /** What else a client reads of it, and what that must be. */
+  /** What else a client reads, and the expected values. */
   readonly reads?: (known: Known) => unknown
   readonly as?: unknown
 }
 
-/** What is there to read of a scenario. */
+/** What can be read of a scenario. */
 export interface Known {
   readonly trips: readonly Trip[]
   readonly vehicleId: string
@@ -32,16 +32,16 @@ interface Drive {
   readonly from: number
   readonly to: number
   readonly km: number
-  /** A minute unless told otherwise. */
+  /** A minute by default. */
   readonly withinS?: number
-  /** A fiftieth of the way unless told otherwise. */
+  /** A fiftieth of the distance by default. */
   readonly withinKm?: number
 }
 
 const FARTHEST_M = 100
 let lastDevice = 1000
 
-/** Sends all scenarios to one service at once, each from a dongle of its own, and tests each by what the API then tells. */
+/** Sends all scenarios to one service at once, each from a dongle of its own, and checks what the API then returns for each. */
 export function testScenarios(scenarios: readonly Scenario[]): void {
   let world: World
   let fleet: Client
@@ -64,7 +64,7 @@ export function testScenarios(scenarios: readonly Scenario[]): void {
   })
 }
 
-/** Sends what a dongle told, by HTTP. @throws when it was not accepted. */
+/** Sends samples of a dongle by HTTP. @throws unless they were accepted. */
 async function send(client: Client, deviceId: number, samples: Samples): Promise<void> {
   const events = Object.entries(samples).flatMap(([at, values]) =>
     Object.entries(values).map(([eventType, value]) => ({
@@ -78,7 +78,7 @@ async function send(client: Client, deviceId: number, samples: Samples): Promise
   if (status !== 200) throw new Error(`${status}: ${text}`)
 }
 
-/** Expects one trip for each drive and no other ones. */
+/** Expects exactly one trip for each drive. */
 export function expectDrives(trips: readonly Trip[], drives: readonly Drive[]): void {
   const found = trips.map((trip, index) => {
     const drive = drives[index]
@@ -92,7 +92,7 @@ export function expectDrives(trips: readonly Trip[], drives: readonly Drive[]): 
   expect(found).toEqual(drives.map(({ from, to, km }) => ({ from, to, km })))
 }
 
-/** What was expected when the value is near enough, so that a message shows what is not. */
+/** The expected value if the actual one is near enough, so that a failure shows only what is not. */
 function near(value: number, expected: number, within: number): number {
   return Math.abs(value - expected) <= within ? expected : value
 }

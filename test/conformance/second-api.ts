@@ -3,10 +3,10 @@ import { type RunningRole, startApiRole } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import type { TestService } from '../service.ts'
 
-/** Another process that answers on the same data, as a second node does; with a log that can be read. */
+/** Another API process on the same data, like a second node, whose log can be read. */
 export interface SecondApi {
   readonly url: string
-  /** What it logged so far, at every level. */
+  /** Everything it has logged so far, at every level. */
   log(): string
   stop(): Promise<void>
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
 const set = (body: unknown, method: 'PUT' | 'POST' = 'PUT') => fleet.send<ErrorBody>(method, `${path}/settings`, body)
 const read = () => fleet.read<Vehicle>(path)
 
-/** @returns the message with which the body was refused. @throws when it was not, or when it changed anything. */
+/** @returns the message with which the body was refused. @throws when it was accepted or changed anything. */
 async function refusalOf(body: unknown): Promise<string> {
   const before = await read()
   const answer = await set(body)

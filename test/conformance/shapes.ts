@@ -1,4 +1,4 @@
-/** The objects of the contract, as a client that was written after it knows them. */
+/** The objects of the contract, as a client written against it sees them. */
 
 export interface Device {
   readonly id: number

@@ -40,7 +40,7 @@ class SyncClient {
     this.#maxResults = maxResults
   }
 
-  /** Asks once. @returns how many objects came. */
+  /** Sends one request. @returns the number of objects received. */
   async ask(): Promise<number> {
     const filter = this.filter === undefined ? '' : `&filterTimestamp=${this.filter}`
     const reply = await this.#client.read<Reply>(`/${this.#list}?maxResults=${this.#maxResults}${filter}`)
@@ -51,7 +51,7 @@ class SyncClient {
     return reply[this.#list].length
   }
 
-  /** Asks until an empty reply. */
+  /** Repeats the request until a reply is empty. */
   async catchUp(): Promise<void> {
     while ((await this.ask()) > 0 || this.filter === undefined);
   }
@@ -147,7 +147,7 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
   ])('%s: is told to ask again for what a cut list left out', async (_title, list) => {
     const fleet = await world.client(`Cut ${list}`)
     const cars = await carsOf(fleet, 3000 + 100 * LISTS.indexOf(list), 4)
-    // Changed in another order than the list has.
+    // Changed in an order other than that of the list.
     for (const car of [cars[2], cars[0], cars[3], cars[1]] as VehicleRows[]) {
       await world.rows.trip(car, { start: `2020-02-22T0${car.deviceId % 10}:00:00Z` })
       await world.rows.dtc(car, { recorded: `2020-02-22T0${car.deviceId % 10}:00:00Z` })

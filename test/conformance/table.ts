@@ -2,7 +2,7 @@ import { STATEMENTS } from './statements/all.ts'
 import { DOCUMENTS, type Statement } from './statements/statement.ts'
 import { testTitles } from './titles.ts'
 
-/** docs/conformance.md: every statement and the tests that hold the service to it. */
+/** docs/conformance.md: every statement, and the tests that check it. */
 export function conformanceTable(): string {
   const titles = testTitles()
   const lines = [
@@ -32,7 +32,7 @@ function rowOf({ id, place, text }: Statement, titles: ReturnType<typeof testTit
   return `| ${id} | ${shown(`${place}: ${text}`)} | ${tests.join('<br>')} |`
 }
 
-/** A text as Markdown shows it in a table. */
+/** Escapes a text for a table in Markdown. */
 function shown(text: string): string {
   return text.replace(/[|*_<]/g, '\\$&')
 }

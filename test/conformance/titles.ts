@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A conformance test, as its file says. */
+/** A conformance test, read from its source. */
 interface TestTitle {
   /** Relative to this folder. */
   readonly file: string
@@ -16,7 +16,7 @@ const TITLE = /(['"`])\[((?:[CD]-[A-Z]+-\d+(?:, )?)+)\] (.*?)(?<!\\)\1/g
 /** What `test.each` adds to each title of its table: `])('%s of what follows', …`. */
 const TITLE_OF_TABLE = /\]\)\((['"`])%s(.*?)(?<!\\)\1/g
 
-/** The titles of all tests in this folder, read from the sources so that the table needs no test run. */
+/** The titles of all tests in this folder, read from the sources so that the table can be written without running tests. */
 export function testTitles(): TestTitle[] {
   return testFiles().flatMap(file => {
     const source = sourceOf(file)

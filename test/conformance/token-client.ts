@@ -2,7 +2,7 @@ import { ensureFirstUser } from '../../src/access/users.ts'
 import type { ErrorBody } from './shapes.ts'
 import { type Answer, expectAsDocumented, type World } from './world.ts'
 
-/** The user that `startTokenClient` makes. */
+/** The user that `startTokenClient` creates. */
 export const EMAIL = 'Operator@example.com'
 export const PASSWORD = 'correct horse, bättery & staple'
 export const GRANT = { grant_type: 'password', username: EMAIL, password: PASSWORD, client_id: 'connectedCarApi' }
@@ -19,7 +19,7 @@ export interface TokenError extends ErrorBody {
   readonly error_description: string
 }
 
-/** Asks the token endpoint, with forms. */
+/** Sends forms to the token endpoint. */
 export interface TokenClient {
   post<T = Tokens>(fields: Record<string, string>): Promise<Answer<T>>
   refresh(token: string): Promise<Answer<Tokens>>
@@ -27,7 +27,7 @@ export interface TokenClient {
   statusWith(token: string): Promise<number>
 }
 
-/** Makes the user of `GRANT`, too. */
+/** Also creates the user of `GRANT`. */
 export async function startTokenClient(world: World): Promise<TokenClient> {
   await ensureFirstUser(world.service.database, { email: EMAIL, password: PASSWORD })
   const post = async <T = Tokens>(fields: Record<string, string>) => {

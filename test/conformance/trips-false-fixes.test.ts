@@ -6,19 +6,19 @@ const HOUR = 3600
 
 /** 20 km. */
 const drive = car([600, 1800])
-/** The same car three hours later: before, it was 75 km away. */
+/** The same car three hours later, 75 km away. */
 const afterFerry = car([3 * HOUR, 3 * HOUR + 1200])
 const beforeFerry = off(onRoad(0), -75_000, 0)
-/** Where a receiver is by its factory's word until it knows better. */
+/** The factory default of a receiver, which it reports until it has a fix. */
 const FACTORY: Place = { lat: 22.5431, lon: 114.0579 }
 const AIRPORT = off(onRoad(0), 12_000, 30_000)
 
-/** What a dongle with ignition tells every ten seconds of a drive. */
+/** A drive as a dongle with ignition reports it every ten seconds. */
 const told = (of: typeof drive, until: number) =>
   every(10, 0, until, at => ({ ...of.ignition(at), ...of.carSpeed(at), ...of.fix(at) }))
 const toldByFixes = (of: typeof drive, until: number) => every(10, 0, until, of.fix)
 
-/** The same samples with other fixes in some of them. */
+/** The same samples, some of them with other fixes. */
 function fixesInstead(samples: Samples, from: number, to: number, place: (at: number) => Place): Samples {
   return Object.fromEntries(
     Object.entries(samples).map(([second, values]) => {
@@ -27,7 +27,7 @@ function fixesInstead(samples: Samples, from: number, to: number, place: (at: nu
     }),
   )
 }
-/** Somebody's transmitter says that the car drives around an airport. */
+/** Spoofed: a transmitter pretends that the car drives around an airport. */
 const spoofed = (at: number) => off(AIRPORT, 200 * Math.sin(at / 20), 200 * Math.cos(at / 20))
 const holds = (place: Place) => () => place
 const latitude0 = (at: number) => ({ lat: 0, lon: drive.place(at).lon })
@@ -37,7 +37,7 @@ const crossing = car([600, 1800])
 const TAVEUNI: Place = { lat: -16.85, lon: 179.95 }
 const eastward = (at: number) => off(TAVEUNI, 0, crossing.metres(at))
 
-// Fixes that lie leave route, addresses and distance untouched.
+// False fixes do not affect route, addresses and distance.
 testScenarios([
   {
     title: '[D-TRIP-14] after a ferry the receiver repeats its old fix for a minute',
@@ -51,7 +51,7 @@ testScenarios([
       ...afterFerry.ignition(at),
       POSITION: at < 3 * HOUR + 60 ? beforeFerry : afterFerry.place(at),
     })),
-    // The first kilometre is in no fix.
+    // No fix shows the first kilometre.
     trips: afterFerry.drives({ withinKm: 1.4 }),
     road: afterFerry.road,
   },
@@ -115,7 +115,7 @@ testScenarios([
       VEHICLE_SPEED_AVERAGE: at < 600 ? 0 : drive.isDriving(at) ? 60 : 43,
       ...drive.fix(at),
     })),
-    // 20 km and half an hour at 43 km/h at most.
+    // 20 km, and at most half an hour at 43 km/h.
     trips: [{ from: 600, to: 2700, km: 30.75, withinS: 960, withinKm: 10.8 }],
     road: drive.road,
   },

@@ -6,19 +6,19 @@ const HOUR = 60 * MINUTE
 
 const drive = car([600, 2400])
 const parked = car()
-/** 30 km with half an hour of standing in between. */
+/** 30 km, with a stop of half an hour in between. */
 const jam = car([600, 1500], [3300, 4200])
 /** Drives on two days. */
 const commute = car([3 * HOUR, 3.5 * HOUR], [26 * HOUR, 26.5 * HOUR], [28 * HOUR, 29 * HOUR])
 const ON = { IS_IGNITION_ON: true }
 const OFF = { IS_IGNITION_ON: false }
-/** The engine of a hybrid: on for two minutes of each six, as long as the car drives. */
+/** The engine of a hybrid: on for two of every six minutes while the car drives. */
 const hybrid = (at: number) => ({ ENGINE_STATE: drive.isDriving(at) && (at - 600) % 360 < 120 })
-/** One that drives off on its battery, and needs its engine only for four minutes. */
+/** A hybrid that starts on its battery, and uses its engine for four minutes only. */
 const electric = (at: number) => ({ ENGINE_STATE: at >= 1500 && at < 1740 })
 const speedAndFix = (at: number) => ({ ...drive.carSpeed(at), ...drive.fix(at) })
 
-/** What a receiver of bad antenna makes up of a parked car: fixes anywhere within 75 m, and speeds to match. */
+/** What a receiver with a bad antenna reports of a parked car: fixes anywhere within 75 m, and matching speeds. */
 function jitter(at: number) {
   const [away, turn, speed] = [1, 2, 3].map(kind => chance(at * 10 + kind))
   const angle = 2 * Math.PI * (turn ?? 0)
@@ -29,14 +29,14 @@ function jitter(at: number) {
   }
 }
 
-/** From 0 to 1, the same for the same number and unlike that for the next one. */
+/** From 0 to 1: the same for the same number, and very different for the next one. */
 function chance(of: number): number {
   const mixed = Math.imul(of ^ (of >>> 15), 0x2c1b3c6d)
   const again = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
   return ((again ^ (again >>> 15)) >>> 0) / 0xffff_ffff
 }
 
-// What is known together decides whether the car drives.
+// All evidence together decides whether the car drives.
 testScenarios([
   {
     title: '[D-TRIP-06] ENGINE_STATE false ends no trip while a hybrid moves',

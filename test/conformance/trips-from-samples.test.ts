@@ -38,7 +38,7 @@ function dongle() {
       expect((await fleet.ingest(events)).status).toBe(200)
     },
     trips: async (query = '') => (await fleet.read<TripList>(`/trips?deviceId=${deviceId}${query}`)).trips,
-    /** From when to when each trip lasted. */
+    /** Start and end of each trip. */
     async spans() {
       return (await this.trips()).map(trip => [secondOf(trip.tripStartTimestamp), secondOf(trip.tripEndTimestamp)])
     },
@@ -153,7 +153,7 @@ describe('distance', () => {
     expect(others).toEqual([])
     return trip?.distance
   }
-  /** By the odometer the car drove a tenth more than by positions. */
+  /** The odometer shows a tenth more than the positions. */
   const reading = (at: number) => ({ MILEAGE: 50_000 + (at * 11) / 1000 })
 
   test('[D-TRIP-02] the odometer counts where it covers the trip', async () => {

@@ -13,7 +13,7 @@ const daily = car(...FOUR)
 
 const told = (of: typeof drive) => (at: number) => ({ ...of.ignition(at), ...of.fix(at) })
 
-/** What the vehicle's running total grew by in the year, in km, and what its trips sum up to. */
+/** By how many km the vehicle's running total grew in the year, and the sum of its trips. */
 async function grownInYear({ fleet, vehicleId }: Known): Promise<unknown> {
   const query = `vehicleId=${vehicleId}&aggregation=DRIVEN_DISTANCE&aggregationType=DIFFERENCE,SUM&binSize=YEAR`
   const rows = await fleet.read<Aggregation[]>(`/aggregations?${query}`)
@@ -26,7 +26,7 @@ function mileage(trip: Trip | undefined) {
   return Object.fromEntries(ofOdometer.map(({ aggregationType, value }) => [aggregationType, value]))
 }
 
-// What odometers show, and when it does not count.
+// What odometers show, and when they do not count.
 testScenarios([
   {
     title: '[D-TRIP-02, D-TRIP-03] an odometer covers the trip',
@@ -85,7 +85,7 @@ testScenarios([
   {
     title: '[D-TRIP-18] an odometer that counts 15 % too much: positions count after 20 km',
     sent: every(10, 0, 15_000, at => ({ ...told(daily)(at), MILEAGE: 30_000 + (1.15 * daily.metres(at)) / 1000 })),
-    // Of the first 20 km nobody knows which of the two is right.
+    // For the first 20 km nobody knows which of the two is right.
     trips: daily.drives().map((trip, index) => ({ ...trip, withinKm: index < 2 ? 2.5 : 0.3 })),
     road: daily.road,
   },

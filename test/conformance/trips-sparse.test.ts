@@ -18,7 +18,7 @@ const middling = car([600, 2400])
 const ignitionAndFix = (of: typeof short) => (at: number) => ({ ...of.ignition(at), ...of.fix(at) })
 const ignitionAndOdometer = (of: typeof short) => (at: number) => ({ ...of.ignition(at), ...of.odometer(at) })
 
-// However little a dongle tells, and however rarely.
+// However little a dongle reports, and however rarely.
 testScenarios([
   {
     title: '[D-TRIP-05, D-TRIP-02] positions alone, every second: a drive of 13.65 km',
@@ -163,7 +163,7 @@ test('[D-TRIP-05, D-TRIP-02] an OsmAnd phone that is set up as docs/gateways/osm
     const fleet = await world.client('Fleet')
     for (let at = 120; at <= 939; at += 7) {
       const { lat, lon } = short.place(at)
-      // OsmAnd's own numbers: latitude, longitude, time in ms, accuracy, altitude, speed in m/s, bearing.
+      // The order of OsmAnd: latitude, longitude, time in ms, accuracy, altitude, speed in m/s, bearing.
       const values = [lat, lon, Date.parse(instant(at)), 4, 520, 16.7, 25]
       const query = parameters.replaceAll(/\{(\d)\}/g, (_, place) => String(values[Number(place)]))
       expect((await world.ask(`${path}${fleet.token}${query}`)).status).toBe(200)

@@ -15,7 +15,7 @@ let world: World
 let fleet: Client
 let car: VehicleRows
 let other: VehicleRows
-/** In the order of their start: whole, plain (of the other car), deleted, running. */
+/** In the order of their start: complete, plain (of the other car), deleted, running. */
 let ids: { whole: string; plain: string; deleted: string; running: string }
 let trip: Trip
 

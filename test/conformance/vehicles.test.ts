@@ -35,7 +35,7 @@ beforeAll(async () => {
     numberPlate: 'KA-TC 42',
     deleteTimestamp: '2020-03-01T12:00:00Z',
   })
-  // What was measured makes a trip, too, which ends soon because its dongle is silent.
+  // The samples also begin a trip, which soon ends because its dongle is silent.
   await settled(world.service.database)
   tripId = await world.rows.trip(await world.vehicleOf(KNOWN), { start: '2020-02-22T14:37:00Z', isOpen: true })
   vehicle = await fleet.read<Vehicle>(`/vehicles/VIN${VIN}`)

@@ -4,7 +4,7 @@ import { type FleetRows, fleetRows, type VehicleRows } from '../fleet-rows.ts'
 import { expectDocumented } from '../openapi-conformity.ts'
 import { startService, type TestService } from '../service.ts'
 
-/** A reply, read to its end. */
+/** A complete reply. */
 export interface Answer<T = unknown> {
   readonly status: number
   readonly headers: Headers
@@ -12,7 +12,7 @@ export interface Answer<T = unknown> {
   readonly body: T
 }
 
-/** One account that asks over HTTP, with a key of its own. */
+/** A client of one account over HTTP, with a key of its own. */
 export interface Client {
   readonly accountId: number
   readonly token: string
@@ -21,10 +21,10 @@ export interface Client {
   send<T>(method: 'PUT' | 'POST', path: string, body: unknown, headers?: Record<string, string>): Promise<Answer<T>>
   /** @throws when the status is not 200. */
   read<T>(path: string, headers?: Record<string, string>): Promise<T>
-  /** @returns the errorMessage. @throws when it was not refused with 400. */
+  /** @returns the errorMessage. @throws unless it was refused with 400. */
   refusalOf(path: string): Promise<string>
   ingest(events: readonly EventIn[]): Promise<Answer<Receipt>>
-  /** Ingests. @throws when it was not accepted. */
+  /** Ingests. @throws unless it was accepted. */
   measured(deviceId: number, recordedTimestamp: string, values: Readonly<Record<string, unknown>>): Promise<void>
 }
 
@@ -40,15 +40,15 @@ interface Receipt {
   readonly duplicates: number
 }
 
-/** The service under test, and rows that nothing derives yet. */
+/** The service under test, and rows inserted directly. */
 export interface World {
   readonly service: TestService
   readonly rows: FleetRows
-  /** The first one named is the first account; every permission unless told otherwise. */
+  /** The first name is that of the first account; all permissions by default. */
   client(account: string, permissions?: readonly Permission[]): Promise<Client>
   /** The vehicle that a dongle is in, to attach rows to. */
   vehicleOf(deviceId: number): Promise<VehicleRows>
-  /** Anything under the address of the service; replies are not checked. */
+  /** Any path of the service; replies are not checked. */
   ask<T>(path: string, init?: RequestInit): Promise<Answer<T>>
   stop(): Promise<void>
 }
@@ -141,7 +141,7 @@ async function answerOf<T>(response: Response): Promise<Answer<T>> {
   return { status: response.status, headers: response.headers, text, body }
 }
 
-/** Expects that the reply is one that the service's own OpenAPI document describes. */
+/** Expects a reply that the service's own OpenAPI document describes. */
 export function expectAsDocumented(answer: Answer, method: string, path: string): Promise<void> {
   const { status, headers, text } = answer
   const response = { statusCode: status, headers: Object.fromEntries(headers), body: text }

@@ -2,7 +2,7 @@ import { section } from './statement.ts'
 
 const contract = 'fleet-api-v2.md'
 
-/** Event types and units of the contract; numbers are those of the units. */
+/** Event types and units of the contract; numbers are ids of units. */
 export const CATALOGUE = [
   section(contract, 'Unit ids', [
     ['C-UNIT-10', '10', 'empty (dimensionless)'],

@@ -1,4 +1,4 @@
-/** Paragraphs that promise nothing: headlines, hints to the reader, and what the contract says is not shown. */
+/** Paragraphs that promise nothing: headings, hints to the reader, and what the contract says it does not show. */
 export const NOT_PROMISED: readonly string[] = [
   'This document covers the whole service',
   'Basic objects:',

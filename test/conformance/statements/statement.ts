@@ -8,13 +8,13 @@ export interface Statement {
   readonly id: string
   readonly document: DocumentName
   readonly heading: string
-  /** Where it stands below the heading: the first cell of its table row, or the first words of its paragraph. */
+  /** Where it is below the heading: the first cell of its table row, or the first words of its paragraph. */
   readonly place: string
-  /** What is promised, shortened. */
+  /** What is promised, in short. */
   readonly text: string
 }
 
-/** What is written down of a statement; its document and heading are those of its section. */
+/** A statement as it is listed; document and heading are those of its section. */
 type Row = readonly [id: string, place: string, text: string]
 
 /** The statements below one heading of a document. */
