@@ -25,7 +25,7 @@ export interface AttackWorld {
 const DEVICES_EACH = 5
 const TAC = '35693803'
 
-export interface AttackWorldOptions {
+interface AttackWorldOptions {
   /** Settings, where they are not to be the standard ones. */
   readonly environment?: Readonly<Record<string, string>> | undefined
   /** One that goes on to other services afterwards; without it, one that ends with this service. */
