@@ -1,19 +1,11 @@
 import type { PartStates } from '../../fold-part.ts'
 import type { FoldState } from './fold.ts'
 import { FORMER_VERSION, type FormerState, fromFormerState } from './former-state.ts'
-import {
-  type Packed,
-  type packMeters,
-  packProgress,
-  type packRoute,
-  packSample,
-  type packVinRun,
-  unpackMeters,
-  unpackProgress,
-  unpackRoute,
-  unpackSample,
-  unpackVinRun,
-} from './serialise.ts'
+import { type packMeters, unpackMeters } from './packing/measured.ts'
+import { packProgress, unpackProgress } from './packing/progress.ts'
+import { type packRoute, unpackRoute } from './packing/track.ts'
+import { type packVinRun, unpackVinRun } from './packing/trip.ts'
+import { type Packed, packSample, unpackSample } from './packing/values.ts'
 
 /** Changes with the order of fields: a state of another version is not read as one of this. */
 const VERSION: number = 3
