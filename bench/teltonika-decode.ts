@@ -1,6 +1,6 @@
 import type { ReportingDevice } from '../src/gateways/shared/binary/protocol.ts'
 import { readTcpFrame } from '../src/gateways/teltonika/codec/frame.ts'
-import { writeTcpFrame } from '../src/gateways/teltonika/codec/write-frame.ts'
+import { writeTcpFrame } from '../src/tools/teltonika-dongle/write-frame.ts'
 import { type BenchResult, median } from './result.ts'
 import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-drive.ts'
 

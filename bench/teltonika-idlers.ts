@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { loginPacket, writeTcpFrame } from '../src/gateways/teltonika/codec/write-frame.ts'
+import { loginPacket, writeTcpFrame } from '../src/tools/teltonika-dongle/write-frame.ts'
 import { dongleAt, drivingSample } from './teltonika-drive.ts'
 
 /** What the process of the idle dongles is told to do; it answers `idle`. */

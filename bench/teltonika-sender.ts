@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { loginPacket, writeTcpFrame } from '../src/gateways/teltonika/codec/write-frame.ts'
+import { loginPacket, writeTcpFrame } from '../src/tools/teltonika-dongle/write-frame.ts'
 import { dongleAt, drivingSample } from './teltonika-drive.ts'
 
 /** What the process of the senders is told to do. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { loginPacket } from '../../src/gateways/teltonika/codec/write-frame.ts'
+import { loginPacket } from '../../src/tools/teltonika-dongle/write-frame.ts'
 import type { Doors } from './attack.ts'
 import { ATTACKER_ADDRESS } from './raw-request.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { writeTcpFrame } from '../../src/gateways/teltonika/codec/write-frame.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
+import { writeTcpFrame } from '../../src/tools/teltonika-dongle/write-frame.ts'
 import type { Dongle } from '../../test/binary-suite/client.ts'
 import { logInTeltonika } from '../../test/teltonika-client.ts'
 import { drivingSample } from '../teltonika-drive.ts'

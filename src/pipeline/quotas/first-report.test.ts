@@ -5,9 +5,9 @@ import { startService, type TestService } from '../../../test/service.ts'
 import { logInTeltonika } from '../../../test/teltonika-client.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
 import { sql } from '../../db/sql.ts'
-import { writeTcpFrame } from '../../gateways/teltonika/codec/write-frame.ts'
 import { sampleOf } from '../../model/sample.ts'
 import { imeiOf } from '../../tools/simulation/imei.ts'
+import { writeTcpFrame } from '../../tools/teltonika-dongle/write-frame.ts'
 
 const POSITION = requiredEventType('POSITION').id
 const START_MS = Date.UTC(2026, 0, 10)

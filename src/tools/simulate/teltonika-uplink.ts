@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loginPacket, writeTcpFrame } from '../../gateways/teltonika/codec/write-frame.ts'
 import { takingTurns } from '../../lib/semaphore.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import { loginPacket, writeTcpFrame } from '../teltonika-dongle/write-frame.ts'
 import { DongleConnection } from './dongle-connection.ts'
 import type { TeltonikaAddress } from './teltonika-address.ts'
 import { pauseMs, type Uplink, type UplinkOptions, type Uplinks } from './uplink.ts'

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { eventsByName } from '../../../../test/teltonika-record.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import { loginPacket } from '../../../tools/teltonika-dongle/write-frame.ts'
 import { StreamPackets } from '../../shared/binary/stream-packets.ts'
 import { TELTONIKA } from '../protocol.ts'
 import { type Frame, readTcpFrame } from './frame.ts'
 import { readUdpPacket } from './udp-packet.ts'
-import { loginPacket } from './write-frame.ts'
 
 const FILE = '../shared/data/teltonika/frames_sample.jsonl'
 

@@ -9,8 +9,8 @@ import {
   samplesIn,
   TIME_MS,
 } from '../../../../test/teltonika-record.ts'
+import { writeCommand, writeTcpFrame } from '../../../tools/teltonika-dongle/write-frame.ts'
 import { readTcpFrame, tcpAcknowledgement } from './frame.ts'
-import { writeCommand, writeTcpFrame } from './write-frame.ts'
 
 /* The first three are the examples of Teltonika's public description of its protocols. */
 const CODEC_8 =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { loginPacket, writeCommand } from '../../../tools/teltonika-dongle/write-frame.ts'
 import { StreamPackets } from '../../shared/binary/stream-packets.ts'
 import { TELTONIKA } from '../protocol.ts'
-import { loginPacket, writeCommand } from './write-frame.ts'
 
 const IMEI = '356307042441013'
 

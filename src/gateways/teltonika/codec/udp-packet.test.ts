@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DONGLE, eventsByName, samplesIn } from '../../../../test/teltonika-record.ts'
+import { writeUdpPacket } from '../../../tools/teltonika-dongle/write-frame.ts'
 import { readUdpPacket, udpAcknowledgement } from './udp-packet.ts'
-import { writeUdpPacket } from './write-frame.ts'
 
 /* The example of Teltonika's public description of its protocols. */
 const EXAMPLE =

@@ -1,10 +1,10 @@
-import type { Sample } from '../../../model/sample.ts'
+import { crc16 } from '../../gateways/teltonika/codec/crc16.ts'
+import { CHECKSUM_BYTES, FRAME_HEAD_BYTES } from '../../gateways/teltonika/codec/sizes.ts'
+import type { Sample } from '../../model/sample.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { crc16 } from './crc16.ts'
-import { CHECKSUM_BYTES, FRAME_HEAD_BYTES } from './sizes.ts'
 import { writeRecord } from './write-record.ts'
 
-/* What a dongle sends, for a virtual fleet, benchmarks and tests. The service itself never calls these. */
+/* What a dongle sends: for the virtual fleet, benchmarks and tests. */
 
 /** Codec 8 has no elements of variable length and none with an id above 255. */
 export type DataCodec = 8 | '8E'

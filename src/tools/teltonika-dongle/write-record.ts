@@ -1,13 +1,13 @@
-import { type EventTypeId, requiredEventType } from '../../../catalogue/event-types.ts'
-import { type EventValue, eventsOf, type Sample } from '../../../model/sample.ts'
-import { milliGOf } from './avl-ids/crash.ts'
-import { greenDriving } from './avl-ids/green-driving.ts'
-import { partsOfIccid } from './avl-ids/iccid.ts'
-import { type AvlRow, type Element, rowsOf } from './avl-ids/index.ts'
-import { partsOfCell } from './avl-ids/network-cell.ts'
+import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import { milliGOf } from '../../gateways/teltonika/codec/avl-ids/crash.ts'
+import { greenDriving } from '../../gateways/teltonika/codec/avl-ids/green-driving.ts'
+import { partsOfIccid } from '../../gateways/teltonika/codec/avl-ids/iccid.ts'
+import { type AvlRow, type Element, rowsOf } from '../../gateways/teltonika/codec/avl-ids/index.ts'
+import { partsOfCell } from '../../gateways/teltonika/codec/avl-ids/network-cell.ts'
+import { GPS_TYPES, UNITS_PER_DEGREE } from '../../gateways/teltonika/codec/gps-element.ts'
+import { FIXED_SIZES } from '../../gateways/teltonika/codec/layout.ts'
+import { type EventValue, eventsOf, type Sample } from '../../model/sample.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { GPS_TYPES, UNITS_PER_DEGREE } from './gps-element.ts'
-import { FIXED_SIZES } from './layout.ts'
 
 /** An element to be written. A text has size 0. */
 interface Written {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleWith, type Values } from '../../../../test/sample-with.ts'
-import { DONGLE, eventsByName, samplesIn, TIME_MS } from '../../../../test/teltonika-record.ts'
-import { type Sample } from '../../../model/sample.ts'
-import { readTcpFrame } from './frame.ts'
+import { sampleWith, type Values } from '../../../test/sample-with.ts'
+import { DONGLE, eventsByName, samplesIn, TIME_MS } from '../../../test/teltonika-record.ts'
+import { readTcpFrame } from '../../gateways/teltonika/codec/frame.ts'
+import { type Sample } from '../../model/sample.ts'
 import { type DataCodec, writeTcpFrame } from './write-frame.ts'
 
 const sent = (events: Values, timeMs = TIME_MS): Sample => sampleWith(DONGLE.deviceId, timeMs, events)
