@@ -9,6 +9,16 @@ import { LOCK_KIND, LOCKS } from './advisory-locks.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 
+/** Migrations that had other comments for a while, by number, with their checksums of that time. Their statements are the same. */
+const OTHER_COMMENTS: ReadonlyMap<number, string> = new Map([
+  [3, '255487ac83096eff10b469a7a0599e0ca96cb837cff72e544ce75bf61a530aaf'],
+  [6, 'b2d281706c4de313c8136e7c1ac863c0d49bf1f9ebe92c0f46a6f4f624a2301b'],
+  [7, '41136d547b18b47f963f221242c610afcd226db765a842c152c2b7ae4f948586'],
+  [8, 'f4afcf68aa8899986fa3e51640c82c09f8866617dfb72d2358c8ffaecffa7a50'],
+  [12, 'd611d4c26ef3e3130d42bebc8b120fecf194c77483e8c189063cc3c49258dcd8'],
+  [14, '40952a81014812e2798196275a8acd04c6e2db86c405736d70f6cb5a091577ef'],
+])
+
 interface Migration {
   readonly number: number
   readonly name: string
@@ -80,7 +90,7 @@ function refuseForeign(known: readonly Migration[], applied: ReadonlyMap<number,
     const expected = checksums.get(number)
     if (expected === undefined)
       throw new OperatorError(`The database was set up by a newer Tacho (migration ${number}); start that version.`)
-    if (expected !== checksum)
+    if (expected !== checksum && OTHER_COMMENTS.get(number) !== checksum)
       throw new OperatorError(
         `Migration ${number} of the database is not the one this Tacho has; it was changed after it was applied.`,
       )
