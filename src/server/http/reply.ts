@@ -10,6 +10,10 @@ export function addVary(reply: FastifyReply, header: string): void {
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   if (reply.raw.destroyed) gone.abort()
-  else reply.raw.once('close', () => gone.abort())
+  else
+    reply.raw.once('close', () => {
+      // An error is made for each that aborts, so not when all is said.
+      if (!reply.raw.writableFinished) gone.abort()
+    })
   return gone.signal
 }
