@@ -42,7 +42,8 @@ export function usedShare(plan: DrivePlan, engine: Car['engine'], sinceStartMs: 
   if (!stretch || total === 0) return 0
   const parts = Math.min((elapsedMs - stretch.fromMs) / stretch.lastsMs, 1) * PARTS
   const part = index * PARTS + Math.min(Math.floor(parts), PARTS - 1)
-  const [before = 0, after = 0] = sums.subarray(part, part + 2)
+  const before = sums[part] ?? 0
+  const after = sums[part + 1] ?? 0
   return (before + (after - before) * (parts - (part - index * PARTS))) / total
 }
 

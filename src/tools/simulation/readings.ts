@@ -24,8 +24,10 @@ export function* readingsBetween(schedule: Schedule, source: Source, fromMs: num
     if (reports.length === 0) continue
     const situation = situationAt(schedule, timeMs)
     // Two reports may hold the same value; a reading holds it once.
-    const reported = reports.flatMap(report => report(source, situation))
-    const events = new Map(reported.filter(([name]) => !source.dongle.silentAbout.has(name)))
+    const events = new Map<EventTypeName, EventValue>()
+    for (const report of reports)
+      for (const [name, value] of report(source, situation))
+        if (!source.dongle.silentAbout.has(name)) events.set(name, value)
     if (events.size > 0) yield { timeMs, takenMs: timeMs, drive: driveAt(schedule, timeMs), events }
   }
 }

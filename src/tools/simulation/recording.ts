@@ -38,7 +38,9 @@ export function sampleOfReading({ deviceId }: Dongle, { timeMs, events }: Readin
 }
 
 function byId(events: ReadonlyMap<EventTypeName, EventValue>): Map<EventTypeId, EventValue> {
-  return new Map([...events].map(([name, value]) => [requiredEventType(name).id, value]))
+  const values = new Map<EventTypeId, EventValue>()
+  for (const [name, value] of events) values.set(requiredEventType(name).id, value)
+  return values
 }
 
 /** What a dongle that runs on when it is pulled out tells at that moment, and when it is plugged in: nothing, if it can not know. */
