@@ -22,7 +22,7 @@ const inTest = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** A broker that speaks MQTT 3.1.1 only. Its sessions and messages end with it. */
 export function startAedes(port?: number): Promise<TestBroker> {
-  return brokerOf(port, chosen => fork(inTest('aedes-process.ts'), [String(chosen)], { execArgv: ['--import', 'tsx'] }))
+  return brokerOf(port, chosen => fork(inTest('aedes-process.mjs'), [String(chosen)], { execArgv: [] }))
 }
 
 /** Where mosquitto is, a broker that speaks MQTT 5; undefined when this machine has none. */

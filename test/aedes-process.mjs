@@ -1,4 +1,4 @@
-// An MQTT 3.1.1 broker in a process of its own: `aedes-process.ts PORT`.
+// An MQTT 3.1.1 broker in a process of its own: `aedes-process.mjs PORT`.
 import { createServer } from 'node:net'
 import { Aedes } from 'aedes'
 
