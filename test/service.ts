@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { createTestDatabase } from './database.ts'
+import { settledByHurrying } from './settled.ts'
 import { AdvancingClock } from './test-clock.ts'
 
 /** The whole service on a database of its own, in this process. */
@@ -39,6 +40,7 @@ export async function startService(
   }
   const database = openDatabase({ url: testDatabase.url })
   const clock = new AdvancingClock()
+  settledByHurrying(database, clock)
   const intakes = [await startIntakeRole({ config, log, clock })]
   const urlOf = (role: { readonly port: number } | undefined) => `http://127.0.0.1:${role?.port}`
   const intakeUrl = urlOf(intakes[0])

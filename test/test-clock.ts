@@ -56,8 +56,12 @@ export class TestClock implements Clock {
   }
 }
 
+/** Background jobs that follow the intake rest for so long at most. */
+const LONGEST_HURRIED_MS = 2000
+
 /** The system's clock, which a test can advance: for a whole service, whose jobs go on meanwhile. */
 export class AdvancingClock implements Clock {
+  readonly #rests = new Set<() => void>()
   #aheadMs = 0
 
   wallMs(): number {
@@ -68,10 +72,24 @@ export class AdvancingClock implements Clock {
     return performance.now() + this.#aheadMs
   }
 
-  /** Timers keep to the system's clock. */
+  /** Timers keep to the system's clock, but for `hurry`. */
   after(ms: number, callback: () => void): () => void {
-    const timer = setTimeout(callback, ms)
-    return () => clearTimeout(timer)
+    const cancel = () => {
+      clearTimeout(timer)
+      this.#rests.delete(end)
+    }
+    const end = () => {
+      cancel()
+      callback()
+    }
+    const timer = setTimeout(end, ms)
+    if (ms <= LONGEST_HURRIED_MS) this.#rests.add(end)
+    return cancel
+  }
+
+  /** Ends the short rests: the background jobs look at once whether there is work for them. */
+  hurry(): void {
+    for (const end of this.#rests) end()
   }
 
   advance(ms: number): void {
