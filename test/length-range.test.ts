@@ -5,7 +5,7 @@ import { compareDevice } from '../src/tools/score/device-comparison.ts'
 import { CADENCES_S, KINDS_OF_DONGLES, type KindName, kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
 import { samplesOf } from '../src/tools/simulation/recording.ts'
 import { expectedDrives } from '../src/tools/simulation/witnessed/expected-drives.ts'
-import { deep } from './deep.ts'
+import { deep, IS_DEEP } from './deep.ts'
 import { rangedTripsOf } from './ranged-trips.ts'
 
 const DRIVES_OF_A_DEVICE = 10
@@ -36,7 +36,7 @@ test.each<[KindName, readonly number[]]>([
   ['hybrid-odometer', [10, 60]],
   ['speed', [10, 60]],
 ])('of a dongle that tells %s, the truth lies in the range of nine drives of ten at least', (kind, cadencesS) => {
-  const devices = 4
+  const devices = IS_DEEP ? 4 : 2
   for (const cadenceS of cadencesS) {
     const { drives, share } = sharesWithin(kind, cadenceS, devices)
     expect(drives).toBeGreaterThan(0.6 * devices * DRIVES_OF_A_DEVICE)

@@ -83,9 +83,9 @@ function recordedPackets(
       deviceId,
       kind,
       fromMs: START_MS,
-      drivesByCar: [2, 1],
+      drivesByCar: [1, 1],
       seed: seed + index,
-      longestM: 6000,
+      longestM: 4000,
     })
     return packetsOf(samplesOf(recording), 10).map(packet => [...packet])
   })
