@@ -1,5 +1,6 @@
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { pause } from '../../lib/clock.ts'
+import { OwnConnection } from '../own-connection.ts'
 
 /** The channel on which nodes notify each other of commits. */
 export const CHANGES_CHANNEL = 'tacho_changes'
@@ -21,15 +22,14 @@ const NOTIFY = `select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC
  * ignored.
  */
 export class ChangeNotifier {
-  readonly #config: ClientConfig
+  readonly #connection: OwnConnection
   readonly #writerName: string
-  #client: Client | undefined
   #isDue = false
   #sending: Promise<void> | undefined
   readonly #closing = new AbortController()
 
   constructor(config: ClientConfig, writerName: string) {
-    this.#config = config
+    this.#connection = new OwnConnection({ ...config, query_timeout: PATIENCE_MS })
     this.#writerName = writerName
   }
 
@@ -43,7 +43,7 @@ export class ChangeNotifier {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#sending
-    await this.#disconnect()
+    await this.#connection.close()
   }
 
   async #sendWhileDue(): Promise<void> {
@@ -57,28 +57,10 @@ export class ChangeNotifier {
 
   async #send(): Promise<void> {
     try {
-      this.#client ??= await this.#connect()
-      await this.#client.query(NOTIFY, [CHANGES_CHANNEL, this.#writerName])
+      const client = await this.#connection.open()
+      await client.query(NOTIFY, [CHANGES_CHANNEL, this.#writerName])
     } catch {
-      await this.#disconnect()
+      await this.#connection.close()
     }
-  }
-
-  async #connect(): Promise<Client> {
-    const client = new Client({ ...this.#config, query_timeout: PATIENCE_MS })
-    client.on('error', () => this.#lost(client))
-    client.on('end', () => this.#lost(client))
-    await client.connect()
-    return client
-  }
-
-  #lost(client: Client): void {
-    if (this.#client === client) this.#client = undefined
-  }
-
-  async #disconnect(): Promise<void> {
-    const client = this.#client
-    this.#client = undefined
-    await client?.end().catch(() => undefined)
   }
 }

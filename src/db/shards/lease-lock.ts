@@ -1,18 +1,18 @@
-import { Client, type ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
+import { OwnConnection } from '../own-connection.ts'
 
 /**
  * Shows to others that the lease owner of shards still runs: a lock that a connection of its own holds, and that the database
  * takes away when the process ends, however it does.
  */
 export class LeaseLock {
-  readonly #config: ClientConfig
-  #client: Client | undefined
+  readonly #connection: OwnConnection
   #held: number | undefined
   #taking: Promise<boolean> | undefined
 
   constructor(config: ClientConfig) {
-    this.#config = config
+    this.#connection = new OwnConnection(config, () => (this.#held = undefined))
   }
 
   /** @returns whether the lock is held under this number; if not now, then perhaps the next time. */
@@ -30,11 +30,10 @@ export class LeaseLock {
 
   async #take(leaseOwner: number): Promise<boolean> {
     try {
-      const client = this.#client ?? (await this.#connect())
-      this.#client = client
+      const client = await this.#connection.open()
       await client.query('select pg_advisory_unlock_all()')
       await client.query('select pg_advisory_lock($1, $2)', [LEASE_LOCK_KIND, leaseOwner])
-      if (this.#client !== client) return false
+      if (!this.#connection.isOpen(client)) return false
       this.#held = leaseOwner
       return true
     } catch {
@@ -49,25 +48,7 @@ export class LeaseLock {
     if (this.#held !== undefined && this.#held !== leaseOwner) await this.close()
   }
 
-  async close(): Promise<void> {
-    const client = this.#client
-    this.#client = undefined
-    this.#held = undefined
-    await client?.end().catch(() => undefined)
-  }
-
-  async #connect(): Promise<Client> {
-    const client = new Client(this.#config)
-    client.on('error', () => this.#lost(client))
-    client.on('end', () => this.#lost(client))
-    await client.connect()
-    return client
-  }
-
-  /** The end of a connection may be told when the next one has long taken its place. */
-  #lost(client: Client): void {
-    if (this.#client !== client) return
-    this.#client = undefined
-    this.#held = undefined
+  close(): Promise<void> {
+    return this.#connection.close()
   }
 }
