@@ -39,5 +39,7 @@ await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   sourcemap: true,
+  // `pg` looks where it runs; without this, which Node has since 21, it would load all of `fetch` to find that out.
+  banner: 'globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` };',
 })
 await bundle.close()
