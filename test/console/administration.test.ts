@@ -12,7 +12,7 @@ describeInBrowser('administration', () => {
   afterAll(() => world.stop())
 
   test('a user who is added can log in, and sees what was chosen', async () => {
-    const page = await world.visit({ path: '/administration', expects: [/status of 400/] })
+    const page = await world.visit({ hasMaps: false, path: '/administration', expects: [/status of 400/] })
     await page.getByRole('button', { name: 'Add a user' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a user' })
     await dialog.getByLabel('E-mail').fill('new@example.com')
@@ -21,7 +21,7 @@ describeInBrowser('administration', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('row').filter({ hasText: 'new@example.com' }).getByText('7 of 10').waitFor()
 
-    const own = await world.visit({ as: 'nobody' })
+    const own = await world.visit({ hasMaps: false, as: 'nobody' })
     await logIn(own, 'new@example.com', 'a long enough one')
     const menu = own.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await menu.first().waitFor()
@@ -29,7 +29,7 @@ describeInBrowser('administration', () => {
   })
 
   test('a key that is made works until it is revoked', async () => {
-    const page = await world.visit({ path: '/administration' })
+    const page = await world.visit({ hasMaps: false, path: '/administration' })
     await page.getByRole('tab', { name: 'API keys' }).click()
     await page.getByRole('button', { name: 'Make a key' }).click()
     const dialog = page.getByRole('dialog', { name: 'Make a key' })
@@ -50,7 +50,7 @@ describeInBrowser('administration', () => {
   })
 
   test('a dongle that is registered appears on the map page with its car', async () => {
-    const page = await world.visit({ path: '/administration' })
+    const page = await world.visit({ hasMaps: false, path: '/administration' })
     await page.getByRole('tab', { name: 'Dongles' }).click()
     const imei = imeiOf('35630704', 909)
     await page.getByLabel('IMEI').fill(String(imei))
@@ -64,7 +64,7 @@ describeInBrowser('administration', () => {
 
   test('a dongle is deleted with its car after a question that names both', async () => {
     const [imei, plate] = [String(imeiOf('35630704', 910)), 'KA-TC 10']
-    const page = await world.visit({ path: '/administration?tab=dongles' })
+    const page = await world.visit({ hasMaps: false, path: '/administration?tab=dongles' })
     await page.getByLabel('IMEI').fill(imei)
     await page.getByLabel('Number plate').fill(plate)
     await page.getByRole('button', { name: 'Register' }).click()
@@ -95,7 +95,12 @@ describeInBrowser('administration', () => {
   test('who is removed has keys, which are taken over or rest until they are', async () => {
     const email = 'leaver@example.com'
     await world.addUser(email, ALL_PERMISSIONS)
-    const own = await world.visit({ as: email, path: '/administration?tab=keys', expects: [/status of 40[01]/] })
+    const own = await world.visit({
+      hasMaps: false,
+      as: email,
+      path: '/administration?tab=keys',
+      expects: [/status of 40[01]/],
+    })
     for (const name of ['weighbridge', 'fuel pump']) {
       await own.getByRole('button', { name: 'Make a key' }).click()
       const dialog = own.getByRole('dialog', { name: 'Make a key' })
@@ -103,7 +108,7 @@ describeInBrowser('administration', () => {
       await dialog.getByRole('button', { name: 'Make a key' }).click()
       await dialog.getByRole('button', { name: 'Done' }).click()
     }
-    const page = await world.visit({ path: '/administration?tab=keys' })
+    const page = await world.visit({ hasMaps: false, path: '/administration?tab=keys' })
     await page.getByRole('row').filter({ hasText: 'fuel pump' }).getByText(email).waitFor()
     await page.getByRole('tab', { name: 'Users' }).click()
     await page.getByRole('button', { name: `Remove ${email}?` }).click()
@@ -121,7 +126,7 @@ describeInBrowser('administration', () => {
   })
 
   test('the security log says who did what, and can be searched', async () => {
-    const page = await world.visit({ path: '/administration?tab=security-log' })
+    const page = await world.visit({ hasMaps: false, path: '/administration?tab=security-log' })
     const table = page.getByRole('table', { name: 'Security log' })
     await table.getByRole('row').filter({ hasText: 'Logged in' }).filter({ hasText: EMAIL }).first().waitFor()
     await page.getByLabel('What').selectOption('Registered a dongle')
@@ -134,7 +139,7 @@ describeInBrowser('administration', () => {
   test('everybody changes the own password', async () => {
     const email = 'viewer@example.com'
     await world.addUser(email, ['vehicles'])
-    const page = await world.visit({ as: email, expects: [/status of 400/] })
+    const page = await world.visit({ hasMaps: false, as: email, expects: [/status of 400/] })
     await page.getByRole('button', { name: 'Your account' }).click()
     await page.getByRole('menuitem', { name: 'Change your password' }).click()
     const fill = async (current: string, next: string) => {
@@ -152,7 +157,7 @@ describeInBrowser('administration', () => {
     await page.getByText('The password is changed.').waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
-    const again = await world.visit({ as: 'nobody' })
+    const again = await world.visit({ hasMaps: false, as: 'nobody' })
     await logIn(again, email, 'seven mice dance home')
     await again.getByRole('navigation', { name: 'Pages' }).waitFor()
     expect(new URL(page.url()).hash).toBe('#/account')

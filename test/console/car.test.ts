@@ -17,7 +17,7 @@ describeInBrowser('a car', () => {
   const titled = (page: Page, title: string) => page.getByRole('heading', { level: 1 }).filter({ hasText: title })
 
   test('tells its latest values, its fault codes with a text, and the health of its dongle', async () => {
-    const page = await world.visit({ path: `/cars/VIN${AILING.vin}` })
+    const page = await world.visit({ hasMaps: false, path: `/cars/VIN${AILING.vin}` })
     await titled(page, AILING.licensePlate).waitFor()
     const faults = part(page, 'Fault codes')
     await faults.getByText('P0301').waitFor()
@@ -32,6 +32,7 @@ describeInBrowser('a car', () => {
   test('shows measurements as a chart and a table, hides lines, and asks for the finer range when zoomed', async () => {
     const range = { from: new Date(began.soundMs).toISOString(), to: new Date(began.soundMs + 600_000).toISOString() }
     const page = await world.visit({
+      hasMaps: false,
       path: `/cars/VIN${SOUND.vin}?series=GPS_SPEED,ENGINE_COOLANT_TEMPERATURE&from=${range.from}&to=${range.to}`,
     })
     const history = part(page, 'History')
@@ -63,8 +64,8 @@ describeInBrowser('a car', () => {
   })
 
   test('has settings: a wrong VIN is refused, a plate shows up everywhere, and it is hidden and restored', async () => {
-    const page = await world.visit({ path: `/cars/VIN${RESTING.vin}` })
-    const elsewhere = await world.visit()
+    const page = await world.visit({ hasMaps: false, path: `/cars/VIN${RESTING.vin}` })
+    const elsewhere = await world.visit({ hasMaps: false })
     const cars = elsewhere.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
     await cars.filter({ hasText: RESTING.licensePlate }).waitFor()
 

@@ -106,6 +106,14 @@ export function longestTaskMs(): number {
   return Math.round(Math.max(0, ...longTasksMs))
 }
 
+/** To be run before anything of the page: it finds a browser without WebGL. */
+export function drawNoMaps(): void {
+  const { getContext } = HTMLCanvasElement.prototype
+  HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    return kind.startsWith('webgl') ? null : getContext.call(this, kind, options)
+  }
+}
+
 interface Wanted {
   /** Of a PNG. */
   readonly base64: string

@@ -10,7 +10,12 @@ describeInBrowser('login', () => {
   afterAll(() => world.stop())
 
   test('a wrong password is told; the right one leads in, survives a reload, and ends in all tabs', async () => {
-    const page = await world.visit({ as: 'nobody', path: '/devices', expects: [/status of 400.*auth\/token/] })
+    const page = await world.visit({
+      hasMaps: false,
+      as: 'nobody',
+      path: '/devices',
+      expects: [/status of 400.*auth\/token/],
+    })
     await logIn(page, undefined, 'wrong')
     await page.getByRole('alert').getByText('E-mail or password is wrong.').waitFor()
     await logIn(page)

@@ -19,7 +19,7 @@ describeInBrowser('somebody without some permissions', () => {
     const left = CLIENT_PERMISSIONS.filter(permission => permission !== 'dtcs' && permission !== 'positions')
     await world.addUser(as, left)
     // What the server refuses, the browser tells of, too.
-    const page = await world.visit({ as, expects: [/status of 403/] })
+    const page = await world.visit({ hasMaps: false, as, expects: [/status of 403/] })
     const menu = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await menu.first().waitFor()
     expect(await menu.allInnerTexts()).toEqual(['Map', 'Trips', 'Statistics', 'Devices'])
@@ -43,7 +43,7 @@ describeInBrowser('somebody without some permissions', () => {
   test('and with none of them is told so, without an error', async () => {
     const as = 'sender@example.com'
     await world.addUser(as, ['ingest'])
-    const page = await world.visit({ as, expects: [/status of 403/] })
+    const page = await world.visit({ hasMaps: false, as, expects: [/status of 403/] })
     for (const path of [
       '',
       'trips',

@@ -20,7 +20,7 @@ describeInBrowser('a session', () => {
   test('goes on by itself when the access token ended, and at the same page after a login when all ended', async () => {
     const as = 'long@example.com'
     await world.addUser(as, ALL_PERMISSIONS)
-    const page = await world.visit({ as, path: '/devices', expects: [/status of 40[01]/] })
+    const page = await world.visit({ hasMaps: false, as, path: '/devices', expects: [/status of 40[01]/] })
     const dongle = page.getByRole('cell', { name: String(SOUND.deviceId) })
     await dongle.waitFor()
 
@@ -47,7 +47,7 @@ describeInBrowser('a session', () => {
     const [first, second] = ['first@example.com', 'second@example.com']
     await world.addUser(first, ['vehicles', 'devices'])
     await world.addUser(second, ['devices'])
-    const page = await world.visit({ as: first, path: '/devices' })
+    const page = await world.visit({ hasMaps: false, as: first, path: '/devices' })
     const car = page.getByRole('cell', { name: SOUND.licensePlate })
     await car.waitFor()
     const other = await page.context().newPage()
@@ -65,9 +65,9 @@ describeInBrowser('a session', () => {
   test('of somebody who is removed ends', async () => {
     const as = 'former@example.com'
     await world.addUser(as, ['vehicles'])
-    const page = await world.visit({ as, expects: [/status of 40[01]/] })
+    const page = await world.visit({ hasMaps: false, as, expects: [/status of 40[01]/] })
     await page.getByRole('option').filter({ hasText: RESTING.licensePlate }).waitFor()
-    const admin = await world.visit({ path: '/administration' })
+    const admin = await world.visit({ hasMaps: false, path: '/administration' })
     await admin.getByRole('button', { name: `Remove ${as}?` }).click()
     await admin.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await expect.poll(() => admin.getByRole('cell', { name: as }).count(), PATIENCE).toBe(0)

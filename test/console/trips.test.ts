@@ -25,7 +25,7 @@ describeInBrowser('trips', () => {
   }
 
   test('are listed with their sums, the newest first, and filtered by car; the list is exported as CSV', async () => {
-    const page = await world.visit({ path: '/trips' })
+    const page = await world.visit({ path: '/trips', hasMaps: false })
     await expect.poll(() => lines(page).count(), PATIENCE).toBe(3)
     const carsOf = async () =>
       (await lines(page).evaluateAll(links => links.map(link => link.getAttribute('aria-label') ?? ''))).map(
@@ -92,7 +92,7 @@ describeInBrowser('trips', () => {
   })
 
   test('a trip is exported as GPX with every measured place, and says why it is one', async () => {
-    const page = await world.visit({ path: '/trips' })
+    const page = await world.visit({ path: '/trips', hasMaps: false })
     await openFirstTrip(page)
     const { name, text } = await downloaded(page, page.getByRole('button', { name: 'Export GPX' }))
     expect(name).toMatch(new RegExp(`^${AILING.licensePlate.replace(' ', '-')}_.*\\.gpx$`))

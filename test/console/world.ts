@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { ensureAccount } from '../../src/access/accounts.ts'
@@ -7,6 +8,7 @@ import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permission
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
+import { drawNoMaps } from './in-page.ts'
 import { keepPictures } from './picture.ts'
 import { watch } from './watch.ts'
 
@@ -22,6 +24,8 @@ export interface VisitOptions {
   readonly scheme?: 'light' | 'dark'
   readonly language?: 'en' | 'de'
   readonly isPhone?: boolean
+  /** False in a test that is not about maps: without WebGL there are none, and nothing has to be drawn. */
+  readonly hasMaps?: boolean
   /** The node that is visited, if not the first. */
   readonly url?: string
   /** What the browser may complain of. */
@@ -70,17 +74,28 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     return context
   }
 
+  /** As the login of the console leaves it in the browser. */
   const sessionOf = async (email: string, url: string) => {
     const known = sessions.get(email + url)
     if (known) return known
-    const context = await contextFor({ url })
-    const page = await context.newPage()
-    // A page without a map, which would have to be drawn.
-    await page.goto('/#/account')
-    await logIn(page, email)
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-    const session = await context.storageState()
-    await context.close()
+    const body = new URLSearchParams({
+      client_id: 'connectedCarApi',
+      grant_type: 'password',
+      rotate_refresh_tokens: 'true',
+      username: email,
+      password: PASSWORD,
+    })
+    const reply = await fetch(`${url}/auth/token`, { method: 'POST', body })
+    if (!reply.ok) throw new Error(`${email} was not let in: ${reply.status} ${await reply.text()}`)
+    const given = (await reply.json()) as Record<'access_token' | 'refresh_token', string> & { expires_in: number }
+    const tokens = {
+      loginId: randomUUID(),
+      accessToken: given.access_token,
+      refreshToken: given.refresh_token,
+      renewMs: Date.now() + (given.expires_in * 1000) / 2,
+    }
+    const localStorage = [{ name: 'tacho.session', value: JSON.stringify(tokens) }]
+    const session = { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] }
     sessions.set(email + url, session)
     return session
   }
@@ -99,9 +114,10 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     service,
     key: await service.key(ACCOUNT),
     addUser,
-    async visit({ as = EMAIL, path = '/', expects = [], url = service.url, ...options } = {}) {
+    async visit({ as = EMAIL, path = '/', expects = [], hasMaps = true, url = service.url, ...options } = {}) {
       const session = as === 'nobody' ? undefined : await sessionOf(as, url)
       const context = await contextFor({ ...options, url }, session)
+      if (!hasMaps) await context.addInitScript(drawNoMaps)
       const complaints = watch(context, url)
       onTestFinished(async ({ task }) => {
         if (task.result?.state === 'fail') await keepPictures(context, task.name)
