@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../src/server/embedded/server.ts'
 
 export const silent = pino({ level: 'silent' })
@@ -36,10 +35,7 @@ export interface OtherProcess {
 
 /** Another Tacho, as far as the database goes, in a process of its own. */
 export async function startOther(folder: string): Promise<OtherProcess> {
-  const child = fork(fileURLToPath(new URL('embedded-process.ts', import.meta.url)), [folder], {
-    execArgv: ['--import', 'tsx'],
-    stdio: 'inherit',
-  })
+  const child = fork(inject('embeddedProcess'), [folder], { execArgv: [], stdio: 'inherit' })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })

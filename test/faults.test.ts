@@ -112,7 +112,7 @@ function startReader(address: string, token: string) {
       } catch {
         // The connection went with the process.
       }
-      await sleep(25)
+      await sleep(100)
     }
   }
   const reading = Promise.all(['/vehicles', '/devices', '/events?maxResults=100'].map(read))

@@ -1,7 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { build } from 'rolldown'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/db/migrations.ts'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
@@ -11,6 +13,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A folder with a database as Tacho makes it, migrated and stopped, to be copied. */
     readonly madeDatabase: string
+    /** `embedded-process.ts` as JavaScript: many of it are started, and each would take longer to compile it than for all else. */
+    readonly embeddedProcess: string
   }
 }
 
@@ -27,5 +31,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop()
   }
   project.provide('madeDatabase', join(folder, 'postgres'))
-  return () => rm(folder, { recursive: true, force: true })
+  const compiled = await compileEmbeddedProcess()
+  project.provide('embeddedProcess', join(compiled, 'embedded-process.js'))
+  return async () => {
+    await rm(folder, { recursive: true, force: true })
+    await rm(compiled, { recursive: true, force: true })
+  }
+}
+
+/** @returns a folder from which packages are found */
+async function compileEmbeddedProcess(): Promise<string> {
+  const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
+  await mkdir(cache, { recursive: true })
+  const dir = await mkdtemp(join(cache, 'embedded-process-'))
+  const input = fileURLToPath(new URL('embedded-process.ts', import.meta.url))
+  await build({
+    input,
+    platform: 'node',
+    external: /^[^./]/,
+    output: { dir, format: 'esm', entryFileNames: '[name].js' },
+  })
+  await writeFile(join(dir, 'package.json'), '{ "type": "module" }')
+  return dir
 }

@@ -6,6 +6,8 @@ const FIRST_DEVICE = 350_000_000_000_000
 const DEVICES = 7
 const FIRST_MS = Date.UTC(2025, 0, 1)
 const MOST_EVENTS = 60
+/** Of a sender, between two requests: so that what was killed has the time to start again. */
+const PAUSE_MS = 15
 
 /** What becomes of requests while parts of the service die. */
 export interface Remembered {
@@ -86,6 +88,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
       for (let attempts = round % 5 === 0 ? 1 : Number.POSITIVE_INFINITY; ; attempts--) {
         if (await isAcknowledged(numbers)) {
           for (const number of numbers) acknowledged.add(number)
+          await sleep(PAUSE_MS)
           break
         }
         if (attempts <= 1 || stopping.signal.aborted) {

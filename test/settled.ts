@@ -28,8 +28,15 @@ interface Due {
   readonly silent: number
 }
 
+export interface SettledOptions {
+  readonly patienceMs?: number
+  /** Of these devices alone trips must have ended. */
+  readonly silentOf?: readonly DeviceId[]
+}
+
 /** Waits until everything that follows from the samples is derived. @throws when it takes too long. */
-export async function settled(database: Database, patienceMs = PATIENCE_MS): Promise<void> {
+export async function settled(database: Database, options: SettledOptions = {}): Promise<void> {
+  const { patienceMs = PATIENCE_MS, silentOf = null } = options
   const untilMs = Date.now() + patienceMs
   let hurriedMs = Number.NEGATIVE_INFINITY
   while (true) {
@@ -42,7 +49,8 @@ export async function settled(database: Database, patienceMs = PATIENCE_MS): Pro
         (select count(*)::integer from due_account_days) as days,
         (select count(*)::integer from trips t
           left join device_states s on s.device_id = t.device_id and s.trip_id = t.id
-          where t.is_open and coalesce(s.trip_silent_from, t.end_time) < clock_timestamp()) as silent`)
+          where t.is_open and (${silentOf}::bigint[] is null or t.device_id = any(${silentOf}))
+            and coalesce(s.trip_silent_from, t.end_time) < clock_timestamp()) as silent`)
     if (due && Object.values(due).every(count => count === 0)) return
     if (Date.now() > untilMs) throw new Error(`not settled after ${patienceMs / 1000} s: ${JSON.stringify(due)}`)
     if (performance.now() - hurriedMs >= HURRY_EVERY_MS) {

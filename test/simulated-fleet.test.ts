@@ -127,7 +127,7 @@ test('what was acknowledged to simulated dongles is there once, whatever is kill
   await fleetEnded
   await untilReady(service)
 
-  await withDatabase(service.databaseUrl, database => settled(database, 60_000 + DONGLES * 1000))
+  await withDatabase(service.databaseUrl, database => settled(database, { patienceMs: 60_000 + DONGLES * 1000 }))
   // It ends with 1 when something is missing, which would reject.
   const { trips, records } = JSON.parse(
     await printedBy(service, 'score', '--truth', truth, '--url', service.address, '--json'),

@@ -9,16 +9,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isAlive, query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
-import { logIn, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
+import { logIn, placeDatabase, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
 
 const PARTS: readonly ServicePart[] = ['supervisor', 'api', 'intake', 'postgres']
 const DEVICE = 356_938_035_643_809
+/** Of a sender, between two measurements: so that what was killed has the time to start again. */
+const PAUSE_MS = 10
 
 /** Shared: making a database takes longer than what is tested here. */
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tacho-service-'))
   await chmod(folder, 0o755)
+  placeDatabase(folder)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -74,6 +77,7 @@ test('what is acknowledged while parts of it are killed is there afterwards, onc
       if (status === 200) {
         acknowledged.push(atMs)
         atMs += 1000
+        await sleep(PAUSE_MS)
         continue
       }
       // What has no good answer is sent again until it has, as a dongle does.

@@ -11,8 +11,8 @@ import { PROGRAM, placeDatabase, type Service, startService, untilReady } from '
 import { START_MS, UpgradeWorld } from './upgrade-world.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
-/** A history of so many drives is folded in some nine stretches. */
-const [DRIVES, DRIVE_MINUTES] = [900, 3]
+/** A history of so many drives is folded in some six stretches. */
+const [DRIVES, DRIVE_MINUTES] = [600, 3]
 
 const ALL_DONE = 'folded by the rules of this version: 1 of 1 devices; nothing waits\n'
 

@@ -4,7 +4,7 @@ import { BEHIND_PROXY, KNOWN_NETWORK, logInAs, networkOf } from './log-in-as.ts'
 
 const NETWORKS = 230
 /** Attempts that are under way at once. */
-const CLIENTS = { small: 230, full: 690 }
+const CLIENTS = { small: 100, full: 690 }
 
 /** So many attempts that no other password would be checked any more. */
 export const loginsFromManyNetworks: Attack = {
