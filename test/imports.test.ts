@@ -101,18 +101,12 @@ test('what no other file imports is not exported', () => {
     importsOf(paths).flatMap(({ to, names }) => {
       const listed = /\{([^}]*)\}/.exec(names ?? '')?.[1]
       if (listed === undefined) return [`${to} *`]
-      return listed.split(',').map(
-        item =>
-          `${to} ${
-            item
-              .trim()
-              .replace(/^type /, '')
-              .split(' ')[0]
-          }`,
-      )
+      return listed.split(',').map(item => `${to} ${/(?:type )?([\w$]+)/.exec(item)?.[1]}`)
     }),
   )
-  const exported = paths.flatMap(path => {
+  // Its generator does not know what the console uses.
+  const written = paths.filter(path => path !== 'console/src/api/schema.ts')
+  const exported = written.flatMap(path => {
     const declared = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) ([\w$]+)/gm
     return [...textOf(path).matchAll(declared)].map(([, name]) => ({ path, name }))
   })

@@ -3,7 +3,7 @@
 /**
  * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
  */
-type Move = {
+export type Move = {
   [k: string]: unknown
 } & {
   /**
@@ -254,7 +254,7 @@ export interface Operations {
     reply: SecurityLog
   }
 }
-interface DeviceList {
+export interface DeviceList {
   devices: Device[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -264,7 +264,7 @@ interface DeviceList {
 /**
  * A dongle.
  */
-interface Device {
+export interface Device {
   /**
    * IMEI of the device.
    */
@@ -306,7 +306,7 @@ interface Device {
    */
   modifyTimestamp: string
 }
-interface VehicleList {
+export interface VehicleList {
   vehicles: Vehicle[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -316,7 +316,7 @@ interface VehicleList {
 /**
  * A car with its latest values.
  */
-interface Vehicle {
+export interface Vehicle {
   id: string
   /**
    * Empty while it is not known.
@@ -349,7 +349,7 @@ interface Vehicle {
 /**
  * The newest measurement of one event type.
  */
-interface LastEvent {
+export interface LastEvent {
   /**
    * IMEI of the device.
    */
@@ -370,7 +370,7 @@ interface LastEvent {
    */
   unitId?: number
 }
-interface SettingsChange {
+export interface SettingsChange {
   settings: Settings
 }
 /**
@@ -394,7 +394,7 @@ export interface Settings {
    */
   deleteTimestamp?: string | null
 }
-interface TripList {
+export interface TripList {
   trips: Trip[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -404,7 +404,7 @@ interface TripList {
 /**
  * A drive: with ignition or engine on, or in motion where the device reports neither; short pauses included.
  */
-interface Trip {
+export interface Trip {
   /**
    * Trip identifier.
    */
@@ -451,7 +451,7 @@ interface Trip {
 /**
  * A place; unknown parts are empty.
  */
-interface Address {
+export interface Address {
   /**
    * Address identifier.
    */
@@ -475,7 +475,7 @@ interface Address {
 /**
  * What an event type was at the ends of the trip, or the way it took.
  */
-interface TripAggregation {
+export interface TripAggregation {
   eventType: string
   /**
    * NUMBER, or GEO for the polyline.
@@ -495,7 +495,7 @@ interface TripAggregation {
    */
   unit?: string
 }
-interface TripExplanation {
+export interface TripExplanation {
   tripId: string
   /**
    * MAY_GO_ON: in a pause, or without measurements for a while; later measurements may continue it.
@@ -557,7 +557,7 @@ interface TripExplanation {
 /**
  * The measurements of one instant.
  */
-interface DecidingSample {
+export interface DecidingSample {
   /**
    * When it was measured.
    */
@@ -570,7 +570,7 @@ interface DecidingSample {
 /**
  * Who tells whether the car is driven.
  */
-interface TripEvidence {
+export interface TripEvidence {
   witness:
     | 'IGNITION'
     | 'ENGINE'
@@ -597,7 +597,7 @@ interface TripEvidence {
    */
   saidAtBegin: ('DRIVES' | 'STANDS') | null
 }
-interface TripInterruption {
+export interface TripInterruption {
   kind: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'IDLE' | 'NO_DATA' | 'SILENCE_BRIDGED' | 'NO_POSITION'
   /**
    * The same in words, in the language of the reply.
@@ -616,7 +616,7 @@ interface TripInterruption {
    */
   seconds: number
 }
-interface TripDistance {
+export interface TripDistance {
   /**
    * What counts, in km; null where it was not measured.
    */
@@ -668,7 +668,7 @@ interface TripDistance {
    */
   odometerJumps: number
 }
-interface TripDistanceMeasure {
+export interface TripDistanceMeasure {
   measure: 'ODOMETER' | 'POSITIONS' | 'SPEED'
   /**
    * The same in words, in the language of the reply.
@@ -713,7 +713,7 @@ interface TripDistanceMeasure {
     description: string
   } | null
 }
-interface TripPositions {
+export interface TripPositions {
   /**
    * Positions that the length and the route follow.
    */
@@ -738,7 +738,7 @@ interface TripPositions {
     count: number
   }[]
 }
-interface TripRule {
+export interface TripRule {
   name: string
   value: number
   /**
@@ -753,7 +753,7 @@ interface TripRule {
 /**
  * A measurement.
  */
-interface Event {
+export interface Event {
   event_type: string
   data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -777,7 +777,7 @@ interface Event {
    */
   recorded_timestamp: string
 }
-interface DtcList {
+export interface DtcList {
   dtcs: Dtc[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -787,7 +787,7 @@ interface DtcList {
 /**
  * A diagnostic trouble code.
  */
-interface Dtc {
+export interface Dtc {
   /**
    * Identifier of the fault code.
    */
@@ -838,7 +838,7 @@ interface Dtc {
 /**
  * A statistic of the trips that start in a bin of time.
  */
-interface Aggregation {
+export interface Aggregation {
   /**
    * The vehicle, or ALL where the fleet is one.
    */
@@ -854,7 +854,7 @@ interface Aggregation {
    */
   bin: string
 }
-interface EventType {
+export interface EventType {
   eventType: string
   dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -863,14 +863,14 @@ interface EventType {
   unit: string
   unitId: number
 }
-interface Unit {
+export interface Unit {
   id: number
   /**
    * Empty for dimensionless values.
    */
   unitType: string
 }
-interface TokenRequest {
+export interface TokenRequest {
   /**
    * What is exchanged for tokens.
    */
@@ -899,7 +899,7 @@ interface TokenRequest {
 /**
  * Tokens issued.
  */
-interface TokenReply {
+export interface TokenReply {
   /**
    * Seconds the access token is valid.
    */
@@ -920,7 +920,7 @@ interface TokenReply {
 /**
  * Whom a token belongs to.
  */
-interface Session {
+export interface Session {
   /**
    * Whose token it is.
    */
@@ -959,7 +959,7 @@ interface Session {
   )[]
   expiresTimestamp: string | null
 }
-interface OwnPassword {
+export interface OwnPassword {
   /**
    * The password as it is now.
    */
@@ -969,13 +969,13 @@ interface OwnPassword {
    */
   newPassword: string
 }
-interface Export {
+export interface Export {
   /**
    * What the file holds.
    */
   file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics'
 }
-interface UserList {
+export interface UserList {
   users: User[]
 }
 /**
@@ -1011,7 +1011,7 @@ export interface User {
   createdTimestamp: string
   lastLoginTimestamp: string | null
 }
-interface NewUser {
+export interface NewUser {
   /**
    * E-mail address, with which the user logs in.
    */
@@ -1041,7 +1041,7 @@ interface NewUser {
 /**
  * What is absent stays as it is.
  */
-interface UserChanges {
+export interface UserChanges {
   /**
    * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
@@ -1064,7 +1064,7 @@ interface UserChanges {
     | 'administration'
   )[]
 }
-interface KeyList {
+export interface KeyList {
   keys: Key[]
 }
 /**
@@ -1118,7 +1118,7 @@ export interface Key {
    */
   isResting: boolean
 }
-interface NewKey {
+export interface NewKey {
   /**
    * What the key is for.
    */
@@ -1142,7 +1142,7 @@ interface NewKey {
   )[]
   expiresTimestamp?: string | null
 }
-interface CreatedKey {
+export interface CreatedKey {
   /**
    * Id of the key.
    */
@@ -1194,7 +1194,7 @@ interface CreatedKey {
    */
   key: string
 }
-interface NewDevice {
+export interface NewDevice {
   /**
    * IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.
    */
@@ -1244,13 +1244,13 @@ interface NewDevice {
    */
   hardwareType?: string
 }
-interface AddedDevice {
+export interface AddedDevice {
   /**
    * IMEI of the device.
    */
   deviceId: number
 }
-interface MovedDevice {
+export interface MovedDevice {
   /**
    * IMEI of the device.
    */
@@ -1264,7 +1264,7 @@ interface MovedDevice {
    */
   fromTimestamp: string
 }
-interface SecurityLog {
+export interface SecurityLog {
   /**
    * The newest first.
    */
