@@ -8,6 +8,7 @@ import type { Intake } from '../src/pipeline/intake.ts'
 import { moveDevice } from '../src/pipeline/out-of-order/move-device.ts'
 import { rebuildDevice } from '../src/pipeline/out-of-order/rebuild.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
 import { settleDevices } from './settled.ts'
@@ -201,9 +202,13 @@ describe('dongles that were put into other cars', () => {
     [4, 1, 'move', 5, 0, 2, 'swap', 3],
   ]
 
+  /** Every second one of them, and the last. */
+  const some = <T>(orders: readonly T[]) =>
+    IS_DEEP ? orders : orders.filter((_, i) => i % 2 === 0 || i === orders.length - 1)
+
   test.each([
-    ['without VINs', false, ORDERS_WITHOUT_VINS],
-    ['with VINs that only these two read', true, ORDERS],
+    ['without VINs', false, some(ORDERS_WITHOUT_VINS)],
+    ['with VINs that only these two read', true, some(ORDERS)],
   ])('end in the same state whatever is known first, %s', async (_what, vins, orders) => {
     const outcomes = []
     const replies = []
