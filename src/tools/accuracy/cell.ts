@@ -13,7 +13,7 @@ import { expectedDrives } from '../simulation/witnessed/expected-drives.ts'
 import { farthestM } from './line-error.ts'
 
 /** Which drives are measured. */
-interface CellWishes {
+export interface CellWishes {
   readonly kind: KindOfDongle
   /** Seconds between two records. */
   readonly cadenceS: number
@@ -42,11 +42,14 @@ const SECOND_MS = 1000
 /** Both ends of a trip may be off by so much, or by one interval if that is longer. */
 const TOLERANCE_MS = 60 * SECOND_MS
 
-/** Folds what the dongles of a cell record, and compares. */
-export function measureCell(wishes: CellWishes): CellScore {
+/**
+ * Folds what the dongles of a cell record, and compares.
+ * @param undisturbed what a dongle records if nothing disturbs it; for whoever keeps it for several cells
+ */
+export function measureCell(wishes: CellWishes, undisturbed = undisturbedRecording): CellScore {
   const toleranceMs = Math.max(TOLERANCE_MS, wishes.cadenceS * SECOND_MS)
   const devices = Array.from({ length: wishes.devices }, (_, device) => {
-    const recording = cellRecording(wishes, device)
+    const recording = asWished(undisturbed(wishes, device), wishes, device)
     const { trips } = fold(undefined, samplesOf(recording))
     const drives = expectedDrives(recording)
     return {
@@ -81,9 +84,21 @@ const TAVEUNI_EVERY = 5
 
 /** What one dongle of the cell records; the same drives for every kind, cadence and disturbance. */
 export function cellRecording(wishes: CellWishes, device: number): Recording {
-  const { kind, cadenceS, isDisturbed } = wishes
-  const seed = wishes.seed * 1000 + device + 1
-  const recording = randomRecording({
+  return asWished(undisturbedRecording(wishes, device), wishes, device)
+}
+
+const seedOf = ({ seed }: CellWishes, device: number) => seed * 1000 + device + 1
+
+function asWished(undisturbed: Recording, wishes: CellWishes, device: number): Recording {
+  if (!wishes.isDisturbed) return undisturbed
+  return disturb(undisturbed, disturbancesFor(wishes.kind, wishes.only), seedOf(wishes, device))
+}
+
+/** The same if nothing disturbs it. */
+export function undisturbedRecording(wishes: CellWishes, device: number): Recording {
+  const { kind, cadenceS } = wishes
+  const seed = seedOf(wishes, device)
+  return randomRecording({
     deviceId: (351_000_000_000_000 + seed * 37) as DeviceId,
     kind: { ...kind.kind, fixS: cadenceS },
     fromMs: FROM_MS,
@@ -92,7 +107,6 @@ export function cellRecording(wishes: CellWishes, device: number): Recording {
     isHybrid: kind.isHybrid ?? false,
     ...(device % TAVEUNI_EVERY === TAVEUNI_EVERY - 1 && { town: TAVEUNI }),
   })
-  return isDisturbed ? disturb(recording, disturbancesFor(kind, wishes.only), seed) : recording
 }
 
 /** For whoever does not sense the ignition, being towed is a drive. */
