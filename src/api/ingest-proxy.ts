@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Semaphore } from '../lib/semaphore.ts'
 import { tooManyWaiting, unavailable } from '../model/errors.ts'
 import { KEY_PARAMETER, tokenOf } from '../server/http/access.ts'
-import { goneSignal } from '../server/http/reply.ts'
+import { endSignal } from '../server/http/reply.ts'
 import { hidden } from '../server/http/schemas.ts'
 import type { ApiContext } from './context.ts'
 
@@ -53,7 +53,7 @@ export async function ingestProxy(
     const options = { config: { access: 'public', quiet: true, keyParameter: KEY_PARAMETER }, schema: hidden } as const
     scope.all('/ingest/*', options, async (request, reply) => {
       urlOfIntake()
-      await uploads.enterUntil(await senderOf(request), goneSignal(reply))
+      await uploads.enterUntil(await senderOf(request), endSignal(reply))
       // The query is appended unchanged. The plugin would decode it, which fails for some queries, and cache it with its key.
       const [path = ''] = request.url.split('?', 1)
       return reply.from(urlOfIntake() + path, {

@@ -74,13 +74,13 @@ export class Semaphore<Name> {
     }
   }
 
-  /** Waits for a place and keeps it until `gone` aborts. @throws what `enter` throws. */
-  async enterUntil(name: Name, gone: AbortSignal): Promise<void> {
-    const leave = await this.enter(name, gone)
+  /** Waits for a place and keeps it until `ended` aborts. @throws what `enter` throws. */
+  async enterUntil(name: Name, ended: AbortSignal): Promise<void> {
+    const leave = await this.enter(name, ended)
     // Of hundreds who go at once, none is to be admitted in place of another before it is known that it went, too.
     const leaveSoon = () => void setImmediate(leave)
-    gone.addEventListener('abort', leaveSoon, { once: true })
-    if (gone.aborted) leaveSoon()
+    ended.addEventListener('abort', leaveSoon, { once: true })
+    if (ended.aborted) leaveSoon()
   }
 
   /** Runs work in a place. @throws what `enter` and the work throw. */

@@ -6,14 +6,25 @@ export function addVary(reply: FastifyReply, header: string): void {
   void reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`)
 }
 
-/** Aborts when the client disconnects before its reply is complete; it may have done so before the request was handled. */
+/** Aborts when the reply is complete, or before when the client disconnects: for what is held as long as a request lasts. */
+export function endSignal(reply: FastifyReply): AbortSignal {
+  return closeSignal(reply, () => true)
+}
+
+/**
+ * Aborts when the client disconnects before its reply is complete; it may have done so before the request was handled. Each
+ * abort makes an error for every reader, so there is none after a complete reply.
+ */
 export function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
+  return closeSignal(reply, () => !reply.raw.writableFinished)
+}
+
+function closeSignal({ raw }: FastifyReply, isDue: () => boolean): AbortSignal {
+  const controller = new AbortController()
+  if (raw.destroyed) controller.abort()
   else
-    reply.raw.once('close', () => {
-      // An error is made for each that aborts, so not when all is said.
-      if (!reply.raw.writableFinished) gone.abort()
+    raw.once('close', () => {
+      if (isDue()) controller.abort()
     })
-  return gone.signal
+  return controller.signal
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { tooManyReads } from '../../../db/account-reads.ts'
 import { type InTurn, type Leave, Semaphore } from '../../../lib/semaphore.ts'
-import { goneSignal } from '../../../server/http/reply.ts'
+import { endSignal } from '../../../server/http/reply.ts'
 
 /** Lists of more events take some ten milliseconds of CPU time to read, and the same again to render. */
 const LONG_LIST_EVENTS = 1000
@@ -26,10 +26,10 @@ export class LongLists {
    */
   async enter(reply: FastifyReply, accountId: number, limit: number): Promise<Leave> {
     if (limit <= LONG_LIST_EVENTS) return () => undefined
-    const gone = goneSignal(reply)
-    const leave = await this.#places.enter(accountId, gone)
-    gone.addEventListener('abort', leave, { once: true })
-    if (gone.aborted) leave()
+    const ended = endSignal(reply)
+    const leave = await this.#places.enter(accountId, ended)
+    ended.addEventListener('abort', leave, { once: true })
+    if (ended.aborted) leave()
     return leave
   }
 
