@@ -28,7 +28,7 @@ interface Due {
   readonly silent: number
 }
 
-export interface SettledOptions {
+interface SettledOptions {
   readonly patienceMs?: number
   /** Of these devices alone trips must have ended. */
   readonly silentOf?: readonly DeviceId[]
