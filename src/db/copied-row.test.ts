@@ -61,8 +61,10 @@ test('a connection that ends meanwhile is an error', async () => {
   other.on('error', () => undefined)
   await other.connect()
   const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const ended = new Promise(resolve => other.once('end', resolve))
   const copied = copiedRow(other, sql`select pg_sleep(60)`).catch((error: unknown) => error)
   await client.query('select pg_terminate_backend($1)', [rows[0]?.pid])
   expect(await copied).toMatchObject({ message: expect.stringContaining('terminat') })
+  await ended
   await expect(copiedRow(other, sql`select 1`)).rejects.toThrow(/terminated|not queryable/)
 })
