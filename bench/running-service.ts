@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { databaseUrl } from '../src/server/embedded/session.ts'
 import { freePort } from '../test/free-port.ts'
+import { type ProcessCost, processCost } from './process-cost.ts'
 
 /** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
 export interface RunningService {
@@ -24,6 +25,8 @@ export interface RunningService {
   readonly key: string
   /** Bytes of memory that a process of the service holds now. */
   residentBytes(role: 'api' | 'intake'): Promise<number>
+  /** What all its processes together, PostgreSQL's included, have cost and hold. */
+  cost(): Promise<ProcessCost>
   stop(): Promise<void>
 }
 
@@ -79,6 +82,7 @@ export async function runService(
       const status = await readFile(`/proc/${pids.get(role)}/status`, 'utf8')
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
     },
+    cost: () => processCost(child.pid ?? 0),
     async stop() {
       await database.close()
       const exited = once(child, 'exit')
