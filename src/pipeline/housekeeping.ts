@@ -14,6 +14,7 @@ import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Backlog } from './backlog/backlog.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
+import { CommitWatch } from './commit-watch.ts'
 import { sweepOffline } from './online-sweep.ts'
 import { Failing } from './out-of-order/failing.ts'
 import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile.ts'
@@ -86,6 +87,7 @@ export function startHousekeeping({
   const failing = new Failing(clock)
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
+  const commits = new CommitWatch(database, stop.signal, clock)
   const due = outOfOrderDevices({ database, backlog, failing, clock })
   let reconciling = 0
   const refolding = {
@@ -107,7 +109,7 @@ export function startHousekeeping({
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
     ...Array.from({ length: RECONCILE_PARALLEL }, () =>
-      repeat(RECONCILE_INTERVAL_S, 'folding out-of-order samples', async () => {
+      afterCommits(RECONCILE_INTERVAL_S, 'folding out-of-order samples', async () => {
         reconciling++
         try {
           while (
@@ -127,7 +129,7 @@ export function startHousekeeping({
       const shards = await deriveOrphaned({ database, backlog, log })
       if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
     }),
-    repeat(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
+    afterCommits(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));
     }),
     repeat(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding)),
@@ -139,8 +141,8 @@ export function startHousekeeping({
       for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
         log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
     }),
-    repeat(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
-    repeat(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
+    afterCommits(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
+    afterCommits(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
   ]
   jobs.push(
     repeat(RETENTION_INTERVAL_S, 'retention of the security log', async () => {
@@ -169,15 +171,25 @@ export function startHousekeeping({
       }),
     )
 
-  async function repeat(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
+  async function repeat(
+    intervalS: number,
+    name: string,
+    job: () => Promise<void>,
+    rest: (ms: number) => Promise<void> = ms => pause(ms, stop.signal, clock),
+  ): Promise<void> {
     while (!stop.signal.aborted) {
       await job().catch(error => log.warn({ err: error }, `${name} failed; it will be tried again`))
-      await pause(intervalS * 1000, stop.signal, clock)
+      await rest(intervalS * 1000)
     }
+  }
+
+  /** What only commits give something to do. */
+  function afterCommits(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
+    return repeat(intervalS, name, job, ms => commits.pause(ms))
   }
 
   return async () => {
     stop.abort()
-    await Promise.all(jobs)
+    await Promise.all([...jobs, commits.close()])
   }
 }

@@ -6,7 +6,7 @@ import { OwnConnection } from '../own-connection.ts'
 export const CHANGES_CHANNEL = 'tacho_changes'
 
 /** The minimum interval between notifications of a process. */
-const INTERVAL_MS = 100
+const INTERVAL_MS = 200
 /** By then, listeners have found out by themselves. */
 const PATIENCE_MS = 2_000
 
@@ -58,7 +58,7 @@ export class ChangeNotifier {
   async #send(): Promise<void> {
     try {
       const client = await this.#connection.open()
-      await client.query(NOTIFY, [CHANGES_CHANNEL, this.#writerName])
+      await client.query({ name: 'notify', text: NOTIFY, values: [CHANGES_CHANNEL, this.#writerName] })
     } catch {
       await this.#connection.close()
     }
