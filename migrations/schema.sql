@@ -48,9 +48,37 @@ declare
   own timestamptz := take_revisions(1);
   oldest timestamptz;
 begin
-  select min(xact_start) into oldest from pg_stat_activity
-  where application_name = writer_name and datname = current_database() and backend_xid is not null;
+  select min(xact_start) into oldest from pg_stat_get_activity(null)
+  where application_name = writer_name and backend_xid is not null
+    and datid = (select oid from pg_database where datname = current_database());
   return least(own, oldest - interval '1 microsecond');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.store_in_order(wanted_shards integer[], owner bigint, device_ids bigint[], times_ms bigint[], layout_ids integer[], packed bytea[], text_arrays text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wanted_shard integer;
+  revision timestamptz;
+begin
+  foreach wanted_shard in array wanted_shards loop
+    if not pg_try_advisory_xact_lock(7412, wanted_shard) then
+      return false;
+    end if;
+  end loop;
+  if (select count(*) from shards where shard = any (wanted_shards::smallint[]) and lease_owner = owner)
+    < cardinality(wanted_shards) then
+    return false;
+  end if;
+  revision := take_revisions(1);
+  insert into samples (device_id, time, stored, layout_id, numbers, texts)
+  select u.device_id, epoch_ms(u.time_ms), revision, u.layout_id, u.numbers, u.texts::text[]
+  from unnest(device_ids, times_ms, layout_ids, packed, text_arrays)
+    as u (device_id, time_ms, layout_id, numbers, texts);
+  update shards set backlog_since = revision where shard = any (wanted_shards::smallint[]) and backlog_since is null;
+  return true;
 end
 $function$;
 

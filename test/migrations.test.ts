@@ -28,6 +28,8 @@ const APPLIED: Readonly<Record<string, string>> = {
   '0021-safe-point.sql': '8709ae82a712b3b3',
   '0022-words-of-the-field.sql': '2fb389743dddfda0',
   '0023-layouts.sql': 'e9712b32ef03ed48',
+  '0024-store-in-order.sql': 'c9f1121b80acd98e',
+  '0025-low-watermark.sql': 'd3969118ba857a48',
 }
 
 /** Databases remember the checksums of their migrations, and Tacho refuses a database with others. */

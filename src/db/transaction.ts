@@ -27,7 +27,7 @@ export interface LastWork<Item> {
 }
 
 /** How a transaction ended; unknown when the connection broke while it was committed. */
-type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
+export type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
 
 /**
  * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side

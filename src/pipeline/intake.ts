@@ -1,36 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
-import { shardOf, shardsOf } from '../db/shards/shards.ts'
+import { shardsOf } from '../db/shards/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { unavailable } from '../model/errors.ts'
-import type { DeviceId, Sample } from '../model/sample.ts'
+import type { DeviceId } from '../model/sample.ts'
 import { Backlog } from './backlog/backlog.ts'
 import { BacklogWork } from './backlog/backlog-work.ts'
-import { type Outcome, storeBatch } from './batch.ts'
+import { sortQuick } from './backlog/sort-quick.ts'
+import { allNew, type Outcome, storeBatch } from './batch.ts'
+import { burstingAccounts, firstOf, type Part, storedTogether, timesOf } from './batch-parts.ts'
 import { BatchSize } from './batch-size.ts'
 import { DeviceOwners } from './device-owners.ts'
+import { Gathering } from './gathering.ts'
 import { PendingSamples } from './pending-samples.ts'
 import { PendingSubmission, type SubmissionListener } from './pending-submission.ts'
 import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import { ShareQueue } from './share-queue.ts'
+import { storeInOrder } from './store-in-order.ts'
 
-/** Long enough to gather what many connections send at once, short compared with a commit. */
-const GATHER_MS = 2
-/** While fewer dongles of an account send at once, there is time to derive everything immediately. */
-const BURST_FROM = 50
-/**
- * From this many senders on, a batch is stored in two parallel transactions, each with half of the shards: while the database
- * copies the samples of one, this process prepares those of the other, and the database can use two cores.
- */
-const PARTED_FROM = 100
 /** Beyond this, accounts with more than an equal share must retry later, so that the memory does not fill up. */
 const PENDING_SAMPLES_LIMIT = 200_000
 /** Shared by all senders whose account is not known. */
@@ -56,13 +50,6 @@ export interface ObservedBatch {
   readonly seconds: number
 }
 
-/** The part of a submission in a batch. */
-interface Part {
-  readonly pending: PendingSubmission
-  readonly amount: number
-  readonly submission: Submission
-}
-
 /**
  * Gathers what all connections of this process send into batches, stored one after the other: while one commits, the
  * next one fills, with an equal share for each account. A sender gets its answer only after its own commit.
@@ -75,6 +62,7 @@ export class Intake {
   readonly #queue = new ShareQueue<PendingSubmission>()
   readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
   readonly #batchSize = new BatchSize()
+  readonly #gathering: Gathering
   readonly #owners: DeviceOwners
   /** The account that unknown dongles join. */
   #firstAccountId: number | undefined
@@ -89,8 +77,12 @@ export class Intake {
   constructor(options: IntakeOptions) {
     this.#options = options
     this.#clock = options.clock ?? SYSTEM_CLOCK
+    this.#gathering = new Gathering(this.#clock)
     this.backlog = new Backlog(options.database.createLeaseLock(), this.#clock)
-    this.#backlogWork = new BacklogWork({ database: options.database, backlog: this.backlog, log: options.log })
+    this.#backlogWork = new BacklogWork(
+      { database: options.database, backlog: this.backlog, log: options.log },
+      this.#clock,
+    )
     this.#owners = new DeviceOwners(options.database, options.log, this.#clock)
   }
 
@@ -146,6 +138,7 @@ export class Intake {
   /** Refuses new submissions, and waits until everything in flight is stored and derived. */
   async stop(): Promise<void> {
     this.#isStopping = true
+    this.#gathering.end()
     if (this.#unanswered > 0) await this.#allAnswered.wait()
     await this.#backlogWork.finish()
     await this.backlog.close()
@@ -180,6 +173,7 @@ export class Intake {
 
   #enqueue(pending: PendingSubmission): void {
     this.#queue.add(pending)
+    this.#gathering.arrived(pending.submission)
     if (!this.#isRunning) void this.#run()
   }
 
@@ -202,13 +196,13 @@ export class Intake {
 
   async #run(): Promise<void> {
     this.#isRunning = true
-    await sleep(GATHER_MS)
     while (this.#queue.hasReady || this.#released.length > 0) {
+      await this.#gathering.untilDue()
       const started = this.#clock.monotonicMs()
       const batch = [...this.#takeReleased(), ...this.#takeFree(started)]
-      const bursting = this.#bursting(batch)
-      const parts = batch.length >= PARTED_FROM ? halvesOf(batch) : [batch]
-      await Promise.all(parts.map(part => this.#store(part, bursting)))
+      this.#gathering.taken(this.#queue.hasReady)
+      const bursting = burstingAccounts(batch, this.#options.burstFrom)
+      await Promise.all(storedTogether(batch).map(part => this.#store(part, bursting)))
       const endedMs = this.#clock.monotonicMs()
       this.#batchSize.took(
         batch.reduce((sum, { amount }) => sum + amount, 0),
@@ -250,21 +244,16 @@ export class Intake {
   async #takeWhen(released: Promise<unknown>, part: Part): Promise<void> {
     await released
     this.#released = [...this.#released, part]
+    this.#gathering.hurry()
     if (!this.#isRunning) void this.#run()
   }
 
-  /** The accounts with so many senders at once that deriving their samples waits; others are not delayed by them. */
-  #bursting(batch: readonly Part[]): ReadonlySet<number> {
-    const counts = new Map<number, number>()
-    for (const { pending } of batch) counts.set(pending.account, (counts.get(pending.account) ?? 0) + 1)
-    const from = this.#options.burstFrom ?? BURST_FROM
-    return new Set([...counts].flatMap(([account, count]) => (count >= from ? [account] : [])))
-  }
-
-  async #store(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<void> {
+  async #store(all: readonly Part[], bursting: ReadonlySet<number>): Promise<void> {
+    const waiting = this.#mayWait(all, bursting)
+    const batch = await this.#storeInOrder(all, waiting)
     if (batch.length === 0) return
     try {
-      const outcomes = await this.#commit(batch, bursting)
+      const outcomes = await this.#commit(batch, waiting)
       batch.forEach((part, index) => {
         const outcome = outcomes[index]
         if (outcome) this.#stored(part, outcome)
@@ -281,24 +270,50 @@ export class Intake {
     // The account may not have been known when it arrived.
     if (outcome.kind === 'stored') this.#options.quotas?.stored(this.#accountOf(submission), submission, outcome)
     const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
-    if (!answer) return this.#queue.partDone(pending)
+    if (!answer) {
+      this.#queue.partDone(pending)
+      return this.#gathering.hurry()
+    }
     this.#queue.ended(pending)
     this.#notify(pending, listener => listener.stored(answer))
   }
 
-  async #commit(batch: readonly Part[], bursting: ReadonlySet<number>): Promise<Outcome[]> {
+  /**
+   * What may be stored now and derived later: from dongles of accounts that cause a burst, and while many dongles report, from all
+   * of them, if that is a matter of a second.
+   */
+  #mayWait(batch: readonly Part[], bursting: ReadonlySet<number>): ReadonlySet<Submission> {
+    if (this.#backlogWork.isFull) return new Set()
+    const mayAll = this.#gathering.isBusy && this.#backlogWork.isShort
+    return new Set(
+      batch.flatMap(({ pending, submission }) => (mayAll || bursting.has(pending.account) ? [submission] : [])),
+    )
+  }
+
+  /** Stores what can be stored in one statement. @returns the others */
+  async #storeInOrder(batch: readonly Part[], waiting: ReadonlySet<Submission>): Promise<readonly Part[]> {
+    const { database, observe } = this.#options
+    if (waiting.size === 0 || !(await this.backlog.holdLease())) return batch
+    const started = performance.now()
+    const submissions = batch.map(({ submission }) => submission)
+    const { quick } = sortQuick(submissions, this.backlog, submission => waiting.has(submission))
+    if (quick.length === 0) return batch
+    const ownerOf = (deviceId: DeviceId) => this.#owners.of(deviceId)
+    if (!(await storeInOrder(database, quick, { backlog: this.backlog, ownerOf }))) return batch
+    observe?.({ submissions: quick, outcomes: quick.map(allNew), seconds: (performance.now() - started) / 1000 })
+    const stored = new Set(quick)
+    for (const part of batch) if (stored.has(part.submission)) this.#stored(part, allNew(part.submission))
+    return batch.filter(({ submission }) => !stored.has(submission))
+  }
+
+  async #commit(batch: readonly Part[], waiting: ReadonlySet<Submission>): Promise<Outcome[]> {
     const { database, partitions, observe } = this.#options
     const started = performance.now()
     const submissions = batch.map(({ submission }) => submission)
-    const mayWait = bursting.size > 0 && !this.#backlogWork.isFull
-    const ownsLease = mayWait && (await this.backlog.holdLease())
-    const waiting = new Set(
-      ownsLease ? batch.flatMap(({ pending, submission }) => (bursting.has(pending.account) ? [submission] : [])) : [],
-    )
     const options = {
       ...(await this.#joining()),
       backlog: this.backlog,
-      isBurst: ownsLease,
+      isBurst: waiting.size > 0 && (await this.backlog.holdLease()),
       mayWait: (submission: Submission) => waiting.has(submission),
       ownerOf: (deviceId: DeviceId) => this.#owners.of(deviceId),
     }
@@ -315,24 +330,4 @@ export class Intake {
       }
     }
   }
-}
-
-/** Splits a batch into even and odd shards, by the first device of each submission. */
-function halvesOf(batch: readonly Part[]): readonly (readonly Part[])[] {
-  const halves: readonly [Part[], Part[]] = [[], []]
-  for (const part of batch) {
-    const { samples, misdated } = part.submission
-    const first = samples[0] ?? misdated?.[0]
-    halves[first && shardOf(first.deviceId) % 2 === 1 ? 1 : 0].push(part)
-  }
-  return halves.filter(half => half.length > 0)
-}
-
-function* timesOf(submissions: readonly Submission[]): Generator<number> {
-  for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
-}
-
-/** The first sample, if any: all samples of a dongle belong to one account. */
-function firstOf({ samples, misdated = [] }: Submission): Sample | undefined {
-  return samples[0] ?? misdated[0]
 }

@@ -139,11 +139,20 @@ export function encodeSamples(samples: readonly Sample[], layoutIds: Int32Array,
     rows.int4(layoutId)
     if (numbers.length === 0) rows.null()
     else rows.packedNumbers(numbers)
-    if (layoutId === OWN_LAYOUT_ID) rows.textArray([SampleLayout.of(types).text, ...texts])
-    else if (texts.length === 0) rows.null()
-    else rows.textArray(texts)
+    const storedTexts = storedTextsOf({ types, texts }, layoutId)
+    if (storedTexts) rows.textArray(storedTexts)
+    else rows.null()
   })
   return rows.finish()
+}
+
+/** The column `texts` of a sample; undefined: null. */
+export function storedTextsOf(
+  { types, texts }: Pick<Sample, 'types' | 'texts'>,
+  layoutId: number,
+): readonly string[] | undefined {
+  if (layoutId === OWN_LAYOUT_ID) return [SampleLayout.of(types).text, ...texts]
+  return texts.length === 0 ? undefined : texts
 }
 
 /** Samples of a drive take 100 to 200 bytes. */

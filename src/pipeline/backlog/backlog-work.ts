@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import type { BacklogShard } from './backlog.ts'
 import { watchBusyShare } from './busy-share.ts'
 import { deriveShards, type LeaseOwner } from './derive-shards.ts'
@@ -12,7 +12,7 @@ const ENOUGH_EACH = 256
 const WAITS_MS_PER_DEVICE = 0.8
 const WAITS_MS_PER_DEVICE_BUSY = 2
 const BUSY_FROM = 0.75
-const WAITS_LEAST_MS = 2000
+const WAITS_LEAST_MS = 1000
 const WAITS_MOST_MS = 20_000
 /** Beyond this, memory matters more: those waiting longest are derived, in the end before anything else. */
 const MANY_WAITING = 300_000
@@ -21,19 +21,21 @@ const MOST_WAITING = 400_000
 const SAMPLES_AT_ONCE = 8000
 /** The same while several accounts send. */
 const SAMPLES_AT_ONCE_SHARED = 1000
-/** After this long without samples, the burst is over. */
-const QUIET_MS = 50
+/** The same, by what it costs to read and write the records of a dongle. */
+const DEVICES_AT_ONCE = 500
 const RETRY_MS = 1000
 
 /** Decides when the backlog is derived. */
 export class BacklogWork {
   readonly #owner: LeaseOwner
+  readonly #clock: Clock
   #quiet: Promise<void> | undefined
-  #isFinishing = false
+  readonly #finishing = new AbortController()
   readonly #busyShare = watchBusyShare()
 
-  constructor(owner: LeaseOwner) {
+  constructor(owner: LeaseOwner, clock: Clock = SYSTEM_CLOCK) {
     this.#owner = owner
+    this.#clock = clock
   }
 
   /** The backlog may not grow until some of it is derived. */
@@ -47,18 +49,30 @@ export class BacklogWork {
    */
   async betweenBatches(isShared: boolean): Promise<void> {
     const { shards, count } = this.#owner.backlog
-    const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
-    const devices = shards.reduce((sum, shard) => sum + shard.devices, 0)
-    const waitsMs = Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * perDeviceMs))
+    const devices = devicesOf(shards)
+    const waitsMs = this.#waitsMs(devices)
     const due = shards.filter(
       shard => count > MANY_WAITING || shard.samples >= shard.devices * ENOUGH_EACH || shard.waitedMs > waitsMs,
     )
-    if (due.length > 0) await this.#derive(atOnce(due, isShared ? SAMPLES_AT_ONCE_SHARED : SAMPLES_AT_ONCE))
+    if (due.length === 0) return
+    // Few are derived with the first of them that is due: a transaction costs as much as some ten dongles in it.
+    const together = devices <= DEVICES_AT_ONCE ? shards : due
+    await this.#derive(atOnce(together, isShared ? SAMPLES_AT_ONCE_SHARED : SAMPLES_AT_ONCE))
   }
 
-  /** Derives the whole backlog after a moment without samples. @param isQuiet whether none arrived until then */
+  /** Nothing that waits does so for longer than it would with few dongles. */
+  get isShort(): boolean {
+    return this.#waitsMs(devicesOf(this.#owner.backlog.shards)) <= WAITS_LEAST_MS
+  }
+
+  #waitsMs(devices: number): number {
+    const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
+    return Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * perDeviceMs))
+  }
+
+  /** Derives the whole backlog when the first of it has waited, if no samples arrive then. @param isQuiet whether none do */
   whenQuiet(isQuiet: () => boolean): void {
-    if (this.#isFinishing || this.#owner.backlog.shards.length === 0) return
+    if (this.#finishing.signal.aborted || this.#owner.backlog.shards.length === 0) return
     this.#quiet ??= this.#deriveWhileQuiet(isQuiet).finally(() => {
       this.#quiet = undefined
       // More may have arrived just before.
@@ -68,7 +82,7 @@ export class BacklogWork {
 
   /** Derives the whole backlog; without a database, it is left as orphaned. */
   async finish(): Promise<void> {
-    this.#isFinishing = true
+    this.#finishing.abort()
     await this.#quiet
     const { backlog } = this.#owner
     for (let { shards } = backlog; shards.length > 0; { shards } = backlog)
@@ -77,10 +91,11 @@ export class BacklogWork {
 
   async #deriveWhileQuiet(isQuiet: () => boolean): Promise<void> {
     const { backlog } = this.#owner
-    await sleep(QUIET_MS)
-    while (isQuiet() && !this.#isFinishing && backlog.shards.length > 0) {
+    const [longest] = backlog.shards
+    if (longest) await pause(WAITS_LEAST_MS - longest.waitedMs, this.#finishing.signal, this.#clock)
+    while (isQuiet() && !this.#finishing.signal.aborted && backlog.shards.length > 0) {
       const isDone = await this.#derive(atOnce(backlog.shards))
-      if (!isDone && !this.#isFinishing) await sleep(RETRY_MS)
+      if (!isDone) await pause(RETRY_MS, this.#finishing.signal, this.#clock)
     }
   }
 
@@ -99,9 +114,18 @@ export class BacklogWork {
 /** As many of these shards as may be derived together; ascending. */
 function atOnce(shards: readonly BacklogShard[], most = SAMPLES_AT_ONCE): number[] {
   let samples = 0
-  const end = shards.findIndex(shard => (samples += shard.samples) > most)
+  let devices = 0
+  const end = shards.findIndex(shard => {
+    samples += shard.samples
+    devices += shard.devices
+    return samples > most || devices > DEVICES_AT_ONCE
+  })
   return shards
-    .slice(0, end === -1 ? shards.length : end + 1)
+    .slice(0, end === -1 ? shards.length : Math.max(1, end))
     .map(({ shard }) => shard)
     .sort((a, b) => a - b)
+}
+
+function devicesOf(shards: readonly BacklogShard[]): number {
+  return shards.reduce((sum, shard) => sum + shard.devices, 0)
 }

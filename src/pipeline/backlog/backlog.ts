@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { LeaseLock } from '../../db/shards/lease-lock.ts'
 import { SHARD_COUNT, shardOf } from '../../db/shards/shards.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import type { Transaction, TransactionEnd } from '../../db/transaction.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { SampleQueue } from './sample-queue.ts'
@@ -20,8 +20,11 @@ interface Shard {
   /** When the first sample of the backlog that the row of the shard shows was stored, by the monotonic clock. */
   oldestMs: number | undefined
   /** The transaction of this process that holds the shard; resolves when it has ended. */
-  holder: { readonly transaction: Transaction; readonly ended: Promise<void> } | undefined
+  holder: { readonly transaction: Holder; readonly ended: Promise<void> } | undefined
 }
+
+/** What holds shards until it ends. */
+type Holder = Pick<Transaction, 'whenEnded'>
 
 /** A shard in which samples wait, or did: its row still says so. */
 export interface BacklogShard {
@@ -100,18 +103,22 @@ export class Backlog {
       const shard = this.#shard(number)
       if (shard.holder?.transaction === transaction) continue
       while (shard.holder) await shard.holder.ended
-      let end = (): void => undefined
-      shard.holder = { transaction, ended: new Promise(resolve => (end = resolve)) }
+      setHolder(shard, transaction)
       mine.push(shard)
-      transaction.whenEnded(() => {
-        shard.holder = undefined
-        end()
-      })
     }
-    if (mine.length > 0)
-      transaction.whenEnded(end => {
-        if (end === 'unknown') this.forgetAll()
-      })
+    if (mine.length > 0) this.#forgetAfterUnknownEnd(transaction)
+  }
+
+  /**
+   * The same before the shards are locked in the database, by who does not wait for that lock: whoever has it may wait here.
+   * @returns false, and nothing is held, if somebody else in this process holds one of them
+   */
+  tryHold(shards: readonly number[], statement: Holder): boolean {
+    const wanted = shards.map(number => this.#shard(number))
+    if (wanted.some(({ holder }) => holder !== undefined)) return false
+    for (const shard of wanted) setHolder(shard, statement)
+    this.#forgetAfterUnknownEnd(statement)
+    return true
   }
 
   /** Whether this process holds any shard. */
@@ -218,6 +225,12 @@ export class Backlog {
     })
   }
 
+  #forgetAfterUnknownEnd(holder: Holder): void {
+    holder.whenEnded((end: TransactionEnd) => {
+      if (end === 'unknown') this.forgetAll()
+    })
+  }
+
   #queueOf(deviceId: DeviceId): SampleQueue | undefined {
     return this.#shard(shardOf(deviceId)).tails.get(deviceId)?.waiting
   }
@@ -231,6 +244,15 @@ export class Backlog {
 
 function emptyShard(): Shard {
   return { tails: new Map(), waitingCount: 0, waitingDevices: 0, oldestMs: undefined, holder: undefined }
+}
+
+function setHolder(shard: Shard, transaction: Holder): void {
+  let end = (): void => undefined
+  shard.holder = { transaction, ended: new Promise(resolve => (end = resolve)) }
+  transaction.whenEnded(() => {
+    shard.holder = undefined
+    end()
+  })
 }
 
 function forgetOldest(tails: Map<DeviceId, Tail>): void {

@@ -1,0 +1,86 @@
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { Signal } from '../lib/signal.ts'
+import type { Submission } from './plan.ts'
+
+/** Long enough to gather what many connections send at once, short compared with a commit. */
+const HURRIED_MS = 2
+/** A dongle does not mind; its acknowledgement over a mobile network takes longer than that anyway. */
+const PATIENT_MS = 100
+/** A dongle that sends so many samples at once has a backlog, and sends the next ones when these are acknowledged. */
+const BACKLOG_FROM = 10
+/** With so many samples a batch costs each of them hardly more than a larger one would. */
+const ENOUGH_SAMPLES = 500
+/** When fewer dongles report in a second, mostly nothing would join the first one. */
+const PATIENT_FROM_A_SECOND = 5
+
+/**
+ * Decides how long the intake gathers before it stores a batch. A transaction costs as much as some ten samples in it, so
+ * with many dongles that report now and then, gathering for a moment saves most of the work (docs/adr/0030).
+ */
+export class Gathering {
+  readonly #clock: Clock
+  readonly #changed = new Signal()
+  #dueMs = Number.POSITIVE_INFINITY
+  #samples = 0
+  #isEnding = false
+  /** Dongles that reported in the second that began then, and in the one before. */
+  #second = { beganMs: Number.NEGATIVE_INFINITY, count: 0, countBefore: 0 }
+
+  constructor(clock: Clock = SYSTEM_CLOCK) {
+    this.#clock = clock
+  }
+
+  /** Several dongles report a second, one after the other. */
+  get isBusy(): boolean {
+    const { count, countBefore } = this.#second
+    return Math.max(count, countBefore) >= PATIENT_FROM_A_SECOND
+  }
+
+  /** A submission waits to be stored. */
+  arrived({ accountId, samples, cannotWait = false }: Submission): void {
+    const nowMs = this.#clock.monotonicMs()
+    const isPatient = accountId === undefined && !cannotWait && samples.length < BACKLOG_FROM
+    if (isPatient) this.#count(nowMs)
+    this.#samples += samples.length
+    const dueMs = this.#samples >= ENOUGH_SAMPLES ? nowMs : nowMs + (isPatient && this.isBusy ? PATIENT_MS : HURRIED_MS)
+    if (dueMs >= this.#dueMs) return
+    this.#dueMs = dueMs
+    this.#changed.emit()
+  }
+
+  /** What waited was taken; if something is left of it, it is due now. */
+  taken(isSomethingLeft: boolean): void {
+    this.#samples = 0
+    this.#dueMs = isSomethingLeft ? this.#clock.monotonicMs() : Number.POSITIVE_INFINITY
+  }
+
+  /** Resolves when what waits must be stored. */
+  async untilDue(): Promise<void> {
+    for (;;) {
+      const leftMs = this.#isEnding ? 0 : this.#dueMs - this.#clock.monotonicMs()
+      if (leftMs <= 0) return
+      const cancel = this.#clock.after(leftMs, () => this.#changed.emit())
+      await this.#changed.wait()
+      cancel()
+    }
+  }
+
+  /** Something waits that must not be delayed any more. */
+  hurry(): void {
+    this.#dueMs = this.#clock.monotonicMs()
+    this.#changed.emit()
+  }
+
+  /** From now on everything is due at once. */
+  end(): void {
+    this.#isEnding = true
+    this.#changed.emit()
+  }
+
+  #count(nowMs: number): void {
+    const { beganMs, count } = this.#second
+    if (nowMs >= beganMs + 2000) this.#second = { beganMs: nowMs, count: 0, countBefore: 0 }
+    else if (nowMs >= beganMs + 1000) this.#second = { beganMs: beganMs + 1000, count: 0, countBefore: count }
+    this.#second.count++
+  }
+}
