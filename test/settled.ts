@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
+import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceId } from '../src/model/sample.ts'
+import { takeShards } from '../src/pipeline/backlog/take-shards.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import type { AdvancingClock } from './test-clock.ts'
 
@@ -61,8 +63,19 @@ export async function settled(database: Database, options: SettledOptions = {}):
   }
 }
 
-/** Derives what is due for dongles, where no service does it: out-of-order samples, and in which car they are. */
+/** Derives what dongles sent a moment ago and what is stored only, as it is while many of them report. */
+export async function deriveWaiting(database: Database): Promise<void> {
+  const waiting = await database.rows<{ shard: number }>(
+    sql`select shard from shards where backlog_since is not null order by shard`,
+  )
+  const shards = waiting.map(({ shard }) => shard)
+  if (shards.length > 0)
+    await writeTransaction(database, transaction => takeShards(transaction, shards, undefined, 'guest'))
+}
+
+/** Derives what is due for dongles, where no service does it: what waits, out-of-order samples, and in which car they are. */
 export async function settleDevices(database: Database): Promise<void> {
+  await deriveWaiting(database)
   while (true) {
     const due = await database.rows<{ device_id: DeviceId }>(
       sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
