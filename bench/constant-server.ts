@@ -5,6 +5,7 @@ import { readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
 import { createMetrics } from '../src/server/http/metrics.ts'
+import { MachineWatch } from '../src/watch/machine-watch.ts'
 
 /*
  * The API server of the service with one more route: `/constant`, which answers a text of `CONSTANT_BYTES` to the same
@@ -17,6 +18,7 @@ const context = {
   config,
   database,
   callers: createCallerLookup(database),
+  machine: new MachineWatch({ connection: database.checks, databaseUrl: undefined }),
   clock: SYSTEM_CLOCK,
   intakeUrl: () => undefined,
 }

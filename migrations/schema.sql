@@ -420,7 +420,9 @@ CREATE TABLE rejected_frames (
   why text NOT NULL,
   byte_count integer NOT NULL,
   bytes bytea NOT NULL,
-  CONSTRAINT rejected_frames_pkey PRIMARY KEY (id)
+  reason text DEFAULT 'unreadable'::text NOT NULL,
+  CONSTRAINT rejected_frames_pkey PRIMARY KEY (id),
+  CONSTRAINT rejected_frames_reason_check CHECK ((reason = ANY (ARRAY['unreadable'::text, 'unknown device'::text, 'claimed device'::text, 'network'::text, 'not stored'::text])))
 );
 
 CREATE TABLE retention (

@@ -25,10 +25,14 @@ import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'
 import { DeviceAdmission } from './pipeline/device-admission.ts'
 import { startHousekeeping } from './pipeline/housekeeping.ts'
 import { Intake } from './pipeline/intake.ts'
-import { observeIntake, observeReconciling, observeRefolding } from './pipeline/metrics.ts'
+import { JobFailures } from './pipeline/job-failures.ts'
+import { observeIntake, observeJobs, observeReconciling, observeRefolding, observeSenders } from './pipeline/metrics.ts'
 import { AccountQuotas } from './pipeline/quotas/account-quotas.ts'
 import { certificateFilesOf } from './server/http/certificate.ts'
 import { createMetrics } from './server/http/metrics.ts'
+import { MachineWatch } from './watch/machine-watch.ts'
+import { showPresence } from './watch/presence.ts'
+import { type ProcessRole, processName } from './watch/process-name.ts'
 
 /** One of the two processes of the service (design, decision 4), listening. */
 export interface RunningRole {
@@ -68,17 +72,22 @@ export async function startApiRole({
   intakeUrl,
   clock = SYSTEM_CLOCK,
 }: ApiRoleOptions): Promise<RunningRole> {
-  const database = connect(config, log, { readTimeoutMs: config.readTimeoutS * 1000, clock })
+  const database = connect('api', config, log, { readTimeoutMs: config.readTimeoutS * 1000, clock })
+  const machine = new MachineWatch({ connection: database.checks, databaseUrl: config.databaseUrl, clock })
+  const hide = showPresence(database.checks, clock)
   const metrics = createMetrics('api', database)
   const callers = createCallerLookup(database.checks, { clock })
   // Loaded only here: most of what it uses, the intake does not.
   const { createApiServer } = await import('./api/server.ts')
   const server = await createApiServer(
-    { config, database, callers, clock, intakeUrl, documentedElsewhere: INTAKE_ROUTES },
+    { config, database, callers, machine, clock, intakeUrl, documentedElsewhere: INTAKE_ROUTES },
     metrics,
     log,
   )
-  return listen(server, config.host, config.port, () => database.close())
+  return listen(server, config.host, config.port, async () => {
+    await Promise.all([machine.close(), hide()])
+    await database.close()
+  })
 }
 
 /** Starts the process that receives, derives and writes. */
@@ -87,7 +96,8 @@ export async function startIntakeRole({
   log,
   clock = SYSTEM_CLOCK,
 }: Omit<ApiRoleOptions, 'intakeUrl'>): Promise<RunningRole> {
-  const database = connect(config, log, { clock })
+  const database = connect('intake', config, log, { clock })
+  const hide = showPresence(database.checks, clock)
   const metrics = createMetrics('intake', database)
   const partitions = new Partitions(database, { hotDays: config.hotDays, clock })
   let firstAccountId: number | undefined
@@ -102,11 +112,14 @@ export async function startIntakeRole({
     clock,
   })
   const observe = observeIntake(metrics.registry, () => intake)
+  const observeFailure = observeSenders(metrics.registry, () => intake)
+  const failures = new JobFailures(observeJobs(metrics.registry), clock)
   const intake: Intake = new Intake({
     database,
     partitions,
     quotas,
     observe,
+    observeFailure,
     log,
     batchOptions: joining,
     clock,
@@ -130,6 +143,11 @@ export async function startIntakeRole({
     database,
     metrics,
     metricsToken: config.metricsToken,
+    status: () => ({
+      pending: [...intake.pendingOfAccounts].map(([accountId, samples]) => ({ accountId, samples })),
+      storingFault: intake.storingFault ?? null,
+      failingJobs: failures.failing,
+    }),
     transfers: config,
     trustedProxies: config.trustedProxies,
     log,
@@ -157,6 +175,7 @@ export async function startIntakeRole({
     log,
     observeReconciling: observeReconciling(metrics.registry),
     observeRefolding: observeRefolding(metrics.registry),
+    failures,
     clock,
   })
   const role = await listen(server, config.intakeHost, config.intakePort, async () => {
@@ -166,6 +185,7 @@ export async function startIntakeRole({
     await quotas.stop()
     await rejected.stop()
     await stopHousekeeping()
+    await hide()
     await database.close()
   })
   return { ...role, ...(teltonika && { teltonikaPort: teltonika.port }) }
@@ -201,9 +221,15 @@ function geocoderOf({ geocoderUrl, geocoderKind, geocoderBudget }: RoleConfig, c
   return { geocoder: new Geocoder({ url: geocoderUrl, kind: geocoderKind, clock }), budget: geocoderBudget }
 }
 
-function connect(config: RoleConfig, log: Logger, options: Pick<DatabaseOptions, 'readTimeoutMs' | 'clock'>): Database {
+function connect(
+  role: ProcessRole,
+  config: RoleConfig,
+  log: Logger,
+  options: Pick<DatabaseOptions, 'readTimeoutMs' | 'clock'>,
+): Database {
   return openDatabase({
     ...options,
+    processName: processName(role),
     url: config.databaseUrl,
     onIdleError: error => log.warn({ err: error }, 'a connection to the database ended'),
   })

@@ -43,6 +43,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'access', paths: ['access/'], imports: ['catalogue', 'model', 'lib', 'db'] },
   { name: 'fleet', paths: ['fleet/'], imports: ['catalogue', 'model', 'derivation of facts', 'db', 'facts'] },
   { name: 'geo', paths: ['geo/'], imports: ['model', 'lib', 'db', 'facts'] },
+  { name: 'watch', paths: ['watch/'], imports: ['lib', 'db'] },
   {
     name: 'pipeline',
     paths: ['pipeline/'],
@@ -69,13 +70,14 @@ export const ROOMS: readonly Room[] = [
       'access',
       'fleet',
       'pipeline',
+      'watch',
       'server/http',
     ],
   },
   {
     name: 'app',
     paths: ['app.ts'],
-    imports: ['lib', 'config', 'db', 'access', 'geo', 'pipeline', 'server/http', 'gateways', 'api'],
+    imports: ['lib', 'config', 'db', 'access', 'geo', 'watch', 'pipeline', 'server/http', 'gateways', 'api'],
   },
   { name: 'server', paths: ['server/'], imports: ['model', 'lib', 'config', 'db', 'access', 'server/embedded', 'app'] },
   {

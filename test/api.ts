@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
 import { createMetrics } from '../src/server/http/metrics.ts'
+import { MachineWatch } from '../src/watch/machine-watch.ts'
 import { createTestDatabase } from './database.ts'
 
 /** One account that asks, with a key of its own. */
@@ -84,6 +85,7 @@ export async function apiServerOn(database: Database, config: Config): Promise<F
     config,
     database,
     callers,
+    machine: new MachineWatch({ connection: database.checks, databaseUrl: undefined }),
     clock: SYSTEM_CLOCK,
     intakeUrl: () => undefined,
     documentedElsewhere: INTAKE_ROUTES,

@@ -10,6 +10,7 @@ import type { CallerLookup } from '../access/callers.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { MachineWatch } from '../watch/machine-watch.ts'
 import type { DocumentedRoute } from './openapi.ts'
 
 /** What a resource gets to build its routes. */
@@ -17,6 +18,8 @@ export interface ApiContext {
   readonly config: Config
   readonly database: Database
   readonly callers: CallerLookup
+  /** What operators are to know of machine and database. */
+  readonly machine: Pick<MachineWatch, 'figures'>
   readonly clock: Clock
   /** Where the intake listens; undefined while it is not running. */
   readonly intakeUrl: () => string | undefined

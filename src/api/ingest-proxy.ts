@@ -58,7 +58,11 @@ export async function ingestProxy(
       const [path = ''] = request.url.split('?', 1)
       return reply.from(urlOfIntake() + path, {
         rewriteHeaders: endToEnd,
-        rewriteRequestHeaders: (_request, headers) => ({ ...headers, 'x-forwarded-for': request.ip }),
+        rewriteRequestHeaders: (_request, headers) => ({
+          ...headers,
+          'x-forwarded-for': request.ip,
+          'x-request-id': request.id,
+        }),
         onError: (failed, { error }) => {
           // A sender that was too slow or disconnected aborts the proxied request.
           if (request.raw.destroyed) request.log.info({ err: error }, 'the sender went away')

@@ -10,6 +10,7 @@ import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/database.ts'
 import { SYSTEM_CLOCK } from '../lib/clock.ts'
 import { createMetrics } from '../server/http/metrics.ts'
+import { MachineWatch } from '../watch/machine-watch.ts'
 import type { DocumentedRoute } from './openapi.ts'
 import { createApiServer } from './server.ts'
 
@@ -217,6 +218,7 @@ async function serverWith(documentedElsewhere: readonly DocumentedRoute[]) {
     config: readConfig({}),
     database,
     callers,
+    machine: new MachineWatch({ connection: database.checks, databaseUrl: undefined }),
     clock: SYSTEM_CLOCK,
     intakeUrl: () => undefined,
     documentedElsewhere,

@@ -63,7 +63,15 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     await server.register(cors, {
       origin: [...context.config.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['Link', 'ETag', 'X-Rate-Limit', 'X-Rate-Limit-Remaining', 'X-Response-Time', 'Retry-After'],
+      exposedHeaders: [
+        'Link',
+        'ETag',
+        'X-Rate-Limit',
+        'X-Rate-Limit-Remaining',
+        'X-Response-Time',
+        'X-Request-Id',
+        'Retry-After',
+      ],
     })
   const refuseRemaining = refuseOtherMethods(server)
   await describeRoutes(server, context.documentedElsewhere ?? [])

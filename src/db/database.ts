@@ -54,6 +54,8 @@ export interface DatabaseOptions {
   /** The time limit of a reader's query. */
   readonly readTimeoutMs?: number
   readonly clock?: Clock
+  /** By which other nodes see this process; commands and tests are none of the service's. */
+  readonly processName?: string
   /** Called when an idle connection fails; it is replaced. */
   readonly onIdleError?: (error: Error) => void
 }
@@ -65,6 +67,7 @@ export function openDatabase({
   writerCount = 4,
   readTimeoutMs = STATEMENT_TIMEOUT_MS,
   clock = SYSTEM_CLOCK,
+  processName = CHECKER_NAME,
   onIdleError,
 }: DatabaseOptions): Database {
   const configOf = (name: string) => ({
@@ -93,7 +96,7 @@ export function openDatabase({
   const places = { requests: readerCount, streams: STREAM_READERS }
   const readers = pool(READER_NAME, places.requests + places.streams, readTimeoutMs)
   const writers = pool(WRITER_NAME, writerCount, STATEMENT_TIMEOUT_MS)
-  const checkers = pool(CHECKER_NAME, CHECKERS, CHECK_TIMEOUT_MS)
+  const checkers = pool(processName, CHECKERS, CHECK_TIMEOUT_MS)
   const layouts = new Layouts(over(readers), { clock })
   const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
   return {

@@ -10,6 +10,7 @@ export const isUniqueViolation = hasCode('23505')
 export const isMissingPartition = hasCode('23514')
 /** A parameter has a value that the function does not know, such as a time zone. */
 export const isInvalidParameter = hasCode('22023')
+export const isDiskFull = hasCode('53100')
 export const isUndefinedTable = hasCode('42P01')
 export const isUndefinedDatabase = hasCode('3D000')
 /** Another transaction held a lock for longer than `lock_timeout`. */

@@ -5,6 +5,18 @@ import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 import { instantOfMs } from './values.ts'
 
+/** Why a frame was rejected: what can be done about it depends on it. */
+export type RejectionReason =
+  | 'unreadable'
+  /** Its device may not join. */
+  | 'unknown device'
+  /** An account registered its device that it was not handed out to. */
+  | 'claimed device'
+  /** Its device may not report from there. */
+  | 'network'
+  /** It could not be stored, by an error of ours. */
+  | 'not stored'
+
 /** A frame that a gateway rejected. */
 export interface RejectedFrame {
   /** The name of the gateway. */
@@ -15,6 +27,8 @@ export interface RejectedFrame {
   readonly sender: string
   /** A sentence for the operator. */
   readonly why: string
+  /** `unreadable` unless told otherwise. */
+  readonly reason?: RejectionReason
   /** Possibly truncated, see `MOST_BYTES`. */
   readonly bytes: Buffer
   /** Its full length. */
@@ -46,6 +60,7 @@ export async function writeRejectedFrames(transaction: Transaction, frames: read
     device_id: frame.deviceId ?? null,
     sender: printable(frame.sender),
     why: printable(frame.why),
+    reason: frame.reason ?? 'unreadable',
     byte_count: frame.byteCount,
     bytes: frame.bytes.subarray(0, MOST_BYTES),
   }))

@@ -66,6 +66,7 @@ export const TABLES = {
     device_id: 'bigint?',
     sender: 'text',
     why: 'text',
+    reason: 'text=',
     byte_count: 'integer',
     bytes: 'bytea',
   },

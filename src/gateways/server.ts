@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import type { CallerLookup } from '../access/callers.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import type { IntakeStatus } from '../pipeline/intake-status.ts'
 import { guardRoutes } from '../server/http/access.ts'
-import { healthRoutes } from '../server/http/health.ts'
+import { healthRoutes, type PartState, partState } from '../server/http/health.ts'
 import { refuseOtherMethods } from '../server/http/methods.ts'
 import type { Metrics } from '../server/http/metrics.ts'
 import { metricsGuard } from '../server/http/metrics-access.ts'
@@ -21,6 +22,8 @@ interface IngestServerOptions {
   readonly metrics: Metrics
   /** `METRICS_TOKEN` */
   readonly metricsToken: string | undefined
+  /** What only this process knows. */
+  readonly status: () => IntakeStatus
   readonly transfers: TransferLimits
   /** `TRUSTED_PROXIES`; the api process, which forwards the client's address, is on this machine unless it is named there. */
   readonly trustedProxies: readonly string[]
@@ -36,7 +39,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024
  * 503, and 429 beyond a quota of the account.
  */
 export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
-  const { gateways, callers, database, metrics, metricsToken, transfers, trustedProxies, log } = options
+  const { gateways, callers, database, metrics, metricsToken, status, transfers, trustedProxies, log } = options
   const duration = metrics.requestDuration
   const server = createHttpServer({
     log,
@@ -48,11 +51,22 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
   const refuseRemaining = refuseOtherMethods(server)
   guardRoutes(server, { callers })
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))
-  healthRoutes(server, { ready: async () => void (await database.checks.rows(sql`select 1`)) })
+  healthRoutes(server, {
+    parts: async requestLog => ({
+      database: await partState('database', () => database.checks.rows(sql`select 1`), requestLog),
+      storing: storingState(status()),
+    }),
+  })
   const onRequest = metricsGuard(metricsToken)
   server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, () =>
     metrics.registry.getMetricsAsJSON(),
   )
+  server.get('/status', { config: { access: 'public', quiet: true }, onRequest }, () => status())
   refuseRemaining()
   return server
+}
+
+/** What is stored already can be read, so it is no reason to send requests elsewhere. */
+function storingState({ storingFault }: IntakeStatus): PartState {
+  return storingFault ? { status: 'failing', ...storingFault } : { status: 'ready' }
 }

@@ -32,7 +32,7 @@ test('known devices are admitted with their model, unknown ones where they may j
     { kind: 'admitted', hardwareType: 'FMC003' },
     { kind: 'admitted', hardwareType: '' },
   ]
-  const refused = { kind: 'refused', why: 'The device 3 is unknown and may not join.' }
+  const refused = { kind: 'refused', reason: 'unknown device', why: 'The device 3 is unknown and may not join.' }
   const asked = idsOf(1, 2, 3)
   expect(await admissionWhere('reject', 1)(asked)).toEqual([...known, refused])
   expect(await admissionWhere('accept')(asked)).toEqual([...known, refused])
@@ -62,6 +62,7 @@ test('a dongle may report from its own networks, else from those of its account,
     ])
   expect(admission.remembered(own, '10.65.1.1')).toEqual({
     kind: 'refused',
+    reason: 'network',
     why: 'The device 11 may not report from 10.65.1.1.',
   })
 })
@@ -69,7 +70,11 @@ test('a dongle may report from its own networks, else from those of its account,
 test('what an account claimed with its key only is not for that account when it comes from the dongle', async () => {
   await query(testDatabase.url, `insert into devices (id, is_claimed, modified) values (21, true, now())`)
   const [admission] = await admissionWhere('accept', 1)(idsOf(21))
-  expect(admission).toEqual({ kind: 'refused', why: expect.stringContaining('not handed out') })
+  expect(admission).toEqual({
+    kind: 'refused',
+    reason: 'claimed device',
+    why: expect.stringContaining('not handed out'),
+  })
 })
 
 test('a fleet that comes at once is looked up in few queries, and not again soon', async () => {

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { RejectionReason } from '../db/rejected-frames.ts'
 import { type KnownReporter, readKnownReporters } from '../fleet/records/known-reporters.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type Networks, networksOf } from '../lib/networks.ts'
@@ -15,6 +16,7 @@ export type Admission =
     }
   | {
       readonly kind: 'refused'
+      readonly reason: RejectionReason
       /** A sentence for the operator. */
       readonly why: string
     }
@@ -111,6 +113,7 @@ const NEWCOMER: KnownAdmission = { kind: 'admitted', hardwareType: '' }
 
 const unknown = (deviceId: DeviceId): KnownAdmission => ({
   kind: 'refused',
+  reason: 'unknown device',
   why: `The device ${deviceId} is unknown and may not join.`,
 })
 
@@ -118,6 +121,7 @@ function admissionOf(deviceId: DeviceId, { hardwareType, networks, isClaimed }: 
   if (isClaimed)
     return {
       kind: 'refused',
+      reason: 'claimed device',
       why: `The device ${deviceId} was registered by an account to which it was not handed out; see \`tacho device claims\`.`,
     }
   return { kind: 'admitted', hardwareType, networks: networks.length > 0 ? networksOf(networks) : undefined }
@@ -125,5 +129,5 @@ function admissionOf(deviceId: DeviceId, { hardwareType, networks, isClaimed }: 
 
 function seenFrom(address: string, deviceId: DeviceId, admission: KnownAdmission): Admission {
   if (!admission.networks || admission.networks.has(address)) return admission
-  return { kind: 'refused', why: `The device ${deviceId} may not report from ${address}.` }
+  return { kind: 'refused', reason: 'network', why: `The device ${deviceId} may not report from ${address}.` }
 }

@@ -15,6 +15,7 @@ import type { Backlog } from './backlog/backlog.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
 import { CommitWatch } from './commit-watch.ts'
+import type { JobFailures } from './job-failures.ts'
 import { sweepOffline } from './online-sweep.ts'
 import { Failing } from './out-of-order/failing.ts'
 import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile.ts'
@@ -58,6 +59,7 @@ interface HousekeepingOptions {
   /** How long it took to fold the out-of-order samples of a device. */
   readonly observeReconciling: (seconds: number) => void
   readonly observeRefolding: RefoldObserver
+  readonly failures: JobFailures
   readonly clock?: Clock
 }
 
@@ -79,6 +81,7 @@ export function startHousekeeping({
   log,
   observeReconciling,
   observeRefolding,
+  failures,
   clock = SYSTEM_CLOCK,
 }: HousekeepingOptions): () => Promise<void> {
   const stop = new AbortController()
@@ -178,7 +181,13 @@ export function startHousekeeping({
     rest: (ms: number) => Promise<void> = ms => pause(ms, stop.signal, clock),
   ): Promise<void> {
     while (!stop.signal.aborted) {
-      await job().catch(error => log.warn({ err: error }, `${name} failed; it will be tried again`))
+      try {
+        await job()
+        failures.succeeded(name)
+      } catch (error) {
+        failures.failed(name)
+        log.warn({ err: error, job: name }, `${name} failed; it will be tried again`)
+      }
       await rest(intervalS * 1000)
     }
   }

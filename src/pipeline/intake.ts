@@ -7,15 +7,17 @@ import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
-import { unavailable } from '../model/errors.ts'
+import { type ClientError, unavailable } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { Backlog } from './backlog/backlog.ts'
 import { BacklogWork } from './backlog/backlog-work.ts'
 import { sortQuick } from './backlog/sort-quick.ts'
 import { allNew, type Outcome, storeBatch } from './batch.ts'
+import { type BatchLine, BatchLog } from './batch-log.ts'
 import { burstingAccounts, firstOf, type Part, storedTogether, timesOf } from './batch-parts.ts'
 import { BatchSize } from './batch-size.ts'
 import { DeviceOwners } from './device-owners.ts'
+import { type FailureReason, failureReasonOf } from './failed-submissions.ts'
 import { Gathering } from './gathering.ts'
 import { PendingSamples } from './pending-samples.ts'
 import { PendingSubmission, type SubmissionListener } from './pending-submission.ts'
@@ -24,6 +26,7 @@ import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import { ShareQueue } from './share-queue.ts'
 import { storeInOrder } from './store-in-order.ts'
+import { type StoringFault, StoringState } from './storing-state.ts'
 
 /** Beyond this, accounts with more than an equal share must retry later, so that the memory does not fill up. */
 const PENDING_SAMPLES_LIMIT = 200_000
@@ -40,6 +43,8 @@ interface IntakeOptions {
   /** So many submissions of an account in one batch are a burst (see `BatchOptions`). */
   readonly burstFrom?: number
   readonly observe?: (batch: ObservedBatch) => void
+  /** Told of each submission that could not be stored. */
+  readonly observeFailure?: (reason: FailureReason) => void
   readonly clock?: Clock
 }
 
@@ -64,6 +69,8 @@ export class Intake {
   readonly #batchSize = new BatchSize()
   readonly #gathering: Gathering
   readonly #owners: DeviceOwners
+  readonly #storing: StoringState
+  readonly #batchLog: BatchLog
   /** The account that unknown dongles join. */
   #firstAccountId: number | undefined
   /** What has waited for shards that are held. */
@@ -84,11 +91,23 @@ export class Intake {
       this.#clock,
     )
     this.#owners = new DeviceOwners(options.database, options.log, this.#clock)
+    this.#storing = new StoringState(this.#clock)
+    this.#batchLog = new BatchLog(options.log, this.#clock)
   }
 
   /** Samples received and not yet committed. */
   get pendingSamples(): number {
     return this.#pending.total
+  }
+
+  /** The same by account; those of senders whose account is not known are under 0. */
+  get pendingOfAccounts(): ReadonlyMap<number, number> {
+    return this.#pending.ofAccounts
+  }
+
+  /** Why nothing can be stored at the moment; undefined when it can, as far as is known. */
+  get storingFault(): StoringFault | undefined {
+    return this.#storing.fault
   }
 
   /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
@@ -118,14 +137,18 @@ export class Intake {
   }
 
   #take(submission: Submission, listener: SubmissionListener): void {
-    if (this.#isStopping) return listener.failed(unavailable('The service is stopping.', 5))
+    if (this.#isStopping) return this.#turnAway(listener, 'stopping', unavailable('The service is stopping.', 5))
     const { partitions, quotas } = this.#options
     const account = this.#accountOf(submission)
     const refusal = submission.cannotWait ? undefined : quotas?.refusalOf(account)
-    if (refusal) return listener.failed(refusal)
+    if (refusal) return this.#turnAway(listener, 'quota', refusal)
     const pending = new PendingSubmission(submission, account, listener)
     if (!this.#pending.hasRoom(pending))
-      return listener.failed(unavailable('More arrives from this account than can be stored at the moment.', 1))
+      return this.#turnAway(
+        listener,
+        'too much waits',
+        unavailable('More arrives from this account than can be stored at the moment.', 1),
+      )
     quotas?.received(account, submission)
     this.#pending.add(pending)
     this.#unanswered++
@@ -142,6 +165,11 @@ export class Intake {
     if (this.#unanswered > 0) await this.#allAnswered.wait()
     await this.#backlogWork.finish()
     await this.backlog.close()
+  }
+
+  #turnAway(listener: SubmissionListener, reason: FailureReason, error: ClientError): void {
+    this.#options.observeFailure?.(reason)
+    listener.failed(error)
   }
 
   #accountOf(submission: Submission): number {
@@ -178,6 +206,9 @@ export class Intake {
   }
 
   #refuse(pending: PendingSubmission, error: unknown): void {
+    this.#options.observeFailure?.(failureReasonOf(error))
+    const began = this.#storing.failed(error)
+    if (began) this.#options.log.error({ err: error, ...began }, 'nothing can be stored at the moment')
     this.#queue.ended(pending)
     this.#notify(pending, listener => listener.failed(error))
   }
@@ -252,18 +283,27 @@ export class Intake {
     const waiting = this.#mayWait(all, bursting)
     const batch = await this.#storeInOrder(all, waiting)
     if (batch.length === 0) return
+    const line = this.#batchLog.begin(batch)
     try {
       const outcomes = await this.#commit(batch, waiting)
+      this.#committed(line)
       batch.forEach((part, index) => {
         const outcome = outcomes[index]
         if (outcome) this.#stored(part, outcome)
         else this.#refuse(part.pending, new Error('a submission got no outcome'))
       })
     } catch (error) {
+      line.failed(error)
       if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#refuse(pending, error)
       // One of them contains something that the database rejects, which must not affect the others.
       else for (const part of batch) await this.#store([part], new Set())
     }
+  }
+
+  #committed(line: BatchLine): void {
+    line.committed()
+    const over = this.#storing.stored()
+    if (over) this.#options.log.info(over, 'what arrives can be stored again')
   }
 
   #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
@@ -298,8 +338,10 @@ export class Intake {
     const submissions = batch.map(({ submission }) => submission)
     const { quick } = sortQuick(submissions, this.backlog, submission => waiting.has(submission))
     if (quick.length === 0) return batch
+    const line = this.#batchLog.begin(batch)
     const ownerOf = (deviceId: DeviceId) => this.#owners.of(deviceId)
     if (!(await storeInOrder(database, quick, { backlog: this.backlog, ownerOf }))) return batch
+    this.#committed(line)
     observe?.({ submissions: quick, outcomes: quick.map(allNew), seconds: (performance.now() - started) / 1000 })
     const stored = new Set(quick)
     for (const part of batch) if (stored.has(part.submission)) this.#stored(part, allNew(part.submission))

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { FAILURE_REASONS, type FailureReason } from './failed-submissions.ts'
 import type { Intake, ObservedBatch } from './intake.ts'
 import type { RefoldObserver } from './upgrade/progress.ts'
 
@@ -96,6 +97,56 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
     commitSeconds.observe(seconds)
     if (samples > 0) lagSeconds.set((Date.now() - newestMs) / 1000)
   }
+}
+
+/** Accounts that the metrics name: those from which most waits. */
+const MOST_ACCOUNTS = 5
+
+/** The samples that wait by account: those of a few accounts, and of all others together. */
+export function largestAccounts(ofAccounts: ReadonlyMap<number, number>): ReadonlyMap<string, number> {
+  const sorted = [...ofAccounts].sort(([, one], [, other]) => other - one)
+  const named = new Map(sorted.slice(0, MOST_ACCOUNTS).map(([account, samples]) => [String(account), samples]))
+  const others = sorted.slice(MOST_ACCOUNTS).reduce((sum, [, samples]) => sum + samples, 0)
+  return named.set('other', others)
+}
+
+/** What waits by account, and what could not be stored. @returns a function to call for each such submission */
+export function observeSenders(
+  registry: Registry,
+  intake: () => Pick<Intake, 'pendingOfAccounts'> | undefined,
+): (reason: FailureReason) => void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_ingest_account_pending_samples',
+      help: 'Samples received and not yet committed, of the accounts with most of them and of all others; 0 is who is not known.',
+      labelNames: ['account'] as const,
+      registers: [],
+      collect() {
+        this.reset()
+        for (const [account, samples] of largestAccounts(intake()?.pendingOfAccounts ?? new Map()))
+          this.set({ account }, samples)
+      },
+    }),
+  )
+  const failed = new Counter({
+    name: 'tacho_ingest_failed_submissions_total',
+    help: 'Submissions that could not be stored at the time, by the reason; their senders may send them again.',
+    labelNames: ['reason'] as const,
+    registers: [registry],
+  })
+  for (const reason of FAILURE_REASONS) failed.inc({ reason }, 0)
+  return reason => failed.inc({ reason })
+}
+
+/** Failures of background jobs. @returns a function to call for each */
+export function observeJobs(registry: Registry): (job: string) => void {
+  const failures = new Counter({
+    name: 'tacho_job_failures_total',
+    help: 'Runs of background jobs that failed; they are tried again.',
+    labelNames: ['job'] as const,
+    registers: [registry],
+  })
+  return job => failures.inc({ job })
 }
 
 /** Metrics of folding out-of-order samples. @returns a function to call after each device. */

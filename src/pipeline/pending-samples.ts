@@ -19,6 +19,11 @@ export class PendingSamples {
     return this.#total
   }
 
+  /** Samples by account, for metrics. */
+  get ofAccounts(): ReadonlyMap<number, number> {
+    return this.#byAccount
+  }
+
   hasRoom({ account, length }: Share): boolean {
     const own = this.#byAccount.get(account) ?? 0
     // An account without pending samples may always send: a single submission is bounded.

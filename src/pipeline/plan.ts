@@ -21,6 +21,8 @@ export interface Submission {
   readonly accountId: number | undefined
   /** Submissions of others are queued behind it, as with a broker: so no quota delays it. */
   readonly cannotWait?: boolean
+  /** The request, connection or topic it came with, as the log names it. */
+  readonly sender?: string
 }
 
 /** Events, not samples: what a sender counts. */

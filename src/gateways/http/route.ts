@@ -44,7 +44,11 @@ export function ingestEvents(server: FastifyInstance, { intake, bodies, clock }:
       if (!request.body) throw badRequest('The body is empty; it must hold events.')
       const { samples, repeated, conflicts, firstOf } = request.body
       if (samples.length === 0) return { accepted: 0, duplicates: 0 }
-      const outcome = await intake.submit({ samples, accountId: callerOf(request).accountId })
+      const outcome = await intake.submit({
+        samples,
+        accountId: callerOf(request).accountId,
+        sender: `request ${request.id}`,
+      })
       if (outcome.kind === 'refused') throw refusedDevice(firstOf, outcome.deviceIds)
       if (conflicts + outcome.conflicts > 0)
         request.log.info({ conflicts: conflicts + outcome.conflicts }, 'conflicting values')

@@ -45,7 +45,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
   const clientId = options.clientId ?? `tacho-${hostname()}`
   const refused = new RefusedMessages({ rejected, sender: address.url, log, clock })
   const subscribed = new Set<number>()
-  const { messageTaken } = observeMqtt(registry, () => subscribed.size)
+  const { messageTaken, connectionLost } = observeMqtt(registry, () => subscribed.size)
   const complaints = new Complaints(address.url, log, clock)
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
@@ -72,7 +72,9 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
             'receiving from the MQTT broker',
           )
         },
-        onEnded: () => subscribed.delete(number),
+        onEnded() {
+          if (subscribed.delete(number) && !stop.signal.aborted) connectionLost()
+        },
         complain: why => complaints.report(why),
         clock,
       },

@@ -3,6 +3,7 @@ import type { MessageOutcome } from './take-message.ts'
 
 interface MqttMetrics {
   readonly messageTaken: (outcome: MessageOutcome) => void
+  readonly connectionLost: () => void
 }
 
 /**
@@ -16,6 +17,11 @@ export function observeMqtt(registry: Registry, subscribed: () => number): MqttM
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
+  const lost = new Counter({
+    name: 'tacho_mqtt_lost_connections_total',
+    help: 'Connections to the MQTT broker that ended while messages were received on them.',
+    registers: [registry],
+  })
   registry.registerMetric(
     new Gauge({
       name: 'tacho_mqtt_connections',
@@ -26,5 +32,5 @@ export function observeMqtt(registry: Registry, subscribed: () => number): MqttM
       },
     }),
   )
-  return { messageTaken: outcome => messages.inc({ outcome }) }
+  return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { RejectionReason } from '../../db/rejected-frames.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
@@ -26,9 +27,9 @@ export class RefusedMessages {
   }
 
   /** Keeps a message for inspection. @param why a sentence for the operator */
-  keep(message: Message, deviceId: DeviceId | undefined, why: string): void {
+  keep(message: Message, deviceId: DeviceId | undefined, why: string, reason: RejectionReason): void {
     const { rejected, sender } = this.#options
-    rejected.keep({ gateway: 'mqtt', deviceId, sender, why, bytes: message.payload })
+    rejected.keep({ gateway: 'mqtt', deviceId, sender, reason, why, bytes: message.payload })
     this.#logSome(message, why, 'a message of MQTT was refused; `tacho frames` shows it')
   }
 

@@ -44,19 +44,20 @@ export async function takeMessage(message: Message, options: TakeOptions, gone: 
   const read = await readMessage(message, options.clock.wallMs(), bodies)
   if (read.kind === 'not now') return 'waiting'
   if (read.kind === 'unreadable') {
-    refused.keep(message, read.deviceId, read.why)
+    refused.keep(message, read.deviceId, read.why, 'unreadable')
     return 'unreadable'
   }
   const { deviceId, submission } = read
   if (submission.samples.length + (submission.misdated?.length ?? 0) === 0) return 'stored'
-  const outcome = await submitPatiently(submission, options, gone)
+  const outcome = await submitPatiently({ ...submission, sender: `mqtt ${message.topic}` }, options, gone)
   if (outcome === undefined) return 'waiting'
   if (outcome.kind === 'over quota') {
     refused.log(message, outcome.why)
     return 'over quota'
   }
   if (outcome.kind === 'stored') return 'stored'
-  refused.keep(message, deviceId, `The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`)
+  const why = `The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`
+  refused.keep(message, deviceId, why, 'unknown device')
   return 'unknown'
 }
 

@@ -34,6 +34,7 @@ export function phoneReports(server: FastifyInstance, takers: ReportTakers): voi
       bytes,
       terms: { form, query, nowMs },
       accountId: callerOf(request).accountId,
+      sender: `request ${request.id}`,
       nowMs,
       refusalOf: () => 'id is not a device of this account.',
     })

@@ -24,11 +24,17 @@ interface RejectedFramesOptions {
   readonly clock?: Clock
 }
 
+type ReceivedRejectedFrame = Omit<RejectedFrame, 'byteCount'> & {
+  /** The connection that it came with, as the log numbers it. */
+  readonly connection?: number | undefined
+}
+
 /** Keeps rejected frames for inspection (`tacho frames`), within limits. */
 export class RejectedFrames {
   readonly #options: RejectedFramesOptions
   readonly #clock: Clock
   readonly #counter: Counter<'gateway' | 'kept'>
+  readonly #refused: Counter<'gateway' | 'reason'>
   readonly #stop = new AbortController()
   #waiting: RejectedFrame[] = []
   #writing: Promise<void> | undefined
@@ -44,13 +50,22 @@ export class RejectedFrames {
       labelNames: ['gateway', 'kept'] as const,
       registers: [options.registry],
     })
+    this.#refused = new Counter({
+      name: 'tacho_senders_refused_total',
+      help: 'Frames, logins and messages that were refused, by the reason.',
+      labelNames: ['gateway', 'reason'] as const,
+      registers: [options.registry],
+    })
   }
 
   /** Keeps a frame, or only counts it when there are too many. Never throws and never waits. */
-  keep(frame: Omit<RejectedFrame, 'byteCount'>): void {
+  keep({ connection, ...frame }: ReceivedRejectedFrame): void {
+    const { gateway, deviceId, sender, why, reason = 'unreadable' } = frame
+    this.#refused.inc({ gateway, reason })
     const kept = this.#hasRoomFor(frame)
-    this.#counter.inc({ gateway: frame.gateway, kept: kept ? 'yes' : 'no' })
+    this.#counter.inc({ gateway, kept: kept ? 'yes' : 'no' })
     if (!kept) return
+    this.#options.log.info({ gateway, deviceId, sender, connection, reason, why }, 'refused; `tacho frames` shows it')
     // A copy, because the frame may be part of a buffer that is large or will be overwritten.
     const bytes = Buffer.allocUnsafeSlow(Math.min(frame.bytes.length, MOST_BYTES))
     frame.bytes.copy(bytes)

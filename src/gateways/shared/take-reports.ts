@@ -24,6 +24,8 @@ interface SentReports<Terms> {
   readonly bytes: Buffer
   readonly terms: Terms
   readonly accountId: number
+  /** As the log names it. */
+  readonly sender: string
   /** When they were received. */
   readonly nowMs: number
   /** The error for a device that may not report, from how an error names its first report. */
@@ -37,7 +39,7 @@ interface SentReports<Terms> {
  */
 export async function takeReports<Terms>(
   { intake, bodies, observeLeftOut }: ReportTakers,
-  { gateway, reading, bytes, terms, accountId, nowMs, refusalOf }: SentReports<Terms>,
+  { gateway, reading, bytes, terms, accountId, sender, nowMs, refusalOf }: SentReports<Terms>,
 ): Promise<{ readonly accepted: number; readonly duplicates: number }> {
   // A thread may take the bytes away.
   const byteCount = bytes.length
@@ -47,7 +49,7 @@ export async function takeReports<Terms>(
     observeLeftOut(gateway, leftOut)
     return { accepted: 0, duplicates: 0 }
   }
-  const outcome = await intake.submit({ ...byClock(samples, nowMs), accountId })
+  const outcome = await intake.submit({ ...byClock(samples, nowMs), accountId, sender })
   if (outcome.kind === 'refused') {
     const [, where = ''] = [...whereOf].find(([deviceId]) => outcome.deviceIds.has(deviceId)) ?? []
     throw badRequest(refusalOf(where))

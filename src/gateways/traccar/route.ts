@@ -25,6 +25,7 @@ export function forwardedPositions(server: FastifyInstance, takers: ReportTakers
         bytes: request.body ?? Buffer.alloc(0),
         terms: { odometer: odometer ?? 'OBD' },
         accountId: callerOf(request).accountId,
+        sender: `request ${request.id}`,
         nowMs: takers.clock.wallMs(),
         refusalOf: where => `${where}device.uniqueId is not a device of this account.`,
       })

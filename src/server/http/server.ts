@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Server as TlsServer } from 'node:tls'
 import fastify, {
   type FastifyBaseLogger,
@@ -15,6 +14,7 @@ import { ClientError } from '../../model/errors.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { endIdleConnections } from './idle-connections.ts'
 import { readRefusedBodies } from './refused-body.ts'
+import { requestIds } from './request-ids.ts'
 import { serializerCompiler } from './serialisation.ts'
 import { cutSlowPeers, type TransferLimits } from './slow-peers.ts'
 import { answerUnreadable, refuseBrokenProtocol } from './unreadable-request.ts'
@@ -66,7 +66,7 @@ export function createHttpServer({
   const options = {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: requestIds(trustedProxies),
     bodyLimit: bodyLimitBytes,
     forceCloseConnections: 'idle' as const,
     // Requests that still arrive while this process stops are answered; only new connections go elsewhere.
@@ -80,6 +80,7 @@ export function createHttpServer({
     ...(certificate && { https: { ...http, ...readCertificate(certificate), handshakeTimeout: HANDSHAKE_MS } }),
   }
   const server: FastifyInstance = fastify(options)
+  server.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
   if (certificate && server.server instanceof TlsServer) followCertificate(server.server, certificate, log)
   server.setSerializerCompiler(serializerCompiler)
   // Bodies are JSON; Fastify would accept plain text, too.

@@ -44,6 +44,8 @@ export interface BinaryMetrics {
   readonly frame: (transport: Transport, outcome: FrameOutcome) => void
   readonly login: (outcome: LoginOutcome) => void
   readonly closed: (reason: ClosingReason) => void
+  /** A connection broke: neither side closed it. */
+  readonly lost: () => void
   readonly unknownIds: (ids: ReadonlyMap<number, number>) => void
 }
 
@@ -86,6 +88,11 @@ export function observeProtocol(
     labelNames: ['reason'] as const,
     registers,
   })
+  const lost = new Counter({
+    name: `tacho_${name}_lost_connections_total`,
+    help: 'Connections that broke: neither side closed them.',
+    registers,
+  })
   registry.registerMetric(
     new Gauge({
       name: `tacho_${name}_connections`,
@@ -121,6 +128,7 @@ export function observeProtocol(
     },
     login: outcome => logins.inc({ outcome }),
     closed: reason => closed.inc({ reason }),
+    lost: () => lost.inc(),
     unknownIds: ids => {
       for (const [id, count] of ids) untold.set(id, (untold.get(id) ?? 0) + count)
     },

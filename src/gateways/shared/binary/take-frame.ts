@@ -29,6 +29,8 @@ interface ReceivedFrame {
   readonly sender: string
   readonly bytes: Buffer
   readonly transport: Transport
+  /** As the log numbers it; undefined over UDP. */
+  readonly connection?: number
 }
 
 export interface TakenFrame {
@@ -43,7 +45,7 @@ export interface TakenFrame {
  * because a fleet that reconnects has thousands of frames here at once.
  */
 export function takeFrame(received: ReceivedFrame, parts: BinaryParts, notify: (taken: TakenFrame) => void): void {
-  const { frame, deviceId, sender, bytes, transport } = received
+  const { frame, deviceId, sender, bytes, transport, connection } = received
   const { protocol, rejected, metrics, messageLog } = parts
   const end = (taken: TakenFrame) => {
     metrics.frame(transport, taken.outcome)
@@ -51,7 +53,7 @@ export function takeFrame(received: ReceivedFrame, parts: BinaryParts, notify: (
   }
   switch (frame.kind) {
     case 'broken':
-      rejected.keep({ gateway: protocol.name, deviceId, sender, why: frame.why, bytes })
+      rejected.keep({ gateway: protocol.name, deviceId, sender, connection, why: frame.why, bytes })
       end({ outcome: 'broken', answer: undefined })
       break
     case 'messages':
@@ -77,7 +79,7 @@ function storeRecords(
   }
   const { samples, misdated } = byClock(sent, parts.clock.wallMs())
   parts.intake.take(
-    { samples, misdated, accountId: undefined },
+    { samples, misdated, accountId: undefined, sender: senderInLog(received, parts) },
     {
       stored: ({ kind }) => end(kind === 'stored' ? stored : refuse(received, parts)),
       failed: error => end(leave(error, received, parts)),
@@ -85,21 +87,33 @@ function storeRecords(
   )
 }
 
-function refuse({ deviceId, sender, bytes }: ReceivedFrame, { protocol, rejected }: BinaryParts): TakenFrame {
-  rejected.keep({ gateway: protocol.name, deviceId, sender, why: `The device ${deviceId} may not report.`, bytes })
+/** Not kept with the connection: of most of them no frame is waiting. */
+function senderInLog({ deviceId, connection }: ReceivedFrame, { protocol }: BinaryParts): string {
+  return connection === undefined
+    ? `${protocol.name} ${deviceId}`
+    : `${protocol.name} ${deviceId} (connection ${connection})`
+}
+
+function refuse(
+  { deviceId, sender, bytes, connection }: ReceivedFrame,
+  { protocol, rejected }: BinaryParts,
+): TakenFrame {
+  const why = `The device ${deviceId} may not report.`
+  rejected.keep({ gateway: protocol.name, deviceId, sender, connection, reason: 'unknown device', why, bytes })
   return { outcome: 'refused', answer: undefined }
 }
 
 /** Nothing of it was stored. */
 function leave(
   error: unknown,
-  { deviceId, sender, bytes }: ReceivedFrame,
+  { deviceId, sender, bytes, connection }: ReceivedFrame,
   { protocol, rejected, log }: BinaryParts,
 ): TakenFrame {
-  if (clientErrorOf(error)) log.debug({ err: error, deviceId }, 'a frame could not be stored now')
+  if (clientErrorOf(error)) log.debug({ err: error, deviceId, connection }, 'a frame could not be stored now')
   else {
-    log.error({ err: error, deviceId }, 'a frame could not be stored')
-    rejected.keep({ gateway: protocol.name, deviceId, sender, why: 'It could not be stored; see the log.', bytes })
+    log.error({ err: error, deviceId, connection }, 'a frame could not be stored')
+    const why = 'It could not be stored; see the log.'
+    rejected.keep({ gateway: protocol.name, deviceId, sender, connection, reason: 'not stored', why, bytes })
   }
   return { outcome: 'waiting', answer: undefined }
 }

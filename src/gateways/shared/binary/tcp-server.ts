@@ -30,6 +30,8 @@ export class TcpServer {
   readonly #byPeer = new SetsByKey<string, TcpSession>()
   readonly #byDevice = new SetsByKey<DeviceId, TcpSession>()
   readonly #sweep: NodeJS.Timeout
+  /** How many connections there have been. */
+  #opened = 0
 
   constructor(options: TcpServerOptions) {
     this.#options = options
@@ -73,7 +75,7 @@ export class TcpServer {
 
   #open(socket: Socket): void {
     const { limits, metrics, encrypted } = this.#options
-    const session = new TcpSession(encrypted ? encrypted(socket) : socket, this.#sessionOptions)
+    const session = new TcpSession(encrypted ? encrypted(socket) : socket, ++this.#opened, this.#sessionOptions)
     const { peer } = session
     const ofPeer = this.#unnamedOf.get(peer)
     if (ofPeer.size >= limits.unnamedOfPeer) this.#cut(first(ofPeer), 'too many logins at once')

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientErrorOf } from '../../../db/faults.ts'
+import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
 import type { Admission } from '../../../pipeline/device-admission.ts'
 import { admitDevice } from './admit-device.ts'
@@ -26,6 +27,12 @@ export interface TcpSessionOptions extends BinaryParts {
   readonly onTooMuchHeld: (session: TcpSession, whose: 'of all' | 'of peer') => void
 }
 
+interface Rejection {
+  /** A sentence for the operator. */
+  readonly why: string
+  readonly reason: RejectionReason
+}
+
 /**
  * One TCP connection: a login, then frames, each answered after its commit and in order.
  *
@@ -34,6 +41,8 @@ export interface TcpSessionOptions extends BinaryParts {
  */
 export class TcpSession implements DeviceConnection {
   readonly peer: string
+  /** As the log numbers it. */
+  readonly #connection: number
   readonly #socket: Socket
   readonly #options: TcpSessionOptions
   readonly #sender: string
@@ -50,7 +59,9 @@ export class TcpSession implements DeviceConnection {
   #unansweredMs = Number.NEGATIVE_INFINITY
   #isOver = false
 
-  constructor(socket: Socket, options: TcpSessionOptions) {
+  /** @param connection a number that no other connection of this process has */
+  constructor(socket: Socket, connection: number, options: TcpSessionOptions) {
+    this.#connection = connection
     this.#socket = socket
     this.#options = options
     this.#sender = senderOf(socket.remoteAddress)
@@ -61,8 +72,7 @@ export class TcpSession implements DeviceConnection {
     this.#deadlines = new TcpDeadlines(options.limits, this.#heardMs)
     socket.on('data', chunk => this.#receive(chunk))
     socket.on('end', () => void this.#finishAll())
-    // The peer is gone; 'close' follows.
-    socket.on('error', () => undefined)
+    socket.on('error', error => this.#lost(error))
     socket.on('close', () => void this.#release())
   }
 
@@ -110,6 +120,17 @@ export class TcpSession implements DeviceConnection {
   cutIfOverdue(nowMs: number): void {
     const reason = this.#deadlines.overdue(this.#working !== undefined || this.#answers.inFlight > 0, nowMs)
     if (reason) this.cut(reason)
+  }
+
+  /** The peer is gone; 'close' follows. */
+  #lost(error: Error): void {
+    if (this.#isOver) return
+    this.#options.metrics.lost()
+    this.#options.log.debug({ err: error, ...this.#inLog }, 'a connection broke')
+  }
+
+  get #inLog() {
+    return { connection: this.#connection, deviceId: this.#deviceId, sender: this.#sender }
   }
 
   #receive(chunk: Buffer): void {
@@ -180,7 +201,7 @@ export class TcpSession implements DeviceConnection {
     const deviceId = deviceIdOfText(imei)
     if (deviceId === undefined) {
       metrics.login('malformed')
-      this.#refuseLogin(Buffer.from(imei, 'latin1'), 'The login is no IMEI.')
+      this.#refuseLogin(Buffer.from(imei, 'latin1'), { why: 'The login is no IMEI.', reason: 'unreadable' })
       return
     }
     const answered = sleep(limits.answerLoginAfterMs)
@@ -192,11 +213,12 @@ export class TcpSession implements DeviceConnection {
       this.cut('too many strangers')
     } else if (admitted.kind === 'refused') {
       metrics.login('refused')
-      this.#refuseLogin(Buffer.from(imei, 'latin1'), admitted.why, deviceId)
+      this.#refuseLogin(Buffer.from(imei, 'latin1'), admitted, deviceId)
     } else if (onLogin(deviceId, this)) {
       metrics.login('accepted')
       this.#deviceId = deviceId
       this.#deadlines.loggedIn(this.#nowMs)
+      this.#options.log.debug(this.#inLog, 'a dongle has logged in')
       this.#socket.write(accepted)
     } else {
       metrics.login('refused')
@@ -204,8 +226,8 @@ export class TcpSession implements DeviceConnection {
     }
   }
 
-  #refuseLogin(bytes: Buffer, why: string, deviceId?: DeviceId): void {
-    this.#reject(bytes, why, deviceId)
+  #refuseLogin(bytes: Buffer, rejection: Rejection, deviceId?: DeviceId): void {
+    this.#reject(bytes, rejection, deviceId)
     this.#socket.write(this.#options.protocol.stream.loginRefused)
     void this.finish()
   }
@@ -223,7 +245,8 @@ export class TcpSession implements DeviceConnection {
     const device = { deviceId, hardwareType: admitted.hardwareType }
     const frame = this.#options.protocol.stream.readFrame(bytes, device)
     const isWaitedFor = this.#answers.inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
-    const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp' } as const
+    const connection = this.#connection
+    const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp', connection } as const
     takeFrame(received, this.#options, this.#answers.add(bytes.length))
     if (frame.kind !== 'broken') return
     this.#unansweredMs = this.#nowMs
@@ -256,21 +279,23 @@ export class TcpSession implements DeviceConnection {
     const { metrics } = this.#options
     if (this.#deviceId === undefined) {
       metrics.login('malformed')
-      this.#refuseLogin(bytes, why)
+      this.#refuseLogin(bytes, { why, reason: 'unreadable' })
       return
     }
     metrics.frame('tcp', 'broken')
-    this.#reject(bytes, why, this.#deviceId)
+    this.#reject(bytes, { why, reason: 'unreadable' }, this.#deviceId)
     this.#endFor('out of step')
   }
 
-  #reject(bytes: Buffer, why: string, deviceId: DeviceId | undefined): void {
-    this.#options.rejected.keep({ gateway: this.#options.protocol.name, deviceId, sender: this.#sender, why, bytes })
+  #reject(bytes: Buffer, { why, reason }: Rejection, deviceId: DeviceId | undefined): void {
+    const { protocol, rejected } = this.#options
+    const [sender, connection] = [this.#sender, this.#connection]
+    rejected.keep({ gateway: protocol.name, deviceId, sender, connection, reason, why, bytes })
   }
 
   #fail(error: unknown): void {
     this.#working = undefined
-    if (!clientErrorOf(error)) this.#options.log.error({ err: error, deviceId: this.#deviceId }, 'a session failed')
+    if (!clientErrorOf(error)) this.#options.log.error({ err: error, ...this.#inLog }, 'a session failed')
     this.cut('not stored')
   }
 
@@ -281,7 +306,7 @@ export class TcpSession implements DeviceConnection {
 
   #noteClosing(reason: ClosingReason): void {
     this.#options.metrics.closed(reason)
-    this.#options.log.debug({ deviceId: this.#deviceId, sender: this.#sender, reason }, 'a connection is closed')
+    this.#options.log.debug({ ...this.#inLog, reason }, 'a connection is closed')
   }
 
   get #nowMs(): number {

@@ -1,5 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { clientErrorOf } from '../../../db/faults.ts'
+import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
 import { admitDevice } from './admit-device.ts'
 import type { HeldBytes } from './held-bytes.ts'
@@ -93,15 +94,16 @@ export class UdpServer {
       rejected.keep({ gateway: protocol.name, deviceId: undefined, sender, why: packet.why, bytes })
       return
     }
-    const refuse = (why: string, known?: DeviceId) => {
+    const refuse = (why: string, reason: RejectionReason, known?: DeviceId) => {
       metrics.frame('udp', 'refused')
-      rejected.keep({ gateway: protocol.name, deviceId: known, sender, why, bytes })
+      rejected.keep({ gateway: protocol.name, deviceId: known, sender, reason, why, bytes })
     }
     const deviceId = deviceIdOfText(packet.imei)
-    if (deviceId === undefined) return refuse('It has no IMEI.')
+    if (deviceId === undefined) return refuse('It has no IMEI.', 'unreadable')
     const admitted = await admitDevice(deviceId, { sender, peer }, this.#options)
-    if (admitted.kind === 'unanswered') return refuse('Its sender presented too many unknown devices.', deviceId)
-    if (admitted.kind === 'refused') return refuse(admitted.why, deviceId)
+    if (admitted.kind === 'unanswered')
+      return refuse('Its sender presented too many unknown devices.', 'unknown device', deviceId)
+    if (admitted.kind === 'refused') return refuse(admitted.why, admitted.reason, deviceId)
     const frame = packet.read({ deviceId, hardwareType: admitted.hardwareType })
     const received = { frame, deviceId, sender, bytes, transport: 'udp' } as const
     const { answer } = await new Promise<TakenFrame>(resolve => takeFrame(received, this.#options, resolve))
