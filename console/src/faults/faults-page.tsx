@@ -7,7 +7,7 @@ import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { Figure, Figures } from '../figures/figure.tsx'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -45,7 +45,9 @@ export function FaultsPage() {
     void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
   })
   const isHistory = search.view === 'history'
-  const { faults, isCut, error, refetch, isPlaceholderData } = useFaults(search, nowMs)
+  const { faults: read, isCut, error, refetch, isPlaceholderData } = useFaults(search, nowMs)
+  const awaitsNames = useAwaitsCarDirectory()
+  const faults = awaitsNames ? undefined : read
   const wanted = useDeferredValue(typed)
   const chosen = useMemo(
     () => faults && chosenFaults(faults, { search: wanted, kind: search.kind }),

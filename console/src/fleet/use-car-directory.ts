@@ -29,6 +29,13 @@ export function useCarDirectory(): ReadonlyMap<string, CarEntry> {
   return useMemo(() => new Map(data?.map(entry => [entry.id, entry])), [data])
 }
 
+/** Whether the names of cars are still on their way: a list that waits for them does not show ids first. */
+export function useAwaitsCarDirectory(): boolean {
+  const mayReadVehicles = useMay('vehicles')
+  const { isLoading } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, notifyOnChangeProps: ['isLoading'] })
+  return isLoading
+}
+
 /** How many characters of a VIN or IMEI distinguish cars of the same name. */
 const TOLD_APART_BY = 5
 

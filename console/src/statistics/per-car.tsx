@@ -3,11 +3,12 @@ import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
+import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { carsCsv } from './statistics-csv.ts'
@@ -24,6 +25,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
   const texts = useTexts(statisticsTexts)
   const language = useLanguage()
   const directory = useCarDirectory()
+  const awaitsNames = useAwaitsCarDirectory()
   const mayReadVehicles = useMay('vehicles')
   const rows = useMemo(
     () =>
@@ -39,6 +41,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
     () => columnsOf(texts, language, fleetKm, mayReadVehicles),
     [texts, language, fleetKm, mayReadVehicles],
   )
+  if (awaitsNames) return <LoadingState />
   return (
     <div>
       <Group justify="space-between" mb="xs">

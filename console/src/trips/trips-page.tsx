@@ -7,7 +7,7 @@ import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -38,7 +38,9 @@ export function TripsPage() {
   const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
 
   const query = tripsQuery(filter, language)
-  const { data: list, error, isPlaceholderData, refetch } = useQuery({ ...query, placeholderData: keepPreviousData })
+  const { data, error, isPlaceholderData, refetch } = useQuery({ ...query, placeholderData: keepPreviousData })
+  const awaitsNames = useAwaitsCarDirectory()
+  const list = awaitsNames ? undefined : data
   const client = useQueryClient()
   const more = useMutation({
     mutationFn: async (next: string) => {

@@ -108,6 +108,17 @@ describe('a session with a broker that talks nonsense', () => {
     )
   })
 
+  it.each([
+    { name: 'PUBREL', packet: Buffer.from([0x62, 0]) },
+    { name: 'PUBACK', packet: Buffer.from([0x40, 1, 0]) },
+    { name: 'PUBLISH', packet: Buffer.from([0x34, 2 + TOPIC.length, 0, TOPIC.length, ...TOPIC]) },
+    { name: 'PUBLISH', packet: Buffer.from([0x32, 2 + TOPIC.length, 0, TOPIC.length, ...TOPIC]) },
+  ])('ends at a $name without a packet identifier, and says so', async ({ name, packet }) => {
+    const { ending } = await lifeWith(saying(ACCEPTED, packet))
+    const why = `the broker sent a ${name} that ends before its packet identifier`
+    expect(ending).toEqual({ kind: 'failed', why })
+  })
+
   it('takes no message that is cut off', async () => {
     expect((await lifeWith(saying(ACCEPTED, PUBLISH))).taken).toEqual([
       { topic: TOPIC.toString(), payload: PAYLOAD, canBeRefused: true },

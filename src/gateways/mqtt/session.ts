@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type IClientOptions, type MqttClient, Store } from 'mqtt'
+import { connect, type IClientOptions, type MqttClient, type Packet, Store } from 'mqtt'
 import type { BrokerAddress } from './broker-address.ts'
 import { type OneByOneOptions, takeOneByOne } from './one-by-one.ts'
 import { MAX_PAYLOAD_BYTES } from './read-message.ts'
@@ -69,6 +69,12 @@ export async function runSession(
   client.on('error', error =>
     end(isWrongVersion(error) ? { kind: 'version' } : { kind: 'failed', why: connectionSentence(error) }),
   )
+  client.on('packetreceive', packet => {
+    if (!lacksIdentifier(packet)) return
+    // The library would answer with this identifier, which no packet can carry, and throw where nobody catches it.
+    packet.messageId = 0
+    end({ kind: 'failed', why: `the broker sent a ${packet.cmd.toUpperCase()} that ends before its packet identifier` })
+  })
   client.on('disconnect', ({ reasonCode }) => end({ kind: 'failed', why: farewellSentence(reasonCode) }))
   client.once('connect', connack => {
     const isShareable = version === 5 && connack.properties?.sharedSubscriptionAvailable !== false
@@ -84,6 +90,11 @@ export async function runSession(
     await sayGoodbye(client)
   }
   return ending ?? { kind: 'failed', why: 'the broker closed the connection' }
+}
+
+/** Whether the packet is too short for its identifier: the library's parser then says that it is -1. */
+function lacksIdentifier(packet: Packet): boolean {
+  return packet.messageId !== undefined && packet.messageId < 0
 }
 
 function clientOptions({ address, ca, clientId }: SessionOptions, version: ProtocolVersion): IClientOptions {
