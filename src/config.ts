@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { standardDataFolder } from './data-folder.ts'
 import { isLoopback } from './lib/networks.ts'
 import { OperatorError } from './model/errors.ts'
 import {
@@ -56,7 +59,12 @@ export const SETTINGS = {
     'where an api process that runs without an intake of its own passes `/ingest` on to',
     optional(url('http')),
   ),
-  dataFolder: setting('TACHO_DATA', './data', 'folder of the embedded database', text),
+  dataFolder: setting(
+    'TACHO_DATA',
+    './data',
+    'folder of the embedded database; where npm installed Tacho, by default `/var/lib/tacho` for root and for the user whose folder that is, and `~/.local/share/tacho` for others',
+    text,
+  ),
   databaseUrl: secret(
     'DATABASE_URL',
     '',
@@ -340,10 +348,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       throw new OperatorError(`${SETTINGS[one].name} and ${SETTINGS[other].name} belong together: set both or neither.`)
   return {
     ...values,
+    dataFolder: isDataFolderStandard(environment) ? standardDataFolder(environment.XDG_DATA_HOME) : values.dataFolder,
     unknownDevices: values.unknownDevices ?? (mayAnybodyReport(values) ? 'reject' : 'accept'),
     accountRateLimit: values.accountRateLimit ?? values.rateLimit * ACCOUNT_FACTOR,
     accountStreamLimit: values.accountStreamLimit ?? values.streamLimit * ACCOUNT_FACTOR,
   }
+}
+
+/** Whether nobody chose the folder of the embedded database: Tacho may use another one if it must. */
+export function isDataFolderStandard(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  return !environment[SETTINGS.dataFolder.name]?.trim()
 }
 
 const PAIRS = [
@@ -368,6 +382,12 @@ export function loadEnvironmentFile(): void {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') throw new OperatorError(`The file .env can not be read: ${message}.`)
   }
+}
+
+/** The names of all variables that are set, and of those in the file `.env` of the working directory. */
+export function namesOfVariables(): { readonly environment: readonly string[]; readonly inFile: readonly string[] } {
+  const file = existsSync('.env') ? readFileSync('.env', 'utf8') : ''
+  return { environment: Object.keys(process.env), inFile: Object.keys(parseEnv(file)) }
 }
 
 /** The environment for a process of our own that works with that database: ours, with what was settled meanwhile. */

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { registerAccount } from './cli/account.ts'
 import { registerDemoFleet } from './cli/demo-fleet.ts'
 import { registerDevice } from './cli/device.ts'
+import { registerDoctor } from './cli/doctor.ts'
 import { registerDtc } from './cli/dtc.ts'
 import { registerFrames } from './cli/frames.ts'
 import { registerKey } from './cli/key.ts'
@@ -19,6 +20,7 @@ import { registerReplay } from './tools/ved/command.ts'
 /** Every command; a new one is a file in cli/ and a line here. */
 const COMMANDS = [
   registerServe,
+  registerDoctor,
   registerMigrate,
   registerAccount,
   registerUser,

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
@@ -17,8 +18,13 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The files of the page, which the plugin can not find itself where its code is bundled with that of others. */
-const FILES = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
+/** Where the build puts the files of the page; the path is the same from the sources and from the compiled program. */
+const BUILT = fileURLToPath(new URL('../../dist/docs-page/', import.meta.url))
+
+/** The plugin can not find them itself where its code is bundled with that of others. */
+const FILES = existsSync(BUILT)
+  ? BUILT
+  : join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
 
 /**
  * The OpenAPI document as a page for people, at /docs. Register it before the routes are guarded: the plugin's own

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Config, childEnvironment, SETTINGS } from '../config.ts'
+import { type Config, childEnvironment, isDataFolderStandard } from '../config.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { ownAddress, ownApiAddress } from '../server/own-address.ts'
@@ -29,9 +29,10 @@ export async function supervise(config: Config, { demo }: { readonly demo: boole
   if (config.databaseUrl) return serve(config.databaseUrl, undefined, { config, demo, log, stop })
   const server = await startEmbeddedServer({
     folder: config.dataFolder,
-    mayMove: config.dataFolder === SETTINGS.dataFolder.standard,
+    mayMove: isDataFolderStandard(),
     log,
   })
+  log.info({ folder: server.folder }, 'the data folder')
   try {
     await serve(server.url, server, { config, demo, log, stop })
   } finally {

@@ -6,6 +6,8 @@ import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
 import { LOCK_KIND, LOCKS } from './advisory-locks.ts'
+import type { Connection } from './database.ts'
+import { sql } from './sql.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -72,6 +74,15 @@ export async function migrate(
     // Ends the session, and with it the advisory lock.
     await client.end()
   }
+}
+
+/** How many migrations of this program a database does not have, and how many it has that this program does not. */
+export async function compareMigrations(connection: Connection): Promise<{ pending: number; unknown: number }> {
+  const known = new Set((await readMigrations(MIGRATIONS_FOLDER)).map(({ number }) => number))
+  const [has] = await connection.rows<{ table: boolean }>(sql`select to_regclass('migrations') is not null as table`)
+  const present = has?.table ? await connection.rows<{ number: number }>(sql`select number from migrations`) : []
+  const unknown = present.filter(({ number }) => !known.has(number)).length
+  return { pending: known.size - (present.length - unknown), unknown }
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

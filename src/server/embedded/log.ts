@@ -18,3 +18,8 @@ export function relayLine(line: string, log: EmbeddedLog): void {
   const level = EXPECTED.test(text) ? 'debug' : (LEVELS[severity] ?? 'debug')
   log[level]({ postgres: severity || undefined }, text)
 }
+
+/** For commands beside the service, which has logged everything about the location at its start. */
+export const SILENT: EmbeddedLog = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+function ignore(): void {}

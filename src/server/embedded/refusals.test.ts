@@ -103,8 +103,8 @@ test('links that npm did not make are made', async () => {
   const list = JSON.parse(await readFile(join(copy, 'native', 'pg-symlinks.json'), 'utf8')) as Record<string, string>[]
   for (const { source } of list) await writeFile(join(copy, source!), source!)
   await symlink('nowhere', join(copy, list[0]!.target!))
-  await linkLibraries(copy, platform)
+  await linkLibraries(copy)
   await rm(join(copy, list[0]!.target!))
-  await linkLibraries(copy, platform)
+  await linkLibraries(copy)
   for (const { source, target } of list) expect(await readFile(join(copy, target!), 'utf8')).toBe(source)
 })

@@ -1,3 +1,4 @@
+import { SILENT } from './log.ts'
 import { choosePlace } from './place.ts'
 import { readPostmaster, servesCluster } from './postmaster-file.ts'
 import { databaseUrl } from './session.ts'
@@ -13,8 +14,3 @@ export async function findRunningServer(folder: string, mayMove: boolean): Promi
   if (!found || !(await servesCluster(found.pid, place.cluster))) return undefined
   return databaseUrl(found.socketFolder)
 }
-
-/** The service has logged everything about the location at its start. */
-const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-
-function ignore(): void {}

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../model/errors.ts'
 import { ownAccount } from './account.ts'
-import { findBinaries } from './binaries.ts'
+import { findPackage, prepareBinaries } from './binaries.ts'
 import { type Claim, claim } from './claim.ts'
 import { createCluster, removeUnfinished } from './create.ts'
 import { explain, inspectFolder } from './folder.ts'
@@ -48,7 +48,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const { log } = options
   const client = ownAccount()
   const place = await choosePlace(options.folder, options.mayMove ?? false, log)
-  const binaries = await findBinaries(place.account)
+  const binaries = await prepareBinaries(await findPackage(), place)
   if ((await inspectFolder(place, binaries.major)) === 'missing') {
     log.info({ folder: place.cluster }, 'the database is created')
     await createCluster(place, binaries).catch(async error => {
