@@ -7,8 +7,8 @@ import { type AttackWorld, startAttackWorld } from '../bench/attacks/world.ts'
 import { IS_DEEP } from './deep.ts'
 import { placeDatabase } from './serve-process.ts'
 
-// Machines that run tests do other things at the time: whoever is stopped waits for much longer than this.
-const LONGEST_WAIT_MS = 10_000
+/** Whoever is stopped waits for longer; whoever shares a slow machine with an attack of a second does not. */
+const LONGEST_WAIT_MS = 50_000
 
 /** What the second tenant had to complain of, and what went wrong with the attack itself. */
 async function complaints(world: AttackWorld, attack: Attack): Promise<readonly string[]> {

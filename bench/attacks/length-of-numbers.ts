@@ -19,7 +19,6 @@ export const lengthOfNumbers: Attack = {
         token: attacker.key,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body,
-        signal,
       })
       answers.push(`${status} after ${Math.round(performance.now() - startedMs)} ms`)
     }

@@ -23,30 +23,35 @@ interface Durations {
   /** Then the attack is told to end. */
   readonly mostDuringMs: number
   readonly leastAfterMs: number
+  /** For an attack that was told to end. */
+  readonly mostLettingGoMs: number
 }
 
 const DURATIONS: Readonly<Record<AttackSize, Durations>> = {
-  small: { leastBeforeMs: 0, leastDuringMs: 500, mostDuringMs: 1000, leastAfterMs: 0 },
-  full: { leastBeforeMs: 20_000, leastDuringMs: 30_000, mostDuringMs: 30_000, leastAfterMs: 10_000 },
+  small: { leastBeforeMs: 0, leastDuringMs: 300, mostDuringMs: 600, leastAfterMs: 0, mostLettingGoMs: 100_000 },
+  full: {
+    leastBeforeMs: 20_000,
+    leastDuringMs: 30_000,
+    mostDuringMs: 30_000,
+    leastAfterMs: 10_000,
+    mostLettingGoMs: 15_000,
+  },
 }
-
-/** For an attack that was told to end. */
-const LETTING_GO_MS = 15_000
 
 /** Lets one attack happen while the second tenant is watched. */
 export async function runAttack(world: AttackWorld, attack: Attack, size: AttackSize): Promise<AttackReport> {
-  const { leastBeforeMs, leastDuringMs, mostDuringMs, leastAfterMs } = DURATIONS[size]
+  const durations = DURATIONS[size]
   const { service, tenant, secondTenant } = world
   const doors = await world.doors()
   const { url, teltonikaPort } = service
   await secondTenant.watch({ url, teltonikaPort, tenant })
-  await Promise.all([secondTenant.enter('before'), sleep(leastBeforeMs)])
+  await Promise.all([secondTenant.enter('before'), sleep(durations.leastBeforeMs)])
   const [{ outcome = '', failure }] = await Promise.all([
-    boundedRun(attack, doors, size, mostDuringMs),
+    boundedRun(attack, doors, size),
     secondTenant.enter('during'),
-    sleep(leastDuringMs),
+    sleep(durations.leastDuringMs),
   ])
-  await Promise.all([secondTenant.enter('after'), sleep(leastAfterMs)])
+  await Promise.all([secondTenant.enter('after'), sleep(durations.leastAfterMs)])
   const measurements = await secondTenant.end()
   const broken = [...brokenLimits(measurements), ...(failure === undefined ? [] : [`the attack: ${failure}`])]
   return { attack, measurements, outcome, failure, broken }
@@ -56,13 +61,13 @@ async function boundedRun(
   attack: Attack,
   doors: Doors,
   size: AttackSize,
-  mostMs: number,
 ): Promise<{ readonly outcome?: string; readonly failure?: string }> {
+  const { mostDuringMs, mostLettingGoMs } = DURATIONS[size]
   const end = new AbortController()
-  const timer = setTimeout(() => end.abort(), mostMs)
+  const timer = setTimeout(() => end.abort(), mostDuringMs)
   const overdue = new AbortController()
-  const tooLate = sleep(mostMs + LETTING_GO_MS, undefined, { signal: overdue.signal }).then(() => {
-    throw new Error(`it went on for ${LETTING_GO_MS / 1000} seconds after its time was up`)
+  const tooLate = sleep(mostDuringMs + mostLettingGoMs, undefined, { signal: overdue.signal }).then(() => {
+    throw new Error(`it went on for ${mostLettingGoMs / 1000} seconds after its time was up`)
   })
   try {
     return { outcome: await Promise.race([attack.run(doors, size, end.signal), tooLate]) }
