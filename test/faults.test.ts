@@ -13,12 +13,12 @@ const FEW_KILLS: readonly (readonly (ServicePart | 'backend')[])[] = [
   ['intake'],
   ['postgres'],
   ['backend', 'api'],
-  EVERYTHING,
-  ['backend'],
+  ['supervisor'],
   ['postgres', 'intake'],
+  EVERYTHING,
 ]
 const MORE_KILLS: typeof FEW_KILLS = [
-  ['supervisor'],
+  ['postgres', 'api'],
   ['intake'],
   ['backend'],
   ['postgres'],
