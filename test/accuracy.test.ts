@@ -6,7 +6,7 @@ import type { Recording } from '../src/tools/simulation/recording.ts'
 import { IS_DEEP } from './deep.ts'
 
 /** Fewer drives than `npm run accuracy` has, of the same dongles; what is recorded every second takes longest. */
-const devicesAt = (cadenceS: number) => (cadenceS === 1 && !IS_DEEP ? 1 : 3)
+const devicesAt = (cadenceS: number) => (IS_DEEP ? 3 : cadenceS === 1 ? 1 : 2)
 const SEED = 1
 
 /**

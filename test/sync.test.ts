@@ -10,7 +10,7 @@ import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'
 
 /** How long each writer writes, and how often at least, however slow the machine is. */
-const WRITING_MS = deep(1200)
+const WRITING_MS = deep(500)
 const LEAST_ROUNDS = 10
 const FIRST_DEVICE = 350_000_000_000_000
 const DEVICES = 12

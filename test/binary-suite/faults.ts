@@ -3,11 +3,14 @@ import { createSocket } from 'node:dgram'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
-import { deep } from '../deep.ts'
+import { deep, IS_DEEP } from '../deep.ts'
 import { eventually } from '../eventually.ts'
 import { usedBytes } from '../heap.ts'
 import type { ProtocolClient } from './client.ts'
 import { newImei, World } from './world.ts'
+
+/** Of the bits of a frame, every so many are turned unless the suite runs deep: in each byte some, and each of the eight. */
+const BIT_STEP = 3
 
 /** So many at once at most. */
 async function together<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
@@ -62,7 +65,8 @@ export function testFaults(client: ProtocolClient): void {
   describe('a wrong bit', () => {
     it('anywhere in a frame over TCP: no answer, and no sample', async () => {
       const before = await world.gateway.storedSamples()
-      await together(indexes(frameBytes * 8), 32, async bit => {
+      const bits = indexes(frameBytes * 8).filter(bit => IS_DEEP || bit % BIT_STEP === 0)
+      await together(bits, 32, async bit => {
         const deviceId = newImei()
         const frame = Buffer.from(frameOf(deviceId))
         frame.writeUInt8(frame.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
@@ -94,7 +98,7 @@ export function testFaults(client: ProtocolClient): void {
 
   describe('garbage', () => {
     const MOST_GROWTH_BYTES = 16 * 1024 * 1024
-    const forMs = deep(750)
+    const forMs = deep(400)
 
     it('over TCP: no crash, no sample, no growth', async () => {
       const own = await world.ownGateway({})

@@ -33,6 +33,11 @@ const SCENARIO: Scenario = {
   rests: 1,
 }
 
+const MORE_SCENARIOS: readonly (readonly [string, Partial<Scenario>])[] = [
+  ['live first', { disorder: 'live first', seed: 12, dongles: ['ignition without odometer', 'ignition'] }],
+  ['some of it late', { disorder: 'some late', seed: 13, dongles: ['ignition', 'ignition'] }],
+]
+
 /** With a second node: each packet of a dongle may be stored by another one than the packet before. */
 describe('dongles that ride along in the same cars, uploaded in any order over several connections', () => {
   let service: TestService
@@ -111,11 +116,10 @@ describe('dongles that ride along in the same cars, uploaded in any order over s
     }
   }
 
-  it.each<[string, Partial<Scenario>]>([
+  it.each<readonly [string, Partial<Scenario>]>([
     ['shuffled', {}],
-    ['live first', { disorder: 'live first', seed: 12, dongles: ['ignition without odometer', 'ignition'] }],
-    ['some of it late', { disorder: 'some late', seed: 13, dongles: ['ignition', 'ignition'] }],
     ['three at once', { disorder: 'delayed', seed: 14, dongles: ['engine', 'ignition', 'ignition without odometer'] }],
+    ...(IS_DEEP ? MORE_SCENARIOS : []),
   ])('drive once: %s', async (_, wishes) => {
     const { client, firstDevice, uploads } = await upload({ ...SCENARIO, ...wishes }, async () => {})
     // Otherwise nothing was tested.

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { IS_DEEP } from '../../../test/deep.ts'
 import { makeTemporaryFolder } from '../../../test/embedded-folder.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { settled } from '../../../test/settled.ts'
@@ -63,7 +64,7 @@ async function simulate(
 }
 
 test('of a fleet with every fault, over the protocol of its dongles, the API tells what really happened', async () => {
-  const { score, recordsOf } = await simulate(3, 4, 12, options =>
+  const { score, recordsOf } = await simulate(3, 4, IS_DEEP ? 12 : 8, options =>
     teltonikaUplinks({ host: '127.0.0.1', port: service.teltonikaPort }, options),
   )
   expect(recordsOf('acknowledged')).toBeGreaterThan(2000)
@@ -92,7 +93,7 @@ test('of dongles that report rarely, drives are told apart by kind and interval,
   const { score, recordsOf } = await simulate(
     8,
     6,
-    24,
+    IS_DEEP ? 24 : 14,
     options => teltonikaUplinks({ host: '127.0.0.1', port: service.teltonikaPort }, options),
     { dongles, intervalS: 60, faults: new Set(['drift', 'tunnel', 'jitter']) },
   )

@@ -150,8 +150,9 @@ const RARE = [
   'zero-odometer',
 ] as const satisfies readonly FleetFault[]
 
-/** Long enough for each of them to hit some drives. */
-const rareTo = (fault: FleetFault) => FROM_MS + deep(fault === 'vibration' ? 3 : 2) * 24 * 60 * MINUTE_MS
+/** Days that are long enough for each of them to hit some drives. */
+const RARE_DAYS: Partial<Record<FleetFault, number>> = { charging: 2, vibration: 3, jitter: 2 }
+const rareTo = (fault: FleetFault) => FROM_MS + deep(RARE_DAYS[fault] ?? 1) * 24 * 60 * MINUTE_MS
 const twelveWith = (...faults: FleetFault[]) => virtualFleet({ vehicles: 12, seed: 2, faults: new Set(faults) })
 const tripsUntil = new Map<number, ReturnType<typeof truthBetween>['trips']>()
 function plainTripsUntil(toMs: number) {
