@@ -425,6 +425,12 @@ CREATE TABLE rejected_frames (
   CONSTRAINT rejected_frames_reason_check CHECK ((reason = ANY (ARRAY['unreadable'::text, 'unknown device'::text, 'claimed device'::text, 'network'::text, 'not stored'::text])))
 );
 
+CREATE TABLE restores (
+  restored timestamp with time zone NOT NULL,
+  restored_to timestamp with time zone NOT NULL,
+  CONSTRAINT restores_pkey PRIMARY KEY (restored)
+);
+
 CREATE TABLE retention (
   only_row boolean DEFAULT true NOT NULL,
   kept_since timestamp with time zone NOT NULL,

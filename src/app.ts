@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { firstAccount } from './access/accounts.ts'
 import { createCallerLookup } from './access/callers.ts'
 import type { DocumentedRoute } from './api/openapi.ts'
+import { observeBackups } from './backup/metrics.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts'
 import { Partitions } from './db/samples/partitions.ts'
@@ -132,6 +133,7 @@ export async function startIntakeRole({
     observeLeftOut: observeLeftOutValues(metrics.registry),
     clock,
   }
+  if (config.backupDir !== undefined) observeBackups(metrics.registry, config.backupDir)
   const rejected = new RejectedFrames({ database, registry: metrics.registry, log, clock })
   const server = await createIngestServer({
     gateways: [

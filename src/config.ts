@@ -71,6 +71,18 @@ export const SETTINGS = {
     'a PostgreSQL server (15 or later) of your own instead of the embedded one',
     optional(url('postgres', 'postgresql')),
   ),
+  backupDir: setting(
+    'BACKUP_DIR',
+    '',
+    'folder, best on another disk, to which the service archives every change of the embedded database and makes backups; empty makes none',
+    optionalText,
+  ),
+  backupEveryH: setting(
+    'BACKUP_EVERY_H',
+    '24',
+    'hours between two backups; changes are archived within seconds all the time',
+    integer(1, 168),
+  ),
   email: setting(
     'TACHO_EMAIL',
     '',

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerAccount } from './cli/account.ts'
+import { registerBackup } from './cli/backup.ts'
 import { registerDemoFleet } from './cli/demo-fleet.ts'
 import { registerDevice } from './cli/device.ts'
 import { registerDoctor } from './cli/doctor.ts'
 import { registerDtc } from './cli/dtc.ts'
 import { registerFrames } from './cli/frames.ts'
+import { registerKeepBackups } from './cli/keep-backups.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMigrate } from './cli/migrate.ts'
 import { registerRebuild } from './cli/rebuild.ts'
+import { registerRestore } from './cli/restore.ts'
 import { registerServe } from './cli/serve.ts'
 import { registerUser } from './cli/user.ts'
 import { loadEnvironmentFile } from './config.ts'
@@ -22,6 +25,8 @@ const COMMANDS = [
   registerServe,
   registerDoctor,
   registerMigrate,
+  registerBackup,
+  registerRestore,
   registerAccount,
   registerUser,
   registerKey,
@@ -33,6 +38,7 @@ const COMMANDS = [
   registerSimulate,
   registerScore,
   registerDemoFleet,
+  registerKeepBackups,
 ]
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }

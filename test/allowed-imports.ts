@@ -51,6 +51,7 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'server/http', paths: ['server/http/'], imports: ['catalogue', 'model', 'lib', 'db', 'access'] },
   { name: 'server/embedded', paths: ['server/embedded/'], imports: ['model', 'lib'] },
+  { name: 'backup', paths: ['backup/'], imports: ['model', 'lib', 'db', 'server/embedded'] },
   {
     name: 'gateways',
     paths: ['gateways/'],
@@ -77,7 +78,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'app',
     paths: ['app.ts'],
-    imports: ['lib', 'config', 'db', 'access', 'geo', 'watch', 'pipeline', 'server/http', 'gateways', 'api'],
+    imports: ['lib', 'config', 'db', 'access', 'geo', 'watch', 'pipeline', 'server/http', 'backup', 'gateways', 'api'],
   },
   { name: 'server', paths: ['server/'], imports: ['model', 'lib', 'config', 'db', 'access', 'server/embedded', 'app'] },
   {
@@ -101,6 +102,7 @@ export const ROOMS: readonly Room[] = [
       'pipeline',
       'server/http',
       'server/embedded',
+      'backup',
       'server',
       'tools',
     ],
@@ -109,7 +111,7 @@ export const ROOMS: readonly Room[] = [
 
 /** Packages that only some rooms may import; other rooms use those. */
 export const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  pg: ['db', 'server/embedded'],
+  pg: ['db', 'server/embedded', 'backup'],
   'pg-cursor': ['db'],
   'pg-copy-streams': ['db'],
 }

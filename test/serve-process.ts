@@ -24,13 +24,13 @@ export interface Service {
   readonly databaseUrl: string
   /** What it wrote so far. */
   output(): string
-  /** Process ids: `supervisor`, `api`, `intake`, `postgres`. */
+  /** Process ids: `supervisor`, `api`, `intake`, `backup`, `postgres`. */
   pidOf(part: ServicePart): number
   /** Settles with its exit code. */
   readonly exited: Promise<number | null>
 }
 
-export type ServicePart = 'supervisor' | 'api' | 'intake' | 'postgres'
+export type ServicePart = 'supervisor' | 'api' | 'intake' | 'backup' | 'postgres'
 
 /** Compiles the program unless `npm test` just did. */
 export function buildProgram(): void {
@@ -74,7 +74,7 @@ export function startService(
     return Number([...output.matchAll(new RegExp(`"pid":(\\d+),"role":"${part}"`, 'g'))].at(-1)?.[1])
   }
   onTestFinished(async () => {
-    for (const part of ['supervisor', 'api', 'intake'] as const) killIfThere(() => pidOf(part))
+    for (const part of ['supervisor', 'api', 'intake', 'backup'] as const) killIfThere(() => pidOf(part))
     const postgres = existsSync(postgresFile) ? pidOf('postgres') : undefined
     if (postgres === undefined) return
     killIfThere(() => postgres)

@@ -26,6 +26,7 @@ import { createRequestCounter } from './limits.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { ADMINISTRATION, RESOURCES } from './resources.ts'
+import { RESTORED_HEADER, tellOfRestores } from './restores.ts'
 import { gatherSecurityLines } from './security-lines.ts'
 import { stream } from './stream/route.ts'
 
@@ -71,6 +72,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
         'X-Response-Time',
         'X-Request-Id',
         'Retry-After',
+        RESTORED_HEADER,
       ],
     })
   const refuseRemaining = refuseOtherMethods(server)
@@ -87,6 +89,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     async scope => {
       keepFromCaches(scope)
       answerInLanguage(scope)
+      tellOfRestores(scope, context.database)
       for (const resource of RESOURCES) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
     },
     { prefix: BASE_PATH },

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { forgetOtherFolders } from '../backup/lines.ts'
 import { type Config, childEnvironment, isDataFolderStandard } from '../config.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
@@ -73,6 +74,7 @@ async function serve(
     children.push(child)
     return child
   }
+  const backups = server && (await startBackups(server, config, log))
   let intakeUrl: string | undefined
   const announceIntake = () => api.send({ type: 'intake', ...(intakeUrl && { url: intakeUrl }) })
   const api: KeptChild = keepRole('api', port => {
@@ -103,5 +105,18 @@ async function serve(
     if (failure) throw failure
   } finally {
     await Promise.all(children.map(child => child.stop()))
+    // After the others, so that what they committed last is archived.
+    await backups?.stop()
   }
+}
+
+/** Keeps the process alive that makes backups, if there are to be any; else the database keeps nothing for them. */
+async function startBackups(server: EmbeddedServer, { backupDir, unknownDevices }: Config, log: Logger) {
+  if (backupDir === undefined) return forgetOtherFolders(server.adminUrl)
+  return keepChild({
+    name: 'backup',
+    args: ['keep-backups'],
+    environment: childEnvironment({ databaseUrl: server.adminUrl, unknownDevices }),
+    log,
+  })
 }

@@ -27,8 +27,8 @@ export async function onServiceAddress<T>(work: (databaseUrl: string) => Promise
 async function findDatabase(): Promise<string> {
   const { databaseUrl, dataFolder } = readConfig()
   if (databaseUrl !== undefined) return databaseUrl
-  const url = await findRunningServer(dataFolder, isDataFolderStandard())
-  if (url !== undefined) return url
+  const running = await findRunningServer(dataFolder, isDataFolderStandard())
+  if (running) return running.url
   throw new OperatorError(`Tacho is not running on ${resolve(dataFolder)}; start it or set DATABASE_URL.`)
 }
 

@@ -8,6 +8,7 @@ import { parseTimestamp } from '../../server/http/timestamps.ts'
 import type { ApiContext, ApiServer } from '../context.ts'
 import { languageOf } from '../language.ts'
 import { requestReads } from '../request-reads.ts'
+import { restoreTeller } from '../restores.ts'
 import { errorReplies } from '../schemas.ts'
 import { notePositions } from '../security-lines.ts'
 import type { EventStream } from './event-stream.ts'
@@ -57,6 +58,7 @@ export function stream(
   // Before the server waits for open connections.
   server.addHook('preClose', async () => streams.endAll())
   server.addHook('onClose', () => hub.close())
+  const tellOfRestore = restoreTeller(database)
   server.get(
     '/stream',
     {
@@ -84,6 +86,7 @@ export function stream(
       const now = await readLowWatermark(requestReads(database, request, reply))
       // An id from the future comes from another server, or from a wrong clock.
       const position = known !== undefined && known < now ? known : now
+      await tellOfRestore(reply, known)
       const opened = streams.open(reply, { caller, token: tokenOf(request) ?? '' }, position)
       opened.send(readyFrame(position))
       void hub.follow(opened, selection, position === now)

@@ -12,14 +12,25 @@ import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
  * If another process was faster, its database stays.
  */
 export async function createCluster(place: Place, binaries: Binaries): Promise<void> {
+  await inUnfinishedFolder(place, async unfinished => {
+    await initdb(unfinished, place, binaries)
+    await writeFile(join(unfinished, MARK), 'Made by Tacho. Do not remove this file.\n')
+  })
+}
+
+/**
+ * Lets `fill` make a database in a temporary folder, which then becomes that of the place.
+ * @returns false when another process was faster: its database stays
+ */
+export async function inUnfinishedFolder(place: Place, fill: (folder: string) => Promise<void>): Promise<boolean> {
   const unfinished = await mkdtemp(unfinishedPrefix(place)).catch(error => explain(error, place))
   try {
     await handOver(unfinished, place)
-    await initdb(unfinished, place, binaries)
-    await writeFile(join(unfinished, MARK), 'Made by Tacho. Do not remove this file.\n')
+    await fill(unfinished)
     await rename(unfinished, place.cluster)
+    return true
   } catch (error) {
-    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
     explain(error, place)
   } finally {
     await rm(unfinished, { recursive: true, force: true })

@@ -10,7 +10,7 @@ const LEVELS: Readonly<Record<string, keyof EmbeddedLog>> = {
 }
 
 /** Messages that every stop and restart logs once per connection. */
-const EXPECTED = /^(terminating connection|the database system is)/
+const EXPECTED = /^(terminating connection|the database system is|skipping special file)/
 
 /** Forwards one line of PostgreSQL's log. The ERROR of a statement is reported by its sender, so here it is only detail. */
 export function relayLine(line: string, log: EmbeddedLog): void {

@@ -6,7 +6,7 @@ test('the server that runs on a folder is found, and only while it runs', async 
   const folder = await makeTemporaryFolder()
   expect(await findRunningServer(folder, false)).toBeUndefined()
   const server = await startServer({ folder })
-  const url = await findRunningServer(folder, false)
+  const url = (await findRunningServer(folder, false))?.url
   expect(url).toBe(server.url)
   expect(await query(url ?? '', 'select 1 as one')).toEqual([{ one: 1 }])
   await server.stop()

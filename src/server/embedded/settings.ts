@@ -24,6 +24,8 @@ function standardSettings(): ServerSettings {
     // A query over years of weekly partitions locks all of them and their indexes.
     max_locks_per_transaction: '512',
     max_wal_size: '4GB',
+    // What is kept for an archive of backups that can not be written: no more than may lie there under load anyway.
+    max_slot_wal_keep_size: '4GB',
     wal_compression: 'pglz',
     jit: 'off',
     timezone: 'UTC',
@@ -50,7 +52,7 @@ export async function writeSettings(
     ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
   )
   const roles = [ADMIN_ROLE, SERVICE_ROLE].map(role => `tacho "${client.name}" ${role}\n`)
-  await writeOwned(join(folder, 'pg_hba.conf'), 'local all all peer map=tacho\n', owner)
+  await writeOwned(join(folder, 'pg_hba.conf'), 'local all,replication all peer map=tacho\n', owner)
   await writeOwned(join(folder, 'pg_ident.conf'), roles.join(''), owner)
   await writeOwned(
     join(folder, 'postgresql.conf'),
