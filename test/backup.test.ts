@@ -25,9 +25,9 @@ interface Sent {
 /** Sends one measurement after the other until it is stopped. */
 function keepSending(service: Service, token: string) {
   const sent: Sent[] = []
-  let isStopped = false
+  const stopping = new AbortController()
   const done = (async () => {
-    for (let number = 0; !isStopped; number++) {
+    for (let number = 0; !stopping.signal.aborted; number++) {
       const recordedTimestamp = new Date(FIRST_MS + number * 1000).toISOString()
       const sentMs = Date.now()
       const reply = await fetch(`${service.address}/ingest/events`, {
@@ -42,7 +42,7 @@ function keepSending(service: Service, token: string) {
   return {
     sent,
     stop() {
-      isStopped = true
+      stopping.abort()
       return done
     },
   }

@@ -52,7 +52,7 @@ export async function readStandbys(connection: Connection): Promise<Standby[]> {
       pg_wal_lsn_diff(
         case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
         coalesce(replay_lsn, flush_lsn))::float8 as bytes
-    from pg_stat_replication where coalesce(state, '') <> 'backup' order by application_name, pid`)
+    from pg_stat_replication where coalesce(state, '') <> 'backup' and application_name <> 'tacho backup' order by application_name, pid`)
   return rows.map(({ name, bytes, seconds }) => ({
     name: name || 'without a name',
     lagBytes: bytes ?? undefined,
