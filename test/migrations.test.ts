@@ -30,6 +30,8 @@ const APPLIED: Readonly<Record<string, string>> = {
   '0023-layouts.sql': 'e9712b32ef03ed48',
   '0024-store-in-order.sql': 'c9f1121b80acd98e',
   '0025-low-watermark.sql': 'd3969118ba857a48',
+  '0026-rejection-reasons.sql': '3a2f86f3af060b48',
+  '0027-restores.sql': 'e1eedac23d0a042e',
 }
 
 /** Databases remember the checksums of their migrations, and Tacho refuses a database with others. */

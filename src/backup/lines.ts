@@ -19,12 +19,12 @@ interface Slot {
 }
 
 /** Another process archives to this folder. */
-export interface ArchivedElsewhere {
+interface ArchivedElsewhere {
   readonly line: string
 }
 
 /** An archiver that is ready to run. */
-export interface OpenLine {
+interface OpenLine {
   readonly archiver: Archiver
   /** Archives until the signal aborts. @throws what ended it before */
   run(signal: AbortSignal): Promise<void>
@@ -119,13 +119,6 @@ async function makeSlot(
 async function removeIfEmpty(folder: BackupFolder, line: string): Promise<void> {
   for (const time of await listBases(folder)) if ((await readBase(folder, time)).line === line) return
   await removeLine(folder, line)
-}
-
-/** The line that is archived or goes on later; undefined when there is none. */
-export async function currentLine(url: string, folder: BackupFolder): Promise<string | undefined> {
-  const own = `${PREFIX}${folder.id}_`
-  const slot = (await readSlots(url)).find(({ name, isLost }) => name.startsWith(own) && !isLost)
-  return slot?.name.slice(own.length)
 }
 
 /**

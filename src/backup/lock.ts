@@ -13,7 +13,7 @@ const DEAD_AFTER_MS = 300_000
 const held = new Set<string>()
 
 /** Another process makes a backup in the folder. */
-export class BackupRuns extends OperatorError {}
+class BackupRuns extends OperatorError {}
 
 /**
  * Does something that only one process may do in a folder of backups at a time. What another one left behind that was cut

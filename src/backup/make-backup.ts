@@ -11,8 +11,8 @@ import { lsnText } from './segments.ts'
 import { thin } from './thin.ts'
 import { readArchived } from './wal-line.ts'
 
-export type Step = 'reading' | 'checking'
-export type OnProgress = (step: Step, doneBytes: number, totalBytes: number) => void
+type Step = 'reading' | 'checking'
+type OnProgress = (step: Step, doneBytes: number, totalBytes: number) => void
 
 interface BackupOptions {
   /** Of the owner of the database. */

@@ -17,7 +17,7 @@ interface ArchivedSegment {
 }
 
 /** How far a line is archived. */
-export interface Archived {
+interface Archived {
   readonly lsn: Lsn
   /** What was acknowledged before this instant is archived: in milliseconds since 1970, by the clock of the database. */
   readonly untilMs: number
