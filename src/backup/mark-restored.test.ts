@@ -39,7 +39,8 @@ test('every object gets a newer revision of its own in the former order, and los
   const restored = await markRestored(database.url, { restoredMs: Date.now() - HOUR_MS, untilMs })
 
   const after = await select(REVISIONS)
-  expect(after.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort())
+  const idsOf = (rows: typeof after) => rows.map(({ id }) => String(id)).sort()
+  expect(idsOf(after)).toEqual(idsOf(before))
   expect(new Set(after.map(({ modified }) => modified)).size).toBe(after.length)
   const ofDevices = 'select id from devices order by modified'
   expect(await select(ofDevices)).toEqual([{ id: 4 }, { id: 3 }, { id: 2 }].map(({ id }) => ({ id: String(id) })))

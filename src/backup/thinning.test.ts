@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const NOW_MS = Date.UTC(2026, 5, 15, 12)
 
-const days = (kept: Iterable<number>) => [...kept].sort().map(ms => new Date(ms).toISOString().slice(0, 10))
+const days = (kept: Iterable<number>) => [...kept].map(ms => new Date(ms).toISOString().slice(0, 10)).sort()
 
 test('of one backup a day for two years, 7 days, 4 weeks and 12 months stay', () => {
   const times = Array.from({ length: 730 }, (_, index) => NOW_MS - HOUR_MS - index * DAY_MS)
