@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { OperatorError } from '../model/errors.ts'
 import { ownAccount } from '../server/embedded/account.ts'
-import { type Binaries, findBinaries } from '../server/embedded/binaries.ts'
+import { type Binaries, findPackage, prepareBinaries } from '../server/embedded/binaries.ts'
 import { inUnfinishedFolder } from '../server/embedded/create.ts'
 import { inspectFolder } from '../server/embedded/folder.ts'
 import type { EmbeddedLog } from '../server/embedded/log.ts'
@@ -50,18 +50,19 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const chosen = choose(await readRestorable(folder), toMs, folder)
   const { base } = chosen
   const place = await choosePlace(dataFolder, mayMove, log)
-  const binaries = await findBinaries(place.account)
-  if (base.major !== binaries.major)
+  const postgres = await findPackage()
+  if (base.major !== postgres.major)
     throw new OperatorError(
-      `The backup is one of PostgreSQL ${base.major}, and this Tacho brings PostgreSQL ${binaries.major}: ` +
+      `The backup is one of PostgreSQL ${base.major}, and this Tacho brings PostgreSQL ${postgres.major}: ` +
         'restore it with the Tacho that made it.',
     )
-  if ((await inspectFolder(place, binaries.major)) === 'there')
+  if ((await inspectFolder(place, postgres.major)) === 'there')
     throw new OperatorError(
       `There is a database in ${place.cluster}, which a restore does not overwrite: stop Tacho and move it aside ` +
         `(mv ${place.cluster} ${place.cluster}.before), or choose another folder with TACHO_DATA.`,
     )
   await requireSpace(place, chosen)
+  const binaries = await prepareBinaries(postgres, place)
   let recovered: Recovered | undefined
   const isOurs = await inUnfinishedFolder(place, async cluster => {
     await fill(cluster, folder, chosen, place, options.onProgress)

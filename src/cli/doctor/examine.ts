@@ -86,7 +86,7 @@ async function databaseAndFolder(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [await judgeTime(), broken('data folder', error, 'Do what this says.')]
   }
-  const url = await findRunningServer(config.dataFolder, mayMove)
+  const url = (await findRunningServer(config.dataFolder, mayMove))?.url
   const { findings, clock, growthBytesPerDay } = url === undefined ? nothingRuns(folder) : await database(url)
   return [await judgeTime(clock), judgeFolder(folder), judgeDisk(folder, growthBytesPerDay), ...findings]
 }
