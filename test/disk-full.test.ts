@@ -28,8 +28,19 @@ test('on a full disk nothing is acknowledged and senders are told why; with room
   await eventually(async () => {
     if (!senders.reasons.has('The disk of the database is full: nothing was stored.')) throw new Error('not full yet')
   })
+  const reason = 'The disk of the database is full: nothing was stored.'
+  await eventually(async () => expect((await readiness(service.address)).storing).toMatchObject({ reason }))
+  expect(await readiness(service.address)).toEqual({
+    database: { status: 'ready' },
+    intake: { status: 'ready' },
+    storing: { status: 'failing', reason, since: expect.any(String) },
+  })
+  expect(await partsFor(service.address, token)).toContainEqual(
+    expect.objectContaining({ name: 'storing', status: 'failing', reason, sinceTimestamp: expect.any(String) }),
+  )
   rmSync(ballast)
   await untilMoreIsAcknowledged(senders)
+  await eventually(async () => expect((await readiness(service.address)).storing).toEqual({ status: 'ready' }))
   await senders.stop()
 
   expect(senders.violations).toEqual([])
@@ -37,6 +48,20 @@ test('on a full disk nothing is acknowledged and senders are told why; with room
   service.supervisor.kill('SIGTERM')
   expect(await service.exited).toBe(0)
 })
+
+/** What everybody is told; it is answered 200, as reading goes on. */
+async function readiness(address: string): Promise<Readonly<Record<string, unknown>>> {
+  const reply = await fetch(`${address}/readyz`)
+  expect(reply.status).toBe(200)
+  return ((await reply.json()) as { parts: Record<string, unknown> }).parts
+}
+
+/** What the page for administrators shows. */
+async function partsFor(address: string, token: string): Promise<readonly unknown[]> {
+  const reply = await fetch(`${address}/admin/operation`, { headers: { authorization: `Bearer ${token}` } })
+  expect(reply.status).toBe(200)
+  return ((await reply.json()) as { parts: unknown[] }).parts
+}
 
 function isMounted(folder: string): boolean {
   try {

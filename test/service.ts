@@ -32,6 +32,7 @@ export interface TestService {
 export async function startService(
   environment: Record<string, string> = {},
   log: Logger = pino({ level: process.env.TEST_LOG ?? 'silent' }),
+  clock: AdvancingClock = new AdvancingClock(),
 ): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const config = {
@@ -39,7 +40,6 @@ export async function startService(
     databaseUrl: testDatabase.url,
   }
   const database = openDatabase({ url: testDatabase.url })
-  const clock = new AdvancingClock()
   settledByHurrying(database, clock)
   const intakes = [await startIntakeRole({ config, log, clock })]
   const urlOf = (role: { readonly port: number } | undefined) => `http://127.0.0.1:${role?.port}`

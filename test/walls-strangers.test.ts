@@ -37,7 +37,7 @@ describe('a stranger', () => {
     const state = () =>
       ofEveryRoute(
         async route => (await world.askRoute(world.owner, route)).text.replace(/"modifyTimestamp":"[^"]*"\}$/, ''),
-        READS,
+        READS.filter(({ wall }) => wall.changes !== true),
       )
     const before = await state()
     const shown = await ofEveryRoute(async route => (await world.askRoute(stranger, route)).status)

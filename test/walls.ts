@@ -27,6 +27,8 @@ export interface Wall {
   readonly stranger: 'not found' | 'empty list' | 'own' | 'refused' | 'for users only' | 'same'
   /** A key is refused with 403, whatever its permissions are. */
   readonly isForUsers?: true
+  /** Figures of the moment, different each time they are asked for. */
+  readonly changes?: true
   /** How success is told; 200 unless given. */
   readonly succeeds?: 201 | 204
 }
@@ -140,6 +142,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   'DELETE /admin/keys/{id}': administration('not found', ({ keyId }) => ({ path: `/keys/${keyId}` }), 204),
   // What it shows of whom: src/api/admin/security-log/route.test.ts.
   'GET /admin/security-log': administration('empty list', () => ({ path: '/security-log?kind=lines-lost' })),
+  // What it shows to whom: src/api/admin/operation/route.test.ts.
+  'GET /admin/operation': { ...administration('same', () => ({ path: '/operation' })), changes: true },
   'POST /admin/devices': administration(
     'refused',
     ({ newDeviceId: deviceId }) => ({ path: '/devices', body: { deviceId } }),

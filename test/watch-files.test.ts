@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -21,12 +23,6 @@ interface Rule {
   readonly annotations?: { readonly summary?: string; readonly action?: string }
 }
 
-/** These are there with a folder for backups only. */
-const WITH_BACKUPS: ReadonlyMap<string, Known> = new Map([
-  ['tacho_backup_age_seconds', { type: 'gauge', help: '', labels: [] }],
-  ['tacho_backup_wal_lag_seconds', { type: 'gauge', help: '', labels: [] }],
-])
-
 /** By Prometheus and the registry, on every series. */
 const ADDED_LABELS = ['instance', 'job', 'role']
 
@@ -44,8 +40,8 @@ let service: TestService
 let known: ReadonlyMap<string, Known>
 beforeAll(async () => {
   const registered = vi.spyOn(Registry.prototype, 'registerMetric')
-  // There is no broker: the metrics are there nevertheless.
-  service = await startService({ MQTT_URL: 'mqtt://127.0.0.1:1' })
+  // There is neither a broker nor a backup: their metrics are there nevertheless.
+  service = await startService({ MQTT_URL: 'mqtt://127.0.0.1:1', BACKUP_DIR: join(tmpdir(), 'tacho-no-backups') })
   const labelsOf = new Map(
     registered.mock.calls.map(([metric]) => {
       const { name, labelNames = [] } = metric as unknown as { name: string; labelNames?: readonly string[] }
@@ -77,7 +73,7 @@ function metricsIn(expression: string): { readonly name: string; readonly labels
 /** What of an expression no service has. */
 function unknownIn(expression: string): string[] {
   return metricsIn(expression).flatMap(({ name, labels }) => {
-    const metric = known.get(name) ?? known.get(name.replace(/_(bucket|count|sum)$/, '')) ?? WITH_BACKUPS.get(name)
+    const metric = known.get(name) ?? known.get(name.replace(/_(bucket|count|sum)$/, ''))
     if (!metric) return [name]
     const allowed = [...metric.labels, ...ADDED_LABELS, ...(name.endsWith('_bucket') ? ['le'] : [])]
     return labels.filter(label => !allowed.includes(label)).map(label => `${name}{${label}}`)
@@ -140,8 +136,8 @@ it('docs/operation/metrics.md lists every metric as it is; `-u` writes it', asyn
 
 What \`/metrics\` shows, besides what the client library tells of Node and of the process (\`tacho_nodejs_…\`, \`tacho_process_…\`).
 Every series has the label \`role\`: \`api\` or \`intake\`, the process that counts it. [watch.md](watch.md) says which of them to
-watch. With a folder for backups, there are also \`tacho_backup_age_seconds\`, the age of the newest backup, and
-\`tacho_backup_wal_lag_seconds\`, for how long something has been stored that is in none.
+watch. Those of backups are there with \`BACKUP_DIR\`, those of MQTT with \`MQTT_URL\`, those of the disk where the database is
+on the same machine.
 
 | metric | type | labels | what it is |
 | --- | --- | --- | --- |

@@ -17,6 +17,12 @@ export async function firstAccount(connection: Connection): Promise<Account | un
   return account
 }
 
+/** The names of all accounts by their ids. */
+export async function listAccountNames(connection: Connection): Promise<ReadonlyMap<number, string>> {
+  const rows = await connection.rows<Account>(sql`select id, name from accounts`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** @throws when there is none with that id: accounts are never removed. */
 export async function readAccount(connection: Connection, id: number): Promise<Account> {
   const [account] = await connection.rows<Account>(sql`select id, name from accounts where id = ${id}`)

@@ -132,6 +132,7 @@ describe('/openapi.json', () => {
         'POST /admin/keys',
         'DELETE /admin/keys/{id}',
         'POST /admin/keys/{id}/take-over',
+        'GET /admin/operation',
         'GET /admin/security-log',
         'POST /admin/devices',
         'POST /admin/devices/{deviceId}/move',

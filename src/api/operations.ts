@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AggregatorRegistry, Gauge } from 'prom-client'
 import { healthRoutes } from '../server/http/health.ts'
-import type { Metrics } from '../server/http/metrics.ts'
+import { type Metrics, readMetrics } from '../server/http/metrics.ts'
 import { metricsGuard } from '../server/http/metrics-access.ts'
 import { observeMachine } from '../watch/metrics.ts'
 import type { ApiContext } from './context.ts'
@@ -30,7 +30,7 @@ export function operations(server: FastifyInstance, context: ApiContext, metrics
     // Without the intake its half is missing; the other half shows why.
     const parts = [await metrics.registry.getMetricsAsJSON()]
     const ofIntake = await askIntake('/metrics').catch(() => undefined)
-    if (ofIntake?.ok) parts.push((await ofIntake.json()) as (typeof parts)[number])
+    if (ofIntake?.ok) parts.push(readMetrics(await ofIntake.text()))
     const all = AggregatorRegistry.aggregate(parts)
     return reply.type(all.contentType).send(await all.metrics())
   })

@@ -8,7 +8,7 @@ import type { ApiContext } from './context.ts'
 const INTAKE_TIMEOUT_MS = 2_000
 
 /** Sends a request to the intake, whatever it answers. @throws ClientError 503 when it does not. */
-type AskIntake = (path: string) => Promise<Response>
+export type AskIntake = (path: string) => Promise<Response>
 
 /** The operator's token goes with it: `/metrics` and `/status` of the intake are guarded by it. */
 export function createAskIntake({ intakeUrl, config }: Pick<ApiContext, 'intakeUrl' | 'config'>): AskIntake {

@@ -12,6 +12,7 @@ import type { Metrics } from '../server/http/metrics.ts'
 import { addVary } from '../server/http/reply.ts'
 import { createHttpServer } from '../server/http/server.ts'
 import { validatorCompiler } from '../server/http/validation.ts'
+import { operation } from './admin/operation/route.ts'
 import { ownPassword } from './auth/own-password.ts'
 import { session } from './auth/session.ts'
 import { tokenRoutes } from './auth/token.ts'
@@ -116,6 +117,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     async scope => {
       keepFromCaches(scope)
       for (const resource of ADMINISTRATION) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+      operation(scope.withTypeProvider<TypeBoxTypeProvider>(), context, metrics, log)
     },
     { prefix: '/admin' },
   )

@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Connection } from './database.ts'
 import { sql } from './sql.ts'
 
@@ -12,4 +13,9 @@ export async function readClockMs(connection: Connection): Promise<number> {
   )
   if (!row) throw new Error('the database did not tell the time')
   return row.now_ms
+}
+
+/** The time by the clock of this process or of the database, whichever is earlier: nothing is dropped because one is ahead. */
+export async function earlierClockMs(connection: Connection, clock: Clock): Promise<number> {
+  return Math.min(clock.wallMs(), await readClockMs(connection))
 }

@@ -7,7 +7,7 @@ import type { IntakeStatus } from '../pipeline/intake-status.ts'
 import { guardRoutes } from '../server/http/access.ts'
 import { healthRoutes, type PartState, partState } from '../server/http/health.ts'
 import { refuseOtherMethods } from '../server/http/methods.ts'
-import type { Metrics } from '../server/http/metrics.ts'
+import { type Metrics, writeMetrics } from '../server/http/metrics.ts'
 import { metricsGuard } from '../server/http/metrics-access.ts'
 import { createHttpServer } from '../server/http/server.ts'
 import type { TransferLimits } from '../server/http/slow-peers.ts'
@@ -58,8 +58,8 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
     }),
   })
   const onRequest = metricsGuard(metricsToken)
-  server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, () =>
-    metrics.registry.getMetricsAsJSON(),
+  server.get('/metrics', { config: { access: 'public', quiet: true }, onRequest }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(writeMetrics(await metrics.registry.getMetricsAsJSON())),
   )
   server.get('/status', { config: { access: 'public', quiet: true }, onRequest }, () => status())
   refuseRemaining()

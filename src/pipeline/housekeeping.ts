@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { dropSecurityLinesBefore } from '../access/security-log/retention.ts'
+import { earlierClockMs } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
 import { dropUnusedLayouts } from '../db/samples/layouts.ts'
@@ -162,7 +163,7 @@ export function startHousekeeping({
   if (retentionDays !== undefined)
     jobs.push(
       repeat(RETENTION_INTERVAL_S, 'retention', async () => {
-        const beforeMs = clock.wallMs() - retentionDays * DAY_MS
+        const beforeMs = (await earlierClockMs(database, clock)) - retentionDays * DAY_MS
         const dropped = await partitions.dropBefore(beforeMs)
         const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))
         const rejected = await writeTransaction(database, transaction =>

@@ -18,8 +18,23 @@ test('a fault has its reason and when it began, until something is stored', () =
   expect(state.failed(diskFull)).toBeUndefined()
   expect(state.fault).toEqual(fault)
 
-  expect(state.stored()).toMatchObject(fault)
+  expect(state.stored()).toBeUndefined()
+  expect(state.fault).toEqual(fault)
+  clock.advance(6000)
   expect(state.fault).toBeUndefined()
+  expect(state.stored()).toEqual(fault)
+  expect(state.stored()).toBeUndefined()
+})
+
+test('it lasts while some batches find room and others do not', () => {
+  const clock = new TestClock()
+  const state = new StoringState(clock)
+  const fault = state.failed(diskFull)
+  for (let second = 0; second < 60; second++) {
+    clock.advance(1000)
+    expect(second % 3 === 0 ? state.failed(diskFull) : state.stored()).toBeUndefined()
+    expect(state.fault).toEqual(fault)
+  }
 })
 
 test('another reason takes the place of the first, and it is still the same trouble', () => {

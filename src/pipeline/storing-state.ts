@@ -9,29 +9,35 @@ export interface StoringFault {
   readonly since: string
 }
 
+/** On a full disk, small batches still find room now and then: it is over when none has failed for so long. */
+const SETTLED_MS = 5000
 /** Senders try again within seconds: when nobody did for so long, it is unknown whether the fault is still there. */
 const FORGOTTEN_MS = 5 * 60_000
 
 /** Whether what arrives can be stored, by what became of the latest batches. */
 export class StoringState {
   readonly #clock: Clock
-  #fault: (StoringFault & { readonly lastMs: number }) | undefined
+  #fault: (StoringFault & { readonly lastMs: number; readonly hasStored: boolean }) | undefined
 
   constructor(clock: Clock = SYSTEM_CLOCK) {
     this.#clock = clock
   }
 
   get fault(): StoringFault | undefined {
-    if (!this.#fault || this.#clock.monotonicMs() > this.#fault.lastMs + FORGOTTEN_MS) return undefined
-    const { reason, since } = this.#fault
+    if (!this.#fault) return undefined
+    const { reason, since, lastMs, hasStored } = this.#fault
+    if (this.#clock.monotonicMs() > lastMs + (hasStored ? SETTLED_MS : FORGOTTEN_MS)) return undefined
     return { reason, since }
   }
 
   /** Something was committed. @returns the fault that is over, if there was one */
   stored(): StoringFault | undefined {
-    const over = this.#fault
+    if (!this.#fault) return undefined
+    this.#fault = { ...this.#fault, hasStored: true }
+    if (this.fault) return undefined
+    const { reason, since } = this.#fault
     this.#fault = undefined
-    return over
+    return { reason, since }
   }
 
   /** Something could not be stored. @returns the fault that began, if it is one of the database and did not last already */
@@ -40,7 +46,7 @@ export class StoringState {
     if (known?.status !== 503) return undefined
     const before = this.fault
     const since = before?.since ?? new Date(this.#clock.wallMs()).toISOString()
-    this.#fault = { reason: known.message, since, lastMs: this.#clock.monotonicMs() }
+    this.#fault = { reason: known.message, since, lastMs: this.#clock.monotonicMs(), hasStored: false }
     return before === undefined ? this.fault : undefined
   }
 }

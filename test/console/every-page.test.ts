@@ -34,6 +34,7 @@ describeInBrowser('every page', () => {
       ['devices', '/devices'],
       ['administration', '/administration'],
       ['keys', '/administration?tab=keys'],
+      ['operation', '/administration?tab=operation'],
       ['security-log', '/administration?tab=security-log'],
       ['account', '/account'],
       ['nowhere', '/nowhere'],

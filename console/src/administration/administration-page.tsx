@@ -10,6 +10,7 @@ import { readAdministrationSearch } from './administration-search.ts'
 import { DeleteDevice } from './delete-device.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { MoveDevice } from './move-device.tsx'
+import { OperationTab } from './operation/operation-tab.tsx'
 import { RegisterDevice } from './register-device.tsx'
 import { SecurityLogTab } from './security-log/security-log-tab.tsx'
 import { administrationTexts } from './texts.ts'
@@ -17,7 +18,7 @@ import { UsersTab } from './users-tab.tsx'
 
 const route = getRouteApi('/administration')
 
-/** Users, keys, dongles and the security log of the account, for those who may administer it. */
+/** Users, keys, dongles, the state of the service and the security log of the account, for those who may administer it. */
 export function AdministrationPage() {
   const texts = useTexts(administrationTexts)
   const { tab = 'users' } = route.useSearch()
@@ -40,6 +41,7 @@ export function AdministrationPage() {
           <Tabs.Tab value="users">{texts.users}</Tabs.Tab>
           <Tabs.Tab value="keys">{texts.keys}</Tabs.Tab>
           <Tabs.Tab value="dongles">{texts.dongles}</Tabs.Tab>
+          <Tabs.Tab value="operation">{texts.operation}</Tabs.Tab>
           <Tabs.Tab value="security-log">{texts.securityLog}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="users">
@@ -54,6 +56,9 @@ export function AdministrationPage() {
             <MoveDevice />
             <DeleteDevice />
           </SimpleGrid>
+        </Tabs.Panel>
+        <Tabs.Panel value="operation">
+          <OperationTab />
         </Tabs.Panel>
         <Tabs.Panel value="security-log">
           <SecurityLogTab />

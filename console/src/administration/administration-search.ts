@@ -1,4 +1,4 @@
-const ADMINISTRATION_TABS = ['users', 'keys', 'dongles', 'security-log'] as const
+const ADMINISTRATION_TABS = ['users', 'keys', 'dongles', 'operation', 'security-log'] as const
 type AdministrationTab = (typeof ADMINISTRATION_TABS)[number]
 
 /** What the address says of the page: which tab is open. */

@@ -253,6 +253,9 @@ export interface Operations {
     }
     reply: SecurityLog
   }
+  'GET /admin/operation': {
+    reply: Operation
+  }
 }
 export interface DeviceList {
   devices: Device[]
@@ -1326,4 +1329,172 @@ export interface SecurityLine {
   details: {
     [k: string]: unknown
   }
+}
+/**
+ * How the service is.
+ */
+export interface Operation {
+  /**
+   * When this was asked, by the clock of the machine.
+   */
+  timestamp: string
+  parts: ServicePart[]
+  /**
+   * Samples of this account that were received and are not stored yet.
+   */
+  pendingSamples: number
+  /**
+   * The last first: all, to administrators of the first account, else of dongles of this account.
+   */
+  refused: RefusedSender[]
+  /**
+   * Null to administrators of other accounts than the first.
+   */
+  machine: Machine | null
+}
+/**
+ * A part of the service, and how it is.
+ */
+export interface ServicePart {
+  /**
+   * database, intake, or storing of what arrives.
+   */
+  name: string
+  /**
+   * failing: requests are answered, but something does not work. not ready: it can not be used.
+   */
+  status: 'ready' | 'failing' | 'not ready'
+  reason: string | null
+  sinceTimestamp: string | null
+}
+/**
+ * Somebody whose frames or logins were refused.
+ */
+export interface RefusedSender {
+  /**
+   * When it was refused last.
+   */
+  lastTimestamp: string
+  /**
+   * How often, as far as frames are kept.
+   */
+  times: number
+  /**
+   * The protocol.
+   */
+  gateway: string
+  /**
+   * The dongle that the sender claims to be; null where it does not say.
+   */
+  deviceId: number | null
+  /**
+   * The address it came from.
+   */
+  sender: string
+  /**
+   * Why, as far as it decides what can be done.
+   */
+  reason: 'unreadable' | 'unknown device' | 'claimed device' | 'network' | 'not stored'
+  /**
+   * The same in words.
+   */
+  why: string
+  /**
+   * The dongle is registered by now.
+   */
+  isKnown: boolean
+}
+/**
+ * Machine and database; null means that it can not be known now.
+ */
+export interface Machine {
+  /**
+   * For how long the oldest stored record has been waiting to be derived.
+   */
+  underivedSeconds: number | null
+  /**
+   * Size of the database.
+   */
+  databaseBytes: number | null
+  disk: {
+    /**
+     * Free space.
+     */
+    freeBytes: number
+    /**
+     * Its size.
+     */
+    sizeBytes: number
+    /**
+     * Days until it is full as it fills; null while it does not, and in the first hour.
+     */
+    daysLeft: number | null
+  } | null
+  backup: {
+    /**
+     * Age of the newest backup; null while there is none.
+     */
+    ageSeconds: number | null
+    /**
+     * Seconds up to now that are in no backup: what would be lost with the disk; null while nothing is archived.
+     */
+    logLagSeconds: number | null
+  } | null
+  processes: {
+    /**
+     * What it does.
+     */
+    process: 'api' | 'intake'
+    /**
+     * The machine.
+     */
+    host: string
+    /**
+     * Its number there.
+     */
+    pid: number
+    /**
+     * Since when it is connected to the database.
+     */
+    sinceTimestamp: string
+  }[]
+  standbys: {
+    /**
+     * Its application_name.
+     */
+    name: string
+    /**
+     * What it has not replayed yet; null where Tacho may not know.
+     */
+    lagBytes: number | null
+    /**
+     * How old that is; null where Tacho may not know, and when it has replayed all.
+     */
+    lagSeconds: number | null
+  }[]
+  /**
+   * By how much the clock of this machine is ahead of that of the database.
+   */
+  clockDifferenceSeconds: number | null
+  pending: {
+    account: string | null
+    /**
+     * Samples that wait to be committed.
+     */
+    samples: number
+  }[]
+  failingJobs: {
+    /**
+     * What it does.
+     */
+    name: string
+    /**
+     * Since when every run fails.
+     */
+    sinceTimestamp: string
+    /**
+     * How many runs in a row have failed.
+     */
+    failures: number
+  }[]
 }

@@ -43,6 +43,19 @@ export function formatDuration(durationS: number): string {
   return `${Math.floor(minutes / 60)}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}\u00a0min`
 }
 
+const BYTE_UNITS = [
+  ['TB', 1e12],
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+] as const
+
+/** `81.2 GB`, in decimal units, as disks are sold. */
+export function formatBytes(bytes: number, language: Language): string {
+  const [unit, size] = BYTE_UNITS.find(([, least]) => bytes >= least) ?? ['B', 1]
+  return formatQuantity(bytes / size, unit, language, unit === 'B' ? 0 : 1)
+}
+
 export function formatDateTime(timeMs: number, language: Language): string {
   return once(
     `dt${language}`,

@@ -43,3 +43,20 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
   )
   return { registry, requestDuration }
 }
+
+/** Metrics of another process, as the client library gives them. */
+export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** The text in which one process gives its metrics to another: JSON has no infinite numbers. */
+export function writeMetrics(metrics: MetricsOfProcess): string {
+  return JSON.stringify(metrics, (_key, value: unknown) =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+  )
+}
+
+/** Reads what `writeMetrics` wrote. */
+export function readMetrics(text: string): MetricsOfProcess {
+  return JSON.parse(text, (key, value: unknown) =>
+    key === 'value' && typeof value === 'string' ? Number(value) : value,
+  )
+}

@@ -1,0 +1,114 @@
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Operation, ServicePart } from '../../api/schema.ts'
+import { formatTime } from '../../language/format.ts'
+import { useLanguage, useTexts } from '../../language/language.ts'
+import { ErrorState } from '../../states/error-state.tsx'
+import { LoadingState } from '../../states/loading-state.tsx'
+import { MachineFigures } from './machine-figures.tsx'
+import { NodesTable, QueuesTable, StandbysTable } from './machine-tables.tsx'
+import { operationQuery, readinessQuery } from './operation-query.ts'
+import { RefusedTable } from './refused-table.tsx'
+import { operationTexts } from './texts.ts'
+import { WarningList } from './warning-list.tsx'
+
+/** How the service is: what works, what to do about what does not, and who was refused. */
+export function OperationTab() {
+  const texts = useTexts(operationTexts)
+  const { data, error, refetch } = useQuery(operationQuery)
+  // Without its database, the service can not tell who asks; what it tells everybody is left.
+  const { data: parts = [] } = useQuery({ ...readinessQuery, enabled: error !== null })
+  if (error && parts.some(({ status }) => status !== 'ready'))
+    return (
+      <Stack>
+        <PartList parts={parts} />
+        <WarningList state={{ parts: [...parts], machine: null }} />
+      </Stack>
+    )
+  if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  return (
+    <Stack gap="lg">
+      <Stack gap="sm">
+        <PartList parts={data.parts} asOfMs={Date.parse(data.timestamp)} />
+        <WarningList state={data} />
+      </Stack>
+      <Section title={data.machine ? texts.machine : texts.ownAccount}>
+        <MachineFigures operation={data} />
+      </Section>
+      <Section title={texts.refused} hint={texts.refusedHint}>
+        <RefusedTable refused={data.refused} />
+      </Section>
+      {data.machine && <MachineSections machine={data.machine} />}
+    </Stack>
+  )
+}
+
+function MachineSections({ machine }: { readonly machine: NonNullable<Operation['machine']> }) {
+  const texts = useTexts(operationTexts)
+  return (
+    <>
+      <Section title={texts.nodes}>
+        <NodesTable processes={machine.processes} />
+      </Section>
+      {machine.standbys.length > 0 && (
+        <Section title={texts.standbys}>
+          <StandbysTable standbys={machine.standbys} />
+        </Section>
+      )}
+      {machine.pending.length > 0 && (
+        <Section title={texts.queue}>
+          <QueuesTable pending={machine.pending} />
+        </Section>
+      )}
+    </>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly hint?: string
+  readonly children: ReactNode
+}
+
+function Section({ title, hint, children }: SectionProps) {
+  return (
+    <Stack component="section" gap="xs">
+      <Title order={2} fz="h4">
+        {title}
+      </Title>
+      {hint !== undefined && (
+        <Text c="dimmed" fz="sm">
+          {hint}
+        </Text>
+      )}
+      {children}
+    </Stack>
+  )
+}
+
+const COLORS: Readonly<Record<ServicePart['status'], string>> = { ready: 'teal', failing: 'orange', 'not ready': 'red' }
+
+interface PartListProps {
+  readonly parts: readonly ServicePart[]
+  readonly asOfMs?: number
+}
+
+function PartList({ parts, asOfMs }: PartListProps) {
+  const texts = useTexts(operationTexts)
+  const language = useLanguage()
+  return (
+    <Group gap="xs" role="list" aria-label={texts.parts}>
+      {parts.map(({ name, status }) => (
+        <Badge key={name} role="listitem" size="lg" variant="light" tt="none" color={COLORS[status]}>
+          {`${texts.part[name] ?? name}: ${texts.status[status]}`}
+        </Badge>
+      ))}
+      {asOfMs !== undefined && (
+        <Text c="dimmed" fz="sm">
+          {texts.asOf(formatTime(asOfMs, language))}
+        </Text>
+      )}
+    </Group>
+  )
+}
