@@ -1,6 +1,7 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sql } from '../src/db/sql.ts'
+import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
@@ -76,7 +77,7 @@ describe('an account that asks for more slow lists than there are connections', 
     expect(await heldQueries()).toBeGreaterThan(0)
     gone.abort()
     await ended
-    await vi.waitFor(async () => expect(await heldQueries()).toBe(0), 5_000)
+    await eventually(async () => expect(await heldQueries()).toBe(0), 5_000)
   })
 })
 

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { Client } from 'pg'
 import pino from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startApiRole } from '../src/app.ts'
 import { sql } from '../src/db/sql.ts'
+import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
@@ -78,7 +79,7 @@ describe('an account with many streams that are slow to read', () => {
     await witness.ready()
     await holdTable('dtcs')
     const streams = await openDifferent(STREAM_LIMIT, 'resources=dtcs')
-    await vi.waitFor(async () => expect(await heldQueries()).toBeGreaterThan(0), 10_000)
+    await eventually(async () => expect(await heldQueries()).toBeGreaterThan(0), 10_000)
     for (let i = 0; i < 3; i++) await expectPrompt(witness)
     // Those who resume do not keep others waiting, either.
     const resuming = await StreamClient.open({
@@ -89,7 +90,7 @@ describe('an account with many streams that are slow to read', () => {
     })
     await expectPrompt(witness)
     for (const stream of [...streams, resuming]) stream.cut()
-    await vi.waitFor(async () => expect(await heldQueries()).toBe(0), 5_000)
+    await eventually(async () => expect(await heldQueries()).toBe(0), 5_000)
     await expectPrompt(witness)
     witness.cut()
   })
@@ -99,7 +100,7 @@ describe('an account with many streams that are slow to read', () => {
     const api = await startApiRole({ config, log: pino({ level: 'silent' }), intakeUrl: () => intakeUrl })
     await holdTable('dtcs')
     const streams = await openDifferent(STREAM_LIMIT, 'resources=dtcs', `http://127.0.0.1:${api.port}`)
-    await vi.waitFor(async () => expect(await heldQueries()).toBeGreaterThan(0), 10_000)
+    await eventually(async () => expect(await heldQueries()).toBeGreaterThan(0), 10_000)
     const startedMs = performance.now()
     await api.stop()
     // Much less than after which the database would end these queries.

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApiRole } from '../src/app.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { diceOf } from '../src/tools/simulation/dice.ts'
 import { IS_DEEP } from './deep.ts'
+import { eventually } from './eventually.ts'
 import { type FleetRows, fleetRows } from './fleet-rows.ts'
 import { ingestClient, type SentEvent } from './ingest-client.ts'
 import { startService, type TestService } from './service.ts'
@@ -286,7 +287,7 @@ describe('a stream', () => {
     await service.database.rows(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name like 'tacho %'`)
-    await vi.waitFor(() => setPlate(`IMEI_${device}`, 'AFTER'), 5_000)
+    await eventually(() => setPlate(`IMEI_${device}`, 'AFTER'), 5_000)
     await client.until(() => client.objects<Vehicle>('vehicles').at(-1)?.licensePlate === 'AFTER')
     expect(client.end).toBeUndefined()
     client.cut()

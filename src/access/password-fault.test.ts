@@ -65,7 +65,8 @@ test('judging never takes long, whatever it is', async () => {
     fc.asyncProperty(signs, async password => {
       const startedMs = performance.now()
       await passwordFault(password, EMAIL)
-      expect(performance.now() - startedMs).toBeLessThan(2000)
+      // What is not bounded takes minutes.
+      expect(performance.now() - startedMs).toBeLessThan(30_000)
     }),
     { numRuns: 50 },
   )

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/eventually.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sql } from './sql.ts'
 
@@ -32,7 +33,7 @@ it('the slow queries of one account leave connections for the next one, and for 
   const reads = database.readsOf(GREEDY, { signal: gone.signal })
   const slow = Array.from({ length: 60 }, () => reads.rows(sql`select pg_sleep(60)`))
   const ended = Promise.allSettled(slow)
-  await vi.waitFor(async () => expect(await sleeping()).toBe(5))
+  await eventually(async () => expect(await sleeping()).toBe(5))
   for (let i = 0; i < 20; i++)
     expect(await database.readsOf(MODEST).rows<{ one: number }>(sql`select 1 as one`)).toEqual([{ one: 1 }])
   // Its streams read apart from its requests.
@@ -40,7 +41,7 @@ it('the slow queries of one account leave connections for the next one, and for 
   gone.abort(new Error('the client has gone'))
   for (const result of await ended)
     expect(result).toMatchObject({ status: 'rejected', reason: { message: 'the client has gone' } })
-  await vi.waitFor(async () => expect(await sleeping()).toBe(0), 5_000)
+  await eventually(async () => expect(await sleeping()).toBe(0), 5_000)
 })
 
 it('a connection that is held is given back, whether the work succeeds or fails', async () => {
