@@ -10,7 +10,7 @@ import { type LatestValues, withSamples } from '../facts/latest-values/derive/la
 import type { DeviceFold } from '../facts/trips/rows/write-folds.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import type { TimeRange } from '../model/time-range.ts'
-import { mergeSamples } from './merge-samples.ts'
+import { type ChangedSamples, DeviceChanges } from './device-changes.ts'
 
 /** What one sender sent at once: stored and acknowledged as a whole or not at all. */
 export interface Submission {
@@ -58,11 +58,6 @@ export interface Consequences {
   }[]
 }
 
-interface Change {
-  readonly before: Sample | undefined
-  readonly after: Sample
-}
-
 /**
  * Computes what a batch changes; a pure function.
  * @param records of every device in the submissions
@@ -73,33 +68,18 @@ export function planBatch(
   records: ReadonlyMap<DeviceId, DeviceRecord>,
   existing: readonly Sample[],
 ): Plan {
-  const changes = new Map<DeviceId, Map<number, Change>>()
+  const changes = new Map<DeviceId, DeviceChanges>()
   const changesOf = (deviceId: DeviceId) => {
-    const known = changes.get(deviceId) ?? new Map<number, Change>()
-    changes.set(deviceId, known)
-    return known
+    const known = changes.get(deviceId)
+    if (known) return known
+    const made = new DeviceChanges()
+    changes.set(deviceId, made)
+    return made
   }
-  for (const sample of existing) changesOf(sample.deviceId).set(sample.timeMs, { before: sample, after: sample })
-  const receipts = submissions.map(({ samples }) => {
-    const receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
-    for (const received of samples) {
-      const ofDevice = changesOf(received.deviceId)
-      const change = ofDevice.get(received.timeMs)
-      if (!change) {
-        ofDevice.set(received.timeMs, { before: undefined, after: received })
-        receipt.accepted += received.types.length
-        continue
-      }
-      const merge = mergeSamples(change.after, received)
-      if (merge.accepted > 0) ofDevice.set(received.timeMs, { before: change.before, after: merge.sample })
-      receipt.accepted += merge.accepted
-      receipt.duplicates += merge.duplicates
-      receipt.conflicts += merge.conflicts
-    }
-    return receipt
-  })
+  for (const sample of existing) changesOf(sample.deviceId).addStored(sample)
+  const receipts = submissions.map(({ samples }) => receiptFor(samples, changesOf))
   const devices = [...changes].map(([deviceId, ofDevice]) =>
-    planChanges(required(records.get(deviceId)), [...ofDevice.values()].filter(isChange).sort(byTime)),
+    planChanges(required(records.get(deviceId)), ofDevice.changed()),
   )
   const inserts = devices.flatMap(device => device.inserts)
   const replacements = devices.flatMap(device => device.replacements)
@@ -142,29 +122,35 @@ function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update'
   }
 }
 
-function isChange({ before, after }: Change): boolean {
-  return before !== after
+function receiptFor(samples: readonly Sample[], changesOf: (deviceId: DeviceId) => DeviceChanges): Receipt {
+  const receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+  // The samples of a submission are mostly those of one device.
+  let deviceId: DeviceId | undefined
+  let ofDevice: DeviceChanges | undefined
+  for (const sample of samples) {
+    if (!ofDevice || sample.deviceId !== deviceId) {
+      deviceId = sample.deviceId
+      ofDevice = changesOf(deviceId)
+    }
+    const { accepted, duplicates, conflicts } = ofDevice.addReceived(sample)
+    receipt.accepted += accepted
+    receipt.duplicates += duplicates
+    receipt.conflicts += conflicts
+  }
+  return receipt
 }
 
-function byTime(a: Change, b: Change): number {
-  return a.after.timeMs - b.after.timeMs
-}
-
-/** @param changes ascending by time */
-function planChanges(record: DeviceRecord, changes: readonly Change[]) {
-  const { update, fold, items, latest } = planDevice(
-    record,
-    changes.map(({ after }) => after),
-  )
+function planChanges(record: DeviceRecord, { all, inserts, replacements }: ChangedSamples) {
+  const { update, fold, items, latest } = planDevice(record, all)
   return {
-    inserts: changes.filter(({ before }) => before === undefined).map(({ after }) => after),
-    replacements: changes.filter(({ before }) => before !== undefined).map(({ after }) => after),
+    inserts,
+    replacements: replacements.map(({ after }) => after),
     update,
     fold,
     items,
-    lostBatteryStates: changes.flatMap(({ before, after }) => {
+    lostBatteryStates: replacements.flatMap(({ before, after }) => {
       const assignment = assignmentAt(record, after.timeMs)
-      if (!before || !assignment || !hasState(before) || hasState(after)) return []
+      if (!assignment || !hasState(before) || hasState(after)) return []
       const values = latest.get(assignment.vehicleId) ?? record.latestByVehicle.get(assignment.vehicleId)
       return values?.get(BATTERY_STATE.id)?.timeMs === after.timeMs
         ? [{ deviceId: record.deviceId, assignment, beforeMs: after.timeMs }]
