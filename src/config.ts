@@ -403,10 +403,13 @@ export function namesOfVariables(): { readonly environment: readonly string[]; r
 }
 
 /** The environment for a process of our own that works with that database: ours, with what was settled meanwhile. */
-export function childEnvironment(settled: Pick<Config, 'unknownDevices'> & { databaseUrl: string }): NodeJS.ProcessEnv {
+export function childEnvironment(
+  settled: Pick<Config, 'unknownDevices'> & { databaseUrl: string; backupDir?: string | undefined },
+): NodeJS.ProcessEnv {
   return {
     ...process.env,
     [SETTINGS.databaseUrl.name]: settled.databaseUrl,
     [SETTINGS.unknownDevices.name]: settled.unknownDevices,
+    [SETTINGS.backupDir.name]: settled.backupDir ?? '',
   }
 }

@@ -175,9 +175,43 @@ test('everything is killed and the data folder lost: what was acknowledged befor
   expect(after.oldest >= (after.restored ?? '')).toBe(true)
   expect((await vehiclesOf(restored, token, after.modified)).restored).toBeNull()
 
+  for (const name of ['tacho_backup_age_seconds', 'tacho_backup_wal_lag_seconds'])
+    expect(await (await fetch(`${restored.address}/metrics`)).text()).toMatch(
+      new RegExp(`^${name}\\{role="intake"\\} [\\d.]+$`, 'm'),
+    )
+
   // The archive goes on in a line of its own, with a backup to begin with.
   await eventually(async () => {
     const lines = new Set((await basesIn(backups)).map(({ line }) => line))
     expect(lines.size).toBe(2)
   })
+})
+
+test('a folder that can not be used for backups is told, and does not disturb the service', async () => {
+  const folder = await makeTemporaryFolder()
+  const [data, backups] = [join(folder, 'data'), join(folder, 'backups')]
+  placeDatabase(data)
+  await writeFile(backups, 'a file')
+  const service = await start(data, backups)
+  const said = `The write-ahead log is not archived to ${backups}: ${backups} is not a folder.`
+  await eventually(async () => expect(service.output()).toContain(said))
+  const sender = keepSending(service, await logIn(service))
+  await eventually(async () => expect(sender.sent.length).toBeGreaterThan(3))
+  await rm(backups)
+  await eventually(async () => expect(await basesIn(backups)).toHaveLength(1))
+  await sender.stop()
+  service.supervisor.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  // What was stored last was archived before the database stopped.
+  expect(await archivedUntil(backups)).toBeGreaterThan(sender.sent.at(-1)!.acknowledgedMs)
+
+  // By hand, with the service stopped: the line goes on. A damaged piece is named, and stored again the next time.
+  const [base] = await basesIn(backups)
+  const [piece = ''] = base?.files.find(({ path }) => path === 'PG_VERSION')?.pieces ?? []
+  await writeFile(join(backups, 'pieces', piece.slice(0, 2), `${piece}.gz`), 'damaged')
+  expect((await tacho(data, 'backup', backups)).printed).toContain(`${piece}.gz is not what was written`)
+  expect((await tacho(data, 'backup', backups)).printed).toContain('and checked')
+  expect(new Set((await basesIn(backups)).map(({ line }) => line)).size).toBe(1)
+  const listed = await tacho(data, 'backup', backups, '--list')
+  expect(listed.printed.match(/^\d{4}-\S+Z {2}/gm)?.length).toBeGreaterThan(1)
 })

@@ -42,7 +42,10 @@ export function makeBackup(options: BackupOptions): Promise<{ readonly base: Bas
     const base = await readDatabase(options)
     await untilArchived(folder, base, signal)
     try {
-      await checkBase(folder, base, doneBytes => onProgress?.('checking', doneBytes, base.bytes))
+      await checkBase(folder, base, doneBytes => {
+        signal.throwIfAborted()
+        onProgress?.('checking', doneBytes, base.bytes)
+      })
     } catch (error) {
       // The next backup stores it again, which heals the earlier ones as well.
       if (error instanceof Damaged) await removeDamagedPiece(folder, error)

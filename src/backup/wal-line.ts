@@ -79,7 +79,11 @@ async function removeLeftovers({ wal }: BackupFolder, line: string): Promise<voi
 }
 
 /** What comes from the database is not what is archived there already: it went another way meanwhile. */
-export class Diverged extends Error {}
+export class Diverged extends Error {
+  constructor() {
+    super('The database went another way than the one that is archived: a new archive begins.')
+  }
+}
 
 /** Adds to the archive of one line. */
 export class LineWriter {

@@ -54,8 +54,14 @@ async function serve(
   { config, demo, log, stop }: Surroundings,
 ): Promise<void> {
   if (stop.aborted) return
+  if (config.backupDir !== undefined && !server)
+    log.warn('BACKUP_DIR has no effect on the database of DATABASE_URL: back that up with its own tools')
   await prepareDatabase(url, config, log)
-  const environment = childEnvironment({ databaseUrl: url, unknownDevices: config.unknownDevices })
+  const environment = childEnvironment({
+    databaseUrl: url,
+    unknownDevices: config.unknownDevices,
+    backupDir: server && config.backupDir,
+  })
   const patientUntil = server?.followsCrash ? Date.now() + FORMER_CHILDREN_MS : 0
   const children: KeptChild[] = []
   const keepRole = (role: 'api' | 'intake', onPort?: (port: number | undefined) => void): KeptChild => {
@@ -112,11 +118,14 @@ async function serve(
 
 /** Keeps the process alive that makes backups, if there are to be any; else the database keeps nothing for them. */
 async function startBackups(server: EmbeddedServer, { backupDir, unknownDevices }: Config, log: Logger) {
-  if (backupDir === undefined) return forgetOtherFolders(server.adminUrl)
+  if (backupDir === undefined) {
+    await forgetOtherFolders(server.adminUrl).catch(error => log.warn({ err: error }, 'slots of backups are left'))
+    return undefined
+  }
   return keepChild({
     name: 'backup',
     args: ['keep-backups'],
-    environment: childEnvironment({ databaseUrl: server.adminUrl, unknownDevices }),
+    environment: childEnvironment({ databaseUrl: server.adminUrl, unknownDevices, backupDir }),
     log,
   })
 }
