@@ -16,7 +16,7 @@ const BROWSER = ['test/console/**/*.test.ts']
 
 /** What starts and kills processes of the service. */
 const PROCESS = [
-  'test/{attacks,backup,backup-archive,blocked-process,disk-full,doctor,installed-package,faults,faults-out-of-order,mqtt-faults,simulated-fleet,supervisor,upgrade-killed}.test.ts',
+  'test/{attacks,backup,backup-archive,blocked-process,disk-full,doctor,installed-package,faults,faults-out-of-order,mqtt-faults,simulated-fleet,supervisor,upgrade-database,upgrade-killed}.test.ts',
   'src/server/embedded/**/*.test.ts',
 ]
 
@@ -43,8 +43,8 @@ class ByProject extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Two more than it has CPUs to run on: a test waits for half of its time.
-    maxWorkers: 4,
+    // One more than it has CPUs to run on: a test waits for a third of its time.
+    maxWorkers: 3,
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -13,6 +13,7 @@ import { registerMigrate } from './cli/migrate.ts'
 import { registerRebuild } from './cli/rebuild.ts'
 import { registerRestore } from './cli/restore.ts'
 import { registerServe } from './cli/serve.ts'
+import { registerUpgradeDatabase } from './cli/upgrade-database.ts'
 import { registerUser } from './cli/user.ts'
 import { loadEnvironmentFile } from './config.ts'
 import { OperatorError } from './model/errors.ts'
@@ -27,6 +28,7 @@ const COMMANDS = [
   registerMigrate,
   registerBackup,
   registerRestore,
+  registerUpgradeDatabase,
   registerAccount,
   registerUser,
   registerKey,

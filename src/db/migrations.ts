@@ -28,6 +28,13 @@ interface Migration {
   readonly checksum: string
 }
 
+const MIGRATIONS_TABLE = `create table if not exists migrations (
+  number integer primary key,
+  name text not null,
+  checksum text not null,
+  applied timestamptz not null default clock_timestamp()
+)`
+
 interface MigrateOptions {
   readonly log?: Pick<Logger, 'info'>
   /** The folder of migrations; tests use others. */
@@ -54,12 +61,7 @@ export async function migrate(
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1, $2)', [LOCK_KIND, LOCKS.migrations])
-    await client.query(`create table if not exists migrations (
-      number integer primary key,
-      name text not null,
-      checksum text not null,
-      applied timestamptz not null default clock_timestamp()
-    )`)
+    await client.query(MIGRATIONS_TABLE)
     const known = await readMigrations(folder)
     const { rows } = await client.query<{ number: number; checksum: string }>('select number, checksum from migrations')
     const present = new Map(rows.map(row => [row.number, row.checksum]))
@@ -83,6 +85,25 @@ export async function compareMigrations(connection: Connection): Promise<{ pendi
   const present = has?.table ? await connection.rows<{ number: number }>(sql`select number from migrations`) : []
   const unknown = present.filter(({ number }) => !known.has(number)).length
   return { pending: known.size - (present.length - unknown), unknown }
+}
+
+/**
+ * Gives an empty database the schema of another one, by the migrations that the other one has.
+ * @throws OperatorError when those are not migrations of this program.
+ */
+export async function migrateLike(url: string, other: Client): Promise<void> {
+  const { rows } = await other.query<{ number: number; checksum: string }>('select number, checksum from migrations')
+  const applied = new Map(rows.map(({ number, checksum }) => [number, checksum]))
+  const known = await readMigrations(MIGRATIONS_FOLDER)
+  refuseForeign(known, applied)
+  const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
+  await client.connect()
+  try {
+    await client.query(MIGRATIONS_TABLE)
+    for (const migration of known) if (applied.has(migration.number)) await apply(client, migration)
+  } finally {
+    await client.end()
+  }
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

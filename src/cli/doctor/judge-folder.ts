@@ -49,7 +49,7 @@ export function judgeFolder({ folder, isWritable, cluster, uid, embeddedMajor }:
 function judgeMajor(folder: string, found: string, embeddedMajor: string): Finding {
   const { broken } = findingsOf('data folder')
   const says = `The database in ${folder} belongs to PostgreSQL ${found}, and this Tacho brings ${embeddedMajor}.`
-  return broken(says, 'Start Tacho: it says what to do.')
+  return broken(says, '`tacho upgrade-database` brings an older one over; a start says what it needs.')
 }
 
 const MB = 2 ** 20

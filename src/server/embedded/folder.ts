@@ -1,6 +1,8 @@
-import { access, chmod, chown, constants, mkdir, readdir, readFile, stat, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { access, chmod, chown, constants, mkdir, readdir, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { codeOf, OperatorError } from '../../model/errors.ts'
+import { takeFinishedCopy } from './exchange.ts'
+import { adviceOn, readMajor } from './former-version.ts'
 import type { Place } from './place.ts'
 
 /** Marks the files of PostgreSQL beside it as created by Tacho. */
@@ -21,6 +23,7 @@ export async function inspectFolder(place: Place, major: string): Promise<'there
     throw new OperatorError(
       `The disk of ${place.folder} is full: ${Math.floor(freeBytes / 2 ** 20)} MB are free, at least ${LEAST_FREE_BYTES / 2 ** 20} MB are needed.`,
     )
+  await takeFinishedCopy(place).catch(error => explain(error, place))
   const cluster = await stat(place.cluster).catch(error => ignoreMissing(error, place))
   if (!cluster) return 'missing'
   if (!cluster.isDirectory())
@@ -40,11 +43,11 @@ async function inspectCluster(place: Place, major: string): Promise<'there' | 'm
     throw new OperatorError(
       `${place.cluster} holds files that are not a database of Tacho: choose another folder with TACHO_DATA, or move them away.`,
     )
-  const found = (await readFile(join(place.cluster, 'PG_VERSION'), 'utf8')).trim()
+  const found = await readMajor(place.cluster)
   if (found !== major)
     throw new OperatorError(
       `The database in ${place.cluster} belongs to PostgreSQL ${found}, and this Tacho brings PostgreSQL ${major}: ` +
-        `use the Tacho it was made with to move the data, or choose another folder with TACHO_DATA.`,
+        adviceOn(place, found, major),
     )
   return 'there'
 }

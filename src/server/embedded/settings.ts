@@ -40,7 +40,6 @@ function standardSettings(): ServerSettings {
 
 /**
  * Writes who may connect and how the server runs, at every start, so that no settings of older versions remain.
- * Only the operating system's user `client` may connect, through the socket, authenticated by the kernel.
  */
 export async function writeSettings(
   folder: string,
@@ -51,14 +50,19 @@ export async function writeSettings(
   const lines = Object.entries({ ...standardSettings(), ...overrides }).map(
     ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
   )
-  const roles = [ADMIN_ROLE, SERVICE_ROLE].map(role => `tacho "${client.name}" ${role}\n`)
-  await writeOwned(join(folder, 'pg_hba.conf'), 'local all,replication all peer map=tacho\n', owner)
-  await writeOwned(join(folder, 'pg_ident.conf'), roles.join(''), owner)
+  await writeEntrance(folder, client, owner)
   await writeOwned(
     join(folder, 'postgresql.conf'),
     `# Written by Tacho at every start. Settings of your own: ALTER SYSTEM as role ${ADMIN_ROLE}.\n${lines.join('')}`,
     owner,
   )
+}
+
+/** Only the operating system's user `client` may connect, through the socket, authenticated by the kernel. */
+export async function writeEntrance(folder: string, client: Account, owner: Account | undefined): Promise<void> {
+  const roles = [ADMIN_ROLE, SERVICE_ROLE].map(role => `tacho "${client.name}" ${role}\n`)
+  await writeOwned(join(folder, 'pg_hba.conf'), 'local all,replication all peer map=tacho\n', owner)
+  await writeOwned(join(folder, 'pg_ident.conf'), roles.join(''), owner)
 }
 
 /** Atomically: a PostgreSQL that another Tacho starts at the same time must not read half of it. */

@@ -1,0 +1,176 @@
+import { readdir, rm, stat, statfs } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Client } from 'pg'
+import { OperatorError } from '../../model/errors.ts'
+import { ownAccount } from './account.ts'
+import { findPackage, type InstalledPackage, prepareBinaries, readPackage } from './binaries.ts'
+import { type Claim, claim } from './claim.ts'
+import { createCluster } from './create.ts'
+import { copyUnderWay, exchange, finishedCopy, takeFinishedCopy } from './exchange.ts'
+import { explain, MARK } from './folder.ts'
+import { adviceOn, formerPackage, readMajor } from './former-version.ts'
+import type { EmbeddedLog } from './log.ts'
+import { stopOrphan } from './orphan.ts'
+import { choosePlace, type Place } from './place.ts'
+import { databaseUrl } from './session.ts'
+import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE, writeEntrance, writeSettings } from './settings.ts'
+import { PATIENCE_MS, type Setup } from './setup.ts'
+import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
+
+interface UpgradeOptions {
+  readonly folder: string
+  /** As for `startEmbeddedServer`: nobody chose the folder. */
+  readonly mayMove: boolean
+  readonly log: EmbeddedLog
+  /** Copies the database; it is thrown away when this throws. Addresses for a superuser, and for the owner of the new one. */
+  readonly copy: (addresses: { from: string; to: string; toOwner: string; owner: string }) => Promise<void>
+}
+
+interface Upgraded {
+  readonly fromMajor: string
+  readonly toMajor: string
+  /** Where the former database is kept. */
+  readonly formerCluster: string
+}
+
+/**
+ * Brings the database of an older PostgreSQL major version over to the one that came with this Tacho: both run, the rows are copied,
+ * and the folders are exchanged. The former database is only read, and kept. May be interrupted at any point and started again.
+ * @returns undefined when there is nothing to do
+ * @throws OperatorError when it can not be done; then everything is as before.
+ */
+export async function upgradeCluster({ folder, mayMove, log, copy }: UpgradeOptions): Promise<Upgraded | undefined> {
+  const place = await choosePlace(folder, mayMove, log)
+  await takeFinishedCopy(place)
+  const ours = await findPackage()
+  const found = await readMajor(place.cluster)
+  if (found === '' || !(await exists(join(place.cluster, MARK))))
+    throw new OperatorError(`There is no database of Tacho in ${place.folder}.`)
+  if (found === ours.major) return undefined
+  const former = await findFormerPackage(place, found, ours.major)
+  const formerCluster = `${place.cluster}-${found}`
+  if (await exists(formerCluster))
+    throw new OperatorError(`${formerCluster} is there already, where the former database would be kept: move it away.`)
+  await requireRoom(place)
+  await writeEntrance(place.cluster, ownAccount(), place.account).catch(error => explain(error, place))
+  const reader = await runIn(place, former, log)
+  try {
+    // While this one holds the former database, no other upgrade and no other Tacho runs here.
+    const target = await makeTarget(place, ours, log)
+    try {
+      await copy({
+        from: databaseUrl(reader.setup.socketFolder, SERVICE_DATABASE, ADMIN_ROLE),
+        to: databaseUrl(target.setup.socketFolder, SERVICE_DATABASE, ADMIN_ROLE),
+        toOwner: databaseUrl(target.setup.socketFolder),
+        owner: SERVICE_ROLE,
+      })
+      await copySystemSettings(reader.claim.session.client, target.claim.session.client, log)
+    } catch (error) {
+      await target.stop()
+      await removeCopies(place)
+      throw error
+    }
+    await target.stop()
+  } finally {
+    // Before the exchange: a server writes to its folder by the path that it was started with.
+    await reader.stop()
+  }
+  await exchange(place, formerCluster)
+  return { fromMajor: found, toMajor: ours.major, formerCluster }
+}
+
+async function findFormerPackage(place: Place, found: string, major: string): Promise<InstalledPackage> {
+  const former = await readPackage(formerPackage(place, found)).catch(() => undefined)
+  if (former?.major === found) return former
+  throw new OperatorError(
+    `PostgreSQL ${found}, with which the database was made, is not there: ${adviceOn(place, found, major)}`,
+  )
+}
+
+interface Running {
+  readonly setup: Setup
+  readonly claim: Claim
+  stop(): Promise<void>
+}
+
+async function runIn(place: Place, installed: InstalledPackage, log: EmbeddedLog): Promise<Running> {
+  const binaries = await prepareBinaries(installed, place)
+  const setup = { place, binaries, socketFolder: await makeSocketFolder(place), log }
+  try {
+    const claimed = await claim(setup)
+    return {
+      setup,
+      claim: claimed,
+      async stop() {
+        await claimed.session.close()
+        await claimed.server.stop()
+        await removeSocketFolder(setup.socketFolder)
+      },
+    }
+  } catch (error) {
+    await removeSocketFolder(setup.socketFolder)
+    throw error
+  }
+}
+
+/** A new, empty database beside the other one, in place of what an interrupted upgrade left. */
+async function makeTarget(place: Place, installed: InstalledPackage, log: EmbeddedLog): Promise<Running> {
+  const there: Place = { ...place, cluster: copyUnderWay(place) }
+  const binaries = await prepareBinaries(installed, place)
+  await stopOrphan({ place: there, binaries, socketFolder: there.cluster, log }, Date.now() + PATIENCE_MS)
+  await removeCopies(place)
+  await createCluster(there, binaries)
+  await writeSettings(there.cluster, ownAccount(), place.account)
+  return runIn(there, installed, log)
+}
+
+async function removeCopies(place: Place): Promise<void> {
+  const copies = [copyUnderWay(place), finishedCopy(place)].map(path => basename(path))
+  for (const name of await readdir(place.folder))
+    if (copies.some(start => name.startsWith(start)))
+      await rm(join(place.folder, name), { recursive: true, force: true })
+}
+
+/** What the operator set with ALTER SYSTEM, as far as the new version knows it. */
+async function copySystemSettings(from: Client, to: Client, log: EmbeddedLog): Promise<void> {
+  const { rows } = await from.query<{ name: string; setting: string }>(
+    "select name, setting from pg_file_settings where sourcefile like '%/postgresql.auto.conf'",
+  )
+  for (const { name, setting } of rows) {
+    try {
+      await to.query(`alter system set ${name} = ${to.escapeLiteral(setting)}`)
+    } catch (error) {
+      log.warn(`The setting ${name} of PostgreSQL is left out: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** Indexes are made anew, and the log of changes takes as much again at times. */
+const FACTOR = 1.5
+const MORE_BYTES = 500 * 2 ** 20
+
+async function requireRoom({ folder, cluster }: Place): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const needed = (await sizeOf(cluster)) * FACTOR + MORE_BYTES
+  if (bavail * bsize < needed)
+    throw new OperatorError(
+      `The upgrade makes a copy: ${megabytes(needed)} must be free on the disk of ${folder}, and ${megabytes(bavail * bsize)} are.`,
+    )
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
+
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0
+  }
+  return bytes
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
