@@ -53,10 +53,15 @@ export class SampleLayout {
    * @param types ascending
    */
   static of(types: readonly EventTypeId[]): SampleLayout {
+    if (lastLayout && haveSameTypes(lastLayout.types, types)) return lastLayout
+    return (lastLayout = SampleLayout.#ofOthers(types))
+  }
+
+  static #ofOthers(types: readonly EventTypeId[]): SampleLayout {
     let hash = types.length
     for (const type of types) hash = (Math.imul(hash, 131) + type) | 0
     const known = byHash.get(hash)
-    if (known && areEqual(known.types, types)) return known
+    if (known && haveSameTypes(known.types, types)) return known
     return remember(byHash, hash, new SampleLayout(types))
   }
 
@@ -77,6 +82,8 @@ export class SampleLayout {
 /** Dongles send the same few sets of types over and over; a fleet has some hundred of them. */
 const byHash = new Map<number, SampleLayout>()
 const byText = new Map<string, SampleLayout>()
+/** Samples of the same types mostly follow each other. */
+let lastLayout: SampleLayout | undefined
 
 /** A sender of ever new sets of types must not fill the memory. */
 const MOST_REMEMBERED = 10_000
@@ -87,7 +94,9 @@ function remember<Key>(known: Map<Key, SampleLayout>, key: Key, layout: SampleLa
   return layout
 }
 
-function areEqual(a: readonly number[], b: readonly number[]): boolean {
+/** @param a ascending, as is `b` */
+export function haveSameTypes(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
+  if (a === b) return true
   if (a.length !== b.length) return false
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
   return true
@@ -98,9 +107,12 @@ export function perLayout<Value extends object>(
   make: (layout: SampleLayout) => Value,
 ): (layout: SampleLayout) => Value {
   const made = new WeakMap<SampleLayout, Value>()
+  let last: { readonly layout: SampleLayout; readonly value: Value } | undefined
   return layout => {
-    let value = made.get(layout)
-    if (!value) made.set(layout, (value = make(layout)))
+    if (last?.layout === layout) return last.value
+    const value = made.get(layout) ?? make(layout)
+    made.set(layout, value)
+    last = { layout, value }
     return value
   }
 }

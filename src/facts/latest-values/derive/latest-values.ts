@@ -1,5 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { EventValue, Sample } from '../../../model/sample.ts'
+import { haveSameTypes } from '../../../model/sample-layout.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, eventsWithBatteryState } from './battery-state.ts'
 
 export interface LatestValue {
@@ -22,7 +23,7 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
   // From the newest on: of most samples every type is known already, and nothing of them is unpacked.
   let known: readonly EventTypeId[] | undefined
   for (const sample of newestFirst(samples)) {
-    if (sample.types === known || isSeen(sample.types, seen)) {
+    if ((known && haveSameTypes(sample.types, known)) || isSeen(sample.types, seen)) {
       known = sample.types
       continue
     }
