@@ -6,7 +6,6 @@ import { readSystemId } from '../backup/keep-backups.ts'
 import { openLine } from '../backup/lines.ts'
 import { makeBackup } from '../backup/make-backup.ts'
 import { readRestorable, stretches } from '../backup/restorable.ts'
-import { isDataFolderStandard, readConfig } from '../config.ts'
 import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { choosePlace } from '../server/embedded/place.ts'
@@ -14,6 +13,7 @@ import { findRunningServer } from '../server/embedded/running-server.ts'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { processLog } from '../server/process-log.ts'
 import { beginBar, megabytes } from './byte-progress.ts'
+import { readEmbeddedFolder } from './embedded-folder.ts'
 import { lowerPriority } from './low-priority.ts'
 
 /** `tacho backup`: copies of the embedded database. */
@@ -27,13 +27,10 @@ export function registerBackup(program: Command): void {
 }
 
 async function backUp(path: string): Promise<void> {
-  const { databaseUrl, dataFolder, logLevel } = readConfig()
-  if (databaseUrl !== undefined)
-    throw new OperatorError(
-      '`tacho backup` is for the embedded database, and DATABASE_URL names a server of your own: back that up with ' +
-        "PostgreSQL's own tools, such as pg_basebackup or pgBackRest (docs/operation/backup.md).",
-    )
-  const mayMove = isDataFolderStandard()
+  const { dataFolder, mayMove, logLevel } = readEmbeddedFolder(
+    '`tacho backup` is for the embedded database, and DATABASE_URL names a server of your own: back that up with ' +
+      "PostgreSQL's own tools, such as pg_basebackup or pgBackRest (docs/operation/backup.md).",
+  )
   const log = processLog('backup', { logLevel: logLevel === 'info' ? 'warn' : logLevel })
   const { cluster } = await choosePlace(dataFolder, mayMove, log)
   if (!(await stat(join(cluster, 'PG_VERSION')).catch(() => undefined)))

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { restore } from '../backup/restore.ts'
-import { isDataFolderStandard, readConfig } from '../config.ts'
-import { OperatorError } from '../model/errors.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
 import { processLog } from '../server/process-log.ts'
 import { beginBar } from './byte-progress.ts'
+import { readEmbeddedFolder } from './embedded-folder.ts'
 
 /** `tacho restore`: the embedded database from its backups. */
 export function registerRestore(program: Command): void {
@@ -28,12 +27,10 @@ function parseInstant(text: string): number {
 }
 
 async function restoreFrom(path: string, { to }: { readonly to?: number }): Promise<void> {
-  const { databaseUrl, dataFolder, logLevel } = readConfig()
-  if (databaseUrl !== undefined)
-    throw new OperatorError(
-      '`tacho restore` is for the embedded database, and DATABASE_URL names a server of your own: restore that with the ' +
-        'tool that made its backups (docs/operation/backup.md).',
-    )
+  const { dataFolder, mayMove, logLevel } = readEmbeddedFolder(
+    '`tacho restore` is for the embedded database, and DATABASE_URL names a server of your own: restore that with the ' +
+      'tool that made its backups (docs/operation/backup.md).',
+  )
   const bar = beginBar()
   try {
     const {
@@ -44,7 +41,7 @@ async function restoreFrom(path: string, { to }: { readonly to?: number }): Prom
       path: resolve(path),
       toMs: to,
       dataFolder,
-      mayMove: isDataFolderStandard(),
+      mayMove,
       // What PostgreSQL says while it recovers is no news.
       log: processLog('restore', { logLevel: logLevel === 'info' ? 'error' : logLevel }),
       onProgress: (doneBytes, totalBytes) => bar.show('restoring', doneBytes, totalBytes),

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { isDataFolderStandard, readConfig } from '../config.ts'
 import { copyDatabase } from '../db/transfer/copy-database.ts'
-import { OperatorError } from '../model/errors.ts'
 import { type EmbeddedLog, SILENT } from '../server/embedded/log.ts'
 import { upgradeCluster } from '../server/embedded/upgrade.ts'
+import { readEmbeddedFolder } from './embedded-folder.ts'
 
 /** `tacho upgrade-database`: brings the embedded database of an older PostgreSQL over. */
 export function registerUpgradeDatabase(program: Command): void {
@@ -20,12 +19,12 @@ function note(...words: readonly unknown[]): void {
 }
 
 async function upgradeDatabase(): Promise<void> {
-  const { databaseUrl, dataFolder } = readConfig()
-  if (databaseUrl !== undefined)
-    throw new OperatorError('DATABASE_URL names a PostgreSQL of your own: upgrade it as its manual says.')
+  const { dataFolder, mayMove } = readEmbeddedFolder(
+    'DATABASE_URL names a PostgreSQL of your own: upgrade it as its manual says.',
+  )
   const upgraded = await upgradeCluster({
     folder: dataFolder,
-    mayMove: isDataFolderStandard(),
+    mayMove,
     log: NOTES,
     copy: addresses =>
       copyDatabase({

@@ -19,3 +19,10 @@ export async function readClockMs(connection: Connection): Promise<number> {
 export async function earlierClockMs(connection: Connection, clock: Clock): Promise<number> {
   return Math.min(clock.wallMs(), await readClockMs(connection))
 }
+
+/** By how much the clock of this machine is ahead of the database's; half of the time that asking takes is uncertain. */
+export async function readClockDifferenceS(connection: Connection, clock: Clock): Promise<number> {
+  const beforeMs = clock.wallMs()
+  const databaseMs = await readClockMs(connection)
+  return ((beforeMs + clock.wallMs()) / 2 - databaseMs) / 1000
+}

@@ -338,13 +338,14 @@ export class Intake {
     const submissions = batch.map(({ submission }) => submission)
     const { quick } = sortQuick(submissions, this.backlog, submission => waiting.has(submission))
     if (quick.length === 0) return batch
-    const line = this.#batchLog.begin(batch)
+    const stored = new Set(quick)
+    const parts = batch.filter(({ submission }) => stored.has(submission))
+    const line = this.#batchLog.begin(parts)
     const ownerOf = (deviceId: DeviceId) => this.#owners.of(deviceId)
     if (!(await storeInOrder(database, quick, { backlog: this.backlog, ownerOf }))) return batch
     this.#committed(line)
     observe?.({ submissions: quick, outcomes: quick.map(allNew), seconds: (performance.now() - started) / 1000 })
-    const stored = new Set(quick)
-    for (const part of batch) if (stored.has(part.submission)) this.#stored(part, allNew(part.submission))
+    for (const part of parts) this.#stored(part, allNew(part.submission))
     return batch.filter(({ submission }) => !stored.has(submission))
   }
 

@@ -1,7 +1,5 @@
-import { readClockMs } from '../db/clock.ts'
 import type { Connection } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import type { Clock } from '../lib/clock.ts'
 import { type ProcessRole, readProcessName } from './process-name.ts'
 
 /** A process that is connected to the database. */
@@ -65,13 +63,6 @@ export async function readDatabaseBytes(connection: Connection): Promise<number>
     sql`select pg_database_size(current_database())::float8 as bytes`,
   )
   return row?.bytes ?? 0
-}
-
-/** By how much the clock of this machine is ahead of the database's; half of the time that asking takes is uncertain. */
-export async function readClockDifferenceS(connection: Connection, clock: Clock): Promise<number> {
-  const beforeMs = clock.wallMs()
-  const databaseMs = await readClockMs(connection)
-  return ((beforeMs + clock.wallMs()) / 2 - databaseMs) / 1000
 }
 
 /** The folder of the database; undefined when the role of Tacho may not know it. */

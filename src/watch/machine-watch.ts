@@ -1,8 +1,8 @@
+import { readClockDifferenceS } from '../db/clock.ts'
 import type { Connection } from '../db/database.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import {
   type RunningProcess,
-  readClockDifferenceS,
   readDatabaseBytes,
   readProcesses,
   readStandbys,

@@ -1,7 +1,8 @@
-import { readClockMs } from '../../db/clock.ts'
+import { readClockDifferenceS } from '../../db/clock.ts'
 import type { Connection } from '../../db/database.ts'
 import { compareMigrations } from '../../db/migrations.ts'
 import { sql } from '../../db/sql.ts'
+import { SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { growthBytesPerDay, readTableSizes } from './growth.ts'
 import { DATABASE_SETTINGS, type DatabaseFacts } from './judge-database.ts'
 
@@ -16,9 +17,7 @@ interface LookedAt {
 
 /** Reads what is judged of a database, and changes nothing. */
 export async function lookAtDatabase(connection: Connection): Promise<LookedAt> {
-  const before = Date.now()
-  const databaseMs = await readClockMs(connection)
-  const nowMs = (before + Date.now()) / 2
+  const differenceS = await readClockDifferenceS(connection, SYSTEM_CLOCK)
   const [server] = await connection.rows<
     Omit<DatabaseFacts, 'settings' | 'tachoRoles'> & { has_revisions: boolean }
   >(sql`
@@ -42,7 +41,8 @@ export async function lookAtDatabase(connection: Connection): Promise<LookedAt> 
   const { pending, unknown } = await compareMigrations(connection)
   const { has_revisions: hasRevisions, ...rest } = server
   const [newest] = hasRevisions
-    ? await connection.rows<{ ms: number }>(sql`select last_value::float8 / 1000 as ms from revisions`)
+    ? await connection.rows<{ ahead_ms: number }>(sql`
+        select last_value::float8 / 1000 - extract(epoch from clock_timestamp())::float8 * 1000 as ahead_ms from revisions`)
     : []
   return {
     facts: {
@@ -52,8 +52,8 @@ export async function lookAtDatabase(connection: Connection): Promise<LookedAt> 
       pendingMigrations: pending,
       unknownMigrations: unknown,
     },
-    aheadMs: databaseMs - nowMs,
-    revisionAheadMs: newest && newest.ms - databaseMs,
-    growthBytesPerDay: growthBytesPerDay(await readTableSizes(connection), nowMs),
+    aheadMs: -1000 * differenceS,
+    revisionAheadMs: newest?.ahead_ms,
+    growthBytesPerDay: growthBytesPerDay(await readTableSizes(connection), Date.now()),
   }
 }
