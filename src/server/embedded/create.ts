@@ -33,7 +33,7 @@ export async function inUnfinishedFolder(place: Place, fill: (folder: string) =>
     if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
     explain(error, place)
   } finally {
-    await rm(unfinished, { recursive: true, force: true })
+    await removeTree(unfinished)
   }
 }
 
@@ -43,8 +43,11 @@ const unfinishedPrefix = ({ cluster }: Place) => `${cluster}.new-`
 export async function removeUnfinished(place: Place): Promise<void> {
   const prefix = basename(unfinishedPrefix(place))
   for (const name of await readdir(place.folder))
-    if (name.startsWith(prefix)) await rm(join(place.folder, name), { recursive: true, force: true })
+    if (name.startsWith(prefix)) await removeTree(join(place.folder, name))
 }
+
+/** Another process that started at the same time may still write there, or remove it as well: then again, until it is gone. */
+const removeTree = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 
 function initdb(folder: string, place: Place, binaries: Binaries): Promise<void> {
   // The built-in C.UTF-8 sorts by code point, whatever the system's C library does after an update.
