@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type EventTypeName, requiredEventType } from '../src/catalogue/event-types.ts'
-import { distanceM } from '../src/facts/trips/derive/earth.ts'
+import { distanceM } from '../src/model/earth.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 import { tripsOf } from './trip-samples.ts'
 

@@ -1,4 +1,3 @@
-import { distanceM } from '../src/facts/trips/derive/earth.ts'
 import {
   earliestTripStartMs,
   type Folded,
@@ -7,6 +6,7 @@ import {
   withStoredRoute,
 } from '../src/facts/trips/derive/fold.ts'
 import type { DerivedTrip, VinRun } from '../src/facts/trips/derive/trip.ts'
+import { distanceM } from '../src/model/earth.ts'
 import { type Position, type Sample } from '../src/model/sample.ts'
 import { sampleWith, type Values } from './sample-with.ts'
 

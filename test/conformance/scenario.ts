@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { distanceM } from '../../src/facts/trips/derive/earth.ts'
 import { positionsOf } from '../../src/facts/trips/derive/polyline.ts'
+import { distanceM } from '../../src/model/earth.ts'
 import { settled } from '../settled.ts'
 import type { Place, Samples } from './made-up-drives.ts'
 import { instant, secondOf } from './made-up-drives.ts'

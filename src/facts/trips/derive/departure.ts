@@ -1,5 +1,5 @@
+import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { distanceM } from './earth.ts'
 import {
   FASTEST_M_PER_MS,
   LEAD_M,

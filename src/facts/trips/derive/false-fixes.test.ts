@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { at, every, NOON_MS, place, tripsOf } from '../../../../test/trip-samples.ts'
+import { distanceM } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
-import { distanceM } from './earth.ts'
 import { positionsOf } from './polyline.ts'
 
 type Others = Readonly<Record<number, Position>>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { at, every, foldedOn, NOTHING, place, tripsOf } from '../../../../test/trip-samples.ts'
+import { distanceM } from '../../../model/earth.ts'
 import type { EventValue, Position, Sample } from '../../../model/sample.ts'
-import { distanceM } from './earth.ts'
 import { parseState, serialiseState } from './fold.ts'
 import { positionsOf } from './polyline.ts'
 

@@ -1,5 +1,5 @@
+import { distanceM } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
-import { distanceM } from './earth.ts'
 import { isUsable, type Place } from './place.ts'
 import type { Progress } from './progress.ts'
 import { type Reading, readingOf } from './reading.ts'

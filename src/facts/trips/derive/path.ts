@@ -1,5 +1,5 @@
+import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from './earth.ts'
 import { lengthBetween } from './length-estimate.ts'
 import { BLIND_MS, MOTION_DISPLACEMENT_M, STANDSTILL_DRIFT_M, STEP_M } from './rules.ts'
 import { drivenSince, markOf, type Speed, type SpeedMark } from './speed.ts'

@@ -1,5 +1,5 @@
+import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { distanceM } from './earth.ts'
 import type { Reading } from './reading.ts'
 import {
   AGREEING_FIXES,

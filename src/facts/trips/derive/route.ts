@@ -1,6 +1,6 @@
+import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
 import { copyOfRoute } from './copies.ts'
-import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from './earth.ts'
 import { encodedStep, fixedDegrees, pointsOf } from './polyline.ts'
 import { narrow, openSector, reopen, type Sector } from './simplify.ts'
 

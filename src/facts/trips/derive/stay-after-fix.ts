@@ -1,7 +1,7 @@
+import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
 import { isSeldom } from './cadence.ts'
 import { arrivalMs, type Departure, departureMs, departureOf, isDrive, nearM, rememberLeaving } from './departure.ts'
-import { distanceM } from './earth.ts'
 import {
   FASTEST_M_PER_MS,
   FIX_ERROR_M,

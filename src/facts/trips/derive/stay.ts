@@ -1,5 +1,5 @@
+import { distanceM, eastwardDegrees } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { distanceM, eastwardDegrees } from './earth.ts'
 import { MOTION_DISPLACEMENT_M, STAY_RADIUS_M, UNMOVED_MS, UNSURE_DISPLACEMENT_M } from './rules.ts'
 
 /**

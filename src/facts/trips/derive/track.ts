@@ -1,5 +1,5 @@
+import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { distanceM } from './earth.ts'
 import { appendPath, goTo, isStandstillDrift, type Path, pathFrom } from './path.ts'
 import { addFix, appendRoute, emptyRoute, type Route } from './route.ts'
 import { BLIND_MS, FASTEST_M_PER_MS, FIX_ERROR_M, START_FIX_MS } from './rules.ts'

@@ -1,4 +1,4 @@
-import type { Position } from '../../../model/sample.ts'
+import type { Position } from './sample.ts'
 
 const RADIUS_M = 6_371_008.8
 const RADIANS = Math.PI / 180

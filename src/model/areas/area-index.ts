@@ -1,0 +1,63 @@
+import Flatbush from 'flatbush'
+import { turned } from './edges.ts'
+import { type MeasuredShape, measuredShape, widened } from './measured-shape.ts'
+import type { AreaShape } from './shape.ts'
+
+/** An area near a point. */
+export interface NearbyArea<Area> {
+  readonly area: Area
+  /** Negative inside. */
+  readonly signedDistanceM: number
+}
+
+/** Of many areas, those in and near a point. */
+export interface AreaIndex<Area> {
+  /** The areas that hold the point or are at most `withinM` away from it, in the order in which they were given. */
+  near(longitude: number, latitude: number): readonly NearbyArea<Area>[]
+}
+
+const NOTHING: readonly never[] = []
+
+/**
+ * @param areas with shapes as `checkShape` allows them.
+ * @param withinM how far outside of an area a point may be to find it: where presence has hysteresis, that.
+ */
+export function areaIndexOf<Area extends { readonly shape: AreaShape }>(
+  areas: readonly Area[],
+  withinM: number,
+): AreaIndex<Area> {
+  const boxes: { area: Area; shape: MeasuredShape; order: number }[] = []
+  const corners: number[] = []
+  areas.forEach((area, order) => {
+    const shape = measuredShape(area.shape)
+    const { west, south, east, north } = widened(shape.bounds, withinM)
+    boxes.push({ area, shape, order })
+    corners.push(west, south, east, north)
+    if (east <= 180) return
+    boxes.push({ area, shape, order })
+    corners.push(west - 360, south, east - 360, north)
+  })
+  if (boxes.length === 0) return { near: () => NOTHING }
+  const tree = new Flatbush(boxes.length)
+  for (let at = 0; at < corners.length; at += 4) {
+    tree.add(corners[at] ?? 0, corners[at + 1] ?? 0, corners[at + 2], corners[at + 3])
+  }
+  tree.finish()
+  return {
+    near: (longitude, latitude) => {
+      const x = turned(longitude)
+      const found = tree.search(x, latitude, x, latitude)
+      if (found.length === 0) return NOTHING
+      const nearby: NearbyArea<Area>[] = []
+      let last = -1
+      for (const index of found.sort((a, b) => a - b)) {
+        const box = boxes[index]
+        if (!box || box.order === last) continue
+        last = box.order
+        const signedDistanceM = box.shape.signedDistanceM(x, latitude)
+        if (signedDistanceM <= withinM) nearby.push({ area: box.area, signedDistanceM })
+      }
+      return nearby
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** Longitude and latitude in degrees, WGS 84, in GeoJSON's order. */
+export type LonLat = readonly [longitude: number, latitude: number]
+
+/** A closed line: the last point equals the first. Each edge takes the short way around the earth. */
+export type Ring = readonly LonLat[]
+
+/** The outer ring, then those of its holes. */
+export type Polygon = readonly [outer: Ring, ...holes: Ring[]]
+
+/** One or more polygons that do not overlap. */
+interface PolygonShape {
+  readonly type: 'polygon'
+  readonly polygons: readonly Polygon[]
+}
+
+export interface CircleShape {
+  readonly type: 'circle'
+  readonly center: LonLat
+  readonly radiusM: number
+}
+
+/** Everything within a distance of a line, such as a road. */
+interface CorridorShape {
+  readonly type: 'corridor'
+  readonly line: readonly LonLat[]
+  /** From the line to the border on either side. */
+  readonly halfWidthM: number
+}
+
+/** Where an area is. Plain JSON; `checkShape` says whether one from outside can be measured. */
+export type AreaShape = PolygonShape | CircleShape | CorridorShape
+
+/** The points that a shape is given by. */
+export function pointsOf(shape: AreaShape): readonly LonLat[] {
+  if (shape.type === 'polygon') return shape.polygons.flat(2)
+  return shape.type === 'circle' ? [shape.center] : shape.line
+}
