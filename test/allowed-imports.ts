@@ -31,6 +31,7 @@ export const ROOMS: readonly Room[] = [
       'facts/assignments/derive/',
       'facts/dtcs/derive/',
       'facts/identity/derive/',
+      'facts/incidents/derive/',
       'facts/latest-values/derive/',
       'facts/trips/derive/',
       'facts/fold-part.ts',

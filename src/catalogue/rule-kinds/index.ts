@@ -1,0 +1,19 @@
+import { DRIVING_KINDS } from './driving.ts'
+import type { RuleKind } from './kind.ts'
+
+export type { ParameterValue, RuleGroup, RuleKind, RuleParameter, Severity, TextByLanguage } from './kind.ts'
+export { SEVERITIES } from './kind.ts'
+
+const ROWS = [...DRIVING_KINDS] as const
+
+/** As the API writes them. Stored with rules and incidents: never renamed. */
+export type RuleKindName = (typeof ROWS)[number]['name']
+
+/** Every kind of rule, in the order in which they are offered. */
+export const RULE_KINDS: readonly (RuleKind & { readonly name: RuleKindName })[] = ROWS
+
+const kindsByName: ReadonlyMap<string, (typeof RULE_KINDS)[number]> = new Map(RULE_KINDS.map(kind => [kind.name, kind]))
+
+export function ruleKindByName(name: string): (typeof RULE_KINDS)[number] | undefined {
+  return kindsByName.get(name)
+}

@@ -1,0 +1,40 @@
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import type { Json } from '../../fold-part.ts'
+import type { Finding } from './finding.ts'
+import type { Moment } from './moment.ts'
+import type { RuleVersion } from './rule-book.ts'
+import type { Situation } from './situation.ts'
+
+/** What a step makes of a state: null while nothing is going on, and findings that later samples can not change. */
+export interface Stepped<State extends Json> {
+  readonly state: State | null
+  readonly done: readonly Finding[]
+}
+
+/** Nothing is going on, and nothing was found. */
+export const NOTHING: Stepped<never> = { state: null, done: [] }
+
+/** Notices what one rule asks for. Pure: its states are plain JSON. */
+export interface Detector<State extends Json> {
+  /** Event types without any of which a sample begins nothing; undefined: each sample is looked at. */
+  readonly begins: readonly EventTypeId[] | undefined
+  /** What is going on ends with the last sample before a longer silence. */
+  readonly longestGapMs: number
+  /** It also looks at samples of a dongle out of its socket. */
+  readonly isOfDongle?: boolean
+  step(state: State | null, moment: Moment): Stepped<State>
+  /** What is going on. */
+  goingOn(state: State): readonly Finding[]
+  /** What is left of a state that ends with the last sample. */
+  end(state: State, last: Situation): readonly Finding[]
+  /** No finding that comes of a state begins earlier. */
+  fromMs(state: State): number
+}
+
+/** A kind of rule makes a detector of each rule. */
+export type KindOfRule = (rule: RuleVersion) => Detector<Json>
+
+/** A detector that steps only through states that it made itself. */
+export function detector<State extends Json>(of: Detector<State>): Detector<Json> {
+  return of
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ANY_AREAS, incidentHistory, parametersOf } from '../../../../test/any-incident-history.ts'
+import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
+import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
+import type { Sample } from '../../../model/sample.ts'
+import type { Json } from '../../fold-part.ts'
+import type { IncidentItem } from './finding.ts'
+import { incidentsPart } from './incidents-part.ts'
+import type { RulesOfDevice } from './rule-book.ts'
+
+const keyOf = ({ ruleId, startMs, areaId, detail }: IncidentItem) => `${ruleId} ${startMs} ${areaId} ${detail}`
+
+/** Folds in pieces, each from the state that the one before left in the database. */
+function inPieces(rules: RulesOfDevice, pieces: readonly (readonly Sample[])[]) {
+  let text = JSON.stringify(incidentsPart(rules).begin())
+  let before: IncidentItem[] = []
+  for (const samples of pieces) {
+    const part = incidentsPart(rules)
+    let state: ReturnType<typeof part.begin> = JSON.parse(text)
+    const fromMs = Math.min(samples[0]?.timeMs ?? Infinity, part.fromMs(state))
+    const found: IncidentItem[] = []
+    for (const sample of samples) {
+      const stepped = part.step(state, sample)
+      state = stepped.state
+      found.push(...stepped.done)
+    }
+    found.push(...part.goingOn(state))
+    // Nothing before `fromMs` is told again, so nothing of it is lost.
+    for (const { startMs } of found) expect(startMs).toBeGreaterThanOrEqual(fromMs)
+    before = [...before.filter(({ startMs }) => startMs < fromMs), ...found]
+    text = JSON.stringify(state)
+  }
+  return { items: before, text }
+}
+
+const byKey = (items: readonly IncidentItem[]) => [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+
+const withCuts = (history: fc.Arbitrary<readonly Sample[]>) =>
+  history.chain(samples =>
+    fc.tuple(fc.constant(samples), fc.uniqueArray(fc.nat(samples.length), { maxLength: 4 })).map(([all, cuts]) => {
+      const at = [0, ...cuts.sort((a, b) => a - b), all.length]
+      return { samples: all, pieces: at.slice(1).map((to, index) => all.slice(at[index], to)) }
+    }),
+  )
+
+describe.each(RULE_KINDS.map(kind => [kind.name, kind] as const))('%s', (name, kind) => {
+  const rules = rulesOf([ruleOf(name, parametersOf(kind))], ANY_AREAS)
+
+  it('finds the same at once and in pieces, and leaves the same state', () => {
+    fc.assert(
+      fc.property(withCuts(incidentHistory()), ({ samples, pieces }) => {
+        const atOnce = inPieces(rules, [samples])
+        const { items, text } = inPieces(rules, pieces)
+        expect(text).toBe(atOnce.text)
+        expect(byKey(items)).toEqual(byKey(atOnce.items))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('finds nothing that ends before it begins, nothing twice, and plain JSON', () => {
+    fc.assert(
+      fc.property(incidentHistory(), samples => {
+        const items = incidentsIn(rules, samples)
+        expect(new Set(items.map(keyOf)).size).toBe(items.length)
+        for (const { startMs, endMs, peakMs } of items) {
+          expect(endMs ?? Infinity).toBeGreaterThanOrEqual(startMs)
+          expect(peakMs ?? Infinity).toBeGreaterThanOrEqual(startMs)
+          expect(peakMs ?? -Infinity).toBeLessThanOrEqual(endMs ?? Infinity)
+        }
+        expect(JSON.parse(JSON.stringify(items)) as Json).toEqual(items)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is found at all in such histories', () => {
+    const found = fc
+      .sample(incidentHistory(), { numRuns: 300, seed: 1 })
+      .flatMap(samples => incidentsIn(rules, samples))
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  it('says the same beside other rules that hold as long', () => {
+    const all = RULE_KINDS.map((each, index) => ruleOf(each.name, parametersOf(each), { ruleId: index + 1 }))
+    const ruleId = all.findIndex(rule => rule.kind === name) + 1
+    fc.assert(
+      fc.property(incidentHistory(), samples => {
+        const alone = incidentsIn(rulesOf([ruleOf(name, parametersOf(kind), { ruleId })], ANY_AREAS), samples)
+        const beside = incidentsIn(rulesOf(all, ANY_AREAS), samples).filter(item => item.ruleId === ruleId)
+        expect(beside).toEqual(alone)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { ALWAYS, incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
+import { every, NOON_MS, place } from '../../../../test/trip-samples.ts'
+import type { Sample } from '../../../model/sample.ts'
+import { incidentsPart } from './incidents-part.ts'
+import type { RulesOfDevice } from './rule-book.ts'
+
+const fast = (fromS: number, toS: number) =>
+  every(10, fromS, toS, seconds => ({
+    IS_IGNITION_ON: true,
+    VEHICLE_SPEED_AVERAGE: 120,
+    POSITION: place(0, seconds * 33),
+  }))
+
+const limit = ruleOf('SPEEDING', { limitKmh: 100 })
+
+function stateAfter(rules: RulesOfDevice, samples: readonly Sample[]) {
+  const part = incidentsPart(rules)
+  return samples.reduce((state, sample) => part.step(state, sample).state, part.begin())
+}
+
+const spans = (rules: RulesOfDevice, samples: readonly Sample[]) =>
+  incidentsIn(rules, samples).map(({ ruleId, ruleVersion, startMs, endMs }) => [
+    `${ruleId}.${ruleVersion}`,
+    (startMs - NOON_MS) / 1000,
+    endMs === null ? null : (endMs - NOON_MS) / 1000,
+  ])
+
+const second = (seconds: number) => NOON_MS + seconds * 1000
+
+describe('without rules', () => {
+  it('the state is constant, and costs nothing', () => {
+    const part = incidentsPart({ assignments: [] })
+    const steps = fast(0, 100).map(sample => part.step(part.begin(), sample))
+    expect(new Set(steps).size).toBe(1)
+    expect(steps[0]).toEqual({ state: null, done: [] })
+    for (const rules of [
+      rulesOf([]),
+      rulesOf([{ ...limit, toMs: second(0) }]),
+      rulesOf([{ ...limit, fromMs: second(101) }]),
+      rulesOf([{ ...limit, vehicleIds: [2] }]),
+      { assignments: [{ fromMs: second(101), toMs: Infinity, vehicleId: 1, book: { rules: [limit], areas: [] } }] },
+    ])
+      expect(stateAfter(rules, fast(0, 100))).toBeNull()
+  })
+})
+
+describe('a rule', () => {
+  it('of another vehicle says nothing', () => {
+    expect(spans(rulesOf([{ ...limit, vehicleIds: [2, 3] }]), fast(0, 100))).toEqual([])
+    expect(spans(rulesOf([{ ...limit, vehicleIds: [1, 3] }]), fast(0, 100))).toEqual([['1.1', 0, null]])
+  })
+
+  it('begins and ends at its times', () => {
+    expect(spans(rulesOf([{ ...limit, fromMs: second(40), toMs: second(70) }]), fast(0, 100))).toEqual([
+      ['1.1', 40, 60],
+    ])
+  })
+
+  it('that changed begins anew, and what went on under the version before has ended', () => {
+    const versions = [
+      { ...limit, toMs: second(50) },
+      { ...limit, version: 2, fromMs: second(50), parameters: { limitKmh: 110 } },
+    ]
+    expect(spans(rulesOf(versions), fast(0, 100))).toEqual([
+      ['1.1', 0, 40],
+      ['1.2', 50, null],
+    ])
+  })
+
+  it('goes on when another one comes or goes', () => {
+    const other = { ...limit, ruleId: 2, fromMs: second(30), toMs: second(70) }
+    expect(spans(rulesOf([limit, other]), fast(0, 100))).toEqual([
+      ['1.1', 0, null],
+      ['2.1', 30, 60],
+    ])
+  })
+
+  it('applies in its hours', () => {
+    const days = Array.from({ length: 7 }, () => [{ fromMinute: 12 * 60 + 1, toMinute: 12 * 60 + 2 }])
+    const rule = { ...limit, hours: { timeZone: 'UTC', days } }
+    expect(spans(rulesOf([rule]), fast(0, 300))).toEqual([['1.1', 60, 110]])
+  })
+
+  it('begins anew in another car', () => {
+    const book = { rules: [limit], areas: [] }
+    const moved = {
+      assignments: [
+        { fromMs: -Infinity, toMs: second(50), vehicleId: 1, book },
+        { fromMs: second(50), toMs: Infinity, vehicleId: 2, book },
+      ],
+    }
+    expect(spans(moved, fast(0, 100))).toEqual([
+      ['1.1', 0, 40],
+      ['1.1', 50, null],
+    ])
+  })
+
+  it('says nothing of a dongle out of its socket', () => {
+    const pulled = every(10, 55, 60, () => ({ IS_DONGLE_PLUGGED_IN: false }))
+    const carried = every(10, 65, 100, seconds => ({ GPS_SPEED: 130, POSITION: place(0, seconds * 33) }))
+    const rule = { ...limit }
+    expect(spans(rulesOf([rule]), [...fast(0, 50), ...pulled, ...carried])).toEqual([['1.1', 0, 50]])
+  })
+})
+
+describe('states', () => {
+  it('are equal under the same versions, whatever else is in the book, and differ under others', () => {
+    const samples = fast(0, 100)
+    const state = stateAfter(rulesOf([limit]), samples)
+    const later = { ...limit, ruleId: 9, fromMs: second(1000) }
+    const changedLater = [
+      { ...limit, toMs: second(1000) },
+      { ...limit, version: 2, fromMs: second(1000) },
+    ]
+    expect(stateAfter(rulesOf([limit, later]), samples)).toEqual(state)
+    expect(stateAfter(rulesOf(changedLater), samples)).toEqual(state)
+    expect(stateAfter(rulesOf([{ ...limit, version: 2 }]), samples)).not.toEqual(state)
+    expect(stateAfter(rulesOf([limit, { ...limit, ruleId: 2 }]), samples)).not.toEqual(state)
+    expect(stateAfter(rulesOf([limit], [], 2), samples)).not.toEqual(state)
+  })
+
+  it('tell the earliest start of what may come of them', () => {
+    const rules = rulesOf([limit, ruleOf('IDLING', {}, { ruleId: 2 })])
+    const part = incidentsPart(rules)
+    expect(part.fromMs(part.begin())).toBe(Infinity)
+    const state = stateAfter(rules, fast(0, 0))
+    expect(part.goingOn(state)).toEqual([])
+    expect(part.fromMs(state)).toBe(second(0))
+    expect(ALWAYS.toMs).toBe(Infinity)
+  })
+})

@@ -1,0 +1,8 @@
+import { LONGEST_SILENCE_MS } from '../../../trips/derive/rules.ts'
+
+const MINUTE_MS = 60_000
+
+/** Dongles that report every five minutes lose a record at times; after three times that nobody knows what the driver did. */
+export const LONGEST_DRIVING_GAP_MS = 15 * MINUTE_MS
+/** The longest that a car may be believed to go on standing as it did, as long as trips believe that it drives. */
+export const LONGEST_STANDING_GAP_MS = LONGEST_SILENCE_MS

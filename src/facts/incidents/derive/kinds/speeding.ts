@@ -1,0 +1,78 @@
+import { requiredEventType } from '../../../../catalogue/event-types.ts'
+import { MOTION_KMH } from '../../../trips/derive/rules.ts'
+import { detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
+import { type Moment, sinceBeforeMs } from '../moment.ts'
+import { numberIn } from '../number-in.ts'
+import { numberOf } from '../rule-book.ts'
+import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
+import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
+
+const GREATEST = requiredEventType('VEHICLE_SPEED_MAX')
+const SPEEDS = [requiredEventType('VEHICLE_SPEED_AVERAGE'), GREATEST, requiredEventType('GPS_SPEED')]
+
+/** How fast the car is at a moment. */
+interface SpeedNow {
+  readonly kmh: number
+  /** For how long before the sample it was so fast on average; 0 for a reading of the moment. */
+  readonly meanMs: number
+  /** The greatest one that was told. */
+  readonly topKmh: number
+}
+
+/** The speed at a moment, if the car moves indeed; undefined where nothing tells. */
+function speedAt(moment: Moment): SpeedNow | undefined {
+  const { reading, sample, motion, isFixBelieved } = moment
+  const byReceiver = isFixBelieved ? reading.gpsSpeedKmh : undefined
+  const kmh = reading.vehicleSpeedKmh ?? byReceiver
+  if (kmh === undefined) return undefined
+  // A control unit that repeats its last speed while the car is parked.
+  if (motion === 'standing') return { kmh: 0, meanMs: 0, topKmh: 0 }
+  if (byReceiver !== undefined && byReceiver <= MOTION_KMH && kmh > MOTION_KMH) return undefined
+  const meanMs = reading.isTrueMean ? (sinceBeforeMs(moment) ?? 0) : 0
+  const topKmh = reading.vehicleSpeedKmh === undefined ? kmh : Math.max(kmh, numberIn(sample, GREATEST) ?? kmh)
+  return { kmh, meanMs, topKmh }
+}
+
+/** What speeding needs to count. */
+interface SpeedLimit {
+  readonly limitKmh: number
+  readonly toleranceKmh: number
+  readonly forMs: number
+}
+
+/** Longer than any sensor needs for an error, and than two readings of one that repeats itself. */
+const LEAST_READINGS = 2
+
+/** Whether it is more than a single reading. The mean of an interval is more than one. */
+function isSpeeding(spell: Spell, { forMs }: SpeedLimit): boolean {
+  const isMean = spell.count === 1 && lastedMs(spell) > 0
+  return (spell.count >= LEAST_READINGS || isMean) && lastedMs(spell) >= forMs
+}
+
+/** One more sample of what may be speeding: it begins above limit and tolerance, and ends at the limit. */
+function stepSpeeding(spell: Spell | null, moment: Moment, limit: SpeedLimit): Stepped<Spell> {
+  const speed = speedAt(moment)
+  if (!speed) return spell ? { state: spell, done: [] } : NOTHING
+  const { kmh, meanMs, topKmh } = speed
+  if (spell && kmh > limit.limitKmh) return { state: withSample(spell, moment, topKmh), done: [] }
+  if (spell) return isSpeeding(spell, limit) ? { state: null, done: [endedSpell(spell)] } : NOTHING
+  if (kmh <= limit.limitKmh + limit.toleranceKmh) return NOTHING
+  const longestMs = Math.min(meanMs, LONGEST_DRIVING_GAP_MS)
+  return { state: spellFrom(moment, topKmh, moment.timeMs - longestMs), done: [] }
+}
+
+export const speeding: KindOfRule = rule => {
+  const limit: SpeedLimit = {
+    limitKmh: numberOf(rule, 'limitKmh'),
+    toleranceKmh: numberOf(rule, 'toleranceKmh'),
+    forMs: numberOf(rule, 'forS') * 1000,
+  }
+  return detector<Spell>({
+    begins: SPEEDS.map(({ id }) => id),
+    longestGapMs: LONGEST_DRIVING_GAP_MS,
+    step: (spell, moment) => stepSpeeding(spell, moment, limit),
+    goingOn: spell => (isSpeeding(spell, limit) ? [openSpell(spell)] : []),
+    end: spell => (isSpeeding(spell, limit) ? [endedSpell(spell)] : []),
+    fromMs: ({ startMs }) => startMs,
+  })
+}

@@ -1,0 +1,9 @@
+import type { EventType } from '../../../catalogue/event-types.ts'
+import type { Sample } from '../../../model/sample.ts'
+import { SampleLayout } from '../../../model/sample-layout.ts'
+
+/** The value of a NUMBER or BOOLEAN (0 or 1) in a sample; undefined if it was not measured. */
+export function numberIn({ types, numbers }: Sample, type: EventType): number | undefined {
+  const index = SampleLayout.of(types).indexOf(type)
+  return index < 0 ? undefined : numbers[index]
+}

@@ -1,0 +1,164 @@
+import { ruleKindByName } from '../../../catalogue/rule-kinds/index.ts'
+import { perLayout, SampleLayout } from '../../../model/sample-layout.ts'
+import { isIn, type TimeRange } from '../../../model/time-range.ts'
+import type { Json } from '../../fold-part.ts'
+import type { Detector } from './detector.ts'
+import { fingerprint } from './fingerprint.ts'
+import { KINDS } from './kinds/index.ts'
+import { type AreaVersion, areaIdsOf, type RuleBook, type RulesOfDevice, type RuleVersion } from './rule-book.ts'
+
+/** A rule that holds, ready to look at samples. */
+export interface ActiveRule {
+  readonly rule: RuleVersion
+  readonly detector: Detector<Json>
+  /** When it looks; undefined: always. */
+  readonly appliesIn: RuleVersion['hours']
+}
+
+/** The rules that hold for a car during a time. */
+export interface RulesInForce extends TimeRange {
+  readonly vehicleId: number
+  /** Equal texts mean that the same versions of rules, and of the areas that they name, hold for the same car. */
+  readonly identity: string
+  readonly active: ActiveRules
+}
+
+/** Rules in the order of their ids. */
+interface ActiveRules {
+  readonly identity: string
+  readonly rules: readonly ActiveRule[]
+  /** For a layout of samples: which of the rules may begin something there. */
+  begins(layout: SampleLayout): readonly boolean[]
+}
+
+/**
+ * The rules that hold for a dongle at a time, and for how long at least.
+ * @returns undefined where none holds
+ */
+export function rulesAt({ assignments }: RulesOfDevice, timeMs: number): RulesInForce | undefined {
+  const assignment = assignments.find(each => isIn(each, timeMs))
+  if (!assignment) return undefined
+  const { vehicleId, book } = assignment
+  const epoch = epochAt(book, timeMs)
+  const active = activeRulesOf(epoch, vehicleId)
+  if (!active) return undefined
+  const fromMs = Math.max(epoch.fromMs, assignment.fromMs)
+  const toMs = Math.min(epoch.toMs, assignment.toMs)
+  return { fromMs, toMs, vehicleId, identity: `${vehicleId} ${active.identity}`, active }
+}
+
+/** The version of a rule in any of the books of a dongle. */
+export function ruleVersionIn(
+  { assignments }: RulesOfDevice,
+  ruleId: number,
+  version: number,
+): RuleVersion | undefined {
+  for (const { book } of assignments) {
+    const found = book.rules.find(rule => rule.ruleId === ruleId && rule.version === version)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** A time in which no version of a book begins or ends. */
+interface Epoch extends TimeRange {
+  readonly rules: readonly RuleVersion[]
+  readonly areas: readonly AreaVersion[]
+  /** By the rules that hold, and by vehicle. */
+  readonly active: Map<string, ActiveRules>
+  readonly byVehicle: Map<number, ActiveRules | undefined>
+}
+
+interface Epochs {
+  /** Ascending: when versions begin and end. */
+  readonly boundariesMs: readonly number[]
+  readonly known: Map<number, Epoch>
+  last: Epoch | undefined
+}
+
+const epochsByBook = new WeakMap<RuleBook, Epochs>()
+/** An account that changes its areas all the time must not fill the memory with indexes of its past. */
+const MOST_EPOCHS = 16
+
+function epochAt(book: RuleBook, timeMs: number): Epoch {
+  const epochs = epochsOf(book)
+  if (epochs.last && isIn(epochs.last, timeMs)) return epochs.last
+  const next = firstAfter(epochs.boundariesMs, timeMs)
+  const epoch = epochs.known.get(next) ?? epochOf(book, epochs.boundariesMs, next)
+  if (!epochs.known.has(next)) {
+    if (epochs.known.size >= MOST_EPOCHS) epochs.known.clear()
+    epochs.known.set(next, epoch)
+  }
+  epochs.last = epoch
+  return epoch
+}
+
+function epochsOf(book: RuleBook): Epochs {
+  const known = epochsByBook.get(book)
+  if (known) return known
+  const named = book.rules.some(rule => areaIdsOf(rule)) ? book.areas : []
+  const times = [...book.rules, ...named].flatMap(({ fromMs, toMs }) => [fromMs, toMs])
+  const boundariesMs = [...new Set(times)].sort((a, b) => a - b)
+  const epochs: Epochs = { boundariesMs, known: new Map(), last: undefined }
+  epochsByBook.set(book, epochs)
+  return epochs
+}
+
+/** The index of the first boundary after an instant. */
+function firstAfter(boundariesMs: readonly number[], timeMs: number): number {
+  let [from, to] = [0, boundariesMs.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((boundariesMs[middle] ?? 0) <= timeMs) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function epochOf({ rules, areas }: RuleBook, boundariesMs: readonly number[], next: number): Epoch {
+  const fromMs = boundariesMs[next - 1] ?? Number.NEGATIVE_INFINITY
+  const toMs = boundariesMs[next] ?? Number.POSITIVE_INFINITY
+  const holds = (version: TimeRange) =>
+    version.fromMs <= fromMs && version.toMs >= toMs && version.fromMs < version.toMs
+  return {
+    fromMs,
+    toMs,
+    rules: rules.filter(holds).sort((a, b) => a.ruleId - b.ruleId),
+    areas: areas.filter(holds),
+    active: new Map(),
+    byVehicle: new Map(),
+  }
+}
+
+function activeRulesOf(epoch: Epoch, vehicleId: number): ActiveRules | undefined {
+  if (epoch.byVehicle.has(vehicleId)) return epoch.byVehicle.get(vehicleId)
+  const rules = epoch.rules.filter(({ vehicleIds }) => vehicleIds === null || vehicleIds.includes(vehicleId))
+  const key = rules.map(({ ruleId }) => ruleId).join()
+  const active = rules.length === 0 ? undefined : (epoch.active.get(key) ?? activeRules(rules, epoch.areas))
+  if (active) epoch.active.set(key, active)
+  epoch.byVehicle.set(vehicleId, active)
+  return active
+}
+
+function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[]): ActiveRules {
+  const ids = rules.map(areaIdsOf)
+  const named = areas.filter(({ areaId }) => ids.some(of => of && (of.length === 0 || of.includes(areaId))))
+  const active = rules.map(
+    (rule): ActiveRule => ({
+      rule,
+      detector: KINDS[rule.kind](rule),
+      appliesIn: ruleKindByName(rule.kind)?.hours === 'applies' ? rule.hours : null,
+    }),
+  )
+  const versions = (of: readonly string[]) => of.join()
+  const beginsOf = perLayout(({ types }) =>
+    active.map(({ detector: { begins } }) => !begins || begins.some(type => types.includes(type))),
+  )
+  return {
+    identity: fingerprint(
+      `${versions(rules.map(({ ruleId, version }) => `${ruleId}.${version}`))} ${versions(named.map(({ areaId, version }) => `${areaId}.${version}`))}`,
+    ),
+    rules: active,
+    begins: beginsOf,
+  }
+}

@@ -1,0 +1,157 @@
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { distanceM } from '../../../model/earth.ts'
+import type { Sample } from '../../../model/sample.ts'
+import { type Motion, motionOf } from '../../trips/derive/evidence.ts'
+import type { Reading } from '../../trips/derive/reading.ts'
+import {
+  FASTEST_M_PER_MS,
+  LEAST_PROGRESS_M,
+  LONGEST_SILENCE_MS,
+  MOTION_DISPLACEMENT_M,
+  MOTION_KMH,
+  MOTION_PAUSE_MS,
+  STAY_RADIUS_M,
+  UNMOVED_MS,
+} from '../../trips/derive/rules.ts'
+import { type Place, placeAfter } from './believed-place.ts'
+import { numberIn } from './number-in.ts'
+
+/** What is known of a car after a sample, shared by all rules. Times are those of the samples that said so. */
+export type Situation = {
+  readonly lastMs: number
+  /** The last words on ignition and engine; null before there are any. They hold until the dongle says otherwise. */
+  readonly isIgnitionOn: boolean | null
+  readonly ignitionMs: number | null
+  readonly isEngineOn: boolean | null
+  readonly rpm: number | null
+  readonly isUnplugged: boolean
+  readonly isMoving: boolean
+  readonly place: Place | null
+  /** Around which the last fixes lie, and since when. */
+  readonly stayLon: number
+  readonly stayLat: number
+  readonly staySinceMs: number | null
+  /** The odometer, when it was last read, and since when it has been the same. */
+  readonly odometerKm: number | null
+  readonly odometerMs: number
+  readonly odometerSinceMs: number
+}
+
+const RPM = requiredEventType('ENGINE_RPM_AVERAGE')
+const RPM_MAX = requiredEventType('ENGINE_RPM_MAX')
+
+const BEGIN: Situation = {
+  lastMs: 0,
+  isIgnitionOn: null,
+  ignitionMs: null,
+  isEngineOn: null,
+  rpm: null,
+  isUnplugged: false,
+  isMoving: false,
+  place: null,
+  stayLon: 0,
+  stayLat: 0,
+  staySinceMs: null,
+  odometerKm: null,
+  odometerMs: 0,
+  odometerSinceMs: 0,
+}
+
+interface SituationNow {
+  readonly situation: Situation
+  /** Whether the car moves at the sample, or did since the one before. */
+  readonly motion: Motion
+  /** The sample has a fix, and it is believed. */
+  readonly isFixBelieved: boolean
+}
+
+/** What is known after one more sample. Out of its socket a dongle says nothing of a car. */
+export function situationAfter(known: Situation | null, sample: Sample, reading: Reading): SituationNow {
+  const before = known ?? BEGIN
+  const { timeMs, position, odometerKm } = reading
+  const isUnplugged = isUnpluggedAfter(before, reading)
+  if (isUnplugged)
+    return {
+      situation: before.isUnplugged ? { ...before, lastMs: timeMs } : { ...BEGIN, lastMs: timeMs, isUnplugged },
+      motion: 'unknown',
+      isFixBelieved: false,
+    }
+  const intervalMs = known ? timeMs - before.lastMs : 0
+  const place = position ? placeAfter(before.place, position, timeMs) : before.place
+  const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
+  const isAway =
+    isFixBelieved &&
+    (before.staySinceMs === null || distanceM({ lon: before.stayLon, lat: before.stayLat }, place) > STAY_RADIUS_M)
+  const staySinceMs = isAway ? timeMs : before.staySinceMs
+  const isUnmoved =
+    place !== null &&
+    staySinceMs !== null &&
+    place.timeMs - staySinceMs >= UNMOVED_MS &&
+    timeMs - place.timeMs <= UNMOVED_MS
+  const isSameOdometer = odometerKm !== undefined && odometerKm === before.odometerKm
+  const motion = motionOf(reading, {
+    heldIsMoving: before.isMoving && intervalMs <= LONGEST_SILENCE_MS,
+    isUnmoved,
+    isOdometerStill:
+      isSameOdometer && !Number.isInteger(odometerKm) && timeMs - before.odometerSinceMs >= MOTION_PAUSE_MS,
+    blindMs: 0,
+    intervalMs,
+    fix: position ? (isFixBelieved ? 'moved' : 'elsewhere') : 'none',
+    droveOn: known !== null && (hasLeft(before, place, isFixBelieved) || hasCounted(before, reading)),
+  })
+  return {
+    situation: {
+      lastMs: timeMs,
+      isIgnitionOn: reading.isIgnitionOn ?? before.isIgnitionOn,
+      ignitionMs: reading.isIgnitionOn === undefined ? before.ignitionMs : timeMs,
+      isEngineOn: reading.isEngineOn ?? before.isEngineOn,
+      rpm: numberIn(sample, RPM) ?? numberIn(sample, RPM_MAX) ?? before.rpm,
+      isUnplugged,
+      isMoving: reading.isMoving ?? before.isMoving,
+      place,
+      stayLon: isAway ? place.lon : before.stayLon,
+      stayLat: isAway ? place.lat : before.stayLat,
+      staySinceMs,
+      odometerKm: odometerKm ?? before.odometerKm,
+      odometerMs: odometerKm === undefined ? before.odometerMs : timeMs,
+      odometerSinceMs: odometerKm === undefined || isSameOdometer ? before.odometerSinceMs : timeMs,
+    },
+    motion,
+    isFixBelieved,
+  }
+}
+
+/** Out of the socket, only what comes from a car shows that the dongle is back in one. */
+function isUnpluggedAfter({ isUnplugged }: Situation, reading: Reading): boolean {
+  if (reading.isPluggedIn !== undefined) return !reading.isPluggedIn
+  const isFromCar =
+    reading.isIgnitionOn !== undefined || reading.isEngineOn !== undefined || reading.vehicleSpeedKmh !== undefined
+  return isUnplugged && !isFromCar
+}
+
+/** Fixes show that the car drove since the fix before. */
+function hasLeft({ place: before }: Situation, place: Place | null, isFixBelieved: boolean): boolean {
+  if (!isFixBelieved || !before || !place) return false
+  const movedM = distanceM(before, place)
+  return movedM >= MOTION_DISPLACEMENT_M && movedM > (MOTION_KMH / 3600) * (place.timeMs - before.timeMs)
+}
+
+/** The odometer shows that the car drove since it was last read. */
+function hasCounted(before: Situation, { odometerKm, timeMs }: Reading): boolean {
+  if (before.odometerKm === null || odometerKm === undefined) return false
+  const metres = (odometerKm - before.odometerKm) * 1000
+  const sinceMs = timeMs - before.odometerMs
+  return (
+    metres >= LEAST_PROGRESS_M && metres > (MOTION_KMH / 3600) * sinceMs && metres <= FASTEST_M_PER_MS * sinceMs + 1000
+  )
+}
+
+/**
+ * Whether the engine runs: by its own word, else by its speed, else by the ignition; undefined where nothing tells.
+ */
+export function isEngineRunning({ isEngineOn, isIgnitionOn, rpm }: Situation): boolean | undefined {
+  if (isIgnitionOn === false && isEngineOn !== true) return false
+  if (isEngineOn !== null) return isEngineOn
+  if (rpm !== null) return rpm > 0
+  return isIgnitionOn ?? undefined
+}
