@@ -58,7 +58,7 @@ describeInBrowser('administration', () => {
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText(`The dongle ${imei} is registered.`).waitFor()
     await page.getByRole('link', { name: 'Map' }).click()
-    await page.getByRole('option').filter({ hasText: 'KA-TC 9' }).getByText('No position yet').waitFor()
+    await page.getByRole('option').filter({ hasText: 'KA-TC 9' }).getByText('No values yet').waitFor()
     expect(await page.getByRole('option').count()).toBe(1)
   })
 

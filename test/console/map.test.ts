@@ -6,8 +6,9 @@ import { AILING, driverOf, makeFleet, RESTING, SOUND } from './made-fleet.ts'
 import { middleOfColor, type Point } from './picture.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
-/** `CAR_STATE_COLORS.driving` of the console. */
+/** `MOVEMENT_COLORS.driving` and `ATTENTION_COLOR` of the console. */
 const DRIVING = '#099268'
+const ATTENTION = '#e8590c'
 
 /** To take a picture of a map and to search it costs as much as to draw it. */
 const LOOKS = { ...PATIENCE, interval: 300 }
@@ -29,7 +30,7 @@ describeInBrowser('the map', () => {
     const page = await world.visit({ hasMaps: false })
     await cars(page).nth(2).waitFor()
     expect(await cars(page).allInnerTexts()).toEqual([
-      expect.stringMatching(new RegExp(`${AILING.licensePlate}\\s+Warning`)),
+      expect.stringMatching(new RegExp(`${AILING.licensePlate}\\s+Parked[^]+Engine warning light on \\+1`)),
       expect.stringMatching(new RegExp(`${RESTING.licensePlate}\\s+Parked`)),
       expect.stringMatching(new RegExp(`${SOUND.licensePlate}\\s+Parked`)),
     ])
@@ -43,6 +44,20 @@ describeInBrowser('the map', () => {
     await page.getByText('No car matches.').waitFor()
     await page.getByRole('button', { name: 'Show all cars again' }).click()
     await expect.poll(() => cars(page).count(), PATIENCE).toBe(3)
+  })
+
+  test('what filters the list filters the map', async () => {
+    const page = await world.visit({ path: '/?movement=parked' })
+    const seen = async () => middleOfColor(page, await map(page).screenshot(), ATTENTION)
+    await expect.poll(seen, LOOKS).toBeDefined()
+    await page.getByRole('searchbox').fill(SOUND.licensePlate)
+    await page.getByText('1 of 3 cars').waitFor()
+    await expect.poll(seen, LOOKS).toBeUndefined()
+    await page.getByRole('searchbox').fill('')
+    await page.getByText('Needs attention 1').click()
+    await page.getByText('1 of 3 cars').waitFor()
+    expect(await cars(page).allInnerTexts()).toEqual([expect.stringContaining(AILING.licensePlate)])
+    await expect.poll(seen, LOOKS).toBeDefined()
   })
 
   test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CLIENT_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { AILING, makeFleet } from './made-fleet.ts'
+import { AILING, driverOf, makeFleet, RESTING } from './made-fleet.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
 const FORBIDDEN = 'You have no permission for this.'
@@ -24,13 +24,16 @@ describeInBrowser('somebody without some permissions', () => {
     await menu.first().waitFor()
     expect(await menu.allInnerTexts()).toEqual(['Map', 'Trips', 'Statistics', 'Devices'])
     const car = page.getByRole('option').filter({ hasText: AILING.licensePlate })
-    await car.getByText('No position yet').waitFor()
+    await car.getByText('Engine warning light on').waitFor()
+    await page.getByText('3 cars · you may not see where cars are').waitFor()
     for (const path of ['faults', 'administration']) {
       await page.goto(`/#/${path}`)
       await expect.poll(() => page.getByText(FORBIDDEN).count(), { message: path, ...PATIENCE }).toBe(1)
     }
     await page.goto(`/#/cars/VIN${AILING.vin}`)
     await page.getByRole('heading', { level: 1 }).filter({ hasText: AILING.licensePlate }).waitFor()
+    await page.getByText('You may not see where it is').waitFor()
+    await page.getByText('You have no permission to see fault codes.').waitFor()
     await page.goto('/#/trips')
     await page
       .getByRole('link', { name: new RegExp(`^Trip of ${AILING.licensePlate}`) })
@@ -38,6 +41,18 @@ describeInBrowser('somebody without some permissions', () => {
       .click()
     await page.getByText('You have no permission to see where cars are, so there is no map.').waitFor()
     await page.getByRole('button', { name: 'Play (space bar)' }).waitFor()
+  })
+
+  test('for dongles sees what cars do all the same, and nothing of their dongles but what they measured', async () => {
+    const as = 'guard@example.com'
+    await world.addUser(as, ['vehicles'])
+    const driver = driverOf(RESTING, world.service, world.key)
+    await driver.begin()
+    await driver.step(20, 44)
+    const page = await world.visit({ hasMaps: false, as, path: `/cars/VIN${RESTING.vin}` })
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: RESTING.licensePlate }).waitFor()
+    await page.getByText('Driving', { exact: true }).waitFor()
+    expect(await page.getByText(/Offline|No contact/).count()).toBe(0)
   })
 
   test('and with none of them is told so, without an error', async () => {

@@ -9,9 +9,9 @@ import {
   IconBolt,
 } from '@tabler/icons-react'
 import type { LastEvent } from '../api/types.ts'
+import { type BatteryState, batteryOf } from '../fleet/battery.ts'
 import { formatAge, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { type BatteryState, batteryOf } from './battery.ts'
 import { carTexts } from './texts.ts'
 
 const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly icon: Icon }>> = {

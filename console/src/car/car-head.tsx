@@ -4,8 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Device, Vehicle } from '../api/types.ts'
 import type { Car } from '../fleet/car.ts'
-import { CarStateBadge } from '../fleet/car-state-badge.tsx'
-import { formatAge, formatQuantity } from '../language/format.ts'
+import { HealthText } from '../fleet/health-text.tsx'
+import { MovementBadge } from '../fleet/movement-badge.tsx'
+import { stateTexts } from '../fleet/state-texts.ts'
+import { movementDetail } from '../fleet/state-words.ts'
+import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/value-text.ts'
 import { useMay } from '../session/use-session.ts'
@@ -25,6 +28,7 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
   const texts = useTexts(carTexts)
   const mayReadTrips = useMay('trips')
   const language = useLanguage()
+  const detail = movementDetail(car.state.movement, nowMs, language)
   const facts = [
     car.makeAndModel === car.name ? '' : car.makeAndModel,
     vehicle.vehicle,
@@ -40,13 +44,14 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
           <Title order={1} fz="h2">
             {car.name}
           </Title>
-          <CarStateBadge state={car.state} />
-          {car.speedKmh !== undefined && <Text fw={600}>{formatQuantity(car.speedKmh, 'km/h', language, 0)}</Text>}
+          <MovementBadge movement={car.state.movement.kind} />
+          {detail !== '' && <Text fw={600}>{detail}</Text>}
         </Group>
         <Text c="dimmed" fz="sm">
           {facts.filter(Boolean).join(' · ')}
         </Text>
         <Whereabouts car={car} vehicle={vehicle} nowMs={nowMs} />
+        <HealthText health={car.state.health} />
       </Stack>
       <Group gap="xs">
         {!car.isHidden && (
@@ -80,26 +85,25 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
   )
 }
 
-/** A parked car is where its last trip ended; one that drives is at its coordinates. Nothing without positions. */
+/** A parked car is where its last trip ended; one that drives is at its coordinates. */
 function Whereabouts({ car, vehicle, nowMs }: Pick<CarHeadProps, 'car' | 'vehicle' | 'nowMs'>) {
   const texts = useTexts(carTexts)
   const language = useLanguage()
+  const states = useTexts(stateTexts)
   const mayReadTrips = useMay('trips')
   const mayReadPositions = useMay('positions')
   const { data: trip } = useQuery({ ...newestTripQuery(vehicle.id), enabled: mayReadTrips && mayReadPositions })
-  if (!mayReadPositions) return null
+  const { place } = car.state
+  if (place.kind === 'forbidden') return <Text fz="sm">{states.noPositionPermission}</Text>
   const address = trip && car.tripId === '' && trip.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
   const position = vehicle.lastEvents.find(event => event.eventType === 'POSITION')
   return (
     <Text fz="sm">
       {trip && address !== ''
         ? texts.lastTripEnded(address, formatAge(Date.parse(trip.tripEndTimestamp), nowMs, language))
-        : position
-          ? texts.isAt(
-              valueText(position, language),
-              formatAge(Date.parse(position.recordedTimestamp), nowMs, language),
-            )
-          : texts.noPosition}
+        : position && place.kind === 'at'
+          ? texts.isAt(valueText(position, language), formatAge(place.measuredMs, nowMs, language))
+          : states.noPosition}
     </Text>
   )
 }

@@ -4,7 +4,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { carOf } from '../fleet/car.ts'
-import { devicesQuery } from '../fleet/fleet-queries.ts'
+import { learned } from '../fleet/learned.ts'
+import { useOtherFacts } from '../fleet/use-cars.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
@@ -49,16 +50,19 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const navigate = route.useNavigate()
   const nowMs = useNow()
   const history = useRef<HTMLDivElement>(null)
-  const mayReadDevices = useMay('devices')
   const mayReadEvents = useMay('events')
   const mayChange = useMay('settings')
   const { deviceId } = vehicle
-  const { data: device } = useQuery({
-    ...devicesQuery,
-    enabled: mayReadDevices && deviceId !== null,
-    select: devices => (deviceId === null ? undefined : devices.get(deviceId)),
+  const { devices, mayReadDevices, mayReadPositions, codes } = useOtherFacts()
+  const device = deviceId === null ? undefined : devices?.get(deviceId)
+  const told = learned(mayReadDevices, devices)
+  const car = carOf({
+    vehicle,
+    device: told.is === 'known' ? { is: 'known', value: device } : told,
+    codes: codes.of(vehicle.id),
+    mayReadPositions,
+    nowMs,
   })
-  const car = carOf(vehicle, device, nowMs)
   const charted = mayReadEvents ? shownTypes(search, vehicle) : []
   const onChart = (eventType: string) => {
     const series = toggled(charted, eventType)
@@ -72,8 +76,8 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
       {car.isHidden && <HiddenBanner vehicle={vehicle} mayChange={mayChange} />}
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         <BatteryCard lastEvents={vehicle.lastEvents} nowMs={nowMs} />
-        <FaultsCard vehicle={vehicle} />
-        <DeviceCard vehicle={vehicle} device={device} nowMs={nowMs} />
+        <FaultsCard vehicle={vehicle} state={car.state} />
+        <DeviceCard vehicle={vehicle} device={device} state={car.state} nowMs={nowMs} />
       </SimpleGrid>
       <div ref={history} style={{ scrollMarginTop: 64 }}>
         {mayReadEvents ? (

@@ -1,23 +1,27 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import type { Device, Vehicle } from '../api/types.ts'
-import { formatAge, formatNumber } from '../language/format.ts'
+import type { CarState } from '../fleet/car-state.ts'
+import { type StateTexts, stateTexts } from '../fleet/state-texts.ts'
+import { heardText } from '../fleet/state-words.ts'
+import { formatNumber } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/value-text.ts'
-import { newestOf } from './latest-values.ts'
 import { carTexts } from './texts.ts'
 
 interface DeviceCardProps {
   readonly vehicle: Vehicle
   /** Also undefined without permission for dongles: then only what it measured is shown. */
   readonly device: Device | undefined
+  readonly state: CarState
   readonly nowMs: number
 }
 
 /** Is the dongle well: connection, plug, reception, supply, firmware. */
-export function DeviceCard({ vehicle, device, nowMs }: DeviceCardProps) {
+export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
   const texts = useTexts(carTexts)
+  const states = useTexts(stateTexts)
   const language = useLanguage()
-  const facts = factsOf({ vehicle, device, nowMs }, texts, language)
+  const facts = factsOf({ vehicle, device, state, nowMs }, texts, states, language)
   return (
     <Card withBorder component="section" aria-label={texts.device}>
       <Stack gap="xs">
@@ -29,11 +33,7 @@ export function DeviceCard({ vehicle, device, nowMs }: DeviceCardProps) {
             {vehicle.deviceId}
           </Text>
         </Group>
-        {vehicle.deviceId === null && (
-          <Text fz="sm" c="orange">
-            {texts.noDevice}
-          </Text>
-        )}
+        {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
         <Stack component="dl" gap={4} m={0}>
           {facts.map(({ name, text, isWorrying }) => (
             <Group key={name} justify="space-between" gap="sm" wrap="nowrap">
@@ -65,8 +65,9 @@ interface Fact {
 }
 
 function factsOf(
-  { vehicle, device, nowMs }: DeviceCardProps,
+  { vehicle, device, state, nowMs }: DeviceCardProps,
   texts: (typeof carTexts)['en'],
+  states: StateTexts,
   language: Language,
 ): readonly Fact[] {
   const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
@@ -74,18 +75,18 @@ function factsOf(
     const event = latest.get(eventType)
     return event ? [{ name, text: valueText(event, language) }] : []
   }
-  const heardMs = newestOf(vehicle.lastEvents)
   const hardware =
     device && [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' ')
   const gps = gpsText(latest, texts, language)
-  const told = latest.get('IS_DONGLE_PLUGGED_IN')?.value
-  const isPluggedIn = device?.isPluggedIn ?? told
+  const { dongle } = state
   return [
-    ...(device ? [{ name: texts.connection, text: device.isOnline ? texts.online : texts.offline }] : []),
-    ...(typeof isPluggedIn === 'boolean'
-      ? [{ name: texts.plug, text: isPluggedIn ? texts.pluggedIn : texts.unplugged, isWorrying: told === false }]
+    ...(dongle
+      ? [
+          { name: texts.connection, text: states.contacts[dongle.contact.kind] },
+          { name: texts.plug, text: states.plugs[dongle.plug], isWorrying: dongle.plug === 'out' },
+          { name: texts.heard, text: heardText(dongle.contact, nowMs, language) },
+        ]
       : []),
-    { name: texts.heard, text: heardMs === undefined ? texts.never : formatAge(heardMs, nowMs, language) },
     ...(gps ? [{ name: texts.gps, text: gps }] : []),
     ...fact(texts.supply, 'BATTERY_VOLTAGE'),
     ...fact(texts.standby, 'IS_DONGLE_IN_STANDBY'),

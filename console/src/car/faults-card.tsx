@@ -3,6 +3,7 @@ import { IconCircleCheck, IconEngine } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { Dtc, Vehicle } from '../api/types.ts'
 import { faultsTexts } from '../faults/texts.ts'
+import type { CarState, Reason } from '../fleet/car-state.ts'
 import { formatDate } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
@@ -14,11 +15,16 @@ import { vehicleDtcsQuery } from './vehicle-queries.ts'
 
 const HEIGHT_PX = 260
 
+interface FaultsCardProps {
+  readonly vehicle: Vehicle
+  readonly state: CarState
+}
+
 /** What is wrong with the car now: its fault codes with their texts, and the warning light. */
-export function FaultsCard({ vehicle }: { readonly vehicle: Vehicle }) {
+export function FaultsCard({ vehicle, state }: FaultsCardProps) {
   const texts = useTexts(carTexts)
   const mayReadDtcs = useMay('dtcs')
-  const isLampOn = vehicle.lastEvents.some(event => event.eventType === 'IS_MIL_ON' && event.value === true)
+  const isLampOn = isReasonOf(state, 'lamp')
   return (
     <Card withBorder component="section" aria-label={texts.faults}>
       <Stack gap="xs">
@@ -38,7 +44,7 @@ export function FaultsCard({ vehicle }: { readonly vehicle: Vehicle }) {
           </Alert>
         )}
         {mayReadDtcs ? (
-          <CurrentFaults vehicleId={vehicle.id} />
+          <CurrentFaults vehicleId={vehicle.id} state={state} />
         ) : (
           <Text fz="sm" c="dimmed">
             {texts.noFaultsPermission}
@@ -49,10 +55,17 @@ export function FaultsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   )
 }
 
-function CurrentFaults({ vehicleId }: { readonly vehicleId: string }) {
+function CurrentFaults({ vehicleId, state }: { readonly vehicleId: string; readonly state: CarState }) {
   const texts = useTexts(carTexts)
   const { data: dtcs, error, refetch } = useQuery(vehicleDtcsQuery(vehicleId))
   if (!dtcs) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  if (dtcs.length === 0 && isReasonOf(state, 'unnamedCodes')) return <Text fz="sm">{texts.faultsUnnamed}</Text>
+  if (dtcs.length === 0 && state.codesRead === 'unknown')
+    return (
+      <Text fz="sm" c="dimmed">
+        {texts.faultsNotRead}
+      </Text>
+    )
   if (dtcs.length === 0)
     return (
       <Group gap="xs">
@@ -69,6 +82,10 @@ function CurrentFaults({ vehicleId }: { readonly vehicleId: string }) {
       </Stack>
     </ScrollArea.Autosize>
   )
+}
+
+function isReasonOf({ health }: CarState, kind: Reason['kind']): boolean {
+  return health.kind === 'attention' && health.reasons.some(reason => reason.kind === kind)
 }
 
 function Fault({ dtc }: { readonly dtc: Dtc }) {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { LastEvent } from '../api/types.ts'
-import { latestValues, newestOf } from './latest-values.ts'
+import { newestMsOf } from '../fleet/dongle-state.ts'
+import { latestValues } from './latest-values.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const HOUR = 3_600_000
@@ -27,6 +28,6 @@ it('a value is stale when it is more than a day older than the newest one of its
     ['MILEAGE', false],
     ['VIN', true],
   ])
-  expect(newestOf(values)).toBe(NOW - 100 * HOUR)
-  expect(newestOf([])).toBeUndefined()
+  expect(newestMsOf(values)).toBe(NOW - 100 * HOUR)
+  expect(newestMsOf([])).toBeUndefined()
 })

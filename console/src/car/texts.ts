@@ -1,5 +1,5 @@
+import type { BatteryState } from '../fleet/battery.ts'
 import { defineTexts } from '../language/language.ts'
-import type { BatteryState } from './battery.ts'
 
 interface BatteryTexts {
   readonly word: string
@@ -39,7 +39,6 @@ export const carTexts = defineTexts(
     trips: 'Trips of this car',
     lastTripEnded: (place: string, age: string) => `Last trip ended ${age}: ${place}`,
     isAt: (place: string, age: string) => `${place}, ${age}`,
-    noPosition: 'Position not known yet',
     hidden: 'This car is hidden: it is on no map and in no list.',
     restore: 'Restore the car',
 
@@ -51,6 +50,8 @@ export const carTexts = defineTexts(
     faults: 'Fault codes',
     milOn: 'The engine warning light is on.',
     noFaults: 'No fault codes.',
+    faultsNotRead: 'The dongle of this car has not read fault codes so far, so whether it has any is not known.',
+    faultsUnnamed: 'The car says that it has fault codes, but its dongle has not read which.',
     noFaultText: 'No text known for this code',
     since: (age: string) => `since ${age}`,
     allFaults: 'Faults of the fleet',
@@ -58,11 +59,7 @@ export const carTexts = defineTexts(
 
     device: 'Dongle',
     connection: 'Connection',
-    online: 'Online',
-    offline: 'Offline',
     plug: 'Plug',
-    pluggedIn: 'Plugged in',
-    unplugged: 'Unplugged',
     standby: 'Standby',
     gps: 'GPS',
     satellites: (inUse: string) => `${inUse} satellites`,
@@ -70,8 +67,7 @@ export const carTexts = defineTexts(
     supply: 'Voltage',
     firmware: 'Firmware',
     hardware: 'Hardware',
-    heard: 'Last heard',
-    never: 'never',
+    heard: 'Last contact',
     noDevice: 'There is no dongle in this car at the moment.',
 
     latest: 'Latest values',
@@ -109,7 +105,6 @@ export const carTexts = defineTexts(
     trips: 'Fahrten dieses Autos',
     lastTripEnded: (place, age) => `Letzte Fahrt endete ${age}: ${place}`,
     isAt: (place, age) => `${place}, ${age}`,
-    noPosition: 'Position noch nicht bekannt',
     hidden: 'Dieses Auto ist ausgeblendet: Es steht auf keiner Karte und in keiner Liste.',
     restore: 'Auto wieder zeigen',
 
@@ -121,6 +116,9 @@ export const carTexts = defineTexts(
     faults: 'Fehlercodes',
     milOn: 'Die Motorkontrollleuchte ist an.',
     noFaults: 'Keine Fehlercodes.',
+    faultsNotRead:
+      'Der Dongle dieses Fahrzeugs hat noch keine Fehlercodes ausgelesen. Ob es welche hat, ist nicht bekannt.',
+    faultsUnnamed: 'Das Fahrzeug meldet Fehlercodes, aber sein Dongle hat noch nicht ausgelesen, welche.',
     noFaultText: 'Zu diesem Code ist kein Text bekannt',
     since: age => `seit ${age}`,
     allFaults: 'Fehler der Flotte',
@@ -128,11 +126,7 @@ export const carTexts = defineTexts(
 
     device: 'Dongle',
     connection: 'Verbindung',
-    online: 'Online',
-    offline: 'Offline',
     plug: 'Stecker',
-    pluggedIn: 'Eingesteckt',
-    unplugged: 'Abgezogen',
     standby: 'Bereitschaft',
     gps: 'GPS',
     satellites: inUse => `${inUse} Satelliten`,
@@ -140,8 +134,7 @@ export const carTexts = defineTexts(
     supply: 'Spannung',
     firmware: 'Firmware',
     hardware: 'Hardware',
-    heard: 'Zuletzt gehört',
-    never: 'nie',
+    heard: 'Letzter Kontakt',
     noDevice: 'In diesem Auto steckt zurzeit kein Dongle.',
 
     latest: 'Letzte Werte',

@@ -1,6 +1,9 @@
 import { Badge, Text } from '@mantine/core'
-import { IconPlug, IconPlugX } from '@tabler/icons-react'
-import { formatAge } from '../language/format.ts'
+import { IconPlug, IconPlugX, IconQuestionMark } from '@tabler/icons-react'
+import type { Contact, Plug } from '../fleet/dongle-state.ts'
+import { known } from '../fleet/learned.ts'
+import { stateTexts } from '../fleet/state-texts.ts'
+import { heardText } from '../fleet/state-words.ts'
 import type { Language } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
@@ -13,28 +16,34 @@ export function deviceColumns(
   language: Language,
   nowMs: number,
 ): readonly Column<DeviceRow>[] {
+  const states = stateTexts[language]
   return [
     { id: 'imei', title: texts.imei, cell: row => row.id, order: row => row.id },
     {
       id: 'status',
       title: texts.status,
-      order: row => Number(row.isOnline),
-      cell: row => (
-        <Badge color={row.isOnline ? 'teal' : 'gray'} variant="light" tt="none">
-          {row.isOnline ? texts.online : texts.offline}
+      order: row => CONTACTS.indexOf(row.state.contact.kind),
+      cell: ({ state: { contact } }) => (
+        <Badge
+          color={contact.kind === 'online' ? 'teal' : contact.kind === 'silent' ? 'red' : 'gray'}
+          variant={contact.kind === 'online' || contact.kind === 'asleep' ? 'light' : 'outline'}
+          c="var(--mantine-color-text)"
+          tt="none"
+        >
+          {states.contacts[contact.kind]}
         </Badge>
       ),
     },
     {
       id: 'plug',
       title: texts.plug,
-      order: row => Number(row.isPluggedIn),
-      cell: row => {
-        const Symbol = row.isPluggedIn ? IconPlug : IconPlugX
+      order: row => PLUGS.indexOf(row.state.plug),
+      cell: ({ state: { plug } }) => {
+        const Symbol = plug === 'in' ? IconPlug : plug === 'out' ? IconPlugX : IconQuestionMark
         return (
-          <Text span fz="sm" c={row.isPluggedIn ? undefined : 'red.8'} style={{ display: 'inline-flex', gap: 4 }}>
+          <Text span fz="sm" c={PLUG_INKS[plug]} style={{ display: 'inline-flex', gap: 4 }}>
             <Symbol size={18} stroke={1.6} aria-hidden />
-            {row.isPluggedIn ? texts.pluggedIn : texts.unplugged}
+            {states.plugs[plug]}
           </Text>
         )
       },
@@ -42,17 +51,21 @@ export function deviceColumns(
     {
       id: 'car',
       title: texts.car,
-      order: row => row.carName,
-      cell: row =>
-        row.carId === undefined ? (
+      order: row => known(row.car)?.name,
+      cell: ({ car }) => {
+        const value = known(car)
+        if (value)
+          return (
+            <PageLink to="/cars/$vehicleId" params={{ vehicleId: value.id }} fz="sm">
+              {value.name}
+            </PageLink>
+          )
+        return (
           <Text span fz="sm" c="dimmed">
-            {texts.noCar}
+            {car.is === 'known' ? texts.noCar : car.is === 'forbidden' ? states.notVisible : states.awaited}
           </Text>
-        ) : (
-          <PageLink to="/cars/$vehicleId" params={{ vehicleId: row.carId }} fz="sm">
-            {row.carName}
-          </PageLink>
-        ),
+        )
+      },
     },
     { id: 'firmware', title: texts.firmware, cell: row => row.firmware, order: row => row.firmware || undefined },
     { id: 'hardware', title: texts.hardware, cell: row => row.hardware, order: row => row.hardware || undefined },
@@ -60,8 +73,18 @@ export function deviceColumns(
       id: 'heard',
       title: texts.heard,
       isNumeric: true,
-      order: row => row.heardMs,
-      cell: row => (row.heardMs === undefined ? texts.never : formatAge(row.heardMs, nowMs, language)),
+      order: ({ state: { contact } }) => ('heardMs' in contact ? contact.heardMs : undefined),
+      cell: ({ state: { contact } }) => heardText(contact, nowMs, language),
     },
   ]
+}
+
+/** In the order in which they are sorted. */
+const CONTACTS: readonly Contact['kind'][] = ['never', 'unknown', 'silent', 'offline', 'asleep', 'online']
+const PLUGS: readonly Plug[] = ['out', 'unknown', 'in']
+
+const PLUG_INKS: Readonly<Record<Plug, string | undefined>> = {
+  in: undefined,
+  out: 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-4))',
+  unknown: 'dimmed',
 }

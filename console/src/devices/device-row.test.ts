@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest'
-import { chosenDevices, type DeviceRow } from './device-row.ts'
+import type { Device, Vehicle } from '../api/types.ts'
+import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
 
+const NOW = Date.UTC(2026, 10, 21)
+const ASLEEP = { contact: { kind: 'asleep', heardMs: NOW }, plug: 'in' } as const
 const row = (id: number, changes: Partial<DeviceRow> = {}): DeviceRow => ({
   id,
-  isOnline: true,
-  isPluggedIn: true,
+  state: { contact: { kind: 'online', heardMs: NOW }, plug: 'in' },
   firmware: '03.28.07',
   hardware: 'Teltonika FMC003',
-  carId: `IMEI_${id}`,
-  carName: `M-TA ${id}`,
-  heardMs: 0,
+  car: { is: 'known', value: { id: `IMEI_${id}`, name: `M-TA ${id}` } },
   ...changes,
 })
 
-const rows = [row(1), row(2, { isOnline: false }), row(3, { isOnline: false, isPluggedIn: false, carName: undefined })]
+const rows = [
+  row(1),
+  row(2, { state: ASLEEP }),
+  row(3, { state: { ...ASLEEP, plug: 'out' }, car: { is: 'known', value: undefined } }),
+]
 const ids = (...choice: [Parameters<typeof chosenDevices>[1], string]) =>
   chosenDevices(rows, ...choice).map(({ id }) => id)
 
@@ -29,4 +33,22 @@ test('search finds words of IMEI, car, firmware and hardware together', () => {
   expect(ids('all', ' 03.28 3 ')).toEqual([1, 2, 3])
   expect(ids('offline', 'm-ta')).toEqual([2])
   expect(ids('all', 'opel')).toEqual([])
+})
+
+test('a dongle that has moved was heard in the car that it was in before', () => {
+  const recordedTimestamp = new Date(NOW - 3_600_000).toISOString()
+  const value = { deviceId: 1, recordedTimestamp, eventType: 'MILEAGE', dataType: 'NUMBER', value: 7 } as const
+  const before = { id: 'VIN1', lastEvents: [value] } as unknown as Vehicle
+  const after = { id: 'VIN2', licensePlate: 'M-TA 2', lastEvents: [] as Vehicle['lastEvents'] } as Vehicle
+  const device = { id: 1, isOnline: false, isPluggedIn: false, vehicleId: 'VIN2', tripId: '' } as Device
+  const vehicles = new Map([before, after].map(vehicle => [vehicle.id, vehicle]))
+  const events = eventsByDevice(vehicles.values())
+  const seen = deviceRowOf({ device, vehicles: { is: 'known', value: vehicles }, events, nowMs: NOW })
+  expect(seen.state).toEqual({ contact: { kind: 'asleep', heardMs: NOW - 3_600_000 }, plug: 'unknown' })
+  expect(seen.car).toEqual({ is: 'known', value: { id: 'VIN2', name: 'M-TA 2' } })
+
+  // Who may not see cars is not told that there is none.
+  const unseen = deviceRowOf({ device, vehicles: { is: 'forbidden' }, events: new Map(), nowMs: NOW })
+  expect(unseen.state.contact).toEqual({ kind: 'offline', because: 'forbidden' })
+  expect(unseen.car).toEqual({ is: 'forbidden' })
 })

@@ -1,51 +1,76 @@
-import type { Device, Vehicle } from '../api/types.ts'
+import type { Device, LastEvent, Vehicle } from '../api/types.ts'
 import { nameOf } from '../fleet/car.ts'
+import { type DongleState, dongleStateOf } from '../fleet/dongle-state.ts'
+import { known, type Learned } from '../fleet/learned.ts'
+
+/** The car that a dongle is in. */
+interface CarOfDevice {
+  readonly id: string
+  readonly name: string
+}
 
 /** A dongle as the list shows it. */
 export interface DeviceRow {
   readonly id: number
-  readonly isOnline: boolean
-  readonly isPluggedIn: boolean
+  readonly state: DongleState
   readonly firmware: string
   readonly hardware: string
-  /** The car it is in; undefined when it is in none, or in one that is hidden. */
-  readonly carId: string | undefined
-  readonly carName: string | undefined
-  /** When it measured last what is known of its car; undefined when nothing is. */
-  readonly heardMs: number | undefined
+  /** Known and undefined: it is in none. */
+  readonly car: Learned<CarOfDevice | undefined>
 }
 
 export type DeviceFilter = 'all' | 'online' | 'offline' | 'unplugged'
 
-export function deviceRowOf(device: Device, vehicle: Vehicle | undefined): DeviceRow {
-  const times = vehicle?.lastEvents
-    .filter(event => event.deviceId === device.id)
-    .map(event => Date.parse(event.recordedTimestamp))
+/** What each dongle measured last, in whichever car it was: by IMEI. */
+export function eventsByDevice(vehicles: Iterable<Vehicle>): ReadonlyMap<number, readonly LastEvent[]> {
+  const events = new Map<number, LastEvent[]>()
+  for (const { lastEvents } of vehicles)
+    for (const event of lastEvents) {
+      const others = events.get(event.deviceId)
+      if (others) others.push(event)
+      else events.set(event.deviceId, [event])
+    }
+  return events
+}
+
+interface RowFacts {
+  readonly device: Device
+  readonly vehicles: Learned<ReadonlyMap<string, Vehicle>>
+  /** From `eventsByDevice`. */
+  readonly events: ReadonlyMap<number, readonly LastEvent[]>
+  readonly nowMs: number
+}
+
+export function deviceRowOf({ device, vehicles, events, nowMs }: RowFacts): DeviceRow {
+  const vehicle = known(vehicles)?.get(device.vehicleId)
   return {
     id: device.id,
-    isOnline: device.isOnline,
-    isPluggedIn: device.isPluggedIn,
+    state: dongleStateOf({
+      device: { is: 'known', value: device },
+      events: vehicles.is === 'known' ? { is: 'known', value: events.get(device.id) ?? [] } : vehicles,
+      isInTrip: device.tripId !== '',
+      nowMs,
+    }),
     firmware: device.firmwareVersion,
     hardware: [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' '),
-    carId: vehicle?.id,
-    carName: vehicle && nameOf(vehicle),
-    heardMs: times?.length ? Math.max(...times) : undefined,
+    car:
+      vehicles.is === 'known' ? { is: 'known', value: vehicle && { id: vehicle.id, name: nameOf(vehicle) } } : vehicles,
   }
 }
 
-const MATCHES: Readonly<Record<DeviceFilter, (row: DeviceRow) => boolean>> = {
+const MATCHES: Readonly<Record<DeviceFilter, (state: DongleState) => boolean>> = {
   all: () => true,
-  online: row => row.isOnline,
-  offline: row => !row.isOnline,
-  unplugged: row => !row.isPluggedIn,
+  online: ({ contact }) => contact.kind === 'online',
+  offline: ({ contact }) => contact.kind !== 'online',
+  unplugged: ({ plug }) => plug === 'out',
 }
 
 /** The rows of a filter that have every word of `search` in IMEI, car, firmware or hardware, in any letter case. */
 export function chosenDevices(rows: readonly DeviceRow[], filter: DeviceFilter, search: string): readonly DeviceRow[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return rows.filter(row => {
-    if (!MATCHES[filter](row)) return false
-    const text = `${row.id} ${row.carName ?? ''} ${row.firmware} ${row.hardware}`.toLowerCase()
+    if (!MATCHES[filter](row.state)) return false
+    const text = `${row.id} ${known(row.car)?.name ?? ''} ${row.firmware} ${row.hardware}`.toLowerCase()
     return words.every(word => text.includes(word))
   })
 }

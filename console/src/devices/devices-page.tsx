@@ -4,15 +4,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { HiddenCars } from '../car/hidden-cars.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
+import { learned } from '../fleet/learned.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { useMay } from '../session/use-session.ts'
+import { useIsAllowed } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
 import { deviceColumns } from './device-columns.tsx'
-import { chosenDevices, type DeviceFilter, type DeviceRow, deviceRowOf } from './device-row.ts'
+import { chosenDevices, type DeviceFilter, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
 import { deviceTexts } from './texts.ts'
 
 const FILTERS: readonly DeviceFilter[] = ['all', 'online', 'offline', 'unplugged']
@@ -24,7 +25,7 @@ export function DevicesPage() {
   const nowMs = useNow()
   const [filter, setFilter] = useState<DeviceFilter>('all')
   const [search, setSearch] = useState('')
-  const { rows, error, refetch } = useDeviceRows()
+  const { rows, error, refetch } = useDeviceRows(nowMs)
   const wanted = useDeferredValue(search)
   const chosen = useMemo(() => rows && chosenDevices(rows, filter, wanted), [rows, filter, wanted])
   const columns = useMemo(() => deviceColumns(texts, language, nowMs), [texts, language, nowMs])
@@ -75,14 +76,14 @@ export function DevicesPage() {
 }
 
 /** Dongles with their cars, as far as the person may see those. */
-function useDeviceRows() {
-  const mayReadVehicles = useMay('vehicles')
+function useDeviceRows(nowMs: number) {
+  const mayReadVehicles = useIsAllowed('vehicles')
   const { data: devices, error, refetch } = useQuery(devicesQuery)
-  const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles })
-  const rows = useMemo(
-    (): readonly DeviceRow[] | undefined =>
-      devices && [...devices.values()].map(device => deviceRowOf(device, vehicles?.get(device.vehicleId))),
-    [devices, vehicles],
-  )
+  const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles === true })
+  const events = useMemo(() => eventsByDevice(vehicles?.values() ?? []), [vehicles])
+  const rows = useMemo((): readonly DeviceRow[] | undefined => {
+    const facts = { vehicles: learned(mayReadVehicles, vehicles), events, nowMs }
+    return devices && [...devices.values()].map(device => deviceRowOf({ device, ...facts }))
+  }, [devices, vehicles, mayReadVehicles, events, nowMs])
   return { rows, error, refetch }
 }

@@ -2,13 +2,14 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { IconEngine, IconMoodSmile, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { Figure, Figures } from '../figures/figure.tsx'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
+import { useTyped } from '../fleet/use-typed.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -25,7 +26,7 @@ import { faultsQuery } from './faults-query.ts'
 import { type FaultsSearch, timeRangeOf } from './faults-search.ts'
 import { LampCars } from './lamp-cars.tsx'
 import { faultsTexts } from './texts.ts'
-import { useLampCars } from './use-lamp-cars.ts'
+import { useLampCars, useReadingCars } from './use-lamp-cars.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
 
@@ -41,7 +42,7 @@ export function FaultsPage() {
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/faults' })
   const navigate = useNavigate({ from: '/faults' })
-  const { typed, type } = useTyped(search.search ?? '', text => {
+  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
     void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
   })
   const isHistory = search.view === 'history'
@@ -138,9 +139,30 @@ export function FaultsPage() {
 
 function NoFaults({ isHistory, hasLamps }: { readonly isHistory: boolean; readonly hasLamps: boolean }) {
   const texts = useTexts(faultsTexts)
+  const language = useLanguage()
+  const cars = useReadingCars()
   if (isHistory) return <EmptyState icon={IconSearch} title={texts.noneGone} hint={texts.noneGoneHint} />
   if (hasLamps) return <EmptyState icon={IconEngine} title={texts.noneButLamps} hint={texts.noneButLampsHint} />
-  return <EmptyState icon={IconMoodSmile} title={texts.none} hint={texts.noneHint} />
+  if (cars && cars.reading === 0)
+    return (
+      <EmptyState
+        icon={IconEngine}
+        title={texts.noneRead}
+        hint={cars.all === 0 ? texts.noneHint : texts.noneReadHint}
+      />
+    )
+  const isAllRead = cars !== undefined && cars.reading === cars.all
+  return (
+    <EmptyState
+      icon={isAllRead ? IconMoodSmile : IconEngine}
+      title={isAllRead ? texts.none : texts.noneReported}
+      hint={
+        cars && !isAllRead
+          ? texts.someRead(formatNumber(cars.reading, language), formatNumber(cars.all, language))
+          : texts.noneHint
+      }
+    />
+  )
 }
 
 /** The codes of the view with their cars. Hidden cars count only in the past. */
@@ -160,25 +182,4 @@ function useFaults(search: FaultsSearch, nowMs: number) {
     return shown?.map(dtc => faultOf(dtc, cars.get(dtc.vehicleId)))
   }, [data, scope, cars])
   return { faults, isCut: data?.isCut ?? false, error, refetch, isPlaceholderData }
-}
-
-/** The typed text; the address follows after a pause. When the address changes otherwise, the text follows it. */
-function useTyped(address: string, write: (typed: string) => void) {
-  const [typed, setTyped] = useState(address)
-  const [written, setWritten] = useState(address)
-  const [seen, setSeen] = useState(address)
-  if (seen !== address) {
-    setSeen(address)
-    if (address !== written) setTyped(address)
-  }
-  const writeTyped = useEffectEvent(() => {
-    setWritten(typed)
-    write(typed)
-  })
-  useEffect(() => {
-    if (typed === address) return
-    const timer = setTimeout(() => writeTyped(), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed, address])
-  return { typed, type: setTyped }
 }

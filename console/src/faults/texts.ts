@@ -52,6 +52,12 @@ export const faultsTexts = defineTexts(
     cut: (count: string) => `There are more: these are the newest ${count}.`,
     unknown: 'unknown',
     none: 'No fault codes: all is well',
+    noneReported: 'No fault codes reported',
+    someRead: (reading: string, all: string) =>
+      `The dongles of ${reading} of ${all} cars read fault codes or the warning light. Of the others it is not known whether they have any.`,
+    noneRead: 'No car has reported on fault codes yet',
+    noneReadHint:
+      'None of the dongles has read fault codes or the warning light so far, so it is not known whether there are any.',
     noneHint: 'As soon as a car reports a fault code, it appears here by itself.',
     noneButLamps: 'No fault codes, but warning lamps are on',
     noneButLampsHint: 'These cars do not say why. Their dongles may not read fault codes; a workshop can.',
@@ -131,6 +137,12 @@ export const faultsTexts = defineTexts(
     cut: count => `Es gibt mehr: Das sind die neuesten ${count}.`,
     unknown: 'unbekannt',
     none: 'Keine Fehlercodes: alles in Ordnung',
+    noneReported: 'Keine Fehlercodes gemeldet',
+    someRead: (reading, all) =>
+      `Bei ${reading} von ${all} Fahrzeugen liest der Dongle Fehlercodes oder die Warnleuchte aus. Ob die anderen welche haben, ist nicht bekannt.`,
+    noneRead: 'Noch kein Fahrzeug hat etwas über Fehlercodes gemeldet',
+    noneReadHint:
+      'Keiner der Dongles hat bisher Fehlercodes oder die Warnleuchte ausgelesen. Ob es Fehler gibt, ist also nicht bekannt.',
     noneHint: 'Sobald ein Auto einen Fehlercode meldet, erscheint er hier von selbst.',
     noneButLamps: 'Keine Fehlercodes, aber Warnleuchten sind an',
     noneButLampsHint:

@@ -1,34 +1,39 @@
 import { describe, expect, test } from 'vitest'
-import type { Car } from './car.ts'
+import type { Health, Movement } from './car-state.ts'
 import { filtered, inOrder } from './in-order.ts'
+import { carCalled } from './made-car.ts'
 
-function carNamed(name: string, state: Car['state']): Car {
-  const unknown = { vin: '', deviceId: null, makeAndModel: '', headingDeg: undefined, speedKmh: undefined }
-  const nowhere = { longitude: undefined, latitude: undefined, positionMs: undefined, tripId: '', isHidden: false }
-  return { ...unknown, ...nowhere, id: name, name, plate: name, state }
-}
+const DRIVING: Movement = { kind: 'driving', speedKmh: 50 }
+const SILENT: Movement = { kind: 'silent', sinceMs: 0, isInTrip: false }
+const ILL: Health = { kind: 'attention', reasons: [{ kind: 'lamp', sinceMs: 0 }] }
 
 const cars = [
-  carNamed('B-TX 10', 'parked'),
-  carNamed('b-tx 9', 'parked'),
-  carNamed('B-TX 3', 'offline'),
-  carNamed('B-TX 2', 'driving'),
-  carNamed('M-TX 1', 'warning'),
+  carCalled('B-TX 10'),
+  carCalled('b-tx 9'),
+  carCalled('B-TX 3', { movement: SILENT }),
+  carCalled('B-TX 2', { movement: DRIVING }),
+  carCalled('B-TX 1', { movement: DRIVING, health: ILL }),
+  carCalled('M-TX 1', { health: ILL }),
 ]
+const ALL = { search: '', movement: undefined, isAttention: false }
 
-test('cars that need a look come first, those of one state by name, numbers by value', () => {
-  expect(inOrder(cars).map(car => car.name)).toEqual(['M-TX 1', 'B-TX 2', 'b-tx 9', 'B-TX 10', 'B-TX 3'])
+test('cars that need attention come first, then those that are silent, then by movement and name, numbers by value', () => {
+  expect(inOrder(cars).map(car => car.name)).toEqual(['B-TX 1', 'M-TX 1', 'B-TX 3', 'B-TX 2', 'b-tx 9', 'B-TX 10'])
 })
 
 describe('the filter', () => {
-  test('counts each state of what the search finds, whichever state is shown', () => {
-    const { shown, found, counts } = filtered(cars, { search: 'b-tx', state: 'parked' })
-    expect(shown.map(car => car.name)).toEqual(['B-TX 10', 'b-tx 9'])
-    expect(found).toBe(4)
-    expect(counts).toEqual({ warning: 0, driving: 1, parked: 2, offline: 1 })
+  const names = (...filter: Parameters<typeof filtered>) => filtered(...filter).shown.map(car => car.name)
+
+  test('shows what a search, a movement and attention have in common', () => {
+    expect(names(cars, ALL)).toHaveLength(6)
+    expect(names(cars, { ...ALL, search: 'b-tx', movement: 'parked' })).toEqual(['B-TX 10', 'b-tx 9'])
+    expect(names(cars, { ...ALL, movement: 'driving', isAttention: true })).toEqual(['B-TX 1'])
   })
 
-  test('without search and state shows all', () => {
-    expect(filtered(cars, { search: '', state: undefined }).shown).toEqual(cars)
+  test('counts what each choice would show beside the others', () => {
+    const { counts } = filtered(cars, { search: 'b-tx', movement: 'driving', isAttention: false })
+    expect(counts.movements).toMatchObject({ driving: 2, parked: 2, silent: 1, idling: 0 })
+    expect(counts.all).toBe(5)
+    expect(counts.attention).toBe(1)
   })
 })

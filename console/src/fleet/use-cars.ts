@@ -1,53 +1,75 @@
-import { useQuery } from '@tanstack/react-query'
+import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Device, Vehicle } from '../api/types.ts'
-import { useMay } from '../session/use-session.ts'
+import { useIsAllowed } from '../session/use-session.ts'
 import { type Car, carOf } from './car.ts'
+import { type FleetCodes, useFleetCodes } from './fleet-codes.ts'
 import { devicesQuery, vehiclesQuery } from './fleet-queries.ts'
+import { AWAITED, FORBIDDEN, type Learned } from './learned.ts'
 import { useNow } from './use-now.ts'
 import { useThrottled } from './use-throttled.ts'
 
-/** Silence is shown from two days on, so checking the clock every minute is enough. */
+/** Silence is shown from minutes on, so checking the clock every minute is enough. */
 const LOOK_AGAIN_MS = 60_000
 
 /** Five times a second looks alive and leaves the browser time for everything else. */
 const SHOW_AGAIN_MS = 200
 
-interface KnownCar {
+interface OtherFacts {
   readonly device: Device | undefined
+  readonly devicesAre: Learned<unknown>['is']
+  readonly codes: FleetCodes
+  readonly mayReadPositions: boolean
   readonly nowMs: number
-  readonly car: Car
 }
 
-const known = new WeakMap<Vehicle, KnownCar>()
+const known = new WeakMap<Vehicle, OtherFacts & { readonly car: Car }>()
+const carsById = new Map<string, Car>()
 
 /** An unchanged car stays the same object, so views of ten thousand cars can tell which ones changed. */
-function knownCarOf(vehicle: Vehicle, device: Device | undefined, nowMs: number): Car {
+function knownCarOf(vehicle: Vehicle, facts: OtherFacts): Car {
   const before = known.get(vehicle)
-  if (before && before.device === device && before.nowMs === nowMs) return before.car
-  const made = carOf(vehicle, device, nowMs)
-  const car = before && isSame(before.car, made) ? before.car : made
-  known.set(vehicle, { device, nowMs, car })
+  if (before && (Object.keys(facts) as (keyof OtherFacts)[]).every(key => facts[key] === before[key])) return before.car
+  const { device, devicesAre, codes, mayReadPositions, nowMs } = facts
+  const made = carOf({
+    vehicle,
+    device: devicesAre === 'known' ? { is: 'known', value: device } : devicesAre === 'awaited' ? AWAITED : FORBIDDEN,
+    codes: codes.of(vehicle.id),
+    mayReadPositions,
+    nowMs,
+  })
+  const car = replaceEqualDeep(carsById.get(vehicle.id), made)
+  carsById.set(vehicle.id, car)
+  known.set(vehicle, { ...facts, car })
   return car
 }
 
-function isSame(one: Car, other: Car): boolean {
-  return (Object.keys(one) as (keyof Car)[]).every(key => one[key] === other[key])
+/** What a car is made of beside itself, as far as this person may know it. */
+export function useOtherFacts() {
+  const mayReadDevices = useIsAllowed('devices')
+  const mayReadPositions = useIsAllowed('positions') ?? false
+  const { data: devices } = useQuery({ ...devicesQuery, enabled: mayReadDevices === true })
+  const codes = useFleetCodes()
+  return { devices, mayReadDevices, mayReadPositions, codes }
 }
 
 /** All cars that are not hidden, live, and what the request for them came to. */
 export function useCars() {
-  const mayReadDevices = useMay('devices')
   const { data: latest, ...request } = useQuery(vehiclesQuery)
   const vehicles = useThrottled(latest, SHOW_AGAIN_MS)
-  const { data: devices } = useQuery({ ...devicesQuery, enabled: mayReadDevices })
+  const { devices, mayReadDevices, mayReadPositions, codes } = useOtherFacts()
   const nowMs = useNow(LOOK_AGAIN_MS)
   const cars = useMemo((): readonly Car[] | undefined => {
     if (!vehicles) return undefined
+    const devicesAre = mayReadDevices === false ? 'forbidden' : devices ? 'known' : 'awaited'
+    const shared = { devicesAre, codes, mayReadPositions, nowMs } as const
     const all = [...vehicles.values()].map(vehicle =>
-      knownCarOf(vehicle, vehicle.deviceId === null ? undefined : devices?.get(vehicle.deviceId), nowMs),
+      knownCarOf(vehicle, {
+        ...shared,
+        device: vehicle.deviceId === null ? undefined : devices?.get(vehicle.deviceId),
+      }),
     )
     return all.filter(car => !car.isHidden)
-  }, [vehicles, devices, nowMs])
+  }, [vehicles, devices, mayReadDevices, mayReadPositions, codes, nowMs])
   return { cars, ...request }
 }

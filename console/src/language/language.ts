@@ -7,10 +7,12 @@ export type Language = (typeof LANGUAGES)[number]
 const STORED_AS = 'tacho.language'
 
 const listeners = new Set<() => void>()
-let current = firstLanguage()
+let current: Language | undefined
 
 /** The language of the person, also sent as `Accept-Language`, so that data comes in it. */
 export function language(): Language {
+  // Not before somebody asks, as texts are read without a browser, too.
+  current ??= firstLanguage()
   return current
 }
 

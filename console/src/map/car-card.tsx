@@ -1,9 +1,12 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Car } from '../fleet/car.ts'
-import { CarStateBadge } from '../fleet/car-state-badge.tsx'
+import { HealthText } from '../fleet/health-text.tsx'
+import { MovementBadge } from '../fleet/movement-badge.tsx'
+import { stateTexts } from '../fleet/state-texts.ts'
+import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { useNow } from '../fleet/use-now.ts'
-import { formatAge, formatQuantity } from '../language/format.ts'
+import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { mapTexts } from './texts.ts'
 
@@ -12,11 +15,16 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const texts = useTexts(mapTexts)
   const language = useLanguage()
   const nowMs = useNow()
+  const states = useTexts(stateTexts)
+  const { movement, health, place, energy } = car.state
   const facts = [
-    car.speedKmh === undefined ? '' : formatQuantity(car.speedKmh, 'km/h', language, 0),
-    car.positionMs === undefined
-      ? texts.noPosition
-      : `${texts.position}: ${formatAge(car.positionMs, nowMs, language)}`,
+    movementDetail(movement, nowMs, language),
+    energy ? energyText(energy, language) : '',
+    place.kind === 'at'
+      ? `${texts.position}: ${formatAge(place.measuredMs, nowMs, language)}`
+      : place.kind === 'forbidden'
+        ? states.noPositionPermission
+        : states.noPosition,
   ]
   return (
     <Paper component="section" aria-label={texts.chosenCar} shadow="md" withBorder p="sm">
@@ -25,7 +33,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
           {car.name}
         </Title>
         <Group gap={4} wrap="nowrap">
-          <CarStateBadge state={car.state} />
+          <MovementBadge movement={movement.kind} />
           <CloseButton size="sm" aria-label={texts.close} onClick={onClose} />
         </Group>
       </Group>
@@ -33,6 +41,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
       <Text size="sm" c="dimmed">
         {facts.filter(Boolean).join(' · ')}
       </Text>
+      <HealthText health={health} />
       <Group gap="xs" mt="xs">
         <Button
           size="xs"

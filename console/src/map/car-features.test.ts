@@ -1,21 +1,42 @@
 import { describe, expect, test } from 'vitest'
 import type { Car } from '../fleet/car.ts'
-import { boundsOf, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
+import type { Place } from '../fleet/car-state.ts'
+import { carCalled } from '../fleet/made-car.ts'
+import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
+import { pilesOf } from './piles.ts'
 
 function carAt(id: string, longitude: number | undefined, latitude: number | undefined, more: Partial<Car> = {}): Car {
-  const unknown = { plate: '', vin: '', deviceId: null, makeAndModel: '', speedKmh: undefined, positionMs: undefined }
-  const parked = { state: 'parked', headingDeg: undefined, tripId: '', isHidden: false } as const
-  return { ...unknown, ...parked, id, name: id, longitude, latitude, ...more }
+  const place: Place =
+    longitude === undefined || latitude === undefined
+      ? { kind: 'neverReported' }
+      : { kind: 'at', longitude, latitude, measuredMs: 0 }
+  const car = carCalled(id)
+  return { ...car, ...more, state: { ...car.state, ...more.state, place } }
 }
 
 describe('what the map shows of a car', () => {
   test('one that drives points where it goes, one that stands does not', () => {
-    const driving = carAt('a', 8, 50, { state: 'driving', tripId: '1', headingDeg: 270 })
+    const state = { ...carCalled('a').state, movement: { kind: 'driving', speedKmh: 50 } } as const
+    const driving = carAt('a', 8, 50, { state, headingDeg: 270 })
     expect(featureOf(driving)?.properties).toMatchObject({ icon: 'car-driving-moving', headingDeg: 270 })
     expect(featureOf(carAt('a', 8, 50, { headingDeg: 270 }))?.properties).toMatchObject({
       icon: 'car-parked',
       headingDeg: 0,
     })
+  })
+
+  test('one that needs attention has a sign of it, in whatever it does, and is in front', () => {
+    const health = { kind: 'attention', reasons: [{ kind: 'lamp', sinceMs: 0 }] } as const
+    const ill = featureOf(carAt('a', 8, 50, { state: { ...carCalled('a').state, health } }))
+    expect(ill?.properties).toMatchObject({ icon: 'car-parked-attention', isAttention: 1 })
+    expect(ill?.properties.rank).toBeGreaterThan(featureOf(carAt('b', 8, 50))?.properties.rank ?? 0)
+  })
+
+  test('what is drawn beside its place is so whichever way it points', () => {
+    const state = { ...carCalled('a').state, movement: { kind: 'driving', speedKmh: 50 } } as const
+    const east = featureOf(carAt('a', 8, 50, { state, headingDeg: 90 }), [10, 0])
+    // Turned by 90° with the image, up is to the right.
+    expect(east?.properties.offset.map(Math.round)).toEqual([0, -10])
   })
 
   test('one that never said where it is can not be shown', () => {
@@ -26,7 +47,7 @@ describe('what the map shows of a car', () => {
 describe('changes of the map', () => {
   test('are the cars that are new, changed or gone', () => {
     const [stays, moves, goes] = [carAt('stays', 1, 1), carAt('moves', 2, 2), carAt('goes', 3, 3)]
-    const drawn = new Map<string, Car>()
+    const drawn = new Map<string, Drawn>()
     expect(diffOf(drawn, [stays, moves, goes, carAt('lost', undefined, undefined)]).add).toHaveLength(3)
 
     const diff = diffOf(drawn, [stays, carAt('moves', 2, 2.5), carAt('comes', 4, 4)])
@@ -38,9 +59,17 @@ describe('changes of the map', () => {
     expect([...drawn.keys()]).toEqual(['stays', 'moves', 'comes'])
   })
 
+  test('are a car that gets company at its place, though it did not change itself', () => {
+    const drawn = new Map<string, Drawn>()
+    const stays = carAt('stays', 1, 1)
+    diffOf(drawn, [stays])
+    const cars = [stays, carAt('joins', 1, 1)]
+    expect(diffOf(drawn, cars, pilesOf(cars)).add).toHaveLength(2)
+  })
+
   test('are none when nothing changed', () => {
     const cars = [carAt('a', 1, 1), carAt('b', undefined, undefined)]
-    const drawn = new Map<string, Car>()
+    const drawn = new Map<string, Drawn>()
     diffOf(drawn, cars)
     expect(diffOf(drawn, cars)).toEqual({ add: [], remove: [] })
   })

@@ -1,6 +1,8 @@
 import type { Feature, Point } from 'geojson'
 import { boundsOf as boundsOfPoints } from '../base-map/bounds.ts'
-import type { Car } from '../fleet/car.ts'
+import { type Car, needsAttention } from '../fleet/car.ts'
+import type { MovementKind } from '../fleet/car-state.ts'
+import type { Offset, Piles } from './piles.ts'
 
 /** What the layers of the map read of a car. */
 interface CarProperties {
@@ -10,35 +12,83 @@ interface CarProperties {
   readonly icon: string
   readonly headingDeg: number
   /** 1 or 0, so that clusters can add it up. */
-  readonly isWarning: number
+  readonly isAttention: number
+  /** The same: whether it is in a trip, driving or standing. */
+  readonly isInTrip: number
+  /** How far beside its place it is drawn, in pixels, as others stand there, too. */
+  readonly offset: Offset
+  /** Which side of the name is at its place, and how far from it, in heights of its letters. */
+  readonly nameAnchor: 'top' | 'left' | 'right'
+  readonly nameOffset: Offset
   /** The greater, the further in front. */
   readonly rank: number
 }
 
 type CarFeature = Feature<Point, CarProperties>
 
-const RANKS: Readonly<Record<Car['state'], number>> = { offline: 0, parked: 1, driving: 2, warning: 3 }
+const RANKS: Readonly<Record<MovementKind, number>> = {
+  withoutDongle: 0,
+  neverReported: 0,
+  silent: 1,
+  parked: 2,
+  idling: 3,
+  driving: 4,
+}
+const ATTENTION_RANK = 10
 
-/** @returns nothing for a car that never said where it is */
-export function featureOf(car: Car): CarFeature | undefined {
-  if (car.longitude === undefined || car.latitude === undefined) return undefined
-  const isMoving = car.tripId !== '' && car.headingDeg !== undefined && car.state !== 'offline'
+const NO_OFFSET: Offset = [0, 0]
+
+/** Of the letters of names on the map. */
+export const NAME_SIZE_PX = 12
+
+/** @returns nothing for a car of which nobody knows where it is */
+export function featureOf(car: Car, offset: Offset = NO_OFFSET): CarFeature | undefined {
+  const { place, movement } = car.state
+  if (place.kind !== 'at') return undefined
+  const isMoving = movement.kind === 'driving' && car.headingDeg !== undefined
+  const headingDeg = isMoving ? (car.headingDeg ?? 0) : 0
+  const isAttention = needsAttention(car)
   return {
     type: 'Feature',
-    geometry: { type: 'Point', coordinates: [car.longitude, car.latitude] },
+    geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] },
     properties: {
       id: car.id,
       name: car.name,
-      icon: iconName(car.state, isMoving),
-      headingDeg: isMoving ? (car.headingDeg ?? 0) : 0,
-      isWarning: car.state === 'warning' ? 1 : 0,
-      rank: RANKS[car.state],
+      icon: iconName({ movement: movement.kind, isMoving, isAttention }),
+      headingDeg,
+      isAttention: isAttention ? 1 : 0,
+      isInTrip: movement.kind === 'driving' || movement.kind === 'idling' ? 1 : 0,
+      offset: turned(offset, -headingDeg),
+      ...nameBeside(offset),
+      rank: RANKS[movement.kind] + (isAttention ? ATTENTION_RANK : 0),
     },
   }
 }
 
-export function iconName(state: Car['state'], isMoving: boolean): string {
-  return isMoving ? `car-${state}-moving` : `car-${state}`
+/** Below a car by itself; to the left or right of a pile, so that no name is on another car of it. */
+function nameBeside(offset: Offset): Pick<CarProperties, 'nameAnchor' | 'nameOffset'> {
+  const [x, y] = offset
+  if (offset === NO_OFFSET) return { nameAnchor: 'top', nameOffset: [0, 1.5] }
+  const isLeft = x < 0
+  return { nameAnchor: isLeft ? 'right' : 'left', nameOffset: [x / NAME_SIZE_PX + (isLeft ? -1 : 1), y / NAME_SIZE_PX] }
+}
+
+/** Layers turn the offset of an image with the image; this turns it back. */
+function turned([x, y]: Offset, degrees: number): Offset {
+  if (degrees === 0) return [x, y]
+  const [sine, cosine] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
+  return [x * cosine - y * sine, x * sine + y * cosine]
+}
+
+interface IconOf {
+  readonly movement: MovementKind
+  /** It drives, and is known where to. */
+  readonly isMoving: boolean
+  readonly isAttention: boolean
+}
+
+export function iconName({ movement, isMoving, isAttention }: IconOf): string {
+  return `car-${movement}${isMoving ? '-moving' : ''}${isAttention ? '-attention' : ''}`
 }
 
 interface CarsDiff {
@@ -47,33 +97,38 @@ interface CarsDiff {
   readonly remove: string[]
 }
 
+/** What the map shows of a car. */
+export interface Drawn {
+  readonly car: Car
+  readonly offset: Offset | undefined
+}
+
 /**
  * What the map must change. Cars that did not change are the same objects as before.
  *
  * @param drawn what the map shows, by id; brought up to date
  */
-export function diffOf(drawn: Map<string, Car>, cars: readonly Car[]): CarsDiff {
+export function diffOf(drawn: Map<string, Drawn>, cars: readonly Car[], piles: Piles = new Map()): CarsDiff {
   const add: CarFeature[] = []
   const gone = new Set(drawn.keys())
   for (const car of cars) {
-    const feature = drawn.get(car.id) === car ? undefined : featureOf(car)
+    const before = drawn.get(car.id)
+    const offset = piles.get(car.id)
+    const isSame = before?.car === car && before.offset?.[0] === offset?.[0] && before.offset?.[1] === offset?.[1]
+    const feature = isSame ? undefined : featureOf(car, offset)
     if (feature) {
       add.push(feature)
-      drawn.set(car.id, car)
+      drawn.set(car.id, { car, offset })
     }
-    if (car.longitude !== undefined) gone.delete(car.id)
+    if (car.state.place.kind === 'at') gone.delete(car.id)
   }
   for (const id of gone) drawn.delete(id)
   return { add, remove: [...gone] }
 }
 
-/** The corners of what holds all cars. @returns nothing while no car said where it is */
+/** The corners of what holds all cars. @returns nothing while nobody knows where any is */
 export function boundsOf(cars: readonly Car[]): [number, number, number, number] | undefined {
-  return boundsOfPoints(
-    cars.flatMap(({ longitude, latitude }) =>
-      longitude === undefined || latitude === undefined ? [] : [[longitude, latitude] as const],
-    ),
-  )
+  return boundsOfPoints(placed(cars).map(({ longitude, latitude }) => [longitude, latitude] as const))
 }
 
 /** What part of the cars the first view holds at least. */
@@ -84,17 +139,20 @@ const FIRST_SHARE = 0.9
  * continent does not make a dot of all others.
  */
 export function firstBoundsOf(cars: readonly Car[]): ReturnType<typeof boundsOf> {
-  const placed = cars.flatMap(car =>
-    car.longitude === undefined || car.latitude === undefined
-      ? []
-      : [{ car, longitude: car.longitude, latitude: car.latitude }],
-  )
-  const middle = { longitude: median(placed.map(at => at.longitude)), latitude: median(placed.map(at => at.latitude)) }
+  const places = placed(cars)
+  const middle = { longitude: median(places.map(at => at.longitude)), latitude: median(places.map(at => at.latitude)) }
   const narrowing = Math.cos((middle.latitude * Math.PI) / 180)
-  const away = (at: (typeof placed)[number]) =>
+  const away = (at: (typeof places)[number]) =>
     Math.hypot((at.longitude - middle.longitude) * narrowing, at.latitude - middle.latitude)
-  const nearest = placed.sort((left, right) => away(left) - away(right))
-  return boundsOf(nearest.slice(0, Math.ceil(placed.length * FIRST_SHARE)).map(({ car }) => car))
+  const nearest = places.sort((left, right) => away(left) - away(right))
+  return boundsOf(nearest.slice(0, Math.ceil(places.length * FIRST_SHARE)).map(({ car }) => car))
+}
+
+function placed(cars: readonly Car[]) {
+  return cars.flatMap(car => {
+    const { place } = car.state
+    return place.kind === 'at' ? [{ car, longitude: place.longitude, latitude: place.latitude }] : []
+  })
 }
 
 function median(values: readonly number[]): number {

@@ -1,11 +1,20 @@
 import type { FeatureCollection } from 'geojson'
-import type { GeoJSONSource, LayerSpecification, Map as MapLibreMap, SymbolLayerSpecification } from 'maplibre-gl'
-import { CAR_STATE_COLORS } from '../fleet/car-state-colors.ts'
+import type {
+  ExpressionSpecification,
+  GeoJSONSource,
+  LayerSpecification,
+  Map as MapLibreMap,
+  SymbolLayerSpecification,
+} from 'maplibre-gl'
+import { ATTENTION_COLOR } from '../fleet/movement-colors.ts'
+import { NAME_SIZE_PX } from './car-features.ts'
+import { CLUSTER_ATTENTION, CLUSTER_IN_TRIP } from './car-images.ts'
 
 export const CARS = 'cars'
 export const CHOSEN = 'chosen-car'
 export const CAR_LAYER = 'cars'
 export const CLUSTER_LAYER = 'clusters'
+export const CHOSEN_RING_LAYER = 'chosen-car-ring'
 
 const NOTHING: FeatureCollection = { type: 'FeatureCollection', features: [] }
 
@@ -25,7 +34,7 @@ export function addCarLayers(map: MapLibreMap, isDark: boolean): void {
     clusterRadius: 44,
     clusterMinPoints: SMALLEST_CLUSTER,
     clusterMaxZoom: CLUSTERS_UP_TO_ZOOM,
-    clusterProperties: { warnings: ['+', ['get', 'isWarning']] },
+    clusterProperties: { attention: ['+', ['get', 'isAttention']], inTrip: ['+', ['get', 'isInTrip']] },
   })
   map.addSource(CHOSEN, { type: 'geojson', data: NOTHING })
   for (const layer of layers(isDark, fontOf(map))) map.addLayer(layer)
@@ -43,6 +52,7 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
     'icon-image': ['get', 'icon'],
     'icon-rotate': ['get', 'headingDeg'],
     'icon-rotation-alignment': 'map',
+    'icon-offset': ['get', 'offset'],
     'icon-allow-overlap': true,
     'icon-ignore-placement': true,
   }
@@ -54,9 +64,9 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
       filter: ['has', 'point_count'],
       paint: {
         'circle-color': isDark ? '#1d5b66' : '#0b7285',
-        'circle-radius': ['interpolate', ['linear'], ['ln', ['get', 'point_count']], 1, 14, 9, 30],
-        'circle-stroke-width': ['case', ['>', ['get', 'warnings'], 0], 4, 2],
-        'circle-stroke-color': ['case', ['>', ['get', 'warnings'], 0], CAR_STATE_COLORS.warning.hex, '#ffffff'],
+        'circle-radius': ['interpolate', ['linear'], ['ln', ['get', 'point_count']], 1, 20, 9, 36],
+        'circle-stroke-width': ['case', ['>', ['get', 'attention'], 0], 4, 2],
+        'circle-stroke-color': ['case', ['>', ['get', 'attention'], 0], ATTENTION_COLOR.hex, '#ffffff'],
       },
     },
     {
@@ -67,10 +77,15 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
       layout: {
         ...font,
         'text-field': [
-          'case',
-          ['>', ['get', 'warnings'], 0],
-          ['concat', ['get', 'point_count_abbreviated'], '\n⚠\u2009', ['get', 'warnings']],
-          ['to-string', ['get', 'point_count_abbreviated']],
+          'format',
+          ['get', 'point_count_abbreviated'],
+          {},
+          ['case', ['>', ['+', ['get', 'inTrip'], ['get', 'attention']], 0], '\n', ''],
+          {},
+          ...countWithImage('inTrip', CLUSTER_IN_TRIP),
+          ['case', ['all', ['>', ['get', 'inTrip'], 0], ['>', ['get', 'attention'], 0]], ' ', ''],
+          {},
+          ...countWithImage('attention', CLUSTER_ATTENTION),
         ],
         'text-size': 12,
         'text-line-height': 1.1,
@@ -80,7 +95,7 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
       paint: { 'text-color': '#ffffff' },
     },
     {
-      id: 'chosen-car-ring',
+      id: CHOSEN_RING_LAYER,
       type: 'circle',
       source: CHOSEN,
       paint: {
@@ -107,14 +122,28 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
       layout: {
         ...font,
         'text-field': ['get', 'name'],
-        'text-size': 12,
-        'text-offset': [0, 1.5],
-        'text-anchor': 'top',
+        'text-size': NAME_SIZE_PX,
+        'text-offset': ['get', 'nameOffset'],
+        'text-anchor': ['get', 'nameAnchor'],
       },
       paint: namePaint,
     },
     // Drawn by itself, so that it is seen even in a cluster.
     { id: 'chosen-car', type: 'symbol', source: CHOSEN, layout: car },
+  ]
+}
+
+/** A count of a cluster behind its image; nothing where it is 0. Images need no font, which a base map may not have. */
+function countWithImage(
+  property: string,
+  image: string,
+): [ExpressionSpecification, object, ExpressionSpecification, object] {
+  const isAny: ExpressionSpecification = ['>', ['get', property], 0]
+  return [
+    ['case', isAny, ['image', image], ['image', '']],
+    {},
+    ['case', isAny, ['to-string', ['get', property]], ''],
+    { 'font-scale': 0.85 },
   ]
 }
 

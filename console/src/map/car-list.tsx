@@ -1,9 +1,11 @@
 import { Box, Group, Text, UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { Car } from '../fleet/car.ts'
-import { CarStateBadge } from '../fleet/car-state-badge.tsx'
-import { formatAge, formatQuantity } from '../language/format.ts'
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type Car, needsAttention } from '../fleet/car.ts'
+import { AttentionLine } from '../fleet/health-text.tsx'
+import { MovementBadge } from '../fleet/movement-badge.tsx'
+import { stateTexts } from '../fleet/state-texts.ts'
+import { energyText, shortDetail } from '../fleet/state-words.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import classes from './car-list.module.css'
 import { mapTexts } from './texts.ts'
@@ -15,7 +17,9 @@ interface CarListProps {
   readonly onChoose: (id: string) => void
 }
 
+/** A car that needs attention has a line more, for the reason. */
 const ROW_PX = 58
+const ATTENTION_ROW_PX = 74
 
 /** How far the arrow keys and the like move, in rows. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -32,11 +36,13 @@ export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
   const texts = useTexts(mapTexts)
   const scroller = useRef<HTMLDivElement>(null)
   const [activeId, setActiveId] = useState(chosenId)
+  // Rows are laid out anew when this function is another one: their heights change with the order of the cars.
+  const keyOf = useCallback((index: number) => cars[index]?.id ?? index, [cars])
   const rows = useVirtualizer({
     count: cars.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: index => cars[index]?.id ?? index,
+    estimateSize: index => heightPx(cars[index]),
+    getItemKey: keyOf,
     overscan: 6,
   })
   const activeIndex = cars.findIndex(car => car.id === activeId)
@@ -79,7 +85,7 @@ export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
                 aria-posinset={row.index + 1}
                 data-active={car.id === activeId || undefined}
                 className={classes.row}
-                h={ROW_PX}
+                h={heightPx(car)}
                 style={{ transform: `translateY(${row.start}px)` }}
                 onClick={() => onChoose(car.id)}
               >
@@ -94,12 +100,14 @@ export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
 }
 
 function CarRow({ car, nowMs }: { readonly car: Car; readonly nowMs: number }) {
-  const texts = useTexts(mapTexts)
   const language = useLanguage()
+  const states = useTexts(stateTexts)
+  const { state } = car
   const details = [
     car.name === car.makeAndModel ? '' : car.makeAndModel,
-    car.speedKmh === undefined ? '' : formatQuantity(car.speedKmh, 'km/h', language, 0),
-    car.positionMs === undefined ? texts.noPosition : formatAge(car.positionMs, nowMs, language),
+    shortDetail(state, nowMs, language),
+    state.energy ? energyText(state.energy, language) : '',
+    state.place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
   ]
   return (
     <>
@@ -107,13 +115,18 @@ function CarRow({ car, nowMs }: { readonly car: Car; readonly nowMs: number }) {
         <Text fw={600} size="sm" truncate>
           {car.name}
         </Text>
-        <CarStateBadge state={car.state} />
+        <MovementBadge movement={state.movement.kind} />
       </Group>
       <Text size="xs" c="dimmed" truncate>
         {details.filter(Boolean).join(' · ')}
       </Text>
+      <AttentionLine health={state.health} />
     </>
   )
+}
+
+function heightPx(car: Car | undefined): number {
+  return car && needsAttention(car) ? ATTENTION_ROW_PX : ROW_PX
 }
 
 function optionId(carId: string): string {

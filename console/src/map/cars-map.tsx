@@ -1,13 +1,14 @@
 import { ActionIcon, Box, useComputedColorScheme } from '@mantine/core'
 import { IconArrowsMaximize } from '@tabler/icons-react'
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { useTexts } from '../language/language.ts'
-import { boundsOf, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
+import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
 import { addCarImages } from './car-images.ts'
-import { addCarLayers, CAR_LAYER, CARS, CHOSEN, CLUSTER_LAYER, sourceOf } from './car-layers.ts'
+import { addCarLayers, CAR_LAYER, CARS, CHOSEN, CHOSEN_RING_LAYER, CLUSTER_LAYER, sourceOf } from './car-layers.ts'
+import { pilesOf } from './piles.ts'
 import { mapTexts } from './texts.ts'
 
 interface CarsMapProps {
@@ -25,7 +26,9 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   const texts = useTexts(mapTexts)
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
-  const drawn = useRef(new Map<string, Car>())
+  const piles = useMemo(() => pilesOf(cars), [cars])
+  const [besideX, besideY] = piles.get(chosen?.id ?? '') ?? [0, 0]
+  const drawn = useRef(new Map<string, Drawn>())
   const hasView = useRef(false)
   /** The chosen car that the map went to, or was clicked on. */
   const visited = useRef<string>(undefined)
@@ -47,19 +50,21 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
 
   useEffect(() => {
     if (!map) return
-    const diff = diffOf(drawn.current, cars)
+    const diff = diffOf(drawn.current, cars, piles)
     if (diff.add.length > 0 || diff.remove.length > 0) void sourceOf(map, CARS)?.updateData(diff)
-  }, [map, cars])
+  }, [map, cars, piles])
 
   useEffect(() => {
     if (!map) return
-    const feature = chosen && featureOf(chosen)
+    const feature = chosen && featureOf(chosen, [besideX, besideY])
     void sourceOf(map, CHOSEN)?.setData({ type: 'FeatureCollection', features: feature ? [feature] : [] })
-  }, [map, chosen])
+    map.setPaintProperty(CHOSEN_RING_LAYER, 'circle-translate', [besideX, besideY])
+  }, [map, chosen, besideX, besideY])
 
   const goTo = useEffectEvent((on: MapLibreMap, id: string) => {
-    if (chosen?.id !== id || chosen.longitude === undefined || chosen.latitude === undefined) return
-    const center: [number, number] = [chosen.longitude, chosen.latitude]
+    const place = chosen?.id === id ? chosen.state.place : undefined
+    if (place?.kind !== 'at') return
+    const center: [number, number] = [place.longitude, place.latitude]
     if (visited.current === id) return
     visited.current = id
     on.flyTo({ center, zoom: Math.max(on.getZoom(), CLOSE_ZOOM), animate: hasView.current })

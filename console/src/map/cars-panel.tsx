@@ -1,10 +1,10 @@
 import { Button, Chip, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useMemo, useState } from 'react'
+import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
+import { useMemo } from 'react'
 import type { Car } from '../fleet/car.ts'
-import { CAR_STATE_COLORS, CAR_STATES } from '../fleet/car-state-colors.ts'
-import { type CarFilter, filtered, inOrder } from '../fleet/in-order.ts'
-import { fleetTexts } from '../fleet/texts.ts'
+import { type CarFilter, type FilterCounts, inOrder } from '../fleet/in-order.ts'
+import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/movement-colors.ts'
+import { stateTexts } from '../fleet/state-texts.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useThrottled } from '../fleet/use-throttled.ts'
 import { formatNumber } from '../language/format.ts'
@@ -13,9 +13,13 @@ import { CarList } from './car-list.tsx'
 import { mapTexts } from './texts.ts'
 
 interface CarsPanelProps {
-  readonly cars: readonly Car[]
+  /** How many there are, whatever the filter. */
+  readonly carCount: number
+  /** Those that the filter leaves. */
+  readonly shown: readonly Car[]
+  readonly counts: FilterCounts
   readonly filter: CarFilter
-  readonly onFilter: (filter: CarFilter) => void
+  readonly onFilter: (changed: Partial<CarFilter>) => void
   readonly chosenId: string | undefined
   readonly onChoose: (id: string) => void
 }
@@ -23,45 +27,22 @@ interface CarsPanelProps {
 /** A list that changes its order more often can not be read. */
 const SORT_AGAIN_MS = 1000
 
-/** Typing goes on this long before the address follows. */
-const TYPING_MS = 200
-
 /** Search, filter and list of the cars beside the map: all that the map shows, for keyboards and screen readers, too. */
-export function CarsPanel({ cars, filter, onFilter, chosenId, onChoose }: CarsPanelProps) {
+export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId, onChoose }: CarsPanelProps) {
   const texts = useTexts(mapTexts)
-  const states = useTexts(fleetTexts).states
+  const states = useTexts(stateTexts)
   const language = useLanguage()
   const nowMs = useNow()
-  const [typed, setTyped] = useState(filter.search)
-  const [sent, setSent] = useState(filter.search)
-  const [seen, setSeen] = useState(filter.search)
-  // The address changed: by typing here, by going back, or by a link.
-  if (filter.search !== seen) {
-    setSeen(filter.search)
-    if (filter.search !== sent) setTyped(filter.search)
-  }
-  const unhurried = useThrottled(cars, SORT_AGAIN_MS)
+  const { search, movement, isAttention } = filter
+  // Another filter shows at once, cars that change their state when they have been looked at.
+  const filterKey = `${search}\n${movement}\n${isAttention}`
+  const current = useMemo(() => ({ filterKey, shown }), [filterKey, shown])
+  const calm = useThrottled(current, SORT_AGAIN_MS)
+  const unhurried = calm.filterKey === filterKey ? calm.shown : shown
   const sorted = useMemo(() => inOrder(unhurried), [unhurried])
-  const { shown, found, counts } = useMemo(
-    () => filtered(sorted, { search: typed, state: filter.state }),
-    [sorted, typed, filter.state],
-  )
-  const homeless = useMemo(() => shown.filter(car => car.longitude === undefined).length, [shown])
+  const homeless = useMemo(() => sorted.filter(({ state }) => state.place.kind === 'neverReported').length, [sorted])
+  const isPlaceForbidden = sorted.some(({ state }) => state.place.kind === 'forbidden')
 
-  useEffect(() => {
-    if (typed === filter.search) return undefined
-    const timer = setTimeout(() => {
-      setSent(typed)
-      onFilter({ ...filter, search: typed })
-    }, TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed, filter, onFilter])
-
-  const clear = () => {
-    setTyped('')
-    setSent('')
-    onFilter({ search: '', state: undefined })
-  }
   const count = (number: number) => formatNumber(number, language)
   return (
     <Stack gap={0} h="100%" component="section" aria-label={texts.cars}>
@@ -70,42 +51,60 @@ export function CarsPanel({ cars, filter, onFilter, chosenId, onChoose }: CarsPa
           type="search"
           aria-label={texts.search}
           placeholder={texts.search}
-          value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
+          value={search}
+          onChange={event => onFilter({ search: event.currentTarget.value })}
           leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={typed && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => setTyped('')} />}
+          rightSection={
+            search && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => onFilter({ search: '' })} />
+          }
         />
-        <Chip.Group
-          value={filter.state ?? 'all'}
-          onChange={value => {
-            setSent(typed)
-            onFilter({ search: typed, state: CAR_STATES.find(state => state === value) })
-          }}
+        <Chip
+          size="xs"
+          color={ATTENTION_COLOR.name}
+          icon={<IconAlertTriangle size={12} aria-hidden />}
+          checked={isAttention}
+          onChange={checked => onFilter({ isAttention: checked })}
         >
-          <Group gap={6} role="radiogroup" aria-label={texts.filterByState}>
-            <Chip size="xs" value="all">{`${texts.all} ${count(found)}`}</Chip>
-            {CAR_STATES.map(state => (
-              <Chip key={state} size="xs" value={state} color={CAR_STATE_COLORS[state].name}>
-                {`${states[state]} ${count(counts[state])}`}
-              </Chip>
-            ))}
+          {`${states.needsAttention} ${count(counts.attention)}`}
+        </Chip>
+        <Chip.Group
+          value={movement ?? 'all'}
+          onChange={value => onFilter({ movement: MOVEMENTS.find(kind => kind === value) })}
+        >
+          <Group gap={6} role="radiogroup" aria-label={texts.filterByMovement}>
+            <Chip size="xs" value="all">{`${texts.all} ${count(counts.all)}`}</Chip>
+            {MOVEMENTS.filter(kind => counts.movements[kind] > 0 || kind === movement || ALWAYS_OFFERED.has(kind)).map(
+              kind => (
+                <Chip key={kind} size="xs" value={kind} color={MOVEMENT_COLORS[kind].name}>
+                  {`${states.movements[kind]} ${count(counts.movements[kind])}`}
+                </Chip>
+              ),
+            )}
           </Group>
         </Chip.Group>
         <Text size="xs" c="dimmed" role="status">
-          {texts.countOf(count(shown.length), count(cars.length))}
+          {texts.countOf(count(shown.length), count(carCount))}
           {homeless > 0 && ` · ${texts.withoutPosition(count(homeless))}`}
+          {isPlaceForbidden && ` · ${texts.noPositionsPermission}`}
         </Text>
       </Stack>
       {shown.length === 0 ? (
         <Stack p="md" align="start">
           <Text>{texts.nothingFound}</Text>
-          <Button variant="light" size="xs" onClick={clear}>
+          <Button
+            variant="light"
+            size="xs"
+            onClick={() => onFilter({ search: '', movement: undefined, isAttention: false })}
+          >
             {texts.showAllAgain}
           </Button>
         </Stack>
       ) : (
-        <CarList cars={shown} chosenId={chosenId} nowMs={nowMs} onChoose={onChoose} />
+        <CarList cars={sorted} chosenId={chosenId} nowMs={nowMs} onChoose={onChoose} />
       )}
     </Stack>
   )
 }
+
+/** The others are offered while there are such cars, so that the filters of a usual fleet stand in two rows. */
+const ALWAYS_OFFERED: ReadonlySet<string> = new Set(['driving', 'parked'])

@@ -3,8 +3,10 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconList } from '@tabler/icons-react'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import type { CarFilter } from '../fleet/in-order.ts'
+import type { Car } from '../fleet/car.ts'
+import { type CarFilter, filtered } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
+import { useTyped } from '../fleet/use-typed.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -17,29 +19,45 @@ import { mapTexts } from './texts.ts'
 
 const route = getRouteApi('/')
 
-const PANEL_PX = 320
+const PANEL_PX = 340
+
+/** Typing goes on this long before the address follows. */
+const TYPING_MS = 200
+
+const NO_CARS: readonly Car[] = []
 
 export function MapPage() {
   const texts = useTexts(mapTexts)
   const language = useLanguage()
-  const { car: chosenId, search = '', state } = route.useSearch()
+  const { car: chosenId, search = '', movement, attention: isAttention = false } = route.useSearch()
   const navigate = route.useNavigate()
   const { history } = useRouter()
   const { cars, error, refetch } = useCars()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const [isListOpen, { open: openList, close: closeList }] = useDisclosure(false)
-  const filter = useMemo((): CarFilter => ({ search, state }), [search, state])
+  // The list and the map follow each letter; the address, when typing has paused.
+  const { typed, type } = useTyped(search, TYPING_MS, text => {
+    // The last typed text must not undo a navigation to another page.
+    if (history.location.pathname !== '/') return
+    void navigate({ replace: true, search: before => ({ ...before, search: text || undefined }) })
+  })
+  const filter = useMemo((): CarFilter => ({ search: typed, movement, isAttention }), [typed, movement, isAttention])
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
+  const visible = useMemo(() => cars && filtered(cars, filter), [cars, filter])
   const onFilter = useCallback(
-    (changed: CarFilter) => {
-      // The last typed text must not undo a navigation to another page.
-      if (history.location.pathname !== '/') return
+    (changed: Partial<CarFilter>) => {
+      if (changed.search !== undefined) type(changed.search)
+      if (!('movement' in changed) && !('isAttention' in changed)) return
       void navigate({
         replace: true,
-        search: before => ({ ...before, ...changed, search: changed.search || undefined }),
+        search: before => ({
+          ...before,
+          ...('movement' in changed ? { movement: changed.movement } : {}),
+          ...('isAttention' in changed ? { attention: changed.isAttention ? (true as const) : undefined } : {}),
+        }),
       })
     },
-    [navigate, history],
+    [navigate, type],
   )
   const onChoose = useCallback(
     (id: string | undefined) => {
@@ -58,11 +76,20 @@ export function MapPage() {
         </Anchor>
       </EmptyState>
     )
-  const panel = cars ? (
-    <CarsPanel cars={cars} filter={filter} onFilter={onFilter} chosenId={chosen?.id} onChoose={onChoose} />
-  ) : (
-    <LoadingState />
-  )
+  const panel =
+    cars && visible ? (
+      <CarsPanel
+        carCount={cars.length}
+        shown={visible.shown}
+        counts={visible.counts}
+        filter={filter}
+        onFilter={onFilter}
+        chosenId={chosen?.id}
+        onChoose={onChoose}
+      />
+    ) : (
+      <LoadingState />
+    )
   return (
     <Flex h="calc(100dvh - var(--app-shell-header-height, 56px))">
       <VisuallyHidden component="h1">{texts.title}</VisuallyHidden>
@@ -72,7 +99,7 @@ export function MapPage() {
         </Box>
       )}
       <Box pos="relative" flex={1} miw={0}>
-        <CarsMap cars={cars ?? []} chosen={chosen} onChoose={onChoose} />
+        <CarsMap cars={visible?.shown ?? NO_CARS} chosen={chosen} onChoose={onChoose} />
         {chosen && (
           <Box
             pos="absolute"
@@ -95,7 +122,7 @@ export function MapPage() {
             leftSection={<IconList size={18} aria-hidden />}
             onClick={openList}
           >
-            {texts.openList(formatNumber(cars.length, language))}
+            {texts.openList(formatNumber(visible?.shown.length ?? 0, language))}
           </Button>
         )}
       </Box>

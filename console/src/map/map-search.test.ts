@@ -2,11 +2,8 @@ import { expect, test } from 'vitest'
 import { mapSearch } from './map-search.ts'
 
 test('the address of the map keeps what it understands and leaves out the rest', () => {
-  expect(mapSearch({ car: 'IMEI_356307042441013', search: 'B-TX', state: 'driving' })).toEqual({
-    car: 'IMEI_356307042441013',
-    search: 'B-TX',
-    state: 'driving',
-  })
+  const understood = { car: 'IMEI_356307042441013', search: 'B-TX', movement: 'driving', attention: true }
+  expect(mapSearch(understood)).toEqual(understood)
   expect(mapSearch({ search: 102 })).toEqual({ search: '102' })
-  expect(mapSearch({ car: ['a'], search: '', state: 'flying', other: 1 })).toEqual({})
+  expect(mapSearch({ car: ['a'], search: '', movement: 'flying', attention: 'yes', other: 1 })).toEqual({})
 })

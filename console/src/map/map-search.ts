@@ -1,23 +1,26 @@
-import type { Car } from '../fleet/car.ts'
-import { CAR_STATES } from '../fleet/car-state-colors.ts'
+import type { MovementKind } from '../fleet/car-state.ts'
+import { MOVEMENTS } from '../fleet/movement-colors.ts'
 
 /** What the address of the map holds, so that a link shows what its sender saw. */
 interface MapSearch {
   /** Id of the chosen vehicle. */
   readonly car?: string
   readonly search?: string
-  readonly state?: Car['state']
+  readonly movement?: MovementKind
+  /** Only cars that need attention. */
+  readonly attention?: true
 }
 
 /** Reads the address; what is not understood is left out. */
 export function mapSearch(given: Readonly<Record<string, unknown>>): MapSearch {
   const car = textOf(given.car)
   const search = textOf(given.search)
-  const state = CAR_STATES.find(known => known === given.state)
+  const movement = MOVEMENTS.find(kind => kind === given.movement)
   return {
     ...(car === '' ? {} : { car }),
     ...(search === '' ? {} : { search }),
-    ...(state === undefined ? {} : { state }),
+    ...(movement === undefined ? {} : { movement }),
+    ...(given.attention === true ? { attention: true } : {}),
   }
 }
 

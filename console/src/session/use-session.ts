@@ -14,7 +14,12 @@ export const sessionQuery = queryOptions({
   queryFn: ({ signal }) => ask('GET /auth/session', { signal }),
 })
 
+/** Whether the person may see or do that; undefined until it is known. */
+export function useIsAllowed(permission: Permission): boolean | undefined {
+  return useQuery(sessionQuery).data?.permissions.includes(permission)
+}
+
 /** Whether the person may see or do that; false until it is known. */
 export function useMay(permission: Permission): boolean {
-  return useQuery(sessionQuery).data?.permissions.includes(permission) ?? false
+  return useIsAllowed(permission) ?? false
 }

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest'
+import type { Device, LastEvent } from '../api/types.ts'
+import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
+import { SILENT_AFTER_MS } from './dongle-state.ts'
+import type { Learned } from './learned.ts'
+import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
+import { heardText, movementDetail, reasonText, shortDetail } from './state-words.ts'
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** As `factsOf`, of a car in a trip. */
+function inTrip(lastEvents: LastEvent[], more: Partial<Omit<CarFacts, 'vehicle'>> = {}): CarFacts {
+  return { ...factsOf(lastEvents, more), vehicle: vehicleWith(lastEvents, { tripId: 'T1' }) }
+}
+
+const knownDevice = (device: Device): Learned<Device> => ({ is: 'known', value: device })
+const ONLINE = { device: knownDevice(deviceThat(true)) }
+const movementOf = (facts: CarFacts) => carStateOf(facts).movement.kind
+const reasonsOf = ({ health }: CarState): readonly Reason['kind'][] =>
+  health.kind === 'attention' ? health.reasons.map(({ kind }) => kind) : []
+
+describe('what a car does', () => {
+  test('a trip is open: it drives, or it stands', () => {
+    expect(carStateOf(inTrip([event('GPS_SPEED', 44)], ONLINE)).movement).toEqual({ kind: 'driving', speedKmh: 44 })
+    expect(movementOf(inTrip([event('GPS_SPEED', 0)], ONLINE))).toBe('idling')
+    expect(movementOf(inTrip([event('BATTERY_VOLTAGE', 14)], ONLINE))).toBe('driving')
+  })
+
+  test('of two speeds the newer counts, and an old one says nothing of now', () => {
+    const speeds = [event('VEHICLE_SPEED_AVERAGE', 50, 60_000), event('GPS_SPEED', 0)]
+    expect(movementOf(inTrip(speeds, ONLINE))).toBe('idling')
+    const old = [event('GPS_SPEED', 0, 10 * MINUTE_MS), event('MILEAGE', 7)]
+    expect(carStateOf(inTrip(old, ONLINE)).movement).toEqual({ kind: 'driving', speedKmh: undefined })
+  })
+
+  test('a dongle that sleeps is parked, one that is missing for two days or in a trip is silent', () => {
+    expect(movementOf(factsOf([event('MILEAGE', 7, HOUR_MS)]))).toBe('parked')
+    expect(carStateOf(factsOf([event('MILEAGE', 7, SILENT_AFTER_MS + 1000)])).movement).toEqual({
+      kind: 'silent',
+      sinceMs: NOW_MS - SILENT_AFTER_MS - 1000,
+      isInTrip: false,
+    })
+    expect(carStateOf(inTrip([event('GPS_SPEED', 44, HOUR_MS)])).movement).toMatchObject({
+      kind: 'silent',
+      isInTrip: true,
+    })
+  })
+
+  test('a setting that people change is no word of the dongle', () => {
+    expect(movementOf(factsOf([event('ALARM_SYSTEM', true)]))).toBe('neverReported')
+  })
+})
+
+describe('contradictions that were seen', () => {
+  test('a battery state that a newer voltage ended is no reason for attention', () => {
+    const state = carStateOf(factsOf([event('BATTERY_STATE', 'Very Low', HOUR_MS), event('BATTERY_VOLTAGE', 12.4)]))
+    expect(state.health).toEqual({ kind: 'healthy' })
+  })
+
+  test('a count of codes that a newer list of codes ended is no reason either', () => {
+    const state = carStateOf(factsOf([event('OBD_DTC_COUNT', 2, HOUR_MS), event('OBD_DTC_PERMANENT', '')]))
+    expect(state.health).toEqual({ kind: 'healthy' })
+  })
+
+  test('codes that the page lists are a reason, also where nothing counts them', () => {
+    const state = carStateOf(factsOf([event('OBD_DTC_COUNT', 0)], { codes: { is: 'known', value: ['P0420'] } }))
+    expect(reasonsOf(state)).toEqual(['codes'])
+  })
+
+  test('without the permission for devices, a car that drives drives', () => {
+    const drives = inTrip([event('GPS_SPEED', 44, 3 * MINUTE_MS)], { device: { is: 'forbidden' } })
+    expect(carStateOf(drives).movement).toEqual({ kind: 'driving', speedKmh: 44 })
+    // One that sends as seldom as dongles may, too; one that has been missing for long does not.
+    const seldom = inTrip([event('GPS_SPEED', 44, 12 * MINUTE_MS)], { device: { is: 'forbidden' } })
+    expect(movementOf(seldom)).toBe('driving')
+    const missing = inTrip([event('GPS_SPEED', 44, HOUR_MS)], { device: { is: 'forbidden' } })
+    expect(movementOf(missing)).toBe('silent')
+  })
+
+  test('not being allowed to know is not the same as nothing', () => {
+    const state = carStateOf(
+      factsOf([event('MILEAGE', 7)], {
+        codes: { is: 'forbidden' },
+        device: { is: 'forbidden' },
+        mayReadPositions: false,
+      }),
+    )
+    expect(state.place).toEqual({ kind: 'forbidden' })
+    expect(state.health).toEqual({ kind: 'forbidden' })
+  })
+
+  test('a car that never reported is not healthy, and neither is one that reports nothing that would tell', () => {
+    expect(carStateOf(factsOf([])).health).toEqual({ kind: 'unknown' })
+    expect(carStateOf(factsOf([event('POSITION', 'POINT(9 51)')])).health).toEqual({ kind: 'unknown' })
+    expect(carStateOf(factsOf([event('POSITION', 'POINT(9 51)')])).codesRead).toBe('unknown')
+  })
+
+  test('a dongle that never reported is not unplugged', () => {
+    expect(carStateOf(factsOf([])).dongle).toEqual({ contact: { kind: 'never' }, plug: 'unknown' })
+    // Nor is one that sleeps and never said anything of its plug, which the service can only guess.
+    expect(carStateOf(factsOf([event('MILEAGE', 7, HOUR_MS)])).dongle?.plug).toBe('unknown')
+  })
+
+  test('a dongle that is unplugged is a reason for attention', () => {
+    const state = carStateOf(factsOf([event('IS_DONGLE_PLUGGED_IN', false, HOUR_MS), event('MILEAGE', 7, HOUR_MS)]))
+    expect(state.dongle?.plug).toBe('out')
+    expect(reasonsOf(state)).toEqual(['unplugged'])
+  })
+
+  test('a car whose dongle moved away says so, and since when', () => {
+    const vehicle = vehicleWith([event('GPS_SPEED', 44, MINUTE_MS)], { deviceId: null })
+    const state = carStateOf({ ...factsOf([]), vehicle })
+    expect(state.movement).toEqual({ kind: 'withoutDongle', sinceMs: NOW_MS - MINUTE_MS })
+    expect(state.dongle).toBeUndefined()
+  })
+
+  test('a new dongle was not heard when the one before was', () => {
+    const other = event('GPS_SPEED', 0, HOUR_MS, 1)
+    const state = carStateOf(factsOf([other]))
+    expect(state.movement.kind).toBe('neverReported')
+    expect(state.dongle?.contact).toEqual({ kind: 'never' })
+  })
+
+  test('a dongle that is online without any values is online now, and has no values yet', () => {
+    const state = carStateOf(factsOf([], ONLINE))
+    expect(state.dongle).toEqual({ contact: { kind: 'online', heardMs: undefined }, plug: 'in' })
+    expect(state.movement.kind).toBe('neverReported')
+  })
+})
+
+describe('reasons for attention', () => {
+  test('the most urgent comes first, in words', () => {
+    const state = carStateOf(
+      factsOf([event('IS_MIL_ON', true), event('BATTERY_STATE', 'Empty'), event('BATTERY_VOLTAGE', 5.9)], {
+        codes: { is: 'known', value: ['P0301', 'P0420', 'P0171', 'P0172'] },
+      }),
+    )
+    const reasons = state.health.kind === 'attention' ? state.health.reasons : []
+    expect(reasons.map(reason => reasonText(reason, 'en'))).toEqual([
+      'Starter battery empty (5.9\u00a0V)',
+      'Engine warning light on',
+      'Fault codes P0301, P0420, P0171 and 1 more',
+    ])
+    expect(reasons.map(reason => reasonText(reason, 'de'))).toEqual([
+      'Starterbatterie leer (5,9\u00a0V)',
+      'Motorkontrollleuchte an',
+      'Fehlercodes P0301, P0420, P0171 und 1 weitere',
+    ])
+  })
+
+  test('codes of which only the number is known', () => {
+    const counted = (count: number) => carStateOf(factsOf([event('OBD_DTC_COUNT', count)]))
+    const texts = [1, 3].map(count => {
+      const { health } = counted(count)
+      return health.kind === 'attention' ? reasonText(health.reasons[0], 'en') : ''
+    })
+    expect(texts).toEqual(['1 fault code, not read yet', '3 fault codes, not read yet'])
+  })
+})
+
+describe('fuel or charge', () => {
+  test('is what was measured last', () => {
+    const energyOf = (...events: LastEvent[]) => carStateOf(factsOf(events)).energy
+    const percent = { ...event('FUEL_LEVEL_PERCENT', 40), unit: '%' }
+    const charge = { ...event('HV_BATTERY_SOC', 80), unit: '%' }
+    expect(energyOf(percent)).toEqual({ kind: 'fuel', value: 40, unit: '%', isCharging: false })
+    expect(energyOf(percent, charge, event('HV_BATTERY_IS_CHARGING', true))).toEqual({
+      kind: 'charge',
+      value: 80,
+      unit: '%',
+      isCharging: true,
+    })
+    expect(energyOf(event('MILEAGE', 7))).toBeUndefined()
+  })
+})
+
+/** Every combination of what a person may see, what a car reported when, and what the service says of its dongle. */
+function* everyCombination(): Generator<CarFacts> {
+  const ages = [MINUTE_MS, 12 * MINUTE_MS, HOUR_MS, SILENT_AFTER_MS + HOUR_MS]
+  const kindsOfData = (ageMs: number): LastEvent[][] => [
+    [],
+    [event('ALARM_SYSTEM', true, ageMs)],
+    [event('MILEAGE', 7, ageMs, 1)],
+    [event('POSITION', 'POINT(9 51)', ageMs)],
+    [event('POSITION', 'POINT(9 51)', ageMs), event('GPS_SPEED', 44, ageMs), event('BATTERY_VOLTAGE', 14, ageMs)],
+    [event('GPS_SPEED', 0, ageMs), event('IS_MIL_ON', true, ageMs), event('OBD_DTC_COUNT', 2, ageMs)],
+    [event('BATTERY_STATE', 'Empty', ageMs), event('IS_DONGLE_PLUGGED_IN', false, ageMs)],
+    [event('BATTERY_STATE', 'Empty', ageMs), event('BATTERY_VOLTAGE', 12, ageMs - MINUTE_MS)],
+    [event('OBD_DTC_PERMANENT', 'P0301', ageMs), event('IS_DONGLE_PLUGGED_IN', true, ageMs)],
+    [event('OBD_DTC_PERMANENT', '', ageMs), event('OBD_DTC_COUNT', 2, ageMs + HOUR_MS)],
+  ]
+  const devices: Learned<Device | undefined>[] = [
+    { is: 'forbidden' },
+    { is: 'awaited' },
+    { is: 'known', value: undefined },
+    ...[true, false].flatMap(isOnline =>
+      [true, false].map(isPluggedIn => knownDevice(deviceThat(isOnline, isPluggedIn))),
+    ),
+  ]
+  const codes: Learned<readonly string[]>[] = [
+    { is: 'forbidden' },
+    { is: 'awaited' },
+    { is: 'known', value: [] },
+    { is: 'known', value: ['P0301'] },
+  ]
+  for (const events of ages.flatMap(kindsOfData))
+    for (const deviceId of [null, vehicleWith([]).deviceId])
+      for (const tripId of ['', 'T1'])
+        for (const device of devices)
+          for (const code of codes)
+            for (const mayReadPositions of [true, false]) {
+              // The service leaves positions out for who may not see them.
+              const told = mayReadPositions ? events : events.filter(({ eventType }) => eventType !== 'POSITION')
+              const vehicle = vehicleWith(told, { deviceId, tripId })
+              yield { vehicle, device, codes: code, mayReadPositions, nowMs: NOW_MS }
+            }
+}
+
+/** Statements of one page that can not both be true; empty when there are none. */
+function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPositions }: CarFacts): readonly string[] {
+  const { movement, health, place, dongle, codesRead, newestMs } = state
+  const contact = dongle?.contact.kind
+  const reasons = reasonsOf(state)
+  const isMoving = movement.kind === 'driving' || movement.kind === 'idling'
+  const contradictions: readonly (readonly [statement: string, isContradicted: boolean])[] = [
+    ['it moves, but has no contact', isMoving && contact !== 'online'],
+    ['it moves, but in no trip', isMoving && vehicle.tripId === ''],
+    ['it moves, but was never heard', isMoving && newestMs === undefined],
+    [
+      'a speed beside other words than driving',
+      /km\/h/.test(shortDetail(state, NOW_MS, 'en')) && movement.kind !== 'driving',
+    ],
+    ['parked, but silent or never heard', movement.kind === 'parked' && (contact === 'silent' || contact === 'never')],
+    ['silent, but its dongle is online', movement.kind === 'silent' && contact !== 'silent'],
+    ['its dongle is silent, but the car is not', contact === 'silent' && movement.kind !== 'silent'],
+    [
+      'silent, but online by the word of the service',
+      contact === 'silent' && device.is === 'known' && device.value?.isOnline === true,
+    ],
+    ['no dongle in it, but one that does something', movement.kind === 'withoutDongle' && dongle !== undefined],
+    ['a dongle in it, and none', movement.kind === 'withoutDongle' && vehicle.deviceId !== null],
+    ['never heard, but since when', contact === 'never' && 'sinceMs' in movement],
+    ['never heard, but unplugged', contact === 'never' && dongle?.plug === 'out'],
+    [
+      'online, but last heard at another time than now',
+      dongle?.contact.kind === 'online' && heardText(dongle.contact, NOW_MS, 'en') !== 'now',
+    ],
+    ['online, but last heard never', contact === 'online' && movementDetail(movement, NOW_MS, 'en').includes('never')],
+    ['well, but a reason for attention', health.kind === 'healthy' && reasons.length > 0],
+    ['well, but the page lists codes', health.kind === 'healthy' && codes.is === 'known' && codes.value.length > 0],
+    ['well, but nothing was ever reported', health.kind === 'healthy' && newestMs === undefined],
+    [
+      'attention for named codes, but the page lists none',
+      reasons.includes('codes') && (codes.is !== 'known' || codes.value.length === 0),
+    ],
+    ['named and unnamed codes', reasons.includes('codes') && reasons.includes('unnamedCodes')],
+    [
+      'no fault codes with a tick, but codes',
+      codesRead === 'unknown' && (reasons.includes('codes') || reasons.includes('unnamedCodes')),
+    ],
+    ['unplugged as a reason, but plugged in', reasons.includes('unplugged') && dongle?.plug !== 'out'],
+    ['no position yet for who may not see it', !mayReadPositions && place.kind !== 'forbidden'],
+    ['may not be seen for who may', mayReadPositions && place.kind === 'forbidden'],
+    ['a place without anything heard', place.kind === 'at' && newestMs === undefined],
+    ['faults may not be seen for who may', health.kind === 'forbidden' && codes.is !== 'forbidden'],
+  ]
+  return contradictions.filter(([, isContradicted]) => isContradicted).map(([statement]) => statement)
+}
+
+test('whatever a person may see, a car reported and its dongle does, no two statements contradict each other', () => {
+  const found = new Map<string, CarFacts>()
+  const seen = new Set<string>()
+  let combinations = 0
+  for (const facts of everyCombination()) {
+    const state = carStateOf(facts)
+    for (const contradiction of contradictionsIn(state, facts)) found.set(contradiction, facts)
+    seen.add(state.movement.kind).add(state.health.kind)
+    combinations++
+  }
+  expect(Object.fromEntries(found)).toEqual({})
+  expect(combinations).toBeGreaterThan(4000)
+  const movements = ['driving', 'idling', 'parked', 'silent', 'withoutDongle', 'neverReported']
+  const healths = ['attention', 'healthy', 'unknown', 'awaited', 'forbidden']
+  expect([...seen].sort()).toEqual([...movements, ...healths].sort())
+})

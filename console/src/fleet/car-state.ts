@@ -1,0 +1,238 @@
+import type { Device, LastEvent, Vehicle } from '../api/types.ts'
+import { type BatteryState, batteryOf } from './battery.ts'
+import { type DongleState, dongleStateOf, newestMsOf } from './dongle-state.ts'
+import { known, type Learned } from './learned.ts'
+
+/** All that a state is made of. Whoever shows a car hands in what he knows, and shows what comes out. */
+export interface CarFacts {
+  readonly vehicle: Vehicle
+  /** The dongle that is in the car now. */
+  readonly device: Learned<Device | undefined>
+  /** The fault codes that the car has now. */
+  readonly codes: Learned<readonly string[]>
+  readonly mayReadPositions: boolean
+  readonly nowMs: number
+}
+
+/** What a car does. */
+export type Movement =
+  | { readonly kind: 'driving'; readonly speedKmh: number | undefined }
+  /** In a trip, but it stands. */
+  | { readonly kind: 'idling' }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'silent'; readonly sinceMs: number; readonly isInTrip: boolean }
+  /** No dongle is in it any more, or none ever was. What is known of it is from then. */
+  | { readonly kind: 'withoutDongle'; readonly sinceMs: number | undefined }
+  /** The dongle that is in it has measured nothing so far. */
+  | { readonly kind: 'neverReported' }
+
+export type MovementKind = Movement['kind']
+
+/** Why a car needs a look. */
+export type Reason =
+  | {
+      readonly kind: 'battery'
+      readonly state: WorryingBattery
+      readonly voltageV: number | undefined
+      readonly sinceMs: number
+    }
+  | { readonly kind: 'lamp'; readonly sinceMs: number }
+  | { readonly kind: 'codes'; readonly codes: readonly string[] }
+  /** The car says that it has some, but not which; or this person may not know. */
+  | { readonly kind: 'unnamedCodes'; readonly count: number | undefined; readonly sinceMs: number }
+  | { readonly kind: 'unplugged'; readonly sinceMs: number }
+
+type WorryingBattery = Exclude<BatteryState, 'Normal' | 'Loading'>
+
+export type Health =
+  /** The most urgent reason comes first. */
+  | { readonly kind: 'attention'; readonly reasons: readonly [Reason, ...Reason[]] }
+  /** It reports of battery, warning light or fault codes, and nothing is wrong with them. */
+  | { readonly kind: 'healthy' }
+  /** It reports nothing that would tell. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'awaited' }
+  | { readonly kind: 'forbidden' }
+
+export type Place =
+  | { readonly kind: 'at'; readonly longitude: number; readonly latitude: number; readonly measuredMs: number }
+  | { readonly kind: 'neverReported' }
+  | { readonly kind: 'forbidden' }
+
+/** What is in the tank or in the battery that drives the car. */
+export interface Energy {
+  readonly kind: 'fuel' | 'charge'
+  readonly value: number
+  /** As the API names it: `%` or `l`. */
+  readonly unit: string
+  readonly isCharging: boolean
+}
+
+/** Whether the car can be told to have fault codes or none; `unknown` when its dongle has never read any. */
+type CodesRead = 'read' | 'unknown'
+
+export interface CarState {
+  readonly movement: Movement
+  readonly health: Health
+  readonly place: Place
+  /** Undefined when there is none in the car. */
+  readonly dongle: DongleState | undefined
+  readonly energy: Energy | undefined
+  readonly codesRead: CodesRead
+  /** When the newest value of the car was measured, by whichever dongle. */
+  readonly newestMs: number | undefined
+}
+
+/** A car in a trip that is slower stands; positions of a standing car wander. */
+const STANDS_BELOW_KMH = 3
+
+/** A speed that is so much older than the newest value says nothing of now. */
+const SPEED_COUNTS_MS = 2 * 60_000
+
+/** What state a car is in, and why: pure, and the only place that decides it. */
+export function carStateOf({ vehicle, device, codes, mayReadPositions, nowMs }: CarFacts): CarState {
+  const latest: Latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
+  const { deviceId } = vehicle
+  const isInTrip = vehicle.tripId !== ''
+  const ofDongle = vehicle.lastEvents.filter(event => event.deviceId === deviceId)
+  const dongle =
+    deviceId === null ? undefined : dongleStateOf({ device, events: { is: 'known', value: ofDongle }, isInTrip, nowMs })
+  const newestMs = newestMsOf(vehicle.lastEvents)
+  return {
+    movement: movementOf({ latest, dongle, isInTrip, newestMs }),
+    health: healthOf({ vehicle, latest, dongle, codes }),
+    place: placeOf(latest.get('POSITION'), mayReadPositions),
+    dongle,
+    energy: energyOf(latest),
+    codesRead: readsFaults(vehicle.lastEvents) || (known(codes)?.length ?? 0) > 0 ? 'read' : 'unknown',
+    newestMs,
+  }
+}
+
+type Latest = ReadonlyMap<string, LastEvent>
+
+interface MovementFacts {
+  readonly latest: Latest
+  readonly dongle: DongleState | undefined
+  readonly isInTrip: boolean
+  readonly newestMs: number | undefined
+}
+
+function movementOf({ latest, dongle, isInTrip, newestMs }: MovementFacts): Movement {
+  if (!dongle) return { kind: 'withoutDongle', sinceMs: newestMs }
+  const { contact } = dongle
+  if (contact.kind === 'silent') return { kind: 'silent', sinceMs: contact.heardMs, isInTrip }
+  if (contact.kind !== 'asleep' && (contact.kind !== 'online' || contact.heardMs === undefined))
+    return { kind: 'neverReported' }
+  if (!isInTrip) return { kind: 'parked' }
+  const speedKmh = speedOf(latest, contact.heardMs ?? 0)
+  if (speedKmh === undefined || speedKmh >= STANDS_BELOW_KMH) return { kind: 'driving', speedKmh }
+  return { kind: 'idling' }
+}
+
+function speedOf(latest: Latest, newestMs: number): number | undefined {
+  const measured = [latest.get('GPS_SPEED'), latest.get('VEHICLE_SPEED_AVERAGE')]
+    .filter(event => event !== undefined)
+    .toSorted((one, other) => timeOf(other) - timeOf(one))
+  const newest = measured[0]
+  return newest && newestMs - timeOf(newest) <= SPEED_COUNTS_MS ? numberOf(newest) : undefined
+}
+
+interface HealthFacts extends Pick<CarFacts, 'vehicle' | 'codes'> {
+  readonly latest: Latest
+  readonly dongle: DongleState | undefined
+}
+
+function healthOf({ vehicle, latest, dongle, codes }: HealthFacts): Health {
+  const battery = batteryOf(vehicle.lastEvents)
+  const lamp = latest.get('IS_MIL_ON')
+  const plug = latest.get('IS_DONGLE_PLUGGED_IN')
+  const reasons: Reason[] = []
+  if (battery && isWorrying(battery.state))
+    reasons.push({
+      kind: 'battery',
+      state: battery.state,
+      voltageV: battery.voltageV,
+      sinceMs: battery.measuredMs,
+    })
+  if (lamp?.value === true) reasons.push({ kind: 'lamp', sinceMs: timeOf(lamp) })
+  const wrong = codesReasonOf(latest, codes)
+  if (wrong) reasons.push(wrong)
+  if (dongle?.plug === 'out' && plug) reasons.push({ kind: 'unplugged', sinceMs: timeOf(plug) })
+  const [first, ...others] = reasons.toSorted((one, other) => URGENCY[other.kind] - URGENCY[one.kind])
+  if (first) return { kind: 'attention', reasons: [first, ...others] }
+  const isTold = battery !== undefined || readsFaults(vehicle.lastEvents)
+  if (isTold) return { kind: 'healthy' }
+  // Others may see codes that this person does not.
+  if (codes.is !== 'known') return { kind: codes.is }
+  return { kind: 'unknown' }
+}
+
+const URGENCY: Readonly<Record<Reason['kind'], number>> = {
+  battery: 4,
+  lamp: 3,
+  codes: 2,
+  unnamedCodes: 2,
+  unplugged: 1,
+}
+
+function isWorrying(state: BatteryState): state is WorryingBattery {
+  return state !== 'Normal' && state !== 'Loading'
+}
+
+const LISTS_OF_CODES = ['OBD_DTC_PERMANENT', 'OBD_DTC_SPORADIC'] as const
+
+/** A dongle that measured one of these reads what the engine says of faults. */
+const READS_OF_CODES = [...LISTS_OF_CODES, 'OBD_DTC_COUNT', 'IS_MIL_ON'] as const
+
+/** Whether it is known of a car if it has faults: its dongle reads what the engine says of them. */
+export function readsFaults(lastEvents: readonly LastEvent[]): boolean {
+  return lastEvents.some(({ eventType }) => READS_OF_CODES.some(type => type === eventType))
+}
+
+function codesReasonOf(latest: Latest, codes: Learned<readonly string[]>): Reason | undefined {
+  const named = known(codes)
+  if (named && named.length > 0) return { kind: 'codes', codes: named }
+  const lists = LISTS_OF_CODES.map(type => latest.get(type)).filter(event => event !== undefined)
+  // A count that is older than a list of codes does not hold any more.
+  const listedMs = Math.max(...lists.map(timeOf))
+  const counted = latest.get('OBD_DTC_COUNT')
+  if (counted && Number(counted.value) > 0 && timeOf(counted) >= listedMs)
+    return { kind: 'unnamedCodes', count: Number(counted.value), sinceMs: timeOf(counted) }
+  if (named) return undefined
+  const full = lists.find(({ value }) => /[A-Z0-9]/i.test(String(value)))
+  return full && { kind: 'unnamedCodes', count: undefined, sinceMs: timeOf(full) }
+}
+
+/** `POINT(<lon> <lat>)` (fleet-api-v2.md, *Event*). */
+function placeOf(position: LastEvent | undefined, mayReadPositions: boolean): Place {
+  if (!mayReadPositions) return { kind: 'forbidden' }
+  const match = /^POINT\((\S+) (\S+)\)$/.exec(String(position?.value ?? ''))
+  if (!position || !match) return { kind: 'neverReported' }
+  return { kind: 'at', longitude: Number(match[1]), latitude: Number(match[2]), measuredMs: timeOf(position) }
+}
+
+const ENERGY_TYPES = ['HV_BATTERY_SOC', 'FUEL_LEVEL_PERCENT', 'FUEL_LEVEL'] as const
+
+/** The newest of what tells it; at the same time, the battery that drives an electric car. */
+function energyOf(latest: Latest): Energy | undefined {
+  const told = ENERGY_TYPES.map(type => latest.get(type)).filter(event => event !== undefined)
+  const [newest] = told.toSorted((one, other) => timeOf(other) - timeOf(one))
+  const value = numberOf(newest)
+  if (!newest || value === undefined) return undefined
+  const isCharge = newest.eventType === 'HV_BATTERY_SOC'
+  return {
+    kind: isCharge ? 'charge' : 'fuel',
+    value,
+    unit: newest.unit ?? '%',
+    isCharging: isCharge && latest.get('HV_BATTERY_IS_CHARGING')?.value === true,
+  }
+}
+
+function numberOf(event: LastEvent | undefined): number | undefined {
+  return typeof event?.value === 'number' ? event.value : undefined
+}
+
+function timeOf(event: LastEvent): number {
+  return Date.parse(event.recordedTimestamp)
+}

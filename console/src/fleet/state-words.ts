@@ -1,0 +1,80 @@
+import { formatAge, formatNumber, formatQuantity } from '../language/format.ts'
+import type { Language } from '../language/language.ts'
+import type { CarState, Energy, Movement, Reason } from './car-state.ts'
+import type { Contact } from './dongle-state.ts'
+import { stateTexts } from './state-texts.ts'
+
+/** So many codes are named before the others are counted. */
+const MOST_CODES = 3
+
+/** Why a car needs a look, in words. */
+export function reasonText(reason: Reason, language: Language): string {
+  const texts = stateTexts[language]
+  switch (reason.kind) {
+    case 'battery': {
+      const text = texts.batteries[reason.state]
+      const { voltageV } = reason
+      return voltageV === undefined ? text : texts.withVoltage(text, formatQuantity(voltageV, 'V', language))
+    }
+    case 'lamp':
+      return texts.lamp
+    case 'codes':
+      return texts.codes(reason.codes.slice(0, MOST_CODES), Math.max(0, reason.codes.length - MOST_CODES))
+    case 'unnamedCodes':
+      return texts.unnamedCodes(reason.count === undefined ? undefined : formatNumber(reason.count, language, 0))
+    case 'unplugged':
+      return texts.unplugged
+  }
+}
+
+/** What there is to say of a movement beside its name; empty when the name says it all. */
+export function movementDetail(movement: Movement, nowMs: number, language: Language): string {
+  const texts = stateTexts[language]
+  switch (movement.kind) {
+    case 'driving':
+      return movement.speedKmh === undefined ? '' : formatQuantity(movement.speedKmh, 'km/h', language, 0)
+    case 'silent': {
+      const age = formatAge(movement.sinceMs, nowMs, language)
+      return movement.isInTrip ? texts.lostInTrip(age) : texts.lastValues(age)
+    }
+    case 'withoutDongle':
+      return movement.sinceMs === undefined
+        ? texts.neverHadDongle
+        : texts.dongleGone(formatAge(movement.sinceMs, nowMs, language))
+    case 'neverReported':
+      return texts.neverHeard
+    case 'idling':
+    case 'parked':
+      return ''
+  }
+}
+
+/** The same in the few words that a row of a list has room for: speed, else the age of the newest value. */
+export function shortDetail({ movement, newestMs }: CarState, nowMs: number, language: Language): string {
+  if (movement.kind === 'driving') return movementDetail(movement, nowMs, language)
+  return newestMs === undefined ? '' : formatAge(newestMs, nowMs, language)
+}
+
+export function energyText({ kind, value, unit, isCharging }: Energy, language: Language): string {
+  const texts = stateTexts[language]
+  const amount = `${texts.energy[kind]} ${formatQuantity(value, unit, language, 0)}`
+  return isCharging ? `${amount}, ${texts.charging}` : amount
+}
+
+/** When a dongle was heard last. */
+export function heardText(contact: Contact, nowMs: number, language: Language): string {
+  const texts = stateTexts[language]
+  switch (contact.kind) {
+    case 'online':
+      // What it sends now may have been measured long ago.
+      return texts.heardNow
+    case 'asleep':
+    case 'silent':
+      return formatAge(contact.heardMs, nowMs, language)
+    case 'never':
+      return texts.never
+    case 'offline':
+    case 'unknown':
+      return contact.because === 'forbidden' ? texts.notVisible : texts.awaited
+  }
+}

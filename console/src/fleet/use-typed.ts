@@ -1,0 +1,25 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+
+/**
+ * The typed text; the address follows after a pause. When the address changes otherwise, by going back or by a link, the
+ * text follows it.
+ */
+export function useTyped(address: string, pauseMs: number, write: (typed: string) => void) {
+  const [typed, setTyped] = useState(address)
+  const [written, setWritten] = useState(address)
+  const [seen, setSeen] = useState(address)
+  if (seen !== address) {
+    setSeen(address)
+    if (address !== written) setTyped(address)
+  }
+  const writeTyped = useEffectEvent(() => {
+    setWritten(typed)
+    write(typed)
+  })
+  useEffect(() => {
+    if (typed === address) return undefined
+    const timer = setTimeout(() => writeTyped(), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, address, pauseMs])
+  return { typed, type: setTyped }
+}
