@@ -21,6 +21,7 @@ export default defineConfig({
           groups: [
             { name: 'chart', test: /node_modules\/uplot/ },
             { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
+            { name: 'base-map-own', test: /node_modules\/@protomaps/ },
             { name: 'libraries', test: /node_modules\/(?!world-atlas)/ },
           ],
         },

@@ -64,6 +64,7 @@ const VALUES: Readonly<
     wrong: ['maps', 'ftp://maps.example', 'https://user:secret@maps.example/style.json'],
     right: 'https://maps.example/style.json',
   },
+  MAP_FILE: { wrong: [], right: '/srv/maps/region.pmtiles' },
   CORS_ORIGINS: {
     wrong: [],
     right: ' https://a.example , https://b.example,',
@@ -164,6 +165,7 @@ test('nothing set gives the defaults', () => {
     geocoderKind: 'nominatim',
     geocoderBudget: 60,
     mapStyleUrl: undefined,
+    mapFile: undefined,
     corsOrigins: [],
     trustedProxies: [],
     metricsToken: undefined,

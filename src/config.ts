@@ -300,8 +300,14 @@ export const SETTINGS = {
   mapStyleUrl: setting(
     'MAP_STYLE_URL',
     '',
-    "style of the console's base map (MapLibre style document), asked for by the browser; without it the console shows country outlines of its own and nobody is asked",
+    "style of the console's base map (MapLibre style document), asked for by the browser instead of all that Tacho has itself; without it nobody is asked",
     optional(publicAddress),
+  ),
+  mapFile: setting(
+    'MAP_FILE',
+    '',
+    'a file with a map of your region (PMTiles, schema of Protomaps) for the console, with streets and house numbers; `tacho map` says how to get one',
+    optionalText,
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',

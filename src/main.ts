@@ -9,6 +9,7 @@ import { registerDtc } from './cli/dtc.ts'
 import { registerFrames } from './cli/frames.ts'
 import { registerKeepBackups } from './cli/keep-backups.ts'
 import { registerKey } from './cli/key.ts'
+import { registerMap } from './cli/map.ts'
 import { registerMigrate } from './cli/migrate.ts'
 import { registerRebuild } from './cli/rebuild.ts'
 import { registerRestore } from './cli/restore.ts'
@@ -25,6 +26,7 @@ import { registerReplay } from './tools/ved/command.ts'
 const COMMANDS = [
   registerServe,
   registerDoctor,
+  registerMap,
   registerMigrate,
   registerBackup,
   registerRestore,

@@ -21,7 +21,7 @@ afterAll(() => rm(root, { recursive: true }))
 
 async function withConsole(mapStyleUrl: string | undefined, use: (server: FastifyInstance) => Promise<void>) {
   const server = fastify()
-  await consolePages(server, mapStyleUrl, folder)
+  await consolePages(server, { mapStyleUrl, map: undefined }, folder)
   await use(server)
   await server.close()
 }

@@ -3,6 +3,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import type { MapDescription } from '../geo/map-file/map-file.ts'
 import { hidden } from '../server/http/schemas.ts'
 
 /** Where the build puts the console; the path is the same from the sources and from the compiled program. */
@@ -10,17 +11,24 @@ const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 
 const NOTHING_ELSE = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; default-src 'none'"
 
+/** What the console draws under the cars. */
+interface BaseMap {
+  /** A style of another server; without it the console sends requests to this server only. */
+  readonly mapStyleUrl: string | undefined
+  /** The operator's own map, whose tiles this server has. */
+  readonly map: MapDescription | undefined
+}
+
 /**
  * The console at `/`: a client of the public API like any other. Register it before the routes are guarded, because
  * its files are public. Each file is a route of its own, so that unknown paths stay 404 (decisions.md,
  * *Addresses*). If the console was not built, the address shows the API documentation.
  *
- * @param mapStyleUrl where the base map comes from; without it the console sends requests to this server only
  * @param folder where the files are
  */
 export async function consolePages(
   server: FastifyInstance,
-  mapStyleUrl: string | undefined,
+  { mapStyleUrl, map }: BaseMap,
   folder: string = FOLDER,
 ): Promise<void> {
   if (!existsSync(folder)) {
@@ -41,7 +49,7 @@ export async function consolePages(
       reply.header('cache-control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  const settings = { mapStyleUrl: mapStyleUrl ?? null }
+  const settings = { mapStyleUrl: mapStyleUrl ?? null, ...(map && { map }) }
   server.get('/console/settings', { schema: hidden }, () => settings)
 }
 

@@ -11,7 +11,8 @@ declare module 'fastify' {
 /** Gives the replies of routes with `etag` in their config an entity tag. */
 export function tagReplies(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
-    if (!request.routeOptions.config.etag || reply.statusCode !== 200 || typeof payload !== 'string') return payload
+    if (!request.routeOptions.config.etag || reply.statusCode !== 200) return payload
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
     const tag = `"${createHash('sha1').update(payload).digest('base64url')}"`
     reply.header('etag', tag)
     const known = (request.headers['if-none-match'] ?? '').split(',').map(item => item.trim().replace(/^W\//, ''))

@@ -3,6 +3,8 @@ import helmet from '@fastify/helmet'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { SETTINGS } from '../config.ts'
+import { MapFile } from '../geo/map-file/map-file.ts'
 import { guardRoutes } from '../server/http/access.ts'
 import { certificateFilesOf } from '../server/http/certificate.ts'
 import { limitConnections } from '../server/http/connection-limit.ts'
@@ -24,6 +26,7 @@ import { exports } from './exports.ts'
 import { ingestProxy } from './ingest-proxy.ts'
 import { languageOf, languageTag } from './language.ts'
 import { createRequestCounter } from './limits.ts'
+import { mapTiles } from './map-tiles.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { ADMINISTRATION, RESOURCES } from './resources.ts'
@@ -79,7 +82,10 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   const refuseRemaining = refuseOtherMethods(server)
   await describeRoutes(server, context.documentedElsewhere ?? [])
   await docsPage(server)
-  await consolePages(server, context.config.mapStyleUrl)
+  const mapFile =
+    context.config.mapFile === undefined ? undefined : await MapFile.open(context.config.mapFile, SETTINGS.mapFile.name)
+  server.addHook('onClose', () => mapFile?.close())
+  await consolePages(server, { mapStyleUrl: context.config.mapStyleUrl, map: mapFile?.description })
   guardRoutes(server, {
     callers: context.callers,
     countRequest: await createRequestCounter(server, context.config, context.clock),
@@ -121,6 +127,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     },
     { prefix: '/admin' },
   )
+  mapTiles(server.withTypeProvider<TypeBoxTypeProvider>(), mapFile)
   openApiRoute(server)
   operations(server, context, metrics)
   await ingestProxy(server, context)

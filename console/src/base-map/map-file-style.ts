@@ -1,0 +1,174 @@
+import { type Flavor, layers as layersOf, namedFlavor } from '@protomaps/basemaps'
+import type {
+  ExpressionSpecification,
+  LayerSpecification,
+  StyleSpecification,
+  SymbolLayerSpecification,
+} from 'maplibre-gl'
+import type { Language } from '../language/language.ts'
+import type { OwnMap } from './map-settings.ts'
+import { LETTERS, type Palette, paletteOf } from './palette.ts'
+import { placeLayers } from './place-labels.ts'
+
+const SOURCE = 'region'
+
+/** What the style can only draw with images of a server of its own. */
+const NEEDS_IMAGES = new Set(['pois', 'roads_oneway'])
+/** The outlines have these. */
+const KNOWN_FROM_OUTLINES = new Set(['background', 'places_country', 'boundaries_country'])
+
+/** Which names each of these layers has; the style says so in an older syntax, which can not be combined with a box. */
+const PLACE_NAMES = new Map<string, ExpressionSpecification>([
+  ['places_locality', ['==', ['get', 'kind'], 'locality']],
+  ['places_subplace', ['in', ['get', 'kind'], ['literal', ['neighbourhood', 'macrohood']]]],
+  ['places_region', ['==', ['get', 'kind'], 'region']],
+])
+
+/**
+ * The operator's own map (schema of Protomaps) upon the outlines, which show the rest of the earth. Each names the places
+ * of its own part, so none is named twice.
+ */
+export function withOwnMap(
+  outlines: StyleSpecification,
+  map: OwnMap,
+  language: Language,
+  isDark: boolean,
+): StyleSpecification {
+  const palette = paletteOf(isDark)
+  const flavor = flavorOf(palette, isDark)
+  const inside = insideOf(map.bounds)
+  const own = layersOf(SOURCE, flavor, { lang: language })
+    .filter(({ id }) => !NEEDS_IMAGES.has(id) && !KNOWN_FROM_OUTLINES.has(id))
+    .map(layer => withSystemLetters(layer))
+    .map(layer => ({ ...withNamesInside(layer, inside), id: ownId(layer.id) }))
+  const named = new Set(placeLayers('places', language, palette).map(({ id }) => id))
+  const around = outlines.layers.filter(({ id }) => id !== 'countries' && !named.has(id))
+  return {
+    ...outlines,
+    sources: {
+      ...outlines.sources,
+      [SOURCE]: {
+        type: 'vector',
+        tiles: [`${window.location.origin}/console/map/{z}/{x}/{y}`],
+        minzoom: map.minZoom,
+        maxzoom: map.maxZoom,
+        attribution: attributionOf(map),
+      },
+    },
+    layers: [
+      ...around,
+      // What is further up gets its place first: a city before the number of its motorway.
+      ...own.filter(({ id }) => !isPlaceName(id)),
+      ...placeLayers('places', language, palette, inside),
+      ...own.filter(({ id }) => isPlaceName(id)),
+      ...outlines.layers.filter(({ id }) => id === 'countries'),
+    ],
+  }
+}
+
+/** The style's own colours are loud beside cars: woods and parks here are pale, and streets can be told from the ground in the dark. */
+const LIGHT_COLORS: Partial<Flavor> = {
+  park_a: '#e3efda',
+  park_b: '#d8e9cd',
+  wood_a: '#e0edd8',
+  wood_b: '#d3e5c9',
+  scrub_a: '#e9efdc',
+  scrub_b: '#e0e9d0',
+  zoo: '#e0edd8',
+  minor_a: '#ffffff',
+  minor_b: '#ffffff',
+  minor_casing: '#d9d6ce',
+  major: '#ffffff',
+  highway: '#fdf3d3',
+  highway_casing_early: '#d8c58d',
+  highway_casing_late: '#d8c58d',
+  roads_label_minor: '#5c6066',
+  roads_label_minor_halo: '#ffffff',
+  roads_label_major: '#4b5057',
+  roads_label_major_halo: '#ffffff',
+  address_label: '#6b6a64',
+}
+const DARK_COLORS: Partial<Flavor> = {
+  buildings: '#2c3236',
+  park_a: '#213029',
+  park_b: '#24362c',
+  wood_a: '#202e28',
+  wood_b: '#22332a',
+  scrub_a: '#232e28',
+  scrub_b: '#25322a',
+  other: '#3a4146',
+  minor_service: '#3a4146',
+  minor_a: '#444c52',
+  minor_b: '#444c52',
+  link: '#535d64',
+  major: '#535d64',
+  highway: '#66727a',
+  bridges_minor: '#444c52',
+  bridges_link: '#535d64',
+  bridges_major: '#535d64',
+  bridges_highway: '#66727a',
+  roads_label_minor: '#a3acb3',
+  roads_label_minor_halo: '#1a1f23',
+  roads_label_major: '#b4bcc3',
+  roads_label_major_halo: '#1a1f23',
+  address_label: '#98a1a8',
+}
+
+function flavorOf(palette: Palette, isDark: boolean): Flavor {
+  return {
+    ...namedFlavor(isDark ? 'dark' : 'light'),
+    ...(isDark ? DARK_COLORS : LIGHT_COLORS),
+    earth: palette.land,
+    water: palette.water,
+    city_label: palette.place,
+    city_label_halo: palette.land,
+    subplace_label: palette.suburb,
+    subplace_label_halo: palette.land,
+    state_label: palette.country,
+    state_label_halo: palette.land,
+    ocean_label: palette.waterName,
+  }
+}
+
+/** No layer of the outlines is called so. */
+const ownId = (id: string) => `${SOURCE}-${id}`
+const isPlaceName = (id: string) => PLACE_NAMES.has(id.slice(ownId('').length))
+
+/** The data of Protomaps is that of OpenStreetMap, whose licence wants to be named (openstreetmap.org/copyright). */
+function attributionOf({ attribution }: OwnMap): string {
+  if (attribution !== '' && !attribution.includes('OpenStreetMap')) return escapedHtml(attribution)
+  const others = attribution.replace(/©? ?OpenStreetMap( contributors)?/, '').trim()
+  const link = '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noopener">© OpenStreetMap</a>'
+  return others === '' ? link : `${escapedHtml(others)} ${link}`
+}
+
+function escapedHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+function insideOf([west, south, east, north]: OwnMap['bounds']): ExpressionSpecification {
+  const corners = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
+  return ['within', { type: 'Polygon', coordinates: [corners] }]
+}
+
+function withNamesInside(layer: LayerSpecification, inside: ExpressionSpecification): LayerSpecification {
+  const kind = PLACE_NAMES.get(layer.id)
+  return kind && layer.type === 'symbol' ? { ...layer, filter: ['all', kind, inside] } : layer
+}
+
+/** Fonts and images are named in many places of a layer, also within its texts; without them, it asks nobody for any. */
+function withSystemLetters(layer: LayerSpecification): LayerSpecification {
+  if (layer.type !== 'symbol') return layer
+  const { layout, ...rest } = JSON.parse(
+    JSON.stringify(layer, (name, value: unknown) => (IMAGES_AND_FONTS.has(name) ? undefined : value)),
+  ) as SymbolLayerSpecification
+  return { ...rest, layout: { ...layout, 'text-font': LETTERS } }
+}
+
+const IMAGES_AND_FONTS = new Set(['text-font', 'icon-image', 'icon-size', 'icon-rotate', 'icon-rotation-alignment'])

@@ -1,0 +1,41 @@
+/** What the operator has set for the map of the console. */
+interface MapSettings {
+  /** A style of another server (`MAP_STYLE_URL`). */
+  readonly mapStyleUrl: string | null
+  /** A map that this service has (`MAP_FILE`). */
+  readonly map?: OwnMap
+}
+
+/** A map of vector tiles that this service has. */
+export interface OwnMap {
+  /** Corners in degrees. */
+  readonly bounds: readonly [west: number, south: number, east: number, north: number]
+  readonly minZoom: number
+  readonly maxZoom: number
+  /** Whom the data is of, as plain text; empty where that is not known. */
+  readonly attribution: string
+}
+
+/** After this long without an answer a server counts as out of reach: many networks swallow requests to the outside. */
+const PATIENCE_MS = 6000
+
+const NOTHING_SET: MapSettings = { mapStyleUrl: null }
+
+let asked: Promise<MapSettings> | undefined
+
+/** They change only with a restart of the service, so they are fetched once. */
+export async function mapSettings(): Promise<MapSettings> {
+  asked ??= fetchJson('/console/settings') as Promise<MapSettings>
+  try {
+    return await asked
+  } catch {
+    asked = undefined
+    return NOTHING_SET
+  }
+}
+
+export async function fetchJson(url: string): Promise<unknown> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
+  if (!response.ok) throw new Error(`${url}: status ${response.status}`)
+  return response.json()
+}

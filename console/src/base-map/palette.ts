@@ -1,0 +1,43 @@
+/** The colours of what lies under everything else on a map. */
+export interface Palette {
+  readonly water: string
+  readonly land: string
+  readonly coast: string
+  readonly river: string
+  readonly border: string
+  /** Names of countries. */
+  readonly country: string
+  /** Names of places. */
+  readonly place: string
+  /** Names of sections of places. */
+  readonly suburb: string
+  readonly waterName: string
+}
+
+const LIGHT: Palette = {
+  water: '#d3e3ea',
+  land: '#f6f5f1',
+  coast: '#a9c0ca',
+  river: '#b9d3de',
+  border: '#c3bfb4',
+  country: '#6b6a64',
+  place: '#3d4248',
+  suburb: '#62666b',
+  waterName: '#4f7484',
+}
+const DARK: Palette = {
+  water: '#10181d',
+  land: '#22272b',
+  coast: '#3b4a52',
+  river: '#1a2f3a',
+  border: '#4a5157',
+  country: '#a3acb3',
+  place: '#c6ccd1',
+  suburb: '#98a1a8',
+  waterName: '#7f9fae',
+}
+
+export const paletteOf = (isDark: boolean): Palette => (isDark ? DARK : LIGHT)
+
+/** Letters are drawn with those of the system: the style names no server of glyphs. */
+export const LETTERS = ['system-ui']
