@@ -1,0 +1,82 @@
+import { kml as geoJsonOf } from '@tmcw/togeojson'
+import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom'
+import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../earth.ts'
+import { badRequest } from '../errors.ts'
+import type { DrawnArea } from './drawn-area.ts'
+import { turned } from './edges.ts'
+import type { AreaShape, CircleShape, LonLat, Ring } from './shape.ts'
+
+/**
+ * The placemarks of a KML file as features of GeoJSON.
+ * @throws ClientError 400 when it is not KML.
+ */
+export function featuresOfKml(text: string): readonly unknown[] {
+  // KML needs none, and in one, a short text can stand for gigabytes.
+  if (/<!DOCTYPE/i.test(text)) throw badRequest('The file is not KML: it has a document type.')
+  try {
+    const document = new DOMParser({ onError: onErrorStopParsing }).parseFromString(text, 'text/xml')
+    if (document.documentElement?.localName !== 'kml') throw new Error('it does not begin with <kml>')
+    return geoJsonOf(document, { skipNullGeometry: true }).features
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw badRequest(`The file is not KML: ${reason.slice(0, 200)}.`)
+  }
+}
+
+/** Areas as a KML 2.2 file. A circle is drawn as a polygon, a corridor as its line; what they are is beside it. */
+export function kmlOf(areas: readonly DrawnArea[]): string {
+  const placemarks = areas.map(placemarkOf).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2"><Document>
+${placemarks}</Document></kml>
+`
+}
+
+function placemarkOf({ name, kind, color, shape }: DrawnArea): string {
+  const data = { kind, color, ...sizesOf(shape) }
+  const values = Object.entries(data).map(([key, value]) => `<Data name="${key}"><value>${value}</value></Data>`)
+  // Alpha, blue, green, red.
+  const reversed = `${color.slice(5, 7)}${color.slice(3, 5)}${color.slice(1, 3)}`
+  const style = `<LineStyle><color>ff${reversed}</color></LineStyle><PolyStyle><color>4d${reversed}</color></PolyStyle>`
+  return `<Placemark><name>${escaped(name)}</name><Style>${style}</Style><ExtendedData>${values.join('')}</ExtendedData>${elementOf(shape)}</Placemark>\n`
+}
+
+function sizesOf(shape: AreaShape): Readonly<Record<string, number>> {
+  if (shape.type === 'corridor') return { halfWidthM: shape.halfWidthM }
+  if (shape.type === 'polygon') return {}
+  const [longitude, latitude] = shape.center
+  return { radiusM: shape.radiusM, longitude, latitude }
+}
+
+function elementOf(shape: AreaShape): string {
+  if (shape.type === 'corridor') return `<LineString>${coordinatesOf(shape.line)}</LineString>`
+  const polygons = shape.type === 'circle' ? [[drawnCircle(shape)]] : shape.polygons
+  const elements = polygons.map(([outer = [], ...holes]) => {
+    const inner = holes.map(hole => `<innerBoundaryIs>${ringOf(hole)}</innerBoundaryIs>`)
+    return `<Polygon><outerBoundaryIs>${ringOf(outer)}</outerBoundaryIs>${inner.join('')}</Polygon>`
+  })
+  return elements.length === 1 ? elements.join('') : `<MultiGeometry>${elements.join('')}</MultiGeometry>`
+}
+
+function ringOf(ring: Ring): string {
+  return `<LinearRing>${coordinatesOf(ring)}</LinearRing>`
+}
+
+function coordinatesOf(points: readonly LonLat[]): string {
+  return `<coordinates>${points.map(([longitude, latitude]) => `${longitude},${latitude}`).join(' ')}</coordinates>`
+}
+
+const CORNERS_OF_CIRCLE = 72
+
+function drawnCircle({ center: [longitude, latitude], radiusM }: CircleShape): Ring {
+  return Array.from({ length: CORNERS_OF_CIRCLE + 1 }, (_, corner): LonLat => {
+    const angle = (2 * Math.PI * (corner % CORNERS_OF_CIRCLE)) / CORNERS_OF_CIRCLE
+    const north = (radiusM * Math.cos(angle)) / METRES_PER_DEGREE_NORTH
+    const east = (radiusM * Math.sin(angle)) / metresPerDegreeEast(latitude)
+    return [turned(longitude + east), latitude + north]
+  })
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
