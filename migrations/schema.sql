@@ -213,6 +213,26 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_one_maker CHECK (((made_by_user IS NULL) OR (made_by_key IS NULL)))
 );
 
+CREATE TABLE area_versions (
+  area_id bigint NOT NULL,
+  version integer NOT NULL,
+  valid_from timestamp with time zone NOT NULL,
+  shape jsonb NOT NULL,
+  CONSTRAINT area_versions_pkey PRIMARY KEY (area_id, version)
+);
+
+CREATE TABLE areas (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  color text NOT NULL,
+  version integer NOT NULL,
+  deleted timestamp with time zone,
+  modified timestamp with time zone NOT NULL,
+  CONSTRAINT areas_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE assignments (
   device_id bigint NOT NULL,
   account_id integer NOT NULL,
@@ -596,6 +616,8 @@ ALTER TABLE allotments ADD CONSTRAINT allotments_account_id_fkey FOREIGN KEY (ac
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_made_by_key_fkey FOREIGN KEY (made_by_key) REFERENCES api_keys(id);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_made_by_user_fkey FOREIGN KEY (made_by_user) REFERENCES users(id);
+ALTER TABLE area_versions ADD CONSTRAINT area_versions_area_id_fkey FOREIGN KEY (area_id) REFERENCES areas(id);
+ALTER TABLE areas ADD CONSTRAINT areas_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE assignments ADD CONSTRAINT assignments_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
@@ -631,6 +653,8 @@ CREATE INDEX addresses_to_ask ON public.addresses USING btree (ask_after, id DES
 CREATE INDEX addresses_waiting ON public.addresses USING btree (id) WHERE (found IS NULL);
 CREATE INDEX api_keys_by_key ON public.api_keys USING btree (made_by_key) WHERE (made_by_key IS NOT NULL);
 CREATE INDEX api_keys_by_user ON public.api_keys USING btree (made_by_user) WHERE (made_by_user IS NOT NULL);
+CREATE INDEX areas_by_account ON public.areas USING btree (account_id, id);
+CREATE INDEX areas_by_account_modified ON public.areas USING btree (account_id, modified);
 CREATE INDEX assignments_by_account ON public.assignments USING btree (account_id);
 CREATE INDEX assignments_by_vehicle ON public.assignments USING btree (vehicle_id);
 CREATE INDEX claims_by_state ON public.claims USING btree (state, claimed);

@@ -169,6 +169,7 @@ export const SETTINGS = {
     'live streams that all keys and users of an account together may have open at this node; by default ten times STREAM_LIMIT',
     optional(integer(1, 10_000)),
   ),
+  areaLimit: setting('AREA_LIMIT', '10000', 'areas that an account may have on the map', integer(1, 100_000)),
   streamHeartbeatS: setting(
     'STREAM_HEARTBEAT_S',
     '15',

@@ -32,6 +32,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   '0025-low-watermark.sql': 'd3969118ba857a48',
   '0026-rejection-reasons.sql': '3a2f86f3af060b48',
   '0027-restores.sql': 'e1eedac23d0a042e',
+  '0028-areas.sql': '3a794908c58634dd',
 }
 
 /** Databases remember the checksums of their migrations, and Tacho refuses a database with others. */

@@ -72,9 +72,10 @@ export async function expectDocumented(response: AnsweredResponse, method: strin
   const [contentType = ''] = String(response.headers['content-type']).split(';')
   const schema = documented.content[contentType]?.schema
   if (!schema) throw new Error(`${place} is not documented as ${contentType}`)
-  const validate = validators.get(place) ?? validatorOf(described, schema)
-  validators.set(place, validate)
-  if (!validate(JSON.parse(response.body)))
+  const validate = validators.get(`${place} ${contentType}`) ?? validatorOf(described, schema)
+  validators.set(`${place} ${contentType}`, validate)
+  const body: unknown = contentType.endsWith('json') ? JSON.parse(response.body) : response.body
+  if (!validate(body))
     throw new Error(`${place} is not as documented: ${JSON.stringify(validate.errors?.slice(0, 3))}\n${response.body}`)
 }
 

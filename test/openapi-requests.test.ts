@@ -37,6 +37,9 @@ interface Sent {
  * digit of an IMEI must be, or which values fit an event type. What the message must say then.
  */
 const REFUSED_FOR_MORE: Readonly<Record<string, RegExp>> = {
+  'POST /cc/v2.0/areas': /^(geometry|name) /,
+  'PUT /cc/v2.0/areas/{areaId}': /^(geometry|name) /,
+  'POST /cc/v2.0/areas/import': /^(Area 1 of the file|The file|The body) /,
   'POST /ingest/events': /\.(value|unit|unitId|dataType) of |\.recordedTimestamp lies|is not a device of this account/,
   'POST /ingest/traccar': /device\.uniqueId|deviceTime/,
   'GET /ingest/osmand': /^(id|timestamp|lat|lon|location|key|The parameter id) /,

@@ -3,6 +3,7 @@ import { createUser, ensureFirstUser } from '../src/access/users.ts'
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
+import { createAreas } from '../src/fleet/areas/change-areas.ts'
 import { admitDevices } from '../src/pipeline/admit-devices.ts'
 import { imeiOf } from '../src/tools/simulation/imei.ts'
 import { fleetRows } from './fleet-rows.ts'
@@ -92,6 +93,8 @@ export async function startWallWorld(): Promise<WallWorld> {
     deviceId,
     vehicleId: car.publicId,
     tripId,
+    areaId: await drawnArea(service.database, vehicle.accountId),
+    goneAreaId: await drawnArea(service.database, vehicle.accountId),
     ...(await newcomers(service.database, vehicle.accountId, 'them')),
     newEmail: OWNER_EMAIL,
     newDeviceId: deviceId,
@@ -120,7 +123,11 @@ export async function startWallWorld(): Promise<WallWorld> {
         route.name === 'DELETE /admin/devices/{deviceId}'
           ? await doomedDongle(service.database, vehicle.accountId, 600_000 + serial)
           : facts.goneDeviceId
-      return askAbout(token, route, { ...facts, ...fresh, newEmail, newDeviceId, goneDeviceId })
+      const goneAreaId =
+        route.name === 'DELETE /cc/v2.0/areas/{areaId}'
+          ? await drawnArea(service.database, vehicle.accountId)
+          : facts.goneAreaId
+      return askAbout(token, route, { ...facts, ...fresh, newEmail, newDeviceId, goneDeviceId, goneAreaId })
     },
   }
 }
@@ -132,6 +139,14 @@ async function doomedDongle(database: Database, accountId: number, serial: numbe
     admitDevices(transaction, [{ deviceId, accountId }], { firstAccountId: accountId }),
   )
   return deviceId
+}
+
+/** An area that is there to be read, changed or deleted. */
+async function drawnArea(database: Database, accountId: number): Promise<string> {
+  const shape = { type: 'circle', center: [9, 50], radiusM: 200 } as const
+  const area = { name: `Yard of ${FLEET_NAMES}`, kind: 'DEPOT', color: '#1c7ed6', shape, validFrom: undefined } as const
+  const ids = await writeTransaction(database, transaction => createAreas(transaction, { accountId }, [area], 10_000))
+  return String(ids[0])
 }
 
 /** A user and a key that are there to be changed and removed. */

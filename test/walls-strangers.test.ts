@@ -87,6 +87,8 @@ describe('a stranger', () => {
       deviceId: 4711,
       vehicleId: 'IMEI_4711',
       tripId: '4711',
+      areaId: '4711',
+      goneAreaId: '4711',
       userId: '4711',
       keyId: '4711',
     }

@@ -5,6 +5,9 @@ export interface WallFacts {
   readonly deviceId: number
   readonly vehicleId: string
   readonly tripId: string
+  readonly areaId: string
+  /** An area that is there to be deleted. */
+  readonly goneAreaId: string
   /** A user and a key of the account. */
   readonly userId: string
   readonly keyId: string
@@ -52,6 +55,13 @@ const settings: Wall = {
   stranger: 'not found',
 }
 
+const CIRCLE = { geometry: { type: 'Point', coordinates: [8.5, 49.1] }, radiusM: 120 }
+const drawnArea = (path: string, body: object): Wall => ({
+  needs: 'areas',
+  request: () => ({ path: BASE + path, body }),
+  stranger: 'same',
+})
+
 const administration = (stranger: Wall['stranger'], request: Wall['request'], succeeds?: 201 | 204): Wall => ({
   needs: 'administration',
   request: facts => {
@@ -78,6 +88,26 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   [`GET ${BASE}/events`]: list('events', '/events'),
   [`GET ${BASE}/dtcs`]: list('dtcs', '/dtcs?includeDeleted=true'),
   [`GET ${BASE}/aggregations`]: list('aggregations', '/aggregations?bin=VEHICLE'),
+  [`GET ${BASE}/areas`]: { ...list('areas', '/areas?includeDeleted=true'), stranger: 'own' },
+  [`GET ${BASE}/areas/export`]: { ...list('areas', '/areas/export'), stranger: 'own' },
+  [`GET ${BASE}/areas/{areaId}`]: object('areas', ({ areaId }) => `/areas/${areaId}`),
+  [`GET ${BASE}/areas/{areaId}/versions`]: object('areas', ({ areaId }) => `/areas/${areaId}/versions`),
+  [`POST ${BASE}/areas`]: { ...drawnArea('/areas', { name: 'One more', ...CIRCLE }), succeeds: 201 },
+  [`POST ${BASE}/areas/import`]: {
+    ...drawnArea('/areas/import', { geojson: CIRCLE.geometry, radiusM: 90 }),
+    succeeds: 201,
+  },
+  [`PUT ${BASE}/areas/{areaId}`]: {
+    needs: 'areas',
+    request: ({ areaId }) => ({ path: `${BASE}/areas/${areaId}`, body: { name: 'Yard', ...CIRCLE } }),
+    stranger: 'not found',
+  },
+  [`DELETE ${BASE}/areas/{areaId}`]: {
+    needs: 'areas',
+    request: ({ goneAreaId }) => ({ path: `${BASE}/areas/${goneAreaId}` }),
+    stranger: 'not found',
+    succeeds: 204,
+  },
   [`GET ${BASE}/eventTypes`]: forEverybody('any', `${BASE}/eventTypes`),
   [`GET ${BASE}/units`]: forEverybody('any', `${BASE}/units`),
   'POST /ingest/events': {

@@ -26,6 +26,7 @@ export const TAGS = [
   { name: 'Events', description: 'Measurements over time.' },
   { name: 'Trouble codes', description: 'What the control units of the cars report.' },
   { name: 'Aggregations', description: 'Statistics of trips.' },
+  { name: 'Areas', description: 'Parts of the map that the account has drawn. Beyond the published document.' },
   { name: 'Catalogue', description: 'What can be measured, and in which units.' },
   { name: 'Stream', description: 'What changes, as it happens.' },
   { name: 'Ingest', description: 'Sending measurements.' },

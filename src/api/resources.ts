@@ -4,6 +4,7 @@ import { securityLog } from './admin/security-log/route.ts'
 import { users } from './admin/users/route.ts'
 import type { Resource } from './context.ts'
 import { aggregations } from './v2/aggregations/route.ts'
+import { areas } from './v2/areas/route.ts'
 import { devices } from './v2/devices/route.ts'
 import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
@@ -26,6 +27,7 @@ export const RESOURCES: readonly Resource[] = [
   dtcs,
   items,
   aggregations,
+  areas,
   eventTypes,
   units,
 ]

@@ -7,6 +7,7 @@ export const PERMISSIONS = {
   events: 'measurements over time',
   dtcs: 'diagnostic trouble codes',
   aggregations: 'statistics of cars and fleet',
+  areas: 'areas on the map, such as depots: seeing, drawing and deleting them',
   settings: 'changing the VIN, number plate and other settings of a car',
   ingest: 'sending measurements',
   administration: 'managing users, keys and dongles; IMSI and ICCID of their SIM cards',

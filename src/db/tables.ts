@@ -4,6 +4,17 @@
  */
 export const TABLES = {
   account_volumes: { account_id: 'integer', week: 'date', bytes: 'bigint' },
+  area_versions: { area_id: 'bigint', version: 'integer', valid_from: 'timestamptz', shape: 'jsonb' },
+  areas: {
+    id: 'bigint=',
+    account_id: 'integer',
+    name: 'text',
+    kind: 'text',
+    color: 'text',
+    version: 'integer',
+    deleted: 'timestamptz?',
+    modified: 'timestamptz',
+  },
   assignments: {
     device_id: 'bigint',
     account_id: 'integer',

@@ -9,9 +9,10 @@ const ORDER: Readonly<Record<Permission, number>> = {
   dtcs: 5,
   aggregations: 6,
   devices: 7,
-  settings: 8,
-  ingest: 9,
-  administration: 10,
+  areas: 8,
+  settings: 9,
+  ingest: 10,
+  administration: 11,
 }
 
 export const PERMISSIONS = (Object.keys(ORDER) as Permission[]).sort((left, right) => ORDER[left] - ORDER[right])

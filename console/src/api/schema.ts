@@ -150,11 +150,62 @@ export interface Operations {
     }
     reply: Aggregation[]
   }
+  'GET /cc/v2.0/areas': {
+    query: {
+      areaIds?: string
+      kind?:
+        | 'DEPOT'
+        | 'CUSTOMER'
+        | 'WORKSHOP'
+        | 'FUEL_STATION'
+        | 'CHARGING_STATION'
+        | 'PARKING'
+        | 'HOME'
+        | 'ZONE'
+        | 'FORBIDDEN'
+        | 'OTHER'
+      includeDeleted?: boolean
+      fromTimestamp?: string
+      toTimestamp?: string
+      filterTimestamp?: string
+      maxResults?: number
+      cursor?: string
+    }
+    reply: AreaList
+  }
+  'POST /cc/v2.0/areas': {
+    body: AreaBody
+    reply: Area
+  }
+  'GET /cc/v2.0/areas/export': {
+    query: {
+      format?: 'geojson' | 'kml'
+      areaIds?: string
+    }
+    reply: undefined
+  }
+  'GET /cc/v2.0/areas/{areaId}': {
+    reply: Area
+  }
+  'PUT /cc/v2.0/areas/{areaId}': {
+    body: AreaBody
+    reply: Area
+  }
+  'DELETE /cc/v2.0/areas/{areaId}': {
+    reply: undefined
+  }
+  'GET /cc/v2.0/areas/{areaId}/versions': {
+    reply: AreaVersionList
+  }
   'GET /cc/v2.0/eventTypes': {
     reply: EventType[]
   }
   'GET /cc/v2.0/units': {
     reply: Unit[]
+  }
+  'POST /cc/v2.0/areas/import': {
+    body: AreaImport
+    reply: AreaImportReply
   }
   'GET /stream': {
     query: {
@@ -857,6 +908,133 @@ export interface Aggregation {
    */
   bin: string
 }
+export interface AreaList {
+  areas: Area[]
+  /**
+   * Use it as filterTimestamp of the next request to get what changed since.
+   */
+  modifyTimestamp: string
+}
+/**
+ * A part of the map that an account has drawn.
+ */
+export interface Area {
+  /**
+   * Id of the area.
+   */
+  id: string
+  /**
+   * Its name.
+   */
+  name: string
+  /**
+   * What it is to the account.
+   */
+  kind:
+    | 'DEPOT'
+    | 'CUSTOMER'
+    | 'WORKSHOP'
+    | 'FUEL_STATION'
+    | 'CHARGING_STATION'
+    | 'PARKING'
+    | 'HOME'
+    | 'ZONE'
+    | 'FORBIDDEN'
+    | 'OTHER'
+  /**
+   * For the map: red, green and blue.
+   */
+  color: string
+  geometry: AreaGeometry
+  /**
+   * Radius in metres of a circle, whose geometry is a Point; null of other areas.
+   */
+  radiusM: number | null
+  /**
+   * Of a corridor, whose geometry is a LineString, metres from the line to the border on either side; null of other areas.
+   */
+  halfWidthM: number | null
+  /**
+   * How often its shape was drawn.
+   */
+  version: number
+  validFromTimestamp: string | null
+  deleteTimestamp: string | null
+  /**
+   * When it last changed.
+   */
+  modifyTimestamp: string
+}
+/**
+ * GeoJSON (RFC 7946): a Polygon or MultiPolygon, with holes if wanted; a Point with `radiusM` for a circle; a LineString with `halfWidthM` for a corridor. Edges take the short way around the earth.
+ */
+export interface AreaGeometry {
+  type: 'Polygon' | 'MultiPolygon' | 'Point' | 'LineString'
+  /**
+   * Longitude first, in degrees.
+   */
+  coordinates: unknown[]
+}
+export interface AreaBody {
+  /**
+   * Its name.
+   */
+  name: string
+  /**
+   * What it is to the account.
+   */
+  kind?:
+    | 'DEPOT'
+    | 'CUSTOMER'
+    | 'WORKSHOP'
+    | 'FUEL_STATION'
+    | 'CHARGING_STATION'
+    | 'PARKING'
+    | 'HOME'
+    | 'ZONE'
+    | 'FORBIDDEN'
+    | 'OTHER'
+  /**
+   * For the map: red, green and blue.
+   */
+  color?: string
+  geometry: AreaGeometry
+  /**
+   * Radius in metres of a circle, whose geometry is a Point; null of other areas.
+   */
+  radiusM?: number | null
+  /**
+   * Of a corridor, whose geometry is a LineString, metres from the line to the border on either side; null of other areas.
+   */
+  halfWidthM?: number | null
+  validFromTimestamp?: string | null
+}
+export interface AreaVersionList {
+  /**
+   * By version.
+   */
+  versions: AreaVersion[]
+}
+/**
+ * How an area was drawn for a time.
+ */
+export interface AreaVersion {
+  /**
+   * From 1.
+   */
+  version: number
+  validFromTimestamp: string | null
+  validToTimestamp: string | null
+  geometry: AreaGeometry
+  /**
+   * Radius in metres of a circle, whose geometry is a Point; null of other areas.
+   */
+  radiusM: number | null
+  /**
+   * Of a corridor, whose geometry is a LineString, metres from the line to the border on either side; null of other areas.
+   */
+  halfWidthM: number | null
+}
 export interface EventType {
   eventType: string
   dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
@@ -872,6 +1050,44 @@ export interface Unit {
    * Empty for dimensionless values.
    */
   unitType: string
+}
+export interface AreaImport {
+  /**
+   * A FeatureCollection, a Feature or a geometry. Of the properties of a feature, `name` (or `title`), `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` count.
+   */
+  geojson?: {}
+  /**
+   * The text of a KML file, instead of GeoJSON.
+   */
+  kml?: string
+  /**
+   * Of areas that name none.
+   */
+  kind?:
+    | 'DEPOT'
+    | 'CUSTOMER'
+    | 'WORKSHOP'
+    | 'FUEL_STATION'
+    | 'CHARGING_STATION'
+    | 'PARKING'
+    | 'HOME'
+    | 'ZONE'
+    | 'FORBIDDEN'
+    | 'OTHER'
+  /**
+   * Radius in metres of points that have none.
+   */
+  radiusM?: number
+  /**
+   * Of lines that say nothing, metres to the border on either side.
+   */
+  halfWidthM?: number
+}
+export interface AreaImportReply {
+  /**
+   * The new areas, in the order of the file.
+   */
+  areaIds: string[]
 }
 export interface TokenRequest {
   /**
@@ -956,6 +1172,7 @@ export interface Session {
     | 'events'
     | 'dtcs'
     | 'aggregations'
+    | 'areas'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1004,6 +1221,7 @@ export interface User {
     | 'events'
     | 'dtcs'
     | 'aggregations'
+    | 'areas'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1036,6 +1254,7 @@ export interface NewUser {
     | 'events'
     | 'dtcs'
     | 'aggregations'
+    | 'areas'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1062,6 +1281,7 @@ export interface UserChanges {
     | 'events'
     | 'dtcs'
     | 'aggregations'
+    | 'areas'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1093,6 +1313,7 @@ export interface Key {
     | 'events'
     | 'dtcs'
     | 'aggregations'
+    | 'areas'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1139,6 +1360,7 @@ export interface NewKey {
     | 'events'
     | 'dtcs'
     | 'aggregations'
+    | 'areas'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1165,6 +1387,7 @@ export interface CreatedKey {
     | 'events'
     | 'dtcs'
     | 'aggregations'
+    | 'areas'
     | 'settings'
     | 'ingest'
     | 'administration'

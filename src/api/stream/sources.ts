@@ -4,6 +4,8 @@ import type { ItemKind } from '../../facts/items/item-kind.ts'
 import type { Instant } from '../../server/http/timestamps.ts'
 import { cursorText } from '../paging.ts'
 import type { SyncPage } from '../sync-page.ts'
+import { areaOf } from '../v2/areas/area.ts'
+import { listAreas } from '../v2/areas/query.ts'
 import { deviceOf, listDevices } from '../v2/devices/query.ts'
 import { dtcOf } from '../v2/dtcs/dtc.ts'
 import { listDtcs } from '../v2/dtcs/query.ts'
@@ -64,6 +66,10 @@ const LISTS: Readonly<Record<StreamList, Reader>> = {
   async dtcs(reads, { accountId, deviceId, vehicleId, language }, query) {
     const page = await listDtcs(reads, accountId, given({ ...query, deviceId, vehicleId }), language)
     return changesOf(page, jsonOf(page.rows.map(row => dtcOf(row, language))))
+  },
+  async areas(reads, { accountId }, query) {
+    const page = await listAreas(reads, accountId, given(query))
+    return changesOf(page, jsonOf(page.rows.map(areaOf)))
   },
   async events(reads, { accountId, deviceId, vehicleId, eventTypes, hiddenTypes }, query) {
     const { filterTimestamp, lowWatermark, cursor, maxResults } = query

@@ -3,7 +3,7 @@ import { checkShape } from './check-shape.ts'
 import type { AreaShape, LonLat, Polygon, Ring } from './shape.ts'
 
 /** A shape as GeoJSON (RFC 7946), which knows neither circles nor corridors: a point with a radius, a line with a width. */
-export interface ShapeGeometry {
+interface ShapeGeometry {
   readonly geometry: AreaGeometry
   /** Of a circle, else null. */
   readonly radiusM: number | null
