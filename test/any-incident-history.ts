@@ -14,11 +14,23 @@ const around = (areaId: number, eastM: number, radiusM: number): AreaVersion => 
 /** Two that overlap, and one elsewhere. */
 export const ANY_AREAS: readonly AreaVersion[] = [around(1, 0, 300), around(2, 200, 300), around(3, 5000, 1000)]
 
+/** So that even short histories have incidents of every kind. */
+const SHORT: Readonly<Record<string, number>> = {
+  limitKmh: 70,
+  longerThanMinutes: 10,
+  dueKm: 100,
+  everyKm: 10,
+  aheadKm: 0,
+  dueHours: 0.1,
+  everyHours: 0.1,
+}
+
 /** Of a kind: what its rules must be told, and less than usual where that takes long. */
 export function parametersOf({ parameters }: Pick<RuleKind, 'parameters'>): Record<string, ParameterValue> {
   return Object.fromEntries(
     parameters.flatMap((parameter): [string, ParameterValue][] => {
-      if (parameter.name === 'limitKmh') return [[parameter.name, 70]]
+      const short = SHORT[parameter.name]
+      if (short !== undefined) return [[parameter.name, short]]
       if (parameter.type === 'eventType') return [[parameter.name, parameter.default ?? 'ENGINE_OIL_TEMPERATURE']]
       if ((parameter.type === 'number' || parameter.type === 'integer') && parameter.default === null)
         return [[parameter.name, 100]]
@@ -101,6 +113,8 @@ export function incidentHistory(): fc.Arbitrary<readonly Sample[]> {
           IS_DONGLE_PLUGGED_IN: isPluggedIn,
           POSITION: hasFix ? place(eastM) : undefined,
           VEHICLE_SPEED_AVERAGE: hasSpeed ? kmh : undefined,
+          VEHICLE_SPEED_MAX: hasSpeed && hasOdometer ? kmh + 5 : undefined,
+          GPS_COURSE: hasFix ? (turn * index * 20 + 360) % 360 : undefined,
           GPS_SPEED: hasFix ? kmh : undefined,
           MILEAGE: hasOdometer ? Math.round(km * 10) / 10 : undefined,
           ...more,

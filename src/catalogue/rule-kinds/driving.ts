@@ -1,4 +1,5 @@
 import type { RuleKind } from './kind.ts'
+import { SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './shared-parameters.ts'
 
 /** How cars are driven. */
 export const DRIVING_KINDS = [
@@ -19,32 +20,8 @@ export const DRIVING_KINDS = [
           de: 'Die Richtgeschwindigkeit auf deutschen Autobahnen und das Limit der meisten Nachbarländer.',
         },
       },
-      {
-        name: 'toleranceKmh',
-        type: 'number',
-        unit: 'km/h',
-        minimum: 0,
-        maximum: 50,
-        default: 3,
-        label: { en: 'Tolerance', de: 'Toleranz' },
-        reason: {
-          en: 'What German authorities deduct up to 100 km/h. It begins above limit and tolerance, and ends at the limit.',
-          de: 'Der Abzug deutscher Behörden bis 100 km/h. Sie beginnt über Limit und Toleranz und endet am Limit.',
-        },
-      },
-      {
-        name: 'forS',
-        type: 'number',
-        unit: 's',
-        minimum: 1,
-        maximum: 3600,
-        default: 10,
-        label: { en: 'For at least', de: 'Mindestens' },
-        reason: {
-          en: 'A single reading may be wrong, and overtaking takes a moment.',
-          de: 'Ein einzelner Messwert kann falsch sein, und Überholen dauert einen Moment.',
-        },
-      },
+      TOLERANCE_KMH,
+      SPEEDING_FOR_S,
     ],
     peakUnit: 'km/h',
     severity: 'warning',
@@ -80,6 +57,73 @@ export const DRIVING_KINDS = [
     description: {
       en: 'The car stands with its engine running.',
       de: 'Das Fahrzeug steht mit laufendem Motor.',
+    },
+  },
+  {
+    name: 'HARSH_ACCELERATION',
+    group: 'driving',
+    parameters: [VEHICLE_CLASS],
+    peakUnit: 'm/s²',
+    severity: 'info',
+    hours: 'applies',
+    title: { en: 'Harsh acceleration', de: 'Starkes Beschleunigen' },
+    description: {
+      en: 'The dongle reports it, or speeds a second apart show it.',
+      de: 'Der Dongle meldet es, oder Geschwindigkeiten im Abstand einer Sekunde zeigen es.',
+    },
+  },
+  {
+    name: 'HARSH_BRAKING',
+    group: 'driving',
+    parameters: [VEHICLE_CLASS],
+    peakUnit: 'm/s²',
+    severity: 'info',
+    hours: 'applies',
+    title: { en: 'Harsh braking', de: 'Starkes Bremsen' },
+    description: {
+      en: 'The dongle reports it, or speeds a second apart show it.',
+      de: 'Der Dongle meldet es, oder Geschwindigkeiten im Abstand einer Sekunde zeigen es.',
+    },
+  },
+  {
+    name: 'HARSH_CORNERING',
+    group: 'driving',
+    parameters: [VEHICLE_CLASS],
+    peakUnit: 'm/s²',
+    severity: 'info',
+    hours: 'applies',
+    title: { en: 'Harsh cornering', de: 'Zu schnell in der Kurve' },
+    description: {
+      en: 'The dongle reports it, or speed and course a second apart show it.',
+      de: 'Der Dongle meldet es, oder Geschwindigkeit und Kurs im Abstand einer Sekunde zeigen es.',
+    },
+  },
+  {
+    name: 'CRASH',
+    group: 'driving',
+    parameters: [
+      {
+        name: 'strength',
+        type: 'enum',
+        choices: [
+          { value: 'ANY', label: { en: 'Weak or severe', de: 'Leicht oder schwer' } },
+          { value: 'SEVERE', label: { en: 'Severe only', de: 'Nur schwer' } },
+        ],
+        default: 'ANY',
+        label: { en: 'Strength', de: 'Stärke' },
+        reason: {
+          en: 'A crash that the dongle takes for weak may still hurt somebody.',
+          de: 'Auch bei einem Unfall, den der Dongle für leicht hält, kann jemand verletzt sein.',
+        },
+      },
+    ],
+    peakUnit: 'm/s²',
+    severity: 'critical',
+    hours: 'applies',
+    title: { en: 'Crash', de: 'Unfall' },
+    description: {
+      en: 'The dongle felt a crash.',
+      de: 'Der Dongle hat einen Aufprall gespürt.',
     },
   },
 ] as const satisfies readonly RuleKind[]

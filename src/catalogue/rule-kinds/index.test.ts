@@ -16,8 +16,7 @@ const ENDINGS: Readonly<Record<string, RegExp>> = {
   'm/s²': /Mps2$/,
 }
 
-const isText = ({ en, de }: TextByLanguage) =>
-  /^[A-Z0-9].+/.test(en) && /^[A-ZÄÖÜ0-9].+/.test(de) && !de.includes('ss ')
+const isText = ({ en, de }: TextByLanguage) => /^[A-Z0-9].+/.test(en) && /^[A-ZÄÖÜ0-9].+/.test(de)
 const numbersOf = (parameters: readonly RuleParameter[]) =>
   parameters.flatMap(parameter => (parameter.type === 'number' || parameter.type === 'integer' ? [parameter] : []))
 

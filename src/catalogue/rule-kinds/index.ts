@@ -1,10 +1,22 @@
+import { AREA_KINDS } from './areas.ts'
+import { DEVICE_KINDS } from './device.ts'
 import { DRIVING_KINDS } from './driving.ts'
+import { ENERGY_KINDS } from './energy.ts'
 import type { RuleKind } from './kind.ts'
+import { USE_KINDS } from './use.ts'
+import { VEHICLE_KINDS } from './vehicle.ts'
 
 export type { ParameterValue, RuleGroup, RuleKind, RuleParameter, Severity, TextByLanguage } from './kind.ts'
 export { SEVERITIES } from './kind.ts'
 
-const ROWS = [...DRIVING_KINDS] as const
+const ROWS = [
+  ...AREA_KINDS,
+  ...DRIVING_KINDS,
+  ...USE_KINDS,
+  ...ENERGY_KINDS,
+  ...VEHICLE_KINDS,
+  ...DEVICE_KINDS,
+] as const
 
 /** As the API writes them. Stored with rules and incidents: never renamed. */
 export type RuleKindName = (typeof ROWS)[number]['name']

@@ -51,7 +51,7 @@ export interface RuleKind {
   readonly name: string
   readonly group: RuleGroup
   readonly parameters: readonly RuleParameter[]
-  /** The unit of the peak value of its incidents; empty where they have none, null where it is that of the rule's event type. */
+  /** The unit of the peak value of its incidents; empty where they have none, null where it is that of the event type that the rule names. */
   readonly peakUnit: string | null
   readonly severity: Severity
   /** What the hours of a rule mean: when it applies; or when use is permitted, and the rule applies outside of them. */

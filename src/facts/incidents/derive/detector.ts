@@ -27,8 +27,8 @@ export interface Detector<State extends Json> {
   goingOn(state: State): readonly Finding[]
   /** What is left of a state that ends with the last sample. */
   end(state: State, last: Situation): readonly Finding[]
-  /** No finding that comes of a state begins earlier. */
-  fromMs(state: State): number
+  /** What is going on if nothing came until an instant; only of kinds about silence. */
+  silent?(state: State, nowMs: number): readonly Finding[]
 }
 
 /** A kind of rule makes a detector of each rule. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALWAYS, incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
+import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
 import { every, NOON_MS, place } from '../../../../test/trip-samples.ts'
 import type { Sample } from '../../../model/sample.ts'
 import { incidentsPart } from './incidents-part.ts'
@@ -118,15 +118,5 @@ describe('states', () => {
     expect(stateAfter(rulesOf([{ ...limit, version: 2 }]), samples)).not.toEqual(state)
     expect(stateAfter(rulesOf([limit, { ...limit, ruleId: 2 }]), samples)).not.toEqual(state)
     expect(stateAfter(rulesOf([limit], [], 2), samples)).not.toEqual(state)
-  })
-
-  it('tell the earliest start of what may come of them', () => {
-    const rules = rulesOf([limit, ruleOf('IDLING', {}, { ruleId: 2 })])
-    const part = incidentsPart(rules)
-    expect(part.fromMs(part.begin())).toBe(Infinity)
-    const state = stateAfter(rules, fast(0, 0))
-    expect(part.goingOn(state)).toEqual([])
-    expect(part.fromMs(state)).toBe(second(0))
-    expect(ALWAYS.toMs).toBe(Infinity)
   })
 })

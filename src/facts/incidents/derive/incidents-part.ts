@@ -22,8 +22,11 @@ type IncidentsState = {
 type RuleStates = { readonly [ruleId: string]: readonly [version: number, state: Json] }
 
 interface IncidentsPart extends FoldPart<IncidentsState, IncidentItem> {
-  /** No incident that samples after a state tell begins earlier: infinite if they begin with a later sample. */
-  fromMs(state: IncidentsState): number
+  /**
+   * The incidents of a state if nothing more came of the dongle until an instant: those that its silence has ended, those that
+   * still go on, and the silence itself. Later samples may change them.
+   */
+  silentUntil(state: IncidentsState, nowMs: number): readonly IncidentItem[]
 }
 
 const NOTHING_GOES_ON: RuleStates = {}
@@ -48,7 +51,15 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
     },
     goingOn: state =>
       eachRule(rules, state).flatMap(({ rule, of }) => itemsOf(rule, KINDS[rule.kind](rule).goingOn(of))),
-    fromMs: state => Math.min(...eachRule(rules, state).map(({ rule, of }) => KINDS[rule.kind](rule).fromMs(of))),
+    silentUntil: (state, nowMs) =>
+      eachRule(rules, state).flatMap(({ rule, of }) => {
+        if (!state) return []
+        const { situation } = state
+        const detector = KINDS[rule.kind](rule)
+        if (detector.silent) return itemsOf(rule, detector.silent(of, nowMs))
+        const isOver = nowMs - situation.lastMs > detector.longestGapMs
+        return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of))
+      }),
   }
 }
 
@@ -78,7 +89,7 @@ function stepRules(
   sample: Sample,
   done: IncidentItem[],
 ): IncidentsState {
-  const moment = momentOf(before?.situation ?? null, sample)
+  const moment = momentOf(before?.situation ?? null, sample, active.areas)
   const begins = active.begins(SampleLayout.of(sample.types))
   const states = before?.rules ?? NOTHING_GOES_ON
   let changed: Record<string, RuleStates[string]> | undefined

@@ -1,6 +1,8 @@
+import type { AreaIndex, NearbyArea } from '../../../model/areas/area-index.ts'
 import type { Sample } from '../../../model/sample.ts'
 import type { Motion } from '../../trips/derive/evidence.ts'
 import { type Reading, readingOf } from '../../trips/derive/reading.ts'
+import type { AreaVersion } from './rule-book.ts'
 import { type Situation, situationAfter } from './situation.ts'
 
 /** A sample in its context: worked out once and shared by all rules. */
@@ -15,12 +17,18 @@ export interface Moment {
   readonly motion: Motion
   /** The sample has a fix, and it is believed: `now.place`. */
   readonly isFixBelieved: boolean
+  /** Areas that some rule names and that hold the believed fix, or nearly so; empty without such a fix. */
+  readonly near: readonly NearbyArea<AreaVersion>[]
 }
 
-export function momentOf(before: Situation | null, sample: Sample): Moment {
+const NOWHERE: Moment['near'] = []
+
+/** @param areas undefined if no rule names any */
+export function momentOf(before: Situation | null, sample: Sample, areas: AreaIndex<AreaVersion> | undefined): Moment {
   const reading = readingOf(sample)
   const { situation: now, motion, isFixBelieved } = situationAfter(before, sample, reading)
-  return { timeMs: sample.timeMs, sample, reading, before, now, motion, isFixBelieved }
+  const near = areas && isFixBelieved && now.place ? areas.near(now.place.lon, now.place.lat) : NOWHERE
+  return { timeMs: sample.timeMs, sample, reading, before, now, motion, isFixBelieved, near }
 }
 
 /** The time since the sample before; undefined at the first one. */

@@ -47,6 +47,13 @@ export function numberOf(rule: Pick<RuleVersion, 'kind' | 'parameters'>, name: s
   return value
 }
 
+/** A parameter of a rule that is a text: one of a few words, an event type or a pattern of codes. */
+export function textOf(rule: Pick<RuleVersion, 'kind' | 'parameters'>, name: string): string {
+  const value = valueOf(rule, name)
+  if (typeof value !== 'string') throw new Error(`${rule.kind} has no text ${name}`)
+  return value
+}
+
 /** The areas that a rule names; undefined if its kind knows none. An empty list means all of the account. */
 export function areaIdsOf(rule: Pick<RuleVersion, 'kind' | 'parameters'>): readonly number[] | undefined {
   const parameter = ruleKindByName(rule.kind)?.parameters.find(({ type }) => type === 'areas')

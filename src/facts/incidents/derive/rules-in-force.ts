@@ -1,4 +1,6 @@
 import { ruleKindByName } from '../../../catalogue/rule-kinds/index.ts'
+import { type AreaIndex, areaIndexOf } from '../../../model/areas/area-index.ts'
+import { USUAL_PRESENCE } from '../../../model/areas/presence.ts'
 import { perLayout, SampleLayout } from '../../../model/sample-layout.ts'
 import { isIn, type TimeRange } from '../../../model/time-range.ts'
 import type { Json } from '../../fold-part.ts'
@@ -27,6 +29,8 @@ export interface RulesInForce extends TimeRange {
 interface ActiveRules {
   readonly identity: string
   readonly rules: readonly ActiveRule[]
+  /** The areas that they name; undefined if none does. */
+  readonly areas: AreaIndex<AreaVersion> | undefined
   /** For a layout of samples: which of the rules may begin something there. */
   begins(layout: SampleLayout): readonly boolean[]
 }
@@ -159,6 +163,7 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
       `${versions(rules.map(({ ruleId, version }) => `${ruleId}.${version}`))} ${versions(named.map(({ areaId, version }) => `${areaId}.${version}`))}`,
     ),
     rules: active,
+    areas: ids.some(of => of) ? areaIndexOf(named, USUAL_PRESENCE.hysteresisM) : undefined,
     begins: beginsOf,
   }
 }

@@ -6,3 +6,7 @@ const MINUTE_MS = 60_000
 export const LONGEST_DRIVING_GAP_MS = 15 * MINUTE_MS
 /** The longest that a car may be believed to go on standing as it did, as long as trips believe that it drives. */
 export const LONGEST_STANDING_GAP_MS = LONGEST_SILENCE_MS
+/** A parked dongle sleeps, and reports once a day at least. */
+export const LONGEST_PARKED_GAP_MS = 36 * 60 * MINUTE_MS
+/** What the car itself says holds until it says something else, however long nobody asks. */
+export const ANY_GAP_MS = Number.MAX_SAFE_INTEGER

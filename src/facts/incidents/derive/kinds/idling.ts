@@ -35,6 +35,5 @@ export const idling: KindOfRule = rule => {
     },
     goingOn: spell => (isLong(spell) ? [openSpell(spell)] : []),
     end: spell => (isLong(spell) ? [endedSpell(spell)] : []),
-    fromMs: ({ startMs }) => startMs,
   })
 }

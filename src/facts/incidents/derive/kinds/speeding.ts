@@ -3,12 +3,12 @@ import { MOTION_KMH } from '../../../trips/derive/rules.ts'
 import { detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
 import { type Moment, sinceBeforeMs } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
-import { numberOf } from '../rule-book.ts'
+import { numberOf, type RuleVersion } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
 
 const GREATEST = requiredEventType('VEHICLE_SPEED_MAX')
-const SPEEDS = [requiredEventType('VEHICLE_SPEED_AVERAGE'), GREATEST, requiredEventType('GPS_SPEED')]
+const SPEED_TYPES = [requiredEventType('VEHICLE_SPEED_AVERAGE'), GREATEST, requiredEventType('GPS_SPEED')]
 
 /** How fast the car is at a moment. */
 interface SpeedNow {
@@ -44,13 +44,13 @@ interface SpeedLimit {
 const LEAST_READINGS = 2
 
 /** Whether it is more than a single reading. The mean of an interval is more than one. */
-function isSpeeding(spell: Spell, { forMs }: SpeedLimit): boolean {
+export function isSpeeding(spell: Spell, { forMs }: SpeedLimit): boolean {
   const isMean = spell.count === 1 && lastedMs(spell) > 0
   return (spell.count >= LEAST_READINGS || isMean) && lastedMs(spell) >= forMs
 }
 
 /** One more sample of what may be speeding: it begins above limit and tolerance, and ends at the limit. */
-function stepSpeeding(spell: Spell | null, moment: Moment, limit: SpeedLimit): Stepped<Spell> {
+export function stepSpeeding(spell: Spell | null, moment: Moment, limit: SpeedLimit): Stepped<Spell> {
   const speed = speedAt(moment)
   if (!speed) return spell ? { state: spell, done: [] } : NOTHING
   const { kmh, meanMs, topKmh } = speed
@@ -61,18 +61,22 @@ function stepSpeeding(spell: Spell | null, moment: Moment, limit: SpeedLimit): S
   return { state: spellFrom(moment, topKmh, moment.timeMs - longestMs), done: [] }
 }
 
-export const speeding: KindOfRule = rule => {
-  const limit: SpeedLimit = {
+/** @param rule of a kind with these parameters */
+export function speedLimitOf(rule: RuleVersion): SpeedLimit {
+  return {
     limitKmh: numberOf(rule, 'limitKmh'),
     toleranceKmh: numberOf(rule, 'toleranceKmh'),
     forMs: numberOf(rule, 'forS') * 1000,
   }
+}
+
+export const speeding: KindOfRule = rule => {
+  const limit = speedLimitOf(rule)
   return detector<Spell>({
-    begins: SPEEDS.map(({ id }) => id),
+    begins: SPEED_TYPES.map(({ id }) => id),
     longestGapMs: LONGEST_DRIVING_GAP_MS,
     step: (spell, moment) => stepSpeeding(spell, moment, limit),
     goingOn: spell => (isSpeeding(spell, limit) ? [openSpell(spell)] : []),
     end: spell => (isSpeeding(spell, limit) ? [endedSpell(spell)] : []),
-    fromMs: ({ startMs }) => startMs,
   })
 }

@@ -1,0 +1,326 @@
+import type { RuleKind, RuleParameter } from './kind.ts'
+
+const EVENT_TYPE = {
+  name: 'eventType',
+  type: 'eventType',
+  default: null,
+  label: { en: 'Measurement', de: 'Messwert' },
+  reason: { en: 'Any measurement that is a number.', de: 'Jeder Messwert, der eine Zahl ist.' },
+} as const satisfies RuleParameter
+
+const LIMIT = {
+  name: 'limit',
+  type: 'number',
+  unit: '',
+  minimum: -1_000_000,
+  maximum: 10_000_000,
+  default: null,
+  label: { en: 'Limit', de: 'Grenze' },
+  reason: { en: 'In the unit of the measurement.', de: 'In der Einheit des Messwerts.' },
+} as const satisfies RuleParameter
+
+const HYSTERESIS = {
+  name: 'hysteresis',
+  type: 'number',
+  unit: '',
+  minimum: 0,
+  maximum: 1_000_000,
+  default: 0,
+  label: { en: 'Hysteresis', de: 'Hysterese' },
+  reason: {
+    en: 'It ends only when the value is back by this much, so that noise at the limit does not make many of one.',
+    de: 'Es endet erst, wenn der Wert um so viel zurück ist, damit Rauschen an der Grenze nicht viele aus einem macht.',
+  },
+} as const satisfies RuleParameter
+
+const VALUE_FOR_S = {
+  name: 'forS',
+  type: 'number',
+  unit: 's',
+  minimum: 0,
+  maximum: 86_400,
+  default: 60,
+  label: { en: 'For at least', de: 'Mindestens' },
+  reason: {
+    en: 'A single reading may be wrong. 0 counts it.',
+    de: 'Ein einzelner Messwert kann falsch sein. 0 zählt ihn.',
+  },
+} as const satisfies RuleParameter
+
+/** What the car itself reports. */
+export const VEHICLE_KINDS = [
+  {
+    name: 'ENGINE_HOT',
+    group: 'vehicle',
+    parameters: [
+      {
+        name: 'aboveC',
+        type: 'number',
+        unit: '°C',
+        minimum: 60,
+        maximum: 180,
+        default: 112,
+        label: { en: 'Above', de: 'Über' },
+        reason: {
+          en: 'Thermostats keep 85 to 105 °C; most cars warn between 115 and 120.',
+          de: 'Thermostate halten 85 bis 105 °C; die meisten Fahrzeuge warnen zwischen 115 und 120.',
+        },
+      },
+      {
+        name: 'forS',
+        type: 'number',
+        unit: 's',
+        minimum: 0,
+        maximum: 3600,
+        default: 30,
+        label: { en: 'For at least', de: 'Mindestens' },
+        reason: { en: 'A single reading may be wrong.', de: 'Ein einzelner Messwert kann falsch sein.' },
+      },
+    ],
+    peakUnit: '°C',
+    severity: 'critical',
+    hours: 'applies',
+    title: { en: 'Engine too hot', de: 'Motor zu heiß' },
+    description: {
+      en: 'The coolant is too hot.',
+      de: 'Das Kühlmittel ist zu heiß.',
+    },
+  },
+  {
+    name: 'TROUBLE_CODE',
+    group: 'vehicle',
+    parameters: [
+      {
+        name: 'listed',
+        type: 'enum',
+        choices: [
+          { value: 'ANY', label: { en: 'Permanent or sporadic', de: 'Permanent oder sporadisch' } },
+          { value: 'PERMANENT', label: { en: 'Permanent', de: 'Permanent' } },
+          { value: 'SPORADIC', label: { en: 'Sporadic', de: 'Sporadisch' } },
+        ],
+        default: 'ANY',
+        label: { en: 'Kind', de: 'Art' },
+        reason: {
+          en: 'A sporadic fault mostly becomes a permanent one.',
+          de: 'Aus einem sporadischen Fehler wird meist ein permanenter.',
+        },
+      },
+      {
+        name: 'ecuTypeId',
+        type: 'integer',
+        unit: '',
+        minimum: 0,
+        maximum: 15,
+        default: 0,
+        label: { en: 'Control unit', de: 'Steuergerät' },
+        reason: {
+          en: 'Its number in the trouble codes; 0 stands for all.',
+          de: 'Seine Nummer in den Fehlercodes; 0 steht für alle.',
+        },
+      },
+      {
+        name: 'pattern',
+        type: 'dtcPattern',
+        default: '*',
+        label: { en: 'Codes', de: 'Codes' },
+        reason: {
+          en: 'All codes. P03* are misfires, for example: * stands for any characters, ? for one.',
+          de: 'Alle Codes. P03* sind zum Beispiel Zündaussetzer: * steht für beliebige Zeichen, ? für eines.',
+        },
+      },
+    ],
+    peakUnit: '',
+    severity: 'warning',
+    hours: 'applies',
+    title: { en: 'Trouble code', de: 'Fehlercode' },
+    description: {
+      en: 'A control unit has stored a trouble code. It lasts until the code is gone.',
+      de: 'Ein Steuergerät hat einen Fehlercode gespeichert. Es dauert, bis der Code gelöscht ist.',
+    },
+  },
+  {
+    name: 'MIL_ON',
+    group: 'vehicle',
+    parameters: [],
+    peakUnit: '',
+    severity: 'critical',
+    hours: 'applies',
+    title: { en: 'Malfunction indicator on', de: 'Motorkontrollleuchte an' },
+    description: {
+      en: 'The malfunction indicator lamp of the engine is on.',
+      de: 'Die Motorkontrollleuchte ist an.',
+    },
+  },
+  {
+    name: 'SERVICE_DUE',
+    group: 'vehicle',
+    parameters: [
+      {
+        name: 'remainingKm',
+        type: 'number',
+        unit: 'km',
+        minimum: 0,
+        maximum: 100_000,
+        default: 1000,
+        label: { en: 'Remaining distance', de: 'Restweg' },
+        reason: {
+          en: 'Some two weeks of a car that is driven 25,000 km a year.',
+          de: 'Etwa zwei Wochen eines Fahrzeugs, das 25.000 km im Jahr fährt.',
+        },
+      },
+      {
+        name: 'remainingDays',
+        type: 'number',
+        unit: 'd',
+        minimum: 0,
+        maximum: 730,
+        default: 14,
+        label: { en: 'Remaining time', de: 'Restzeit' },
+        reason: {
+          en: 'Time enough to get an appointment.',
+          de: 'Zeit genug, um einen Termin zu bekommen.',
+        },
+      },
+    ],
+    peakUnit: '',
+    severity: 'warning',
+    hours: 'applies',
+    title: { en: 'Service due, by the car', de: 'Service fällig laut Fahrzeug' },
+    description: {
+      en: 'The car itself reports that an inspection or an oil change is due soon.',
+      de: 'Das Fahrzeug selbst meldet, dass bald eine Inspektion oder ein Ölwechsel fällig ist.',
+    },
+  },
+  {
+    name: 'SERVICE_DUE_KM',
+    group: 'vehicle',
+    parameters: [
+      {
+        name: 'dueKm',
+        type: 'number',
+        unit: 'km',
+        minimum: 0,
+        maximum: 4_000_000,
+        default: 30_000,
+        label: { en: 'Due at', de: 'Fällig bei' },
+        reason: {
+          en: 'A usual interval of inspections.',
+          de: 'Ein übliches Inspektionsintervall.',
+        },
+      },
+      {
+        name: 'everyKm',
+        type: 'number',
+        unit: 'km',
+        minimum: 0,
+        maximum: 1_000_000,
+        default: 30_000,
+        label: { en: 'Then every', de: 'Danach alle' },
+        reason: {
+          en: 'A usual interval of inspections. 0: only once.',
+          de: 'Ein übliches Inspektionsintervall. 0: nur einmal.',
+        },
+      },
+      {
+        name: 'aheadKm',
+        type: 'number',
+        unit: 'km',
+        minimum: 0,
+        maximum: 100_000,
+        default: 1000,
+        label: { en: 'Ahead by', de: 'Vorlauf' },
+        reason: {
+          en: 'Some two weeks of a car that is driven 25,000 km a year.',
+          de: 'Etwa zwei Wochen eines Fahrzeugs, das 25.000 km im Jahr fährt.',
+        },
+      },
+    ],
+    peakUnit: 'km',
+    severity: 'warning',
+    hours: 'applies',
+    title: { en: 'Service due by distance', de: 'Service fällig nach Kilometern' },
+    description: {
+      en: 'The odometer has reached what is due, or is near to it.',
+      de: 'Der Kilometerstand hat erreicht, was fällig ist, oder ist nahe daran.',
+    },
+  },
+  {
+    name: 'SERVICE_DUE_HOURS',
+    group: 'vehicle',
+    parameters: [
+      {
+        name: 'engineHours',
+        type: 'number',
+        unit: 'h',
+        minimum: 0,
+        maximum: 1_000_000,
+        default: 0,
+        label: { en: 'Engine hours at the beginning', de: 'Betriebsstunden zu Beginn' },
+        reason: {
+          en: 'Hours are counted from when the rule begins.',
+          de: 'Gezählt wird ab Beginn der Regel.',
+        },
+      },
+      {
+        name: 'dueHours',
+        type: 'number',
+        unit: 'h',
+        minimum: 0,
+        maximum: 1_000_000,
+        default: 500,
+        label: { en: 'Due at', de: 'Fällig bei' },
+        reason: {
+          en: 'A usual interval of oil changes for machines.',
+          de: 'Ein übliches Intervall für den Ölwechsel bei Maschinen.',
+        },
+      },
+      {
+        name: 'everyHours',
+        type: 'number',
+        unit: 'h',
+        minimum: 0,
+        maximum: 100_000,
+        default: 500,
+        label: { en: 'Then every', de: 'Danach alle' },
+        reason: {
+          en: 'A usual interval of oil changes for machines. 0: only once.',
+          de: 'Ein übliches Intervall für den Ölwechsel bei Maschinen. 0: nur einmal.',
+        },
+      },
+    ],
+    peakUnit: 'h',
+    severity: 'warning',
+    hours: 'applies',
+    title: { en: 'Service due by engine hours', de: 'Service fällig nach Betriebsstunden' },
+    description: {
+      en: 'The engine has run for as long as is due.',
+      de: 'Der Motor ist so lange gelaufen, dass der Service fällig ist.',
+    },
+  },
+  {
+    name: 'VALUE_ABOVE',
+    group: 'vehicle',
+    parameters: [EVENT_TYPE, LIMIT, HYSTERESIS, VALUE_FOR_S],
+    peakUnit: null,
+    severity: 'warning',
+    hours: 'applies',
+    title: { en: 'Value above a limit', de: 'Wert über einer Grenze' },
+    description: {
+      en: 'A measurement is above a limit for a time.',
+      de: 'Ein Messwert liegt eine Zeit lang über einer Grenze.',
+    },
+  },
+  {
+    name: 'VALUE_BELOW',
+    group: 'vehicle',
+    parameters: [EVENT_TYPE, LIMIT, HYSTERESIS, VALUE_FOR_S],
+    peakUnit: null,
+    severity: 'warning',
+    hours: 'applies',
+    title: { en: 'Value below a limit', de: 'Wert unter einer Grenze' },
+    description: {
+      en: 'A measurement is below a limit for a time.',
+      de: 'Ein Messwert liegt eine Zeit lang unter einer Grenze.',
+    },
+  },
+] as const satisfies readonly RuleKind[]

@@ -1,0 +1,166 @@
+import { type EventTypeName, requiredEventType } from '../../../../catalogue/event-types.ts'
+import { distanceM } from '../../../../model/earth.ts'
+import { UNSEEN_WAY_M } from '../../../trips/derive/rules.ts'
+import { detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
+import type { Finding } from '../finding.ts'
+import type { Moment } from '../moment.ts'
+import { numberIn } from '../number-in.ts'
+import { numberOf, textOf } from '../rule-book.ts'
+import { isEngineRunning } from '../situation.ts'
+import { ANY_GAP_MS } from './bounds.ts'
+
+/** The level that others are compared with, and when and where it was last read. */
+type Base = {
+  readonly level: number
+  readonly timeMs: number
+  readonly lon: number | null
+  readonly lat: number | null
+  readonly odometerKm: number | null
+}
+
+/** A change of the level that may be false until the next reading agrees. */
+type Change = {
+  /** The last level, and when and where it was read. */
+  readonly level: number
+  readonly timeMs: number
+  readonly lon: number | null
+  readonly lat: number | null
+  readonly isSure: boolean
+}
+
+type Level = {
+  readonly base: Base
+  readonly change: Change | null
+  /** The last level lay so far on the other side that it may have been wrong. */
+  readonly isDoubted: boolean
+}
+
+/** The share of a change that the next readings must confirm: the level settles after filling, and sloshes. */
+const CONFIRMED_SHARE = 0.6
+/** While the car drives, the level sloshes: the base follows it by this share of each reading. */
+const FOLLOWED_SHARE = 0.3
+/** Less than this share of the wanted change does not move a parked car's base: temperature, and the rounding of the sensor. */
+const STILL_SHARE = 0.1
+/** So much of the odometer, and the car has been driven meanwhile. */
+const DRIVEN_KM = 1
+
+interface LevelRule {
+  readonly type: EventTypeName
+  /** 1 for a level that rises, -1 for one that falls. */
+  readonly sign: 1 | -1
+  /** In the unit of the type. */
+  readonly least: number
+  /** Only while the car is parked with its engine off. */
+  readonly isParkedOnly: boolean
+  /** It goes on as long as the level changes; else it ends as soon as the level is confirmed. */
+  readonly lasts: boolean
+}
+
+/** A level that rises, or falls, by so much. */
+function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
+  const eventType = requiredEventType(type)
+  const changeOf = (from: number, to: number) => (to - from) * sign
+
+  const found = ({ base, change }: Level): Finding[] => {
+    if (!change?.isSure) return []
+    const { level, timeMs, lon, lat } = change
+    const start = { startMs: base.timeMs, startLongitude: base.lon, startLatitude: base.lat }
+    const peak = Math.round(changeOf(base.level, level) * 100) / 100
+    const end = { endMs: timeMs, endLongitude: lon, endLatitude: lat }
+    return [{ ...start, ...end, peak, peakMs: timeMs, areaId: null, detail: null }]
+  }
+
+  /** Goes on from a level that nothing is compared with any more. */
+  const anew = (moment: Moment, level: number, done: readonly Finding[] = []): Stepped<Level> => ({
+    state: { base: baseAt(moment, level), change: null, isDoubted: false },
+    done,
+  })
+
+  const begun = (state: Level, moment: Moment, level: number): Stepped<Level> => {
+    const { base } = state
+    const moved = changeOf(base.level, level)
+    if (isParkedOnly && !isParked(base, moment)) return anew(moment, level)
+    if (moved >= least) return { state: { base, change: changeAt(moment, level, false), isDoubted: false }, done: [] }
+    if (moved <= -least && !state.isDoubted) return { state: { base, change: null, isDoubted: true }, done: [] }
+    if (moment.motion === 'moving' && moved > -least) {
+      const followed = base.level + (level - base.level) * FOLLOWED_SHARE
+      return anew(moment, Math.round(followed * 1000) / 1000)
+    }
+    // A slow change must not take the base with it; one against it must.
+    if (moved < 0) return anew(moment, level)
+    return moved <= least * STILL_SHARE
+      ? { state: { base: baseAt(moment, base.level), change: null, isDoubted: false }, done: [] }
+      : { state: { ...state, isDoubted: false }, done: [] }
+  }
+
+  const goneOn = (state: Level, change: Change, moment: Moment, level: number): Stepped<Level> => {
+    const { base } = state
+    const moved = changeOf(base.level, level)
+    if (!change.isSure && moved < least * CONFIRMED_SHARE)
+      return begun({ base, change: null, isDoubted: false }, moment, level)
+    const rises = changeOf(change.level, level) > least * STILL_SHARE
+    if (rises) return { state: { base, change: changeAt(moment, level, true), isDoubted: false }, done: [] }
+    const sure: Level = { base, change: { ...change, isSure: true }, isDoubted: false }
+    const mayGoOn = lasts && moment.motion !== 'moving' && changeOf(change.level, level) >= 0
+    return mayGoOn ? { state: sure, done: [] } : anew(moment, level, found(sure))
+  }
+
+  return detector<Level>({
+    begins: [eventType.id],
+    longestGapMs: ANY_GAP_MS,
+    step(state, moment) {
+      const level = numberIn(moment.sample, eventType)
+      if (level === undefined || level < 0) return state ? { state, done: [] } : NOTHING
+      if (!state) return anew(moment, level)
+      return state.change ? goneOn(state, state.change, moment, level) : begun(state, moment, level)
+    },
+    goingOn: found,
+    end: found,
+  })
+}
+
+function baseAt({ timeMs, now: { place, odometerKm } }: Moment, level: number): Base {
+  return { level, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, odometerKm }
+}
+
+function changeAt({ timeMs, now: { place } }: Moment, level: number, isSure: boolean): Change {
+  return { level, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, isSure }
+}
+
+/** Whether the car has stood since the level was read, as far as odometer and fixes show, and its engine is or was off. */
+function isParked({ lon, lat, odometerKm }: Base, { now, before, motion }: Moment): boolean {
+  if (motion === 'moving' || (before && isEngineRunning(before) === true)) return false
+  if (odometerKm !== null && now.odometerKm !== null && Math.abs(now.odometerKm - odometerKm) >= DRIVEN_KM) return false
+  return lon === null || lat === null || now.place === null || distanceM({ lon, lat }, now.place) <= UNSEEN_WAY_M
+}
+
+export const refuelled: KindOfRule = rule =>
+  levelDetector({
+    type: fuelTypeOf(textOf(rule, 'measuredBy')),
+    sign: 1,
+    least: numberOf(rule, 'rise'),
+    isParkedOnly: false,
+    lasts: false,
+  })
+
+export const fuelLost: KindOfRule = rule =>
+  levelDetector({
+    type: fuelTypeOf(textOf(rule, 'measuredBy')),
+    sign: -1,
+    least: numberOf(rule, 'fall'),
+    isParkedOnly: true,
+    lasts: false,
+  })
+
+export const charged: KindOfRule = rule =>
+  levelDetector({
+    type: 'HV_BATTERY_SOC',
+    sign: 1,
+    least: numberOf(rule, 'risePercent'),
+    isParkedOnly: false,
+    lasts: true,
+  })
+
+function fuelTypeOf(word: string): EventTypeName {
+  return word === 'FUEL_LEVEL' ? word : 'FUEL_LEVEL_PERCENT'
+}

@@ -1,0 +1,51 @@
+import { requiredEventType } from '../../../../catalogue/event-types.ts'
+import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { numberIn } from '../number-in.ts'
+import { numberOf } from '../rule-book.ts'
+import { isEngineRunning } from '../situation.ts'
+import { endedSpell, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
+import { LONGEST_PARKED_GAP_MS } from './bounds.ts'
+
+/** Since when the car has been at rest, and whether its voltage is low. */
+type Rest = { readonly sinceMs: number; readonly spell: Spell | null }
+
+const VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
+const TYPES = [VOLTAGE, requiredEventType('IS_IGNITION_ON'), requiredEventType('ENGINE_STATE')]
+
+/** By so much the voltage must have risen, for the battery to have been charged: less is the temperature. */
+const RECOVERED_V = 0.2
+/** The generator, or a charger. */
+const CHARGING_V = 13
+/** A starter takes a moment, and so does a single wrong reading. */
+const LEAST_READINGS = 2
+
+/** The voltage of the starter battery is low while the car has been at rest for a while: driving and starting say nothing. */
+export const lowBattery: KindOfRule = rule => {
+  const belowV = numberOf(rule, 'belowV')
+  const restMs = numberOf(rule, 'restMinutes') * 60_000
+  const isSure = (spell: Spell) => spell.count >= LEAST_READINGS
+  return detector<Rest>({
+    begins: TYPES.map(({ id }) => id),
+    longestGapMs: LONGEST_PARKED_GAP_MS,
+    step(rest, moment) {
+      const { timeMs, now, motion, sample } = moment
+      const voltageV = numberIn(sample, VOLTAGE)
+      const ended = rest?.spell && isSure(rest.spell) ? [endedSpell(rest.spell)] : []
+      const isAtRest = isEngineRunning(now) === false && now.isIgnitionOn !== true && motion !== 'moving'
+      if (!isAtRest) return ended.length > 0 ? { state: null, done: ended } : NOTHING
+      const sinceMs = rest?.sinceMs ?? timeMs
+      const spell = rest?.spell ?? null
+      if (voltageV === undefined || voltageV <= 0) return { state: rest ?? { sinceMs, spell }, done: [] }
+      // The charge on its surface is gone only some time after it was charged.
+      if (voltageV >= CHARGING_V) return { state: { sinceMs: timeMs, spell: null }, done: ended }
+      if (timeMs - sinceMs < restMs) return { state: rest ?? { sinceMs, spell }, done: [] }
+      if (voltageV < (spell ? belowV + RECOVERED_V : belowV)) {
+        const low = spell ? withSample(spell, moment, voltageV, true) : spellFrom(moment, voltageV)
+        return { state: { sinceMs, spell: low }, done: [] }
+      }
+      return { state: { sinceMs, spell: null }, done: ended }
+    },
+    goingOn: ({ spell }) => (spell && isSure(spell) ? [openSpell(spell)] : []),
+    end: ({ spell }) => (spell && isSure(spell) ? [endedSpell(spell)] : []),
+  })
+}

@@ -1,0 +1,27 @@
+import { type EventType, requiredEventType } from '../../../../catalogue/event-types.ts'
+import type { Json } from '../../../fold-part.ts'
+import { type Detector, detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { numberIn } from '../number-in.ts'
+import { endedAt, endedSpell, openSpell, type Spell, spellFrom } from '../spell.ts'
+import { ANY_GAP_MS } from './bounds.ts'
+
+/** From when the dongle says so until it says otherwise. */
+function saidDetector(type: EventType, value: 0 | 1, isOfDongle: boolean): Detector<Json> {
+  return detector<Spell>({
+    begins: [type.id],
+    longestGapMs: ANY_GAP_MS,
+    isOfDongle,
+    step(spell, moment) {
+      const said = numberIn(moment.sample, type)
+      if (said === undefined) return spell ? { state: spell, done: [] } : NOTHING
+      if (said === value) return { state: spell ?? spellFrom(moment, null), done: [] }
+      return spell ? { state: null, done: [endedAt(spell, moment.now)] } : NOTHING
+    },
+    goingOn: spell => [openSpell(spell)],
+    end: (spell, last) => [last.lastMs > spell.startMs ? endedAt(spell, last) : endedSpell(spell)],
+  })
+}
+
+export const malfunctionIndicatorOn: KindOfRule = () => saidDetector(requiredEventType('IS_MIL_ON'), 1, false)
+
+export const unplugged: KindOfRule = () => saidDetector(requiredEventType('IS_DONGLE_PLUGGED_IN'), 0, true)

@@ -1,0 +1,79 @@
+import { requiredEventType } from '../../../../catalogue/event-types.ts'
+import { distanceM } from '../../../../model/earth.ts'
+import { STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
+import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import type { Moment } from '../moment.ts'
+import { numberOf } from '../rule-book.ts'
+import { isEngineRunning } from '../situation.ts'
+import { endedSpell, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
+import { LONGEST_PARKED_GAP_MS, LONGEST_STANDING_GAP_MS } from './bounds.ts'
+
+/** Where a car stands with its ignition off, and when it was last there; and how it is moved away. */
+type Parked = {
+  readonly lon: number
+  readonly lat: number
+  readonly timeMs: number
+  readonly spell: Spell | null
+}
+
+const TYPES = [requiredEventType('POSITION'), requiredEventType('IS_IGNITION_ON'), requiredEventType('ENGINE_STATE')]
+/** A single fix away from there may be false. */
+const LEAST_FIXES = 2
+/** A tow truck that waits so long has arrived. */
+const ARRIVED_MS = 10 * 60_000
+
+/** The car is moved while its ignition is off. It begins where the car stood, and ends with the last fix of the way. */
+export const towed: KindOfRule = rule => {
+  const leastM = numberOf(rule, 'distanceM')
+  const isSure = (spell: Spell) => spell.count >= LEAST_FIXES
+  const found = ({ spell }: Parked) => (spell && isSure(spell) ? [endedSpell(spell)] : [])
+  return detector<Parked>({
+    begins: TYPES.map(({ id }) => id),
+    longestGapMs: LONGEST_PARKED_GAP_MS,
+    step(parked, moment) {
+      const { now, timeMs, isFixBelieved } = moment
+      if (!isAsleep(moment)) return parked ? { state: null, done: found(parked) } : NOTHING
+      const { place } = now
+      if (!isFixBelieved || !place) return parked ? { state: parked, done: [] } : NOTHING
+      const { lon, lat } = place
+      const here: Parked = { lon, lat, timeMs, spell: null }
+      if (!parked) return { state: here, done: [] }
+      const awayM = Math.round(distanceM(parked, place))
+      const { spell } = parked
+      if (spell) {
+        const isOnItsWay = distanceM({ lon: spell.lastLon ?? lon, lat: spell.lastLat ?? lat }, place) > STAY_RADIUS_M
+        if (isOnItsWay && timeMs - spell.lastMs <= LONGEST_STANDING_GAP_MS)
+          // Back where it stood: a false fix, or it never left.
+          return awayM < leastM && !isSure(spell)
+            ? { state: { ...parked, timeMs, spell: null }, done: [] }
+            : { state: { ...parked, spell: withSample(spell, moment, awayM) }, done: [] }
+        const isStill = !isOnItsWay && timeMs - spell.lastMs < ARRIVED_MS
+        if (isStill) return { state: isSure(spell) ? parked : confirmed(parked, spell), done: [] }
+        return { state: here, done: found(parked) }
+      }
+      if (awayM <= STAY_RADIUS_M) return { state: { ...parked, timeMs }, done: [] }
+      if (awayM < leastM) return { state: parked, done: [] }
+      // What happened in a long silence is unknown: the record of a drive may come later.
+      if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(moment)) return { state: here, done: [] }
+      const begun = spellFrom(moment, awayM, Math.min(parked.timeMs, timeMs))
+      return { state: { ...parked, spell: { ...begun, startLon: parked.lon, startLat: parked.lat } }, done: [] }
+    },
+    goingOn: ({ spell }) => (spell && isSure(spell) ? [openSpell(spell)] : []),
+    end: found,
+  })
+}
+
+/** A second fix at the end of the way agrees that the car is there; the way ended with the first. */
+function confirmed(parked: Parked, spell: Spell): Parked {
+  return { ...parked, spell: { ...spell, count: spell.count + 1 } }
+}
+
+function wasSilent({ before, timeMs }: Moment): boolean {
+  return before === null || timeMs - before.lastMs > LONGEST_STANDING_GAP_MS
+}
+
+/** Ignition and engine are off, and the control units say nothing of a car that drives. */
+function isAsleep({ now, reading }: Moment): boolean {
+  if (isEngineRunning(now) !== false || now.isIgnitionOn === true) return false
+  return reading.vehicleSpeedKmh === undefined || reading.vehicleSpeedKmh === 0
+}

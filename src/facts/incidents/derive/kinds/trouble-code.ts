@@ -1,0 +1,91 @@
+import { type ListKind, listTextIn, listType, readList } from '../../../dtcs/derive/list.ts'
+import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import type { Finding } from '../finding.ts'
+import { numberOf, textOf } from '../rule-book.ts'
+import { endedAt, endedSpell, openSpell, type Spell, spellFrom } from '../spell.ts'
+import { ANY_GAP_MS } from './bounds.ts'
+
+/** Codes that the last list of a kind had, and since when. */
+type Codes = { readonly [code: string]: Spell }
+type Listed = { readonly [Kind in ListKind]: Codes }
+
+const NONE: Listed = { PERMANENT: {}, SPORADIC: {} }
+
+const EVERY_CODE = '*'
+
+/** A code that a list has and the one before had not, until a list does not have it any more. The detail is the code. */
+export const troubleCode: KindOfRule = rule => {
+  const wanted = textOf(rule, 'listed')
+  const kinds: readonly ListKind[] =
+    wanted === 'PERMANENT' || wanted === 'SPORADIC' ? [wanted] : ['PERMANENT', 'SPORADIC']
+  const ecuTypeId = numberOf(rule, 'ecuTypeId')
+  const matches = matcherOf(textOf(rule, 'pattern'))
+  const codesIn = (text: string) =>
+    readList(0, text)
+      .codes.filter(
+        code => !code.isFreezeFrame && (ecuTypeId === 0 || code.ecuTypeId === ecuTypeId) && matches(code.code),
+      )
+      .map(({ code }) => code)
+  const earliest = (listed: Listed) => {
+    const codes = new Map<string, Spell>()
+    for (const [code, spell] of kinds.flatMap(kind => Object.entries(listed[kind]))) {
+      const known = codes.get(code)
+      if (!known || spell.startMs < known.startMs) codes.set(code, spell)
+    }
+    return codes
+  }
+  const open = (listed: Listed): Finding[] =>
+    [...earliest(listed)].map(([code, spell]) => ({ ...openSpell(spell), detail: code }))
+  return detector<Listed>({
+    begins: kinds.map(listType),
+    longestGapMs: ANY_GAP_MS,
+    step(before, moment) {
+      const texts = kinds.map(kind => [kind, listTextIn(moment.sample, kind)] as const)
+      if (texts.every(([, text]) => text === undefined)) return before ? { state: before, done: [] } : NOTHING
+      const after = { ...(before ?? NONE) }
+      const known = before ? earliest(before) : new Map<string, Spell>()
+      for (const [kind, text] of texts) {
+        if (text === undefined) continue
+        const codes = codesIn(text).sort()
+        after[kind] = Object.fromEntries(codes.map(code => [code, known.get(code) ?? spellFrom(moment, null)]))
+      }
+      const left = earliest(after)
+      const done = [...known].flatMap(([code, spell]) =>
+        left.has(code) ? [] : [{ ...endedAt(spell, moment.now), detail: code }],
+      )
+      return left.size > 0 ? { state: after, done } : { state: null, done }
+    },
+    goingOn: open,
+    end: (listed, last) =>
+      [...earliest(listed)].map(([code, spell]) => ({
+        ...(last.lastMs > spell.startMs ? endedAt(spell, last) : endedSpell(spell)),
+        detail: code,
+      })),
+  })
+}
+
+/** @param pattern of a code, in which `*` stands for any characters and `?` for one */
+function matcherOf(pattern: string): (code: string) => boolean {
+  if (pattern === EVERY_CODE) return () => true
+  const parts = pattern.toUpperCase().replace(/[^A-Z0-9*?]/g, '')
+  return code => isMatch(parts, code)
+}
+
+/** Without a regular expression: patterns come from users. */
+function isMatch(pattern: string, text: string): boolean {
+  let [at, inText, star, after] = [0, 0, -1, 0]
+  while (inText < text.length) {
+    if (at < pattern.length && (pattern[at] === '?' || pattern[at] === text[inText])) {
+      at++
+      inText++
+    } else if (pattern[at] === '*') {
+      star = at++
+      after = inText
+    } else if (star >= 0) {
+      at = star + 1
+      inText = ++after
+    } else return false
+  }
+  while (pattern[at] === '*') at++
+  return at === pattern.length
+}

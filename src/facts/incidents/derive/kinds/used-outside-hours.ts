@@ -1,0 +1,38 @@
+import { requiredEventType } from '../../../../catalogue/event-types.ts'
+import { MOTION_PAUSE_MS } from '../../../trips/derive/rules.ts'
+import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { numberOf } from '../rule-book.ts'
+import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
+import { isWithinHours } from '../weekly-hours.ts'
+import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
+
+const TYPES = [
+  'VEHICLE_SPEED_AVERAGE',
+  'VEHICLE_SPEED_MAX',
+  'GPS_SPEED',
+  'POSITION',
+  'MILEAGE',
+  'IS_MOVING',
+  'IS_IGNITION_ON',
+] as const
+
+/** The car is driven when its use is not permitted. It ends with the last motion before it was parked, or with the next permitted hour. */
+export const usedOutsideHours: KindOfRule = rule => {
+  const { hours } = rule
+  const forMs = numberOf(rule, 'forMinutes') * 60_000
+  const isLong = (spell: Spell) => lastedMs(spell) >= forMs
+  return detector<Spell>({
+    begins: TYPES.map(name => requiredEventType(name).id),
+    longestGapMs: LONGEST_DRIVING_GAP_MS,
+    step(spell, moment) {
+      const { timeMs, motion } = moment
+      const isPermitted = !hours || isWithinHours(hours, timeMs)
+      const isOver = spell && (isPermitted || (motion !== 'moving' && timeMs - spell.lastMs > MOTION_PAUSE_MS))
+      if (isOver) return isLong(spell) ? { state: null, done: [endedSpell(spell)] } : NOTHING
+      if (isPermitted || motion !== 'moving') return spell ? { state: spell, done: [] } : NOTHING
+      return { state: spell ? withSample(spell, moment, null) : spellFrom(moment, null), done: [] }
+    },
+    goingOn: spell => (isLong(spell) ? [openSpell(spell)] : []),
+    end: spell => (isLong(spell) ? [endedSpell(spell)] : []),
+  })
+}
