@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService } from '../../test/service.ts'
 import { sql } from '../db/sql.ts'
+import { dayAt, planCarDay } from '../tools/simulation/fleet/car-day.ts'
 import { transmissionsBetween } from '../tools/simulation/fleet/transmissions.ts'
 import { demoFleet, readNewest, runDemoFleet } from './demo-fleet.ts'
 
@@ -27,6 +28,22 @@ async function runUntilLive(beginMs: number): Promise<string[]> {
   })
   return lines
 }
+
+test('whenever somebody looks, a third of the cars drive', () => {
+  const cars = demoFleet().map(({ cars: [car] }) => car)
+  let looks = 0
+  const quiet: string[] = []
+  // A Friday and a Saturday, in winter.
+  for (let timeMs = Date.UTC(2026, 0, 16); timeMs < Date.UTC(2026, 0, 18); timeMs += 10 * 60_000) {
+    const driving = cars.filter(car =>
+      planCarDay(car, dayAt(car, timeMs)).drives.some(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs),
+    )
+    looks++
+    if (driving.length < cars.length / 3) quiet.push(`${new Date(timeMs).toISOString()} ${driving.length}`)
+  }
+  // Now and then several of those who hardly stop do so at the same time.
+  expect(quiet.length / looks).toBeLessThan(0.02)
+})
 
 test('twelve cars report what is past, and after a restart only what is new, without a gap', async () => {
   const beginMs = Date.now() - 45 * 60_000

@@ -13,14 +13,19 @@ import { runFleet } from '../tools/simulate/run-fleet.ts'
 import { readTeltonikaAddress, type TeltonikaAddress } from '../tools/simulate/teltonika-address.ts'
 import { teltonikaUplinks } from '../tools/simulate/teltonika-uplink.ts'
 import type { FleetFault } from '../tools/simulation/fleet/fleet-faults.ts'
+import { DEMO_ROLES } from '../tools/simulation/fleet/roles.ts'
 import { type VirtualDongle, virtualFleet } from '../tools/simulation/fleet/virtual-fleet.ts'
 
 const HISTORY_MS = 7 * 86_400_000
 /** With these, no dongle sends a sample with a time in the future. */
 const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'garage', 'duplicates', 'reboot', 'drift', 'zero'])
 
+/** They drive so much that a week of records as dense as usual would take minutes to send. */
+const INTERVAL_S = 15
+
 /** The cars of the demonstration: always the same. */
-export const demoFleet = (): readonly VirtualDongle[] => virtualFleet({ vehicles: 12, seed: 1, faults: FAULTS })
+export const demoFleet = (): readonly VirtualDongle[] =>
+  virtualFleet({ vehicles: 12, seed: 1, faults: FAULTS, roles: DEMO_ROLES, intervalS: INTERVAL_S })
 
 interface DemoFleetOptions {
   readonly address: TeltonikaAddress

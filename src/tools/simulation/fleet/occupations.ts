@@ -79,6 +79,21 @@ const round = (name: string, stops: number): { readonly places: Record<string, P
 const NORTH = round('north', 5)
 const SOUTH = round('south', 4)
 
+const COURIER_TOURS = 7
+
+/** To a hub and back all day and night, with hardly a stop, in turns of several drivers; off for some hours. */
+const courier = (dayBreakMin: number): Occupation => ({
+  dayBreakMin,
+  places: { hub: { from: 'home', km: [58, 60] } },
+  habits: Array.from({ length: COURIER_TOURS }, () => ({
+    // As soon as the car is back from the tour before.
+    leavesMin: [dayBreakMin + 10, dayBreakMin + 14] as const,
+    onWorkdays: 1,
+    onWeekends: 1,
+    outings: [{ places: ['hub'], staysMin: [[6, 8]] }] as const,
+  })),
+})
+
 export const OCCUPATIONS = {
   commuter: {
     dayBreakMin: BEFORE_DAWN_MIN,
@@ -163,6 +178,9 @@ export const OCCUPATIONS = {
   },
   'taxi by day': taxi(BEFORE_DAWN_MIN, 255, 20),
   'taxi by night': taxi(AFTERNOON_MIN, 1020, 16),
+  'courier, off in the morning': courier(690),
+  'courier, off in the afternoon': courier(1170),
+  'courier, off at night': courier(BEFORE_DAWN_MIN),
   'night shift': {
     dayBreakMin: AFTERNOON_MIN,
     places: { hospital: { from: 'home', km: [5, 22] }, shop: SHOP },

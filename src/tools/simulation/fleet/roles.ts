@@ -39,3 +39,21 @@ export const ROLES: readonly [Role, ...Role[]] = [
   { occupation: 'trades', models: ['transporter', 'evito'], dongles: ['no odometer'] },
   { occupation: 'commuter', models: ['zoe', 'id.3'], dongles: ['feels motion only', 'reads everything'] },
 ]
+
+const COURIERS: readonly OccupationName[] = [
+  'courier, off in the morning',
+  'courier, off in the afternoon',
+  'courier, off at night',
+]
+
+/** What the battery of an electric car would not last for. */
+const COMBUSTION: readonly [ModelName, ...ModelName[]] = ['transporter', 'clio']
+const STAY_AS_THEY_ARE: ReadonlySet<number> = new Set([1, 4])
+
+/** The cars of the demonstration: all of one town, and at least a third of them drive whenever somebody looks. */
+export const DEMO_ROLES = ROLES.map((role, index): Role => {
+  const here = { ...role, town: 'Karlsruhe' } as const
+  if (STAY_AS_THEY_ARE.has(index)) return here
+  const occupation = COURIERS[index % COURIERS.length] ?? role.occupation
+  return { ...here, occupation, models: index > 9 ? COMBUSTION : role.models }
+})

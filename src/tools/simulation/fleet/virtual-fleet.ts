@@ -19,6 +19,8 @@ export interface FleetOptions {
   readonly vehicles: number
   readonly seed: number
   readonly faults: ReadonlySet<FleetFault>
+  /** Who is in the fleet, one after the other and then again, instead of the usual ones. */
+  readonly roles?: readonly Role[]
   /** One of these in each car, in turns, instead of what the driver of the car would choose. */
   readonly dongles?: readonly KindName[]
   /** Seconds between two records of every dongle, instead of as many as are usual for its kind. */
@@ -59,7 +61,7 @@ export interface VirtualDongle {
 export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
   const { vehicles, seed, faults } = options
   const kinds = Array.from({ length: vehicles }, (_, i) => kindOf(i, options))
-  const cars = kinds.map((kind, i) => virtualCar(i, seed, kind.isHybrid))
+  const cars = kinds.map((kind, i) => virtualCar(roleOf(i, options), i, seed, kind.isHybrid))
   return cars.map((car, i) => {
     const { name, kind } = kinds[i] ?? kindOf(i, options)
     const partner = faults.has('moved') ? cars[i % 2 === 0 ? i + 1 : i - 1] : undefined
@@ -81,13 +83,18 @@ interface ChosenKind {
 
 const USUAL_FIX_S = 5
 
-function kindOf(index: number, { seed, dongles = [], intervalS }: FleetOptions): ChosenKind {
+function roleOf(index: number, { roles = ROLES }: FleetOptions): Role {
+  return roles[index % roles.length] ?? ROLES[0]
+}
+
+function kindOf(index: number, options: FleetOptions): ChosenKind {
+  const { seed, dongles = [], intervalS } = options
   const wished = dongles[index % dongles.length]
   if (wished !== undefined) {
     const { kind, isHybrid = false } = kindNamed(wished)
     return { name: wished, kind: { ...kind, fixS: intervalS ?? USUAL_FIX_S }, isHybrid }
   }
-  const name = diceOf(seed, index, 112).oneOf(ROLES[index % ROLES.length]?.dongles ?? ROLES[0].dongles)
+  const name = diceOf(seed, index, 112).oneOf(roleOf(index, options).dongles)
   const kind = DONGLE_KINDS[name]
   return { name, kind: { ...kind, fixS: intervalS ?? kind.fixS }, isHybrid: false }
 }
@@ -102,8 +109,7 @@ function serialOf(index: number, seed: number): number {
 
 const HOME_WITHIN_M = 3500
 
-function virtualCar(index: number, fleetSeed: number, isHybrid: boolean): VirtualCar {
-  const role: Role = ROLES[index % ROLES.length] ?? ROLES[0]
+function virtualCar(role: Role, index: number, fleetSeed: number, isHybrid: boolean): VirtualCar {
   const dice = diceOf(fleetSeed, index, 111)
   const usual = MODELS[dice.oneOf(role.models)]
   const model = isHybrid && usual.engine === 'electric' ? MODELS.octavia : usual
