@@ -8,7 +8,7 @@ CREATE SEQUENCE revisions AS bigint INCREMENT 1 MINVALUE 0 MAXVALUE 922337203685
 CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
  RETURNS timestamp with time zone
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 AS $function$ select timestamptz 'epoch' + ms * interval '1 millisecond' $function$;
 
 CREATE OR REPLACE FUNCTION public.hold_shards(wanted integer[])

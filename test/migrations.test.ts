@@ -33,6 +33,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   '0026-rejection-reasons.sql': '3a2f86f3af060b48',
   '0027-restores.sql': 'e1eedac23d0a042e',
   '0028-areas.sql': '3a794908c58634dd',
+  '0029-epoch-ms.sql': '490e3a844f35e895',
 }
 
 /** Databases remember the checksums of their migrations, and Tacho refuses a database with others. */

@@ -1,8 +1,13 @@
 import { readNewestWith } from '../db/samples/newest.ts'
 import type { HeldDevices } from '../db/shards/held-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
-import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
+import { type DerivedSoFar, type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
+import {
+  type DeviceUpdate,
+  derivedAfter,
+  revisionsNeeded,
+  writeDeviceUpdates,
+} from '../facts/device-records/device-updates.ts'
 import type { ItemStretch } from '../facts/fact.ts'
 import { FACTS } from '../facts/facts.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
@@ -14,16 +19,25 @@ import { type Consequences, planStored } from './plan.ts'
 /**
  * Works out and writes what follows from samples that are stored already. They are newer than all from which anything was
  * derived, and ascend for each device.
+ * @param derived what is known to be derived of some of the devices
+ * @returns what is derived of them now
  */
 export async function deriveStored(
   held: HeldDevices,
   samplesOf: (deviceId: DeviceId) => readonly Sample[],
-): Promise<void> {
+  derived?: ReadonlyMap<DeviceId, DerivedSoFar>,
+): Promise<ReadonlyMap<DeviceId, DerivedSoFar>> {
   const { transaction, deviceIds } = held
-  if (deviceIds.length === 0) return
-  const records = await readDeviceRecords(transaction, deviceIds)
+  if (deviceIds.length === 0) return new Map()
+  const records = await readDeviceRecords(transaction, deviceIds, derived)
   const plan = planStored(deviceIds, samplesOf, records)
-  await writeDerived(held, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
+  const updates = await writeDerived(held, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
+  return new Map(
+    updates.flatMap(update => {
+      const record = records.get(update.deviceId)
+      return record ? [[update.deviceId, derivedAfter(record, update)]] : []
+    }),
+  )
 }
 
 /** How many revisions `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */
@@ -34,26 +48,26 @@ export function revisionsOf({ updates, lostBatteryStates }: Consequences): numbe
 /**
  * Writes what a plan says of everything but the samples themselves, which are stored by now.
  * @param firstRevision of as many as `revisionsOf` says
+ * @returns what was written of each device
  */
 export async function writeDerived(
   held: HeldDevices,
   plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
   firstRevision: string,
-): Promise<void> {
+): Promise<readonly DeviceUpdate[]> {
   const { lostBatteryStates } = plan
   // Only with the samples stored, because the state before may be in the very samples of this batch.
-  const updates = lostBatteryStates.length > 0 ? await withEarlierStates(held.transaction, plan, records) : plan.updates
+  const withStates =
+    lostBatteryStates.length > 0 ? await withEarlierStates(held.transaction, plan, records) : plan.updates
   const folds = await writeFolds(held, plan.folds)
-  await writeDeviceUpdates(
-    held,
-    updates.map(update => ({ ...update, fold: folds.get(update.deviceId) })),
-    firstRevision,
-  )
+  const updates = withStates.map(update => ({ ...update, fold: folds.get(update.deviceId) }))
+  await writeDeviceUpdates(held, updates, firstRevision)
   for (const { name, inOrder, follow } of FACTS) {
     await inOrder?.write(held, stretchesOf(plan, name))
     await follow?.(held, { records, updates, dtcLists: plan.dtcLists })
   }
+  return updates
 }
 
 /** What a plan tells of a fact. */

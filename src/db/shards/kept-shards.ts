@@ -1,7 +1,7 @@
 import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
 import type { Connection } from '../database.ts'
 import { type Statement, sql } from '../sql.ts'
-import type { HeldShards } from './held-devices.ts'
+import type { HeldDevices, HeldShards } from './held-devices.ts'
 import { SHARD_COUNT } from './shards.ts'
 
 /** From now on somebody else remembers what waits in these shards, where nothing waits at the moment. */
@@ -12,6 +12,16 @@ export async function writeLeaseOwner(
 ): Promise<void> {
   await transaction.rows(sql`
     update shards set lease_owner = ${leaseOwner ?? null}::bigint, backlog_since = null where shard = any(${shards}::smallint[])`)
+}
+
+/** A number that no process has: what waits under it is orphaned. */
+const NOBODY = 0
+
+/** What any process remembers of the devices of these shards is no longer valid: whoever holds them next reads it again. */
+export async function endLeases({ transaction }: HeldDevices, shards: readonly number[]): Promise<void> {
+  await transaction.rows(sql`
+    update shards set lease_owner = case when backlog_since is not null then ${NOBODY}::bigint end
+    where shard = any(${shards}::smallint[]) and lease_owner is not null`)
 }
 
 /** In these shards samples wait that were stored with this revision or later; undefined when none does any more. */

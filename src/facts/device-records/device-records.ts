@@ -13,25 +13,29 @@ export interface Assignment extends TimeRange {
   readonly vehicleId: number
 }
 
-/** What is stored of a device and changes when its samples arrive. */
-export interface DeviceRecord {
-  readonly deviceId: DeviceId
-  readonly isOnline: boolean
-  readonly isPluggedIn: boolean | null
-  /** Only a key of its account claims it. */
-  readonly isClaimed: boolean
+/** What was derived from the samples of a device so far. Only who holds its shard changes it. */
+export interface DerivedSoFar {
   /** The extent of its samples; undefined while there are none. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
-  readonly assignments: readonly Assignment[]
-  /** Until when another device is or was in these vehicles; nothing of those in which none ever was. */
-  readonly othersUntilMs: ReadonlyMap<number, number>
-  /** From when on an operator had it in another car: what it reported before says nothing about that car. */
-  readonly movesMs: readonly number[]
   readonly latestByVehicle: ReadonlyMap<number, LatestValues>
   /** The current state of the fold; undefined before its first sample, or while its samples wait to be folded. */
   readonly fold: FoldState | undefined
   /** The row of the drive that the fold is in. */
   readonly trip: CurrentTrip | undefined
+}
+
+/** What is stored of a device and changes when its samples arrive. */
+export interface DeviceRecord extends DerivedSoFar {
+  readonly deviceId: DeviceId
+  readonly isOnline: boolean
+  readonly isPluggedIn: boolean | null
+  /** Only a key of its account claims it. */
+  readonly isClaimed: boolean
+  readonly assignments: readonly Assignment[]
+  /** Until when another device is or was in these vehicles; nothing of those in which none ever was. */
+  readonly othersUntilMs: ReadonlyMap<number, number>
+  /** From when on an operator had it in another car: what it reported before says nothing about that car. */
+  readonly movesMs: readonly number[]
 }
 
 /** The row in `trips` of the drive that the fold is in. */
@@ -41,49 +45,92 @@ export interface CurrentTrip {
   readonly isOpen: boolean
 }
 
-/** Reads the records of those of the devices that are known. */
+const NOTHING_DERIVED: DerivedSoFar = {
+  extent: undefined,
+  latestByVehicle: new Map(),
+  fold: undefined,
+  trip: undefined,
+}
+
+/**
+ * Reads the records of those of the devices that are known.
+ * @param derived what the caller knows to be derived of some of them; it is read for the others
+ */
 export async function readDeviceRecords(
   connection: Connection,
   deviceIds: readonly DeviceId[],
+  derived: ReadonlyMap<DeviceId, DerivedSoFar> = new Map(),
 ): Promise<Map<DeviceId, DeviceRecord>> {
   const devices = await connection.rows<DeviceRow>(
     sql`
-      select d.id, d.is_online, d.is_plugged_in, d.is_claimed, s.first_time, s.last_time,
-        s.fold, s.trip_id, s.trip_start, s.trip_end is not null as is_trip_open, ${MOVES} as moves
-      from devices d left join device_states s on s.device_id = d.id 
-      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
+      select d.id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves
+      from devices d where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
     { prepareAs: 'device-records' },
   )
-  const assignments = await connection.rows<AssignmentRow>(
-    sql`
-      select device_id, account_id, vehicle_id, from_time, to_time, ${OTHERS_UNTIL} as others_until
-      from assignments a where device_id = any(${deviceIds}::bigint[])`,
-    { prepareAs: 'device-assignments' },
+  const assignments = byDevice(
+    await connection.rows<AssignmentRow>(
+      sql`
+        select device_id, account_id, vehicle_id, from_time, to_time, ${OTHERS_UNTIL} as others_until
+        from assignments a where device_id = any(${deviceIds}::bigint[])`,
+      { prepareAs: 'device-assignments' },
+    ),
   )
-  const latest = await connection.rows<LatestRow>(
-    sql`
-      select device_id, vehicle_id, types, times, numbers, texts
-      from latest_values where device_id = any(${deviceIds}::bigint[])`,
-    { prepareAs: 'device-latest-values' },
+  const read = await readDerivedSoFar(
+    connection,
+    deviceIds.filter(deviceId => !derived.has(deviceId)),
   )
-  const assignmentsOf = byDevice(assignments)
-  const latestOf = byDevice(latest)
   return new Map(
-    devices.map(row => [
-      row.id,
+    devices.map(row => {
+      const { id: deviceId } = row
+      const ofDevice = assignments.get(deviceId) ?? []
+      return [
+        deviceId,
+        {
+          deviceId,
+          isOnline: row.is_online,
+          isPluggedIn: row.is_plugged_in,
+          isClaimed: row.is_claimed,
+          assignments: ofDevice.map(assignmentOfRow),
+          othersUntilMs: othersUntilOf(ofDevice),
+          movesMs: row.moves.map(instantMs),
+          ...(derived.get(deviceId) ?? read.get(deviceId) ?? NOTHING_DERIVED),
+        },
+      ]
+    }),
+  )
+}
+
+/** Those without samples are left out. */
+async function readDerivedSoFar(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<Map<DeviceId, DerivedSoFar>> {
+  if (deviceIds.length === 0) return new Map()
+  const states = await connection.rows<StateRow>(
+    sql`
+      select device_id, first_time, last_time, fold, trip_id, trip_start, trip_end is not null as is_trip_open
+      from device_states where device_id = any(${deviceIds}::bigint[])`,
+    { prepareAs: 'device-states' },
+  )
+  const latest = byDevice(
+    await connection.rows<LatestRow>(
+      sql`
+        select device_id, vehicle_id, types, times, numbers, texts
+        from latest_values where device_id = any(${deviceIds}::bigint[])`,
+      { prepareAs: 'device-latest-values' },
+    ),
+  )
+  return new Map(
+    states.map(row => [
+      row.device_id,
       {
-        deviceId: row.id,
-        isOnline: row.is_online,
-        isPluggedIn: row.is_plugged_in,
-        isClaimed: row.is_claimed,
         extent:
           row.first_time === null || row.last_time === null
             ? undefined
             : { firstMs: instantMs(row.first_time), lastMs: instantMs(row.last_time) },
-        assignments: (assignmentsOf.get(row.id) ?? []).map(assignmentOfRow),
-        othersUntilMs: othersUntilOf(assignmentsOf.get(row.id) ?? []),
-        movesMs: row.moves.map(instantMs),
-        latestByVehicle: new Map((latestOf.get(row.id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)])),
+        latestByVehicle: new Map(
+          (latest.get(row.device_id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)]),
+        ),
         fold: row.fold === null ? undefined : parseState(row.fold),
         trip:
           row.trip_id === null || row.trip_start === null
@@ -142,13 +189,17 @@ interface DeviceRow {
   readonly is_online: boolean
   readonly is_plugged_in: boolean | null
   readonly is_claimed: boolean
+  readonly moves: readonly string[]
+}
+
+interface StateRow {
+  readonly device_id: DeviceId
   readonly first_time: string | null
   readonly last_time: string | null
   readonly fold: string | null
   readonly trip_id: number | null
   readonly trip_start: string | null
   readonly is_trip_open: boolean
-  readonly moves: readonly string[]
 }
 
 interface AssignmentRow {

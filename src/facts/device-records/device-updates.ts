@@ -6,8 +6,9 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { DERIVATION_VERSION } from '../derivation-version.ts'
 import type { LatestValues } from '../latest-values/derive/latest-values.ts'
+import { type FoldState, serialiseState } from '../trips/derive/fold.ts'
 import type { Meters } from '../trips/derive/trip.ts'
-import { latestColumns } from './device-records.ts'
+import { type DerivedSoFar, latestColumns } from './device-records.ts'
 
 /** What the samples of a batch change in the record of one device. */
 export interface DeviceUpdate {
@@ -26,8 +27,7 @@ export interface DeviceUpdate {
 
 /** The state of a device's fold, with the row of the drive that it is in. */
 export interface FoldUpdate {
-  /** As `serialiseState` writes it. */
-  readonly state: string
+  readonly state: FoldState
   readonly trip: { readonly id: number; readonly startMs: number; readonly open: OpenTrip | undefined } | undefined
   /** The VIN readings changed. */
   readonly assignmentsDue: boolean
@@ -42,6 +42,20 @@ export interface OpenTrip {
   readonly meters: Meters
   /** undefined when the row has all of it. */
   readonly route: { readonly kept: number; readonly text: string } | undefined
+}
+
+/** What is derived of a device once an update of it is written: what reading its record again would give. */
+export function derivedAfter(before: DerivedSoFar, { extent, fold, latest }: DeviceUpdate): DerivedSoFar {
+  const { trip } = fold ?? {}
+  return {
+    extent,
+    latestByVehicle:
+      latest.length === 0
+        ? before.latestByVehicle
+        : new Map([...before.latestByVehicle, ...latest.map(({ vehicleId, values }) => [vehicleId, values] as const)]),
+    fold: fold?.state ?? before.fold,
+    trip: fold ? trip && { id: trip.id, startMs: trip.startMs, isOpen: trip.open !== undefined } : before.trip,
+  }
 }
 
 /** How many revisions `writeDeviceUpdates` needs at most: one for each object that a client sees change. */
@@ -122,7 +136,7 @@ function writeStates(
 export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextRevision: () => string): Statement {
   const open = folds.map(fold => fold?.trip?.open)
   return sql`
-    ${folds.map(fold => fold?.state ?? null)}::text[],
+    ${folds.map(fold => (fold ? serialiseState(fold.state) : null))}::text[],
     ${folds.map(fold => fold?.trip?.id ?? null)}::bigint[],
     ${folds.map(fold => fold?.trip?.startMs ?? null)}::bigint[],
     ${open.map(trip => trip?.endMs ?? null)}::bigint[],

@@ -7,9 +7,12 @@ import { ensureFirstAccount } from '../../access/accounts.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { Partitions } from '../../db/samples/partitions.ts'
-import { SHARD_COUNT } from '../../db/shards/shards.ts'
+import { SHARD_COUNT, shardsOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
+import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import { serialiseState } from '../../facts/trips/derive/fold.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type DeviceId, type Sample, sampleOf } from '../../model/sample.ts'
 import { randomRecording } from '../../tools/simulation/random-recording.ts'
 import { samplesOf } from '../../tools/simulation/recording.ts'
@@ -20,6 +23,8 @@ import { Intake } from '../intake.ts'
 import { Failing } from '../out-of-order/failing.ts'
 import { rebuildDevice } from '../out-of-order/rebuild.ts'
 import { reconcileOutOfOrder } from '../out-of-order/reconcile.ts'
+import type { Backlog } from './backlog.ts'
+import { deriveShards } from './derive-shards.ts'
 import { deriveOrphaned } from './orphaned.ts'
 import { holdDevices } from './take-shards.ts'
 
@@ -46,14 +51,22 @@ afterEach(async () => {
   await testDatabase.drop()
 })
 
-async function startNode(burstFrom = 1): Promise<Node> {
+/** By this clock nothing waits long enough to be derived, however slow the machine is. */
+const SLOW_CLOCK: Clock = {
+  ...SYSTEM_CLOCK,
+  monotonicMs: () => performance.now() / 50,
+  after: (ms, callback) => SYSTEM_CLOCK.after(ms < 500 ? ms : 50 * ms, callback),
+}
+
+async function startNode(clock = SYSTEM_CLOCK): Promise<Node> {
   const database = openDatabase({ url: testDatabase.url })
   const { id: firstAccountId } = await writeTransaction(database, ensureFirstAccount)
   const intake = new Intake({
     database,
     partitions: new Partitions(database),
     log,
-    burstFrom,
+    burstFrom: 1,
+    clock,
     batchOptions: () => Promise.resolve({ unknownDevices: 'accept', firstAccountId }),
   })
   let isAlive = true
@@ -192,7 +205,7 @@ test('late, repeated and new packets in one burst', async () => {
 describe('when the process that remembers what waits is gone', () => {
   test('the next one that gets samples of the shard derives it first', async () => {
     const { ids, packets } = recordedPackets(4, 5)
-    const node = await startNode()
+    const node = await startNode(SLOW_CLOCK)
     const cut = packets.map(ofDongle => Math.floor(ofDongle.length * 0.6))
     await upload(
       packets.map((ofDongle, index) => ofDongle.slice(0, cut[index])),
@@ -211,7 +224,7 @@ describe('when the process that remembers what waits is gone', () => {
 
   test('another one derives it although nothing more comes', async () => {
     const { ids, packets } = recordedPackets(4, 6)
-    const node = await startNode()
+    const node = await startNode(SLOW_CLOCK)
     const next = await startNode()
     await upload(packets, node)
     expect(node.intake.backlog.count).toBeGreaterThan(0)
@@ -241,7 +254,7 @@ describe('when the process that remembers what waits is gone', () => {
 })
 
 test('a batch that holds a shard while the process starts again loses nothing that waits there', async () => {
-  const node = await startNode()
+  const node = await startNode(SLOW_CLOCK)
   const { ids, packets } = recordedPackets(1, 10)
   const [first, second, third, ...others] = packets[0]!
   await send(node, first!)
@@ -263,7 +276,7 @@ test('a batch that holds a shard while the process starts again loses nothing th
 })
 
 test('what a process left waiting under a former number is derived although it lives and nothing more comes', async () => {
-  const node = await startNode()
+  const node = await startNode(SLOW_CLOCK)
   const { ids, packets } = recordedPackets(2, 11)
   await upload(packets, node)
   expect(node.intake.backlog.count).toBeGreaterThan(0)
@@ -286,7 +299,7 @@ test('a shard tells that nothing waits soon after somebody else derived all of i
 })
 
 test('without a database the intake stops nevertheless, and what waits is derived later', async () => {
-  const node = await startNode()
+  const node = await startNode(SLOW_CLOCK)
   const { ids, packets } = recordedPackets(1, 13)
   await upload(packets, node)
   expect(node.intake.backlog.count).toBeGreaterThan(0)
@@ -300,7 +313,7 @@ test('without a database the intake stops nevertheless, and what waits is derive
 })
 
 test('a dongle of which nothing can be derived keeps no other one of its shard waiting', async () => {
-  const node = await startNode()
+  const node = await startNode(SLOW_CLOCK)
   const { ids, packets } = recordedPackets(2, 14, SHARD_COUNT)
   const half = Math.floor(packets[1]!.length / 2)
   await upload([packets[0]!, packets[1]!.slice(0, half)], node)
@@ -350,6 +363,59 @@ test('out-of-order samples are folded while new ones wait', async () => {
   await folding
   await node.intake.stop()
   expect(await differences(node, ids, packets)).toEqual([])
+})
+
+test('what a process remembers of a dongle is what reading its records gives', async () => {
+  const node = await startNode()
+  const { backlog } = node.intake
+  const { ids, packets } = recordedPackets(Object.keys(DONGLES).length, 15)
+  let compared = 0
+  const most = Math.max(...packets.map(({ length }) => length))
+  for (let round = 0; round < most; round += 2) {
+    await upload(
+      packets.map(ofDongle => ofDongle.slice(round, round + 2)),
+      node,
+    )
+    await deriveShards(keeping(node), shardsOf(ids))
+    const remembered = backlog.records.take(ids)
+    const read = await readDeviceRecords(node.database, [...remembered.keys()])
+    for (const [deviceId, { extent, fold, trip, latestByVehicle }] of remembered) {
+      const record = read.get(deviceId)!
+      expect({ extent, trip }).toEqual({ extent: record.extent, trip: record.trip })
+      expect(fold && serialiseState(fold)).toBe(record.fold && serialiseState(record.fold))
+      expect(new Map(latestByVehicle)).toEqual(record.latestByVehicle)
+      compared++
+    }
+    backlog.records.put(remembered)
+  }
+  expect(compared).toBeGreaterThan(40)
+  expect(await differences(node, ids, packets)).toEqual([])
+})
+
+test('what a process remembers of a dongle is forgotten when something else changes the dongle', async () => {
+  const node = await startNode()
+  const { records } = node.intake.backlog
+  const { ids, packets } = recordedPackets(2, 16, SHARD_COUNT)
+  const [changed, other] = ids as [DeviceId, DeviceId]
+  await upload(
+    packets.map(ofDongle => ofDongle.slice(0, 3)),
+    node,
+  )
+  await deriveShards(keeping(node), shardsOf(ids))
+  const forgottenBy = async (change: () => Promise<unknown>) => {
+    await change()
+    const left = records.take(ids)
+    records.put(left)
+    return ids.filter(id => !left.has(id))
+  }
+  expect(await forgottenBy(() => Promise.resolve())).toEqual([])
+  const held = (backlog?: Backlog) =>
+    writeTransaction(node.database, transaction => holdDevices(transaction, [changed], backlog))
+  expect(await forgottenBy(() => held(node.intake.backlog))).toEqual([changed])
+  // Somebody who does not know what this process remembers ends its lease of the whole shard.
+  await held()
+  await deriveShards(keeping(node), shardsOf(ids))
+  expect([...records.take([changed, other]).keys()]).toEqual([])
 })
 
 test('a device keeps its samples that wait however many others of its shard are remembered meanwhile', async () => {

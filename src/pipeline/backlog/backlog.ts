@@ -4,6 +4,7 @@ import { SHARD_COUNT, shardOf } from '../../db/shards/shards.ts'
 import type { Transaction, TransactionEnd } from '../../db/transaction.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import { RememberedRecords } from './remembered-records.ts'
 import { SampleQueue } from './sample-queue.ts'
 
 interface Tail {
@@ -49,11 +50,14 @@ export class Backlog {
   readonly #clock: Clock
   #leaseOwner = drawLeaseOwner()
   readonly #shards: readonly Shard[] = Array.from({ length: SHARD_COUNT }, emptyShard)
+  /** What was derived of devices by now. */
+  readonly records: RememberedRecords
 
   /** @param leaseLock its own, which ends with it */
   constructor(leaseLock: LeaseLock, clock: Clock = SYSTEM_CLOCK) {
     this.#leaseLock = leaseLock
     this.#clock = clock
+    this.records = new RememberedRecords(clock)
   }
 
   /** The number of this process as a lease owner. */
@@ -209,6 +213,7 @@ export class Backlog {
   forgetShard(number: number): void {
     const shard = this.#shard(number)
     shard.tails.clear()
+    this.records.forgetShard(number)
     shard.waitingCount = 0
     shard.waitingDevices = 0
     shard.oldestMs = undefined

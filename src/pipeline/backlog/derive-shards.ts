@@ -38,10 +38,15 @@ function deriveAtOnce({ database, backlog }: LeaseOwner, shards: readonly number
   return writeTransaction(database, async transaction => {
     const held = await takeShards(transaction, shards, backlog, 'owner')
     const deviceIds = backlog.devicesIn(shards)
-    await deriveStored(held.devices(deviceIds), deviceId => backlog.of(deviceId))
+    const derived = await deriveStored(
+      held.devices(deviceIds),
+      deviceId => backlog.of(deviceId),
+      backlog.records.take(deviceIds),
+    )
     await writeBacklogSince(held, shards, undefined)
     transaction.whenEnded(end => {
       if (end !== 'committed') return
+      backlog.records.put(derived)
       backlog.derived(deviceIds)
       backlog.cleared(shards)
     })
@@ -65,6 +70,7 @@ async function deriveOneByOne(owner: LeaseOwner, shards: readonly number[]): Pro
 function leaveDeviceOutOfOrder({ database, backlog }: LeaseOwner, deviceId: DeviceId): Promise<void> {
   return writeTransaction(database, async transaction => {
     const held = await takeShards(transaction, [shardOf(deviceId)], backlog, 'owner')
+    backlog.records.take([deviceId])
     await leaveOutOfOrder(held.device(deviceId), backlog.of(deviceId))
     transaction.whenEnded(end => {
       if (end === 'committed') backlog.derived([deviceId])

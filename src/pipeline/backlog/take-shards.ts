@@ -65,11 +65,11 @@ export async function holdDevice(transaction: Transaction, deviceId: DeviceId, b
   return (await holdDevices(transaction, [deviceId], backlog)).device(deviceId)
 }
 
-/** Derives the backlog of some devices. */
+/** Derives the backlog of some devices. What follows may change them, so what was derived of them is forgotten. */
 export async function deriveWaitingOf(held: HeldDevices, backlog: Backlog): Promise<void> {
   const { transaction, deviceIds } = held
   const behind = deviceIds.filter(deviceId => backlog.isDeviceWaiting(deviceId))
-  await deriveStored(held.devices(behind), deviceId => backlog.of(deviceId))
+  await deriveStored(held.devices(behind), deviceId => backlog.of(deviceId), backlog.records.take(deviceIds))
   transaction.whenEnded(end => {
     if (end === 'committed') backlog.derived(behind)
   })

@@ -1,4 +1,6 @@
 import { type HeldDevice, lockDevices } from '../../../db/shards/held-devices.ts'
+import { endLeases } from '../../../db/shards/kept-shards.ts'
+import { shardsOf } from '../../../db/shards/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -95,6 +97,7 @@ async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: r
   if (followers.length === 0) return
   // Locked late, and seldom: after a deadlock, the transaction is retried.
   const heldToo = await lockDevices(transaction, followers)
+  await endLeases(heldToo, shardsOf(followers))
   for (const follower of followers) await reconcileAssignments(heldToo.device(follower))
 }
 
