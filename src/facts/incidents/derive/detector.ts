@@ -11,13 +11,22 @@ export interface Stepped<State extends Json> {
   readonly done: readonly Finding[]
 }
 
+const NO_FINDINGS: readonly Finding[] = []
+
 /** Nothing is going on, and nothing was found. */
-export const NOTHING: Stepped<never> = { state: null, done: [] }
+export const NOTHING: Stepped<never> = { state: null, done: NO_FINDINGS }
+
+/** It goes on, and nothing has ended. */
+export function goesOn<State extends Json>(state: State): Stepped<State> {
+  return { state, done: NO_FINDINGS }
+}
 
 /** Notices what one rule asks for. Pure: its states are plain JSON. */
 export interface Detector<State extends Json> {
   /** Event types without any of which a sample begins nothing; undefined: each sample is looked at. */
   readonly begins: readonly EventTypeId[] | undefined
+  /** Samples without any of these change nothing of what is going on, either. */
+  readonly isDeafToOthers?: boolean
   /** What is going on ends with the last sample before a longer silence. */
   readonly longestGapMs: number
   /** It also looks at samples of a dongle out of its socket. */

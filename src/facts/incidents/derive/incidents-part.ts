@@ -1,5 +1,4 @@
 import type { Sample } from '../../../model/sample.ts'
-import { SampleLayout } from '../../../model/sample-layout.ts'
 import { isIn } from '../../../model/time-range.ts'
 import type { FoldPart, Json } from '../../fold-part.ts'
 import type { Finding, IncidentItem } from './finding.ts'
@@ -15,11 +14,12 @@ type IncidentsState = {
   /** Of the rules in force (`RulesInForce.identity`). */
   readonly inForce: string
   readonly situation: Situation
-  /** Of the rules of which something is going on: the version, and what it knows. By the id of the rule. */
+  /** What the rules know of which something is going on, by the id of the rule. */
   readonly rules: RuleStates
 } | null
 
-type RuleStates = { readonly [ruleId: string]: readonly [version: number, state: Json] }
+type RuleStates = readonly RuleState[]
+type RuleState = readonly [ruleId: number, version: number, state: Json]
 
 interface IncidentsPart extends FoldPart<IncidentsState, IncidentItem> {
   /**
@@ -29,7 +29,7 @@ interface IncidentsPart extends FoldPart<IncidentsState, IncidentItem> {
   silentUntil(state: IncidentsState, nowMs: number): readonly IncidentItem[]
 }
 
-const NOTHING_GOES_ON: RuleStates = {}
+const NOTHING_GOES_ON: RuleStates = []
 const NONE: readonly IncidentItem[] = []
 const UNCHANGED = { state: null, done: NONE }
 
@@ -72,15 +72,18 @@ function enter(
 ): IncidentsState {
   const vehicleId = state.inForce.split(' ')[0]
   const isSameCar = inForce !== undefined && vehicleId === String(inForce.vehicleId)
-  const kept: Record<string, RuleStates[string]> = {}
+  const kept: RuleState[] = []
   for (const { rule, of } of eachRule(rules, state)) {
-    const holds =
-      isSameCar &&
-      inForce.active.rules.some(({ rule: { ruleId, version } }) => ruleId === rule.ruleId && version === rule.version)
-    if (holds) kept[rule.ruleId] = [rule.version, of]
+    const { ruleId, version } = rule
+    const holds = isSameCar && inForce.active.rules.some(each => isVersion(each.rule, ruleId, version))
+    if (holds) kept.push([ruleId, version, of])
     else done.push(...itemsOf(rule, KINDS[rule.kind](rule).end(of, state.situation)))
   }
   return isSameCar ? { inForce: inForce.identity, situation: state.situation, rules: kept } : null
+}
+
+function isVersion(rule: RuleVersion, ruleId: number, version: number): boolean {
+  return rule.ruleId === ruleId && rule.version === version
 }
 
 function stepRules(
@@ -90,32 +93,57 @@ function stepRules(
   done: IncidentItem[],
 ): IncidentsState {
   const moment = momentOf(before?.situation ?? null, sample, active.areas)
-  const begins = active.begins(SampleLayout.of(sample.types))
+  const begins = active.begins(moment.layout)
   const states = before?.rules ?? NOTHING_GOES_ON
-  let changed: Record<string, RuleStates[string]> | undefined
+  const silentMs = before ? sample.timeMs - before.situation.lastMs : 0
+  let next: RuleState[] | undefined
+  // Both are in the order of the rules' ids.
+  let at = 0
   for (let index = 0; index < active.rules.length; index++) {
     const each = active.rules[index]
     if (!each) continue
-    const { ruleId, version } = each.rule
-    const known = states[ruleId]?.[1] ?? null
-    if (known === null && !begins[index]) continue
-    const after = stepRule(each, known, moment, done)
-    if (after === known) continue
-    changed ??= { ...states }
-    if (after === null) delete changed[ruleId]
-    else changed[ruleId] = [version, after]
+    const state = states[at]
+    const known = state?.[0] === each.rule.ruleId ? state : undefined
+    if (known) at++
+    const after = mayChange(each, known !== undefined, begins[index] === true, moment, silentMs)
+      ? stepRule(each, known?.[2] ?? null, moment, silentMs, done)
+      : (known?.[2] ?? null)
+    if (after === (known?.[2] ?? null)) {
+      if (known) next?.push(known)
+      continue
+    }
+    next ??= states.slice(0, known ? at - 1 : at)
+    if (after !== null) next.push([each.rule.ruleId, each.rule.version, after])
   }
-  return { inForce: identity, situation: moment.now, rules: changed ?? states }
+  return { inForce: identity, situation: moment.now, rules: next ?? states }
+}
+
+/** Whether a sample can change anything of a rule. */
+function mayChange(
+  { detector, appliesIn }: ActiveRule,
+  isGoingOn: boolean,
+  isHeeded: boolean,
+  { now }: Moment,
+  silentMs: number,
+): boolean {
+  if (isHeeded) return true
+  if (!isGoingOn) return false
+  return !detector.isDeafToOthers || silentMs > detector.longestGapMs || now.isUnplugged || appliesIn !== null
 }
 
 /** @returns the state after a sample */
-function stepRule({ rule, detector, appliesIn }: ActiveRule, known: Json, moment: Moment, done: IncidentItem[]): Json {
-  const { before, now, timeMs } = moment
-  const isOut = now.isUnplugged && !detector.isOfDongle
-  const applies = !isOut && (!appliesIn || isWithinHours(appliesIn, timeMs))
+function stepRule(
+  { rule, detector, appliesIn }: ActiveRule,
+  known: Json,
+  moment: Moment,
+  silentMs: number,
+  done: IncidentItem[],
+): Json {
+  const isOut = moment.now.isUnplugged && !detector.isOfDongle
+  const applies = !isOut && (!appliesIn || isWithinHours(appliesIn, moment.timeMs))
   let state = known
-  if (state !== null && before && (!applies || timeMs - before.lastMs > detector.longestGapMs)) {
-    done.push(...itemsOf(rule, detector.end(state, before)))
+  if (state !== null && moment.before && (!applies || silentMs > detector.longestGapMs)) {
+    done.push(...itemsOf(rule, detector.end(state, moment.before)))
     state = null
   }
   if (!applies) return null
@@ -130,8 +158,8 @@ function itemsOf({ ruleId, version, kind, severity }: RuleVersion, findings: rea
 
 /** What is going on in a state, with the rules. A rule that is in no book any more tells nothing. */
 function eachRule(rules: RulesOfDevice, state: IncidentsState): { readonly rule: RuleVersion; readonly of: Json }[] {
-  return Object.entries(state?.rules ?? NOTHING_GOES_ON).flatMap(([ruleId, [version, of]]) => {
-    const rule = ruleVersionIn(rules, Number(ruleId), version)
+  return (state?.rules ?? NOTHING_GOES_ON).flatMap(([ruleId, version, of]) => {
+    const rule = ruleVersionIn(rules, ruleId, version)
     return rule ? [{ rule, of }] : []
   })
 }

@@ -1,5 +1,6 @@
 import type { AreaIndex, NearbyArea } from '../../../model/areas/area-index.ts'
 import type { Sample } from '../../../model/sample.ts'
+import { SampleLayout } from '../../../model/sample-layout.ts'
 import type { Motion } from '../../trips/derive/evidence.ts'
 import { type Reading, readingOf } from '../../trips/derive/reading.ts'
 import type { AreaVersion } from './rule-book.ts'
@@ -10,6 +11,7 @@ export interface Moment {
   readonly timeMs: number
   /** With the events of its own. */
   readonly sample: Sample
+  readonly layout: SampleLayout
   readonly reading: Reading
   /** What was known before; null at the first sample under any rule, or in another car. */
   readonly before: Situation | null
@@ -26,9 +28,10 @@ const NOWHERE: Moment['near'] = []
 /** @param areas undefined if no rule names any */
 export function momentOf(before: Situation | null, sample: Sample, areas: AreaIndex<AreaVersion> | undefined): Moment {
   const reading = readingOf(sample)
-  const { situation: now, motion, isFixBelieved } = situationAfter(before, sample, reading)
+  const layout = SampleLayout.of(sample.types)
+  const { situation: now, motion, isFixBelieved } = situationAfter(before, sample, layout, reading)
   const near = areas && isFixBelieved && now.place ? areas.near(now.place.lon, now.place.lat) : NOWHERE
-  return { timeMs: sample.timeMs, sample, reading, before, now, motion, isFixBelieved, near }
+  return { timeMs: sample.timeMs, sample, layout, reading, before, now, motion, isFixBelieved, near }
 }
 
 /** The time since the sample before; undefined at the first one. */

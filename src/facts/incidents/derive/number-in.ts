@@ -1,9 +1,12 @@
 import type { EventType } from '../../../catalogue/event-types.ts'
 import type { Sample } from '../../../model/sample.ts'
-import { SampleLayout } from '../../../model/sample-layout.ts'
+import type { SampleLayout } from '../../../model/sample-layout.ts'
 
 /** The value of a NUMBER or BOOLEAN (0 or 1) in a sample; undefined if it was not measured. */
-export function numberIn({ types, numbers }: Sample, type: EventType): number | undefined {
-  const index = SampleLayout.of(types).indexOf(type)
-  return index < 0 ? undefined : numbers[index]
+export function numberIn(
+  { sample, layout }: { readonly sample: Sample; readonly layout: SampleLayout },
+  type: EventType,
+): number | undefined {
+  const index = layout.indexOf(type)
+  return index < 0 ? undefined : sample.numbers[index]
 }

@@ -1,6 +1,7 @@
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Sample } from '../../../model/sample.ts'
+import { perLayout, type SampleLayout } from '../../../model/sample-layout.ts'
 import { type Motion, motionOf } from '../../trips/derive/evidence.ts'
 import type { Reading } from '../../trips/derive/reading.ts'
 import {
@@ -14,7 +15,6 @@ import {
   UNMOVED_MS,
 } from '../../trips/derive/rules.ts'
 import { type Place, placeAfter } from './believed-place.ts'
-import { numberIn } from './number-in.ts'
 
 /** What is known of a car after a sample, shared by all rules. Times are those of the samples that said so. */
 export type Situation = {
@@ -24,6 +24,9 @@ export type Situation = {
   readonly ignitionMs: number | null
   readonly isEngineOn: boolean | null
   readonly rpm: number | null
+  /** The speed and the course that the last sample told; null if it told none. */
+  readonly kmh: number | null
+  readonly courseDeg: number | null
   readonly isUnplugged: boolean
   readonly isMoving: boolean
   readonly place: Place | null
@@ -40,12 +43,30 @@ export type Situation = {
 const RPM = requiredEventType('ENGINE_RPM_AVERAGE')
 const RPM_MAX = requiredEventType('ENGINE_RPM_MAX')
 
+const COURSE = requiredEventType('GPS_COURSE')
+const rpmIndexOf = perLayout(layout => {
+  const index = layout.indexOf(RPM)
+  return { index: index < 0 ? layout.indexOf(RPM_MAX) : index }
+})
+
+function rpmIn({ numbers }: Sample, layout: SampleLayout): number | undefined {
+  const { index } = rpmIndexOf(layout)
+  return index < 0 ? undefined : numbers[index]
+}
+
+function courseIn({ numbers }: Sample, layout: SampleLayout): number | undefined {
+  const index = layout.indexOf(COURSE)
+  return index < 0 ? undefined : numbers[index]
+}
+
 const BEGIN: Situation = {
   lastMs: 0,
   isIgnitionOn: null,
   ignitionMs: null,
   isEngineOn: null,
   rpm: null,
+  kmh: null,
+  courseDeg: null,
   isUnplugged: false,
   isMoving: false,
   place: null,
@@ -66,7 +87,12 @@ interface SituationNow {
 }
 
 /** What is known after one more sample. Out of its socket a dongle says nothing of a car. */
-export function situationAfter(known: Situation | null, sample: Sample, reading: Reading): SituationNow {
+export function situationAfter(
+  known: Situation | null,
+  sample: Sample,
+  layout: SampleLayout,
+  reading: Reading,
+): SituationNow {
   const before = known ?? BEGIN
   const { timeMs, position, odometerKm } = reading
   const isUnplugged = isUnpluggedAfter(before, reading)
@@ -105,7 +131,9 @@ export function situationAfter(known: Situation | null, sample: Sample, reading:
       isIgnitionOn: reading.isIgnitionOn ?? before.isIgnitionOn,
       ignitionMs: reading.isIgnitionOn === undefined ? before.ignitionMs : timeMs,
       isEngineOn: reading.isEngineOn ?? before.isEngineOn,
-      rpm: numberIn(sample, RPM) ?? numberIn(sample, RPM_MAX) ?? before.rpm,
+      rpm: rpmIn(sample, layout) ?? before.rpm,
+      kmh: reading.vehicleSpeedKmh ?? (isFixBelieved ? reading.gpsSpeedKmh : undefined) ?? null,
+      courseDeg: (isFixBelieved ? courseIn(sample, layout) : undefined) ?? null,
       isUnplugged,
       isMoving: reading.isMoving ?? before.isMoving,
       place,

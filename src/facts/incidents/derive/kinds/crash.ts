@@ -1,7 +1,7 @@
 import { type EventType, requiredEventType } from '../../../../catalogue/event-types.ts'
+import { perLayout } from '../../../../model/sample-layout.ts'
 import { detector, type KindOfRule, type Stepped } from '../detector.ts'
 import type { Moment } from '../moment.ts'
-import { numberIn } from '../number-in.ts'
 import { textOf } from '../rule-book.ts'
 import { endedSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { ANY_GAP_MS } from './bounds.ts'
@@ -29,17 +29,22 @@ const CRASH_MS = 60_000
 
 export const crash: KindOfRule = rule => {
   const types = textOf(rule, 'strength') === 'SEVERE' ? [SEVERE] : [SEVERE, WEAK]
+  const greatestIn = greatestOf(types)
   return detector<Spell>({
     begins: types.map(({ id }) => id),
     longestGapMs: ANY_GAP_MS,
-    step: (spell, moment) => stepJolts(spell, moment, greatestIn(types, moment.sample), CRASH_MS),
+    step: (spell, moment) => stepJolts(spell, moment, greatestIn(moment), CRASH_MS),
     goingOn: spell => [endedSpell(spell)],
     end: spell => [endedSpell(spell)],
   })
 }
 
-/** The greatest value of any of these types, whatever its sign. */
-export function greatestIn(types: readonly EventType[], sample: Moment['sample']): number | undefined {
-  const told = types.flatMap(type => numberIn(sample, type) ?? [])
-  return told.length > 0 ? Math.max(...told.map(Math.abs)) : undefined
+/** Reads the greatest value of any of these types, whatever its sign. */
+export function greatestOf(types: readonly EventType[]): (moment: Moment) => number | undefined {
+  const indexesOf = perLayout(layout => types.map(type => layout.indexOf(type)).filter(index => index >= 0))
+  return ({ sample, layout }) => {
+    let greatest: number | undefined
+    for (const index of indexesOf(layout)) greatest = Math.max(greatest ?? 0, Math.abs(sample.numbers[index] ?? 0))
+    return greatest
+  }
 }

@@ -1,5 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
 import { endedAt, endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
@@ -25,8 +25,8 @@ export const idling: KindOfRule = rule => {
       const { motion, now } = moment
       const isRunning = isEngineRunning(now)
       if (motion !== 'moving' && isRunning) {
-        if (spell) return { state: withSample(spell, moment, null), done: [] }
-        return motion === 'standing' ? { state: spellFrom(moment, null), done: [] } : NOTHING
+        if (spell) return goesOn(withSample(spell, moment, null))
+        return motion === 'standing' ? goesOn(spellFrom(moment, null)) : NOTHING
       }
       if (!spell) return NOTHING
       if (motion === 'moving') return isLong(spell) ? { state: null, done: [endedSpell(spell)] } : NOTHING

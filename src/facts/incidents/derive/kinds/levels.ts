@@ -107,9 +107,10 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
 
   return detector<Level>({
     begins: [eventType.id],
+    isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     step(state, moment) {
-      const level = numberIn(moment.sample, eventType)
+      const level = numberIn(moment, eventType)
       if (level === undefined || level < 0) return state ? { state, done: [] } : NOTHING
       if (!state) return anew(moment, level)
       return state.change ? goneOn(state, state.change, moment, level) : begun(state, moment, level)

@@ -28,8 +28,8 @@ export const lowBattery: KindOfRule = rule => {
     begins: TYPES.map(({ id }) => id),
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(rest, moment) {
-      const { timeMs, now, motion, sample } = moment
-      const voltageV = numberIn(sample, VOLTAGE)
+      const { timeMs, now, motion } = moment
+      const voltageV = numberIn(moment, VOLTAGE)
       const ended = rest?.spell && isSure(rest.spell) ? [endedSpell(rest.spell)] : []
       const isAtRest = isEngineRunning(now) === false && now.isIgnitionOn !== true && motion !== 'moving'
       if (!isAtRest) return ended.length > 0 ? { state: null, done: ended } : NOTHING

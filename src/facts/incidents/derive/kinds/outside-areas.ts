@@ -1,5 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { areaIdsOf, numberOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { LONGEST_PARKED_GAP_MS } from './bounds.ts'
@@ -13,9 +13,10 @@ export const outsideAreas: KindOfRule = rule => {
   const isLong = (spell: Spell) => lastedMs(spell) >= forMs
   return detector<Spell>({
     begins: [POSITION],
+    isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(spell, moment) {
-      const unchanged = spell ? { state: spell, done: [] } : NOTHING
+      const unchanged = spell ? goesOn(spell) : NOTHING
       if (!moment.isFixBelieved) return unchanged
       const near = moment.near.filter(({ area }) => ids.size === 0 || ids.has(area.areaId))
       if (near.length === 0)

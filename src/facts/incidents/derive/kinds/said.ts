@@ -1,6 +1,6 @@
 import { type EventType, requiredEventType } from '../../../../catalogue/event-types.ts'
 import type { Json } from '../../../fold-part.ts'
-import { type Detector, detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberIn } from '../number-in.ts'
 import { endedAt, endedSpell, openSpell, type Spell, spellFrom } from '../spell.ts'
 import { ANY_GAP_MS } from './bounds.ts'
@@ -9,11 +9,12 @@ import { ANY_GAP_MS } from './bounds.ts'
 function saidDetector(type: EventType, value: 0 | 1, isOfDongle: boolean): Detector<Json> {
   return detector<Spell>({
     begins: [type.id],
+    isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     isOfDongle,
     step(spell, moment) {
-      const said = numberIn(moment.sample, type)
-      if (said === undefined) return spell ? { state: spell, done: [] } : NOTHING
+      const said = numberIn(moment, type)
+      if (said === undefined) return spell ? goesOn(spell) : NOTHING
       if (said === value) return { state: spell ?? spellFrom(moment, null), done: [] }
       return spell ? { state: null, done: [endedAt(spell, moment.now)] } : NOTHING
     },

@@ -1,6 +1,6 @@
 import { type EventTypeName, requiredEventType } from '../../../../catalogue/event-types.ts'
 import { FASTEST_M_PER_MS } from '../../../trips/derive/rules.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import { type Moment, sinceBeforeMs } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
@@ -45,11 +45,12 @@ export const serviceDueKm: KindOfRule = rule => {
   const everyKm = numberOf(rule, 'everyKm')
   return detector<Driven>({
     begins: [requiredEventType('MILEAGE').id],
+    isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     step(driven, moment) {
       const { timeMs } = moment
       const km = moment.reading.odometerKm
-      if (km === undefined) return driven ? { state: driven, done: [] } : NOTHING
+      if (km === undefined) return driven ? goesOn(driven) : NOTHING
       const mostKm = driven ? driven.km + ROUNDED_KM + (FASTEST_M_PER_MS * (timeMs - driven.timeMs)) / 1000 : 0
       const isAgreed = driven !== null && km >= driven.km && km <= mostKm
       const due = isAgreed ? lastDue(km + aheadKm, firstKm, everyKm) : undefined
@@ -79,7 +80,7 @@ export const serviceDueHours: KindOfRule = rule => {
       const intervalMs = sinceBeforeMs(moment)
       const ran = moment.before !== null && isEngineRunning(moment.before) === true
       const isKnown = intervalMs !== undefined && intervalMs <= LONGEST_DRIVING_GAP_MS
-      if (!ran || !isKnown) return before ? { state: before, done: [] } : { state: { runMs, toldHours }, done: [] }
+      if (!ran || !isKnown) return before ? goesOn(before) : { state: { runMs, toldHours }, done: [] }
       const after = runMs + intervalMs
       const due = lastDue(after / HOUR_MS, firstHours, everyHours)
       if (due === undefined || due <= (toldHours ?? Number.NEGATIVE_INFINITY))
@@ -121,12 +122,13 @@ export const serviceDueByCar: KindOfRule = rule => {
   }
   return detector<Due>({
     begins: rows.map(({ eventType }) => eventType.id),
+    isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     step(before, moment) {
       const after: Record<string, Spell> = { ...before }
       const earlier = byService(before ?? {})
       for (const { detail, type, eventType, mostValue } of rows) {
-        const remaining = numberIn(moment.sample, eventType)
+        const remaining = numberIn(moment, eventType)
         if (remaining === undefined) continue
         const spell = after[type] ?? earlier.get(detail)
         if (remaining > mostValue) delete after[type]

@@ -1,6 +1,6 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { MOTION_KMH } from '../../../trips/derive/rules.ts'
-import { detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
 import { type Moment, sinceBeforeMs } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf, type RuleVersion } from '../rule-book.ts'
@@ -21,7 +21,7 @@ interface SpeedNow {
 
 /** The speed at a moment, if the car moves indeed; undefined where nothing tells. */
 function speedAt(moment: Moment): SpeedNow | undefined {
-  const { reading, sample, motion, isFixBelieved } = moment
+  const { reading, motion, isFixBelieved } = moment
   const byReceiver = isFixBelieved ? reading.gpsSpeedKmh : undefined
   const kmh = reading.vehicleSpeedKmh ?? byReceiver
   if (kmh === undefined) return undefined
@@ -29,7 +29,7 @@ function speedAt(moment: Moment): SpeedNow | undefined {
   if (motion === 'standing') return { kmh: 0, meanMs: 0, topKmh: 0 }
   if (byReceiver !== undefined && byReceiver <= MOTION_KMH && kmh > MOTION_KMH) return undefined
   const meanMs = reading.isTrueMean ? (sinceBeforeMs(moment) ?? 0) : 0
-  const topKmh = reading.vehicleSpeedKmh === undefined ? kmh : Math.max(kmh, numberIn(sample, GREATEST) ?? kmh)
+  const topKmh = reading.vehicleSpeedKmh === undefined ? kmh : Math.max(kmh, numberIn(moment, GREATEST) ?? kmh)
   return { kmh, meanMs, topKmh }
 }
 
@@ -52,13 +52,13 @@ export function isSpeeding(spell: Spell, { forMs }: SpeedLimit): boolean {
 /** One more sample of what may be speeding: it begins above limit and tolerance, and ends at the limit. */
 export function stepSpeeding(spell: Spell | null, moment: Moment, limit: SpeedLimit): Stepped<Spell> {
   const speed = speedAt(moment)
-  if (!speed) return spell ? { state: spell, done: [] } : NOTHING
+  if (!speed) return spell ? goesOn(spell) : NOTHING
   const { kmh, meanMs, topKmh } = speed
-  if (spell && kmh > limit.limitKmh) return { state: withSample(spell, moment, topKmh), done: [] }
+  if (spell && kmh > limit.limitKmh) return goesOn(withSample(spell, moment, topKmh))
   if (spell) return isSpeeding(spell, limit) ? { state: null, done: [endedSpell(spell)] } : NOTHING
   if (kmh <= limit.limitKmh + limit.toleranceKmh) return NOTHING
   const longestMs = Math.min(meanMs, LONGEST_DRIVING_GAP_MS)
-  return { state: spellFrom(moment, topKmh, moment.timeMs - longestMs), done: [] }
+  return goesOn(spellFrom(moment, topKmh, moment.timeMs - longestMs))
 }
 
 /** @param rule of a kind with these parameters */
@@ -74,6 +74,7 @@ export const speeding: KindOfRule = rule => {
   const limit = speedLimitOf(rule)
   return detector<Spell>({
     begins: SPEED_TYPES.map(({ id }) => id),
+    isDeafToOthers: true,
     longestGapMs: LONGEST_DRIVING_GAP_MS,
     step: (spell, moment) => stepSpeeding(spell, moment, limit),
     goingOn: spell => (isSpeeding(spell, limit) ? [openSpell(spell)] : []),

@@ -1,6 +1,6 @@
 import { type EventTypeName, requiredEventType } from '../../../../catalogue/event-types.ts'
 import type { Json } from '../../../fold-part.ts'
-import { type Detector, detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf, textOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
@@ -26,10 +26,11 @@ function thresholdDetector({ type, limit, hysteresis, forMs, isBelow, most = Inf
   const isLong = (spell: Spell) => lastedMs(spell) >= forMs
   return detector<Spell>({
     begins: [eventType.id],
+    isDeafToOthers: true,
     longestGapMs: LONGEST_STANDING_GAP_MS,
     step(spell, moment) {
-      const value = numberIn(moment.sample, eventType)
-      if (value === undefined || value > most) return spell ? { state: spell, done: [] } : NOTHING
+      const value = numberIn(moment, eventType)
+      if (value === undefined || value > most) return spell ? goesOn(spell) : NOTHING
       if (isBeyond(value, spell ? back : limit))
         return { state: spell ? withSample(spell, moment, value, isBelow) : spellFrom(moment, value), done: [] }
       return spell && isLong(spell) ? { state: null, done: [endedSpell(spell)] } : NOTHING

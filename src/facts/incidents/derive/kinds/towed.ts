@@ -1,7 +1,7 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { distanceM } from '../../../../model/earth.ts'
 import { STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Moment } from '../moment.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
@@ -34,10 +34,10 @@ export const towed: KindOfRule = rule => {
       const { now, timeMs, isFixBelieved } = moment
       if (!isAsleep(moment)) return parked ? { state: null, done: found(parked) } : NOTHING
       const { place } = now
-      if (!isFixBelieved || !place) return parked ? { state: parked, done: [] } : NOTHING
+      if (!isFixBelieved || !place) return parked ? goesOn(parked) : NOTHING
       const { lon, lat } = place
       const here: Parked = { lon, lat, timeMs, spell: null }
-      if (!parked) return { state: here, done: [] }
+      if (!parked) return goesOn(here)
       const awayM = Math.round(distanceM(parked, place))
       const { spell } = parked
       if (spell) {
@@ -52,9 +52,9 @@ export const towed: KindOfRule = rule => {
         return { state: here, done: found(parked) }
       }
       if (awayM <= STAY_RADIUS_M) return { state: { ...parked, timeMs }, done: [] }
-      if (awayM < leastM) return { state: parked, done: [] }
+      if (awayM < leastM) return goesOn(parked)
       // What happened in a long silence is unknown: the record of a drive may come later.
-      if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(moment)) return { state: here, done: [] }
+      if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(moment)) return goesOn(here)
       const begun = spellFrom(moment, awayM, Math.min(parked.timeMs, timeMs))
       return { state: { ...parked, spell: { ...begun, startLon: parked.lon, startLat: parked.lat } }, done: [] }
     },

@@ -1,5 +1,5 @@
 import { type ListKind, listTextIn, listType, readList } from '../../../dtcs/derive/list.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import { numberOf, textOf } from '../rule-book.ts'
 import { endedAt, endedSpell, openSpell, type Spell, spellFrom } from '../spell.ts'
@@ -38,10 +38,11 @@ export const troubleCode: KindOfRule = rule => {
     [...earliest(listed)].map(([code, spell]) => ({ ...openSpell(spell), detail: code }))
   return detector<Listed>({
     begins: kinds.map(listType),
+    isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     step(before, moment) {
       const texts = kinds.map(kind => [kind, listTextIn(moment.sample, kind)] as const)
-      if (texts.every(([, text]) => text === undefined)) return before ? { state: before, done: [] } : NOTHING
+      if (texts.every(([, text]) => text === undefined)) return before ? goesOn(before) : NOTHING
       const after = { ...(before ?? NONE) }
       const known = before ? earliest(before) : new Map<string, Spell>()
       for (const [kind, text] of texts) {

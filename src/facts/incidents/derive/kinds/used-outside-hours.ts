@@ -1,6 +1,6 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { MOTION_PAUSE_MS } from '../../../trips/derive/rules.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { isWithinHours } from '../weekly-hours.ts'
@@ -29,7 +29,7 @@ export const usedOutsideHours: KindOfRule = rule => {
       const isPermitted = !hours || isWithinHours(hours, timeMs)
       const isOver = spell && (isPermitted || (motion !== 'moving' && timeMs - spell.lastMs > MOTION_PAUSE_MS))
       if (isOver) return isLong(spell) ? { state: null, done: [endedSpell(spell)] } : NOTHING
-      if (isPermitted || motion !== 'moving') return spell ? { state: spell, done: [] } : NOTHING
+      if (isPermitted || motion !== 'moving') return spell ? goesOn(spell) : NOTHING
       return { state: spell ? withSample(spell, moment, null) : spellFrom(moment, null), done: [] }
     },
     goingOn: spell => (isLong(spell) ? [openSpell(spell)] : []),

@@ -7,7 +7,7 @@ import {
   USUAL_PRESENCE,
 } from '../../../../model/areas/presence.ts'
 import type { Json } from '../../../fold-part.ts'
-import { type Detector, detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import type { Moment } from '../moment.ts'
 import { areaIdsOf, numberOf, type RuleVersion } from '../rule-book.ts'
@@ -15,6 +15,7 @@ import { LONGEST_PARKED_GAP_MS } from './bounds.ts'
 
 /** A stay in one area so far, with the first and the last fix inside. */
 type Stay = {
+  readonly areaId: number
   readonly version: number
   readonly enteredMs: number
   readonly lastInsideMs: number
@@ -24,8 +25,7 @@ type Stay = {
   readonly lastLat: number
 }
 
-/** By the ids of areas. */
-type Stays = { readonly [areaId: string]: Stay }
+type Stays = readonly Stay[]
 
 const POSITION = requiredEventType('POSITION').id
 const FAR = Number.POSITIVE_INFINITY
@@ -34,64 +34,65 @@ const FAR = Number.POSITIVE_INFINITY
 interface VisitKind {
   readonly shortestStayMs: number
   /** A stay that has ended, and was long enough. */
-  ended(stay: Stay, areaId: number): Finding | undefined
+  ended(stay: Stay): Finding | undefined
   /** A stay that goes on, and is long enough. */
-  goingOn(stay: Stay, areaId: number): Finding | undefined
+  goingOn(stay: Stay): Finding | undefined
 }
 
 function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
   const ids = new Set(areaIdsOf(rule))
   const isNamed = (areaId: number) => ids.size === 0 || ids.has(areaId)
   const settings = { ...USUAL_PRESENCE, shortestStayMs: kind.shortestStayMs }
-  const endedStay = (stay: Stay, areaId: number) =>
-    endedPresence(stay, settings) ? (kind.ended(stay, areaId) ?? []) : []
+  const endedStay = (stay: Stay) => (endedPresence(stay, settings) ? (kind.ended(stay) ?? []) : [])
   return detector<Stays>({
     begins: [POSITION],
+    isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(stays, moment) {
       const { timeMs, near, isFixBelieved } = moment
-      if (!isFixBelieved) return stays ? { state: stays, done: [] } : NOTHING
-      const after: Record<string, Stay> = {}
+      if (!isFixBelieved) return stays ? goesOn(stays) : NOTHING
+      if (!stays && near.length === 0) return NOTHING
+      const after: Stay[] = []
       const done: Finding[] = []
-      for (const [areaId, stay] of Object.entries(stays ?? {})) {
-        const found = near.find(({ area }) => area.areaId === Number(areaId) && area.version === stay.version)
+      for (const stay of stays ?? []) {
+        const found = near.find(({ area }) => area.areaId === stay.areaId && area.version === stay.version)
         const stepped = stepPresence(stay, { timeMs, signedDistanceM: found?.signedDistanceM ?? FAR }, settings)
-        if (stepped.state) after[areaId] = stayAfter(stay, stepped.state, moment)
-        else done.push(...[endedStay(stay, Number(areaId))].flat())
+        if (stepped.state) after.push(stayAfter(stay, stepped.state, moment))
+        else done.push(...[endedStay(stay)].flat())
       }
-      for (const { area, signedDistanceM } of near)
-        if (signedDistanceM <= 0 && !after[area.areaId] && isNamed(area.areaId))
-          after[area.areaId] = stayFrom(area.version, moment)
-      return { state: Object.keys(after).length > 0 ? after : null, done }
+      for (const { area, signedDistanceM } of near) {
+        const { areaId, version } = area
+        if (signedDistanceM <= 0 && isNamed(areaId) && !after.some(stay => stay.areaId === areaId))
+          after.push(stayFrom(areaId, version, moment))
+      }
+      return { state: after.length > 0 ? after : null, done }
     },
-    goingOn: stays =>
-      Object.entries(stays).flatMap(([areaId, stay]) =>
-        goingOnSince(stay, settings) === null ? [] : (kind.goingOn(stay, Number(areaId)) ?? []),
-      ),
-    end: stays => Object.entries(stays).flatMap(([areaId, stay]) => endedStay(stay, Number(areaId))),
+    goingOn: stays => stays.flatMap(stay => (goingOnSince(stay, settings) === null ? [] : (kind.goingOn(stay) ?? []))),
+    end: stays => stays.flatMap(endedStay),
   })
 }
 
-function stayFrom(version: number, { timeMs, now: { place } }: Moment): Stay {
+function stayFrom(areaId: number, version: number, { timeMs, now: { place } }: Moment): Stay {
   const { lon, lat } = place ?? { lon: 0, lat: 0 }
-  return { version, enteredMs: timeMs, lastInsideMs: timeMs, lon, lat, lastLon: lon, lastLat: lat }
+  return { areaId, version, enteredMs: timeMs, lastInsideMs: timeMs, lon, lat, lastLon: lon, lastLat: lat }
 }
 
 function stayAfter(stay: Stay, { lastInsideMs }: PresenceState, { now: { place } }: Moment): Stay {
   if (lastInsideMs === stay.lastInsideMs || !place) return stay
-  return { ...stay, lastInsideMs, lastLon: place.lon, lastLat: place.lat }
+  const { areaId, version, enteredMs, lon, lat } = stay
+  return { areaId, version, enteredMs, lastInsideMs, lon, lat, lastLon: place.lon, lastLat: place.lat }
 }
 
 const NO_PEAK = { peak: null, peakMs: null, detail: null } as const
 
-function openVisit({ enteredMs, lon, lat }: Stay, areaId: number): Finding {
+function openVisit({ areaId, enteredMs, lon, lat }: Stay): Finding {
   const start = { startMs: enteredMs, startLongitude: lon, startLatitude: lat }
   return { ...start, endMs: null, endLongitude: null, endLatitude: null, ...NO_PEAK, areaId }
 }
 
-function endedVisit(stay: Stay, areaId: number): Finding {
+function endedVisit(stay: Stay): Finding {
   const { lastInsideMs, lastLon, lastLat } = stay
-  return { ...openVisit(stay, areaId), endMs: lastInsideMs, endLongitude: lastLon, endLatitude: lastLat }
+  return { ...openVisit(stay), endMs: lastInsideMs, endLongitude: lastLon, endLatitude: lastLat }
 }
 
 const visitFor = (shortestStayMs: number): VisitKind => ({
@@ -112,7 +113,7 @@ export const areaStayed: KindOfRule = rule =>
 export const areaLeft: KindOfRule = rule =>
   visitDetector(rule, {
     shortestStayMs: numberOf(rule, 'shortestStayMinutes') * 60_000,
-    ended: ({ lastInsideMs, lastLon, lastLat }, areaId) => ({
+    ended: ({ areaId, lastInsideMs, lastLon, lastLat }) => ({
       startMs: lastInsideMs,
       endMs: lastInsideMs,
       startLongitude: lastLon,
