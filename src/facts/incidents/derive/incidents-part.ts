@@ -93,9 +93,18 @@ function stepRules(
   done: IncidentItem[],
 ): IncidentsState {
   const moment = momentOf(before?.situation ?? null, sample, active.areas)
-  const begins = active.begins(moment.layout)
+  const { isHeeded, heeded } = active.heeding(moment.layout)
   const states = before?.rules ?? NOTHING_GOES_ON
   const silentMs = before ? sample.timeMs - before.situation.lastMs : 0
+  if (states.length === 0) {
+    const begun: RuleState[] = []
+    for (const index of heeded) {
+      const each = active.rules[index]
+      const state = each && stepRule(each, null, moment, silentMs, done)
+      if (each && state !== null && state !== undefined) begun.push([each.rule.ruleId, each.rule.version, state])
+    }
+    return { inForce: identity, situation: moment.now, rules: begun.length > 0 ? begun : NOTHING_GOES_ON }
+  }
   let next: RuleState[] | undefined
   // Both are in the order of the rules' ids.
   let at = 0
@@ -105,10 +114,10 @@ function stepRules(
     const state = states[at]
     const known = state?.[0] === each.rule.ruleId ? state : undefined
     if (known) at++
-    const after = mayChange(each, known !== undefined, begins[index] === true, moment, silentMs)
-      ? stepRule(each, known?.[2] ?? null, moment, silentMs, done)
-      : (known?.[2] ?? null)
-    if (after === (known?.[2] ?? null)) {
+    const isConcerned = isHeeded[index] === true || (known !== undefined && mayChange(each, moment, silentMs))
+    const of = known ? known[2] : null
+    const after = isConcerned ? stepRule(each, of, moment, silentMs, done) : of
+    if (after === of) {
       if (known) next?.push(known)
       continue
     }
@@ -118,16 +127,8 @@ function stepRules(
   return { inForce: identity, situation: moment.now, rules: next ?? states }
 }
 
-/** Whether a sample can change anything of a rule. */
-function mayChange(
-  { detector, appliesIn }: ActiveRule,
-  isGoingOn: boolean,
-  isHeeded: boolean,
-  { now }: Moment,
-  silentMs: number,
-): boolean {
-  if (isHeeded) return true
-  if (!isGoingOn) return false
+/** Whether a sample without anything that a rule looks for can change what is going on. */
+function mayChange({ detector, appliesIn }: ActiveRule, { now }: Moment, silentMs: number): boolean {
   return !detector.isDeafToOthers || silentMs > detector.longestGapMs || now.isUnplugged || appliesIn !== null
 }
 

@@ -25,14 +25,22 @@ export interface RulesInForce extends TimeRange {
   readonly active: ActiveRules
 }
 
+/** The rules that samples of a layout concern. */
+interface Heeding {
+  /** By the index of a rule. */
+  readonly isHeeded: readonly boolean[]
+  /** The indexes of those. */
+  readonly heeded: readonly number[]
+}
+
 /** Rules in the order of their ids. */
 interface ActiveRules {
   readonly identity: string
   readonly rules: readonly ActiveRule[]
   /** The areas that they name; undefined if none does. */
   readonly areas: AreaIndex<AreaVersion> | undefined
-  /** For a layout of samples: which of the rules may begin something there. */
-  begins(layout: SampleLayout): readonly boolean[]
+  /** For a layout of samples: which of the rules it concerns. */
+  heeding(layout: SampleLayout): Heeding
 }
 
 /**
@@ -155,15 +163,16 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
     }),
   )
   const versions = (of: readonly string[]) => of.join()
-  const beginsOf = perLayout(({ types }) =>
-    active.map(({ detector: { begins } }) => !begins || begins.some(type => types.includes(type))),
-  )
+  const heeding = perLayout(({ types }): Heeding => {
+    const isHeeded = active.map(({ detector: { begins } }) => !begins || begins.some(type => types.includes(type)))
+    return { isHeeded, heeded: isHeeded.flatMap((is, index) => (is ? [index] : [])) }
+  })
   return {
     identity: fingerprint(
       `${versions(rules.map(({ ruleId, version }) => `${ruleId}.${version}`))} ${versions(named.map(({ areaId, version }) => `${areaId}.${version}`))}`,
     ),
     rules: active,
     areas: ids.some(of => of) ? areaIndexOf(named, USUAL_PRESENCE.hysteresisM) : undefined,
-    begins: beginsOf,
+    heeding,
   }
 }

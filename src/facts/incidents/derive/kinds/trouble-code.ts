@@ -20,12 +20,19 @@ export const troubleCode: KindOfRule = rule => {
     wanted === 'PERMANENT' || wanted === 'SPORADIC' ? [wanted] : ['PERMANENT', 'SPORADIC']
   const ecuTypeId = numberOf(rule, 'ecuTypeId')
   const matches = matcherOf(textOf(rule, 'pattern'))
-  const codesIn = (text: string) =>
+  const readCodes = (text: string) =>
     readList(0, text)
       .codes.filter(
         code => !code.isFreezeFrame && (ecuTypeId === 0 || code.ecuTypeId === ecuTypeId) && matches(code.code),
       )
       .map(({ code }) => code)
+      .sort()
+  // Dongles repeat their lists.
+  let last: { readonly text: string; readonly codes: readonly string[] } | undefined
+  const codesIn = (text: string) => {
+    if (last?.text !== text) last = { text, codes: readCodes(text) }
+    return last.codes
+  }
   const earliest = (listed: Listed) => {
     const codes = new Map<string, Spell>()
     for (const [code, spell] of kinds.flatMap(kind => Object.entries(listed[kind]))) {
@@ -47,7 +54,7 @@ export const troubleCode: KindOfRule = rule => {
       const known = before ? earliest(before) : new Map<string, Spell>()
       for (const [kind, text] of texts) {
         if (text === undefined) continue
-        const codes = codesIn(text).sort()
+        const codes = codesIn(text)
         after[kind] = Object.fromEntries(codes.map(code => [code, known.get(code) ?? spellFrom(moment, null)]))
       }
       const left = earliest(after)
