@@ -28,10 +28,10 @@ export const troubleCode: KindOfRule = rule => {
       .map(({ code }) => code)
       .sort()
   // Dongles repeat their lists.
-  let last: { readonly text: string; readonly codes: readonly string[] } | undefined
+  let lastList: { readonly text: string; readonly codes: readonly string[] } | undefined
   const codesIn = (text: string) => {
-    if (last?.text !== text) last = { text, codes: readCodes(text) }
-    return last.codes
+    if (lastList?.text !== text) lastList = { text, codes: readCodes(text) }
+    return lastList.codes
   }
   const earliest = (listed: Listed) => {
     const codes = new Map<string, Spell>()
