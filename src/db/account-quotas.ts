@@ -126,7 +126,7 @@ export async function addToVolumes(connection: Connection, volumes: readonly Sto
   const adding = sql`
     order by 1, 2
     on conflict (account_id, week) do update set bytes = account_volumes.bytes + excluded.bytes`
-  await connection.rows(insertOf('account_volumes', rows, adding))
+  await connection.rows(insertOf('account_volumes', rows, adding), { prepareAs: 'add-account-volumes' })
 }
 
 /** Weeks before were dropped. */

@@ -50,11 +50,14 @@ export function isNobodyElses(deviceId: Statement, leaseOwner: number | undefine
 
 /** Shards in which samples wait that nobody remembers any more: their lease owner does not run. */
 export async function readOrphanedShards(connection: Connection): Promise<number[]> {
-  const rows = await connection.rows<{ shard: number }>(sql`
-    with waiting as materialized (select lease_owner from shards where backlog_since is not null group by lease_owner),
-    -- Taken for the length of this statement, where whoever runs under that number does not hold it.
-    gone as materialized (
-      select lease_owner from waiting where pg_try_advisory_xact_lock(${LEASE_LOCK_KIND}::integer, lease_owner::integer))
-    select shard from shards join gone using (lease_owner) where backlog_since is not null order by shard`)
+  const rows = await connection.rows<{ shard: number }>(
+    sql`
+      with waiting as materialized (select lease_owner from shards where backlog_since is not null group by lease_owner),
+      -- Taken for the length of this statement, where whoever runs under that number does not hold it.
+      gone as materialized (
+        select lease_owner from waiting where pg_try_advisory_xact_lock(${LEASE_LOCK_KIND}::integer, lease_owner::integer))
+      select shard from shards join gone using (lease_owner) where backlog_since is not null order by shard`,
+    { prepareAs: 'orphaned-shards' },
+  )
   return rows.map(row => row.shard)
 }
