@@ -39,6 +39,8 @@ interface Sent {
 const REFUSED_FOR_MORE: Readonly<Record<string, RegExp>> = {
   'POST /cc/v2.0/areas': /^(geometry|name) /,
   'PUT /cc/v2.0/areas/{areaId}': /^(geometry|name) /,
+  'GET /cc/v2.0/areas/{areaId}/visits': /^fromTimestamp must be at most/,
+  'POST /cc/v2.0/visits': /^geometry |^fromTimestamp must be at most/,
   'POST /cc/v2.0/areas/import': /^(Area 1 of the file|The file|The body) /,
   'POST /ingest/events': /\.(value|unit|unitId|dataType) of |\.recordedTimestamp lies|is not a device of this account/,
   'POST /ingest/traccar': /device\.uniqueId|deviceTime/,

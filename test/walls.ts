@@ -1,3 +1,4 @@
+import type { Permission } from '../src/catalogue/permissions.ts'
 import type { Access } from '../src/server/http/access.ts'
 
 /** What a request of a route looks like in the world of the walls. */
@@ -21,6 +22,8 @@ export interface WallFacts {
 /** What is expected of a route of the OpenAPI document. */
 export interface Wall {
   readonly needs: Access
+  /** Another permission that is needed, too. */
+  readonly alsoNeeds?: Permission
   /** A request that succeeds for the owner of the data. */
   readonly request: (facts: WallFacts) => { readonly path: string; readonly body?: unknown }
   /**
@@ -107,6 +110,15 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     request: ({ goneAreaId }) => ({ path: `${BASE}/areas/${goneAreaId}` }),
     stranger: 'not found',
     succeeds: 204,
+  },
+  [`GET ${BASE}/areas/{areaId}/visits`]: {
+    ...object('positions', ({ areaId }) => `/areas/${areaId}/visits`),
+    alsoNeeds: 'areas',
+  },
+  [`POST ${BASE}/visits`]: {
+    needs: 'positions',
+    request: () => ({ path: `${BASE}/visits`, body: CIRCLE }),
+    stranger: 'same',
   },
   [`GET ${BASE}/eventTypes`]: forEverybody('any', `${BASE}/eventTypes`),
   [`GET ${BASE}/units`]: forEverybody('any', `${BASE}/units`),

@@ -122,6 +122,8 @@ describe('/openapi.json', () => {
         `PUT ${base}/areas/{areaId}`,
         `DELETE ${base}/areas/{areaId}`,
         `GET ${base}/areas/{areaId}/versions`,
+        `GET ${base}/areas/{areaId}/visits`,
+        `POST ${base}/visits`,
         `GET ${base}/eventTypes`,
         `GET ${base}/units`,
         'POST /ingest/events',

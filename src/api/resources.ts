@@ -4,6 +4,7 @@ import { securityLog } from './admin/security-log/route.ts'
 import { users } from './admin/users/route.ts'
 import type { Resource } from './context.ts'
 import { aggregations } from './v2/aggregations/route.ts'
+import { areaVisits } from './v2/area-visits/route.ts'
 import { areas } from './v2/areas/route.ts'
 import { devices } from './v2/devices/route.ts'
 import { dtcs } from './v2/dtcs/route.ts'
@@ -28,6 +29,7 @@ export const RESOURCES: readonly Resource[] = [
   items,
   aggregations,
   areas,
+  areaVisits,
   eventTypes,
   units,
 ]

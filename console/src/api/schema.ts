@@ -197,6 +197,18 @@ export interface Operations {
   'GET /cc/v2.0/areas/{areaId}/versions': {
     reply: AreaVersionList
   }
+  'GET /cc/v2.0/areas/{areaId}/visits': {
+    query: {
+      fromTimestamp?: string
+      toTimestamp?: string
+      vehicleId?: string
+      shortestStayS?: number
+      hysteresisM?: number
+      format?: 'json' | 'csv'
+      drawing?: 'THEN' | 'NOW'
+    }
+    reply: AreaVisitList
+  }
   'GET /cc/v2.0/eventTypes': {
     reply: EventType[]
   }
@@ -206,6 +218,13 @@ export interface Operations {
   'POST /cc/v2.0/areas/import': {
     body: AreaImport
     reply: AreaImportReply
+  }
+  'POST /cc/v2.0/visits': {
+    query: {
+      format?: 'json' | 'csv'
+    }
+    body: AreaVisitQuestion
+    reply: AreaVisitList
   }
   'GET /stream': {
     query: {
@@ -1035,6 +1054,45 @@ export interface AreaVersion {
    */
   halfWidthM: number | null
 }
+export interface AreaVisitList {
+  /**
+   * By car, then by time.
+   */
+  visits: AreaVisit[]
+}
+/**
+ * A car was in an area.
+ */
+export interface AreaVisit {
+  /**
+   * The car.
+   */
+  vehicleId: string
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * The first fix in the area; what came before the period does not count.
+   */
+  enterTimestamp: string
+  /**
+   * The last fix in the area, so far or in the period.
+   */
+  leaveTimestamp: string
+  /**
+   * Whether the car was seen outside afterwards, within the period.
+   */
+  isOver: boolean
+  /**
+   * From the first fix to the last, in seconds.
+   */
+  duration: number
+  /**
+   * The way driven in the area, in kilometres.
+   */
+  distance: number
+}
 export interface EventType {
   eventType: string
   dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
@@ -1088,6 +1146,37 @@ export interface AreaImportReply {
    * The new areas, in the order of the file.
    */
   areaIds: string[]
+}
+export interface AreaVisitQuestion {
+  geometry: AreaGeometry
+  /**
+   * Radius in metres of a circle, whose geometry is a Point; null of other areas.
+   */
+  radiusM?: number | null
+  /**
+   * Of a corridor, whose geometry is a LineString, metres from the line to the border on either side; null of other areas.
+   */
+  halfWidthM?: number | null
+  /**
+   * Start of the period, inclusive; 30 days before its end unless given. ISO 8601.
+   */
+  fromTimestamp?: string
+  /**
+   * End of the period, inclusive; now unless given. ISO 8601.
+   */
+  toTimestamp?: string
+  /**
+   * Only those of this car.
+   */
+  vehicleId?: string
+  /**
+   * Shorter stays are none, in seconds; 120 unless given. 0: a single fix inside is one.
+   */
+  shortestStayS?: number
+  /**
+   * A car has left when a fix is farther outside than so many metres; 30 unless given.
+   */
+  hysteresisM?: number
 }
 export interface TokenRequest {
   /**

@@ -158,7 +158,11 @@ function metadataOf(given: unknown): Pick<MapDescription, 'layers' | 'attributio
 /** Without tags and references of HTML, which attributions have; the console writes links of its own. */
 function textOf(value: unknown): string {
   if (typeof value !== 'string') return ''
-  return value.replaceAll(/<[^>]*>/g, '').replaceAll('&copy;', '©').replaceAll('&amp;', '&').trim()
+  return value
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&copy;', '©')
+    .replaceAll('&amp;', '&')
+    .trim()
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

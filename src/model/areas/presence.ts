@@ -10,7 +10,7 @@ export interface AreaFix {
   readonly signedDistanceM: number
 }
 
-interface PresenceSettings {
+export interface PresenceSettings {
   /** A car that was in has left when a fix is farther outside than this. */
   readonly hysteresisM: number
   /** Shorter stays are none. 0: a single fix inside is one. */

@@ -21,7 +21,7 @@ function validFromOf({ validFromTimestamp }: Pick<AreaBody, 'validFromTimestamp'
 }
 
 /** Reads a drawing. @throws ClientError 400 naming what is wrong. */
-function readDrawing({
+export function readDrawing({
   geometry,
   radiusM,
   halfWidthM,

@@ -181,9 +181,9 @@ function changingRoutes(server: ApiServer, { database, config }: Parameters<Reso
     async (request, reply) => {
       const { accountId } = callerOf(request)
       const { areaId } = request.params
+      const area = readArea(request.body)
       const id = areaIdOf(areaId)
       if (id === undefined) throw notFound(`The area ${areaId}`)
-      const area = readArea(request.body)
       const row = await writeTransaction(database, async transaction => {
         await changeArea(transaction, { accountId, areaId: id }, area)
         return findArea(transaction, accountId, areaId)

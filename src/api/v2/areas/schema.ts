@@ -97,7 +97,7 @@ export const AreaVersionList = Type.Object(
 )
 
 /** A drawing in a body; what is wrong with it is told by the route. */
-const drawing = {
+export const drawing = {
   geometry: AreaGeometry,
   radiusM: Type.Optional(nullableNumber(RADIUS)),
   halfWidthM: Type.Optional(nullableNumber(HALF_WIDTH)),

@@ -31,22 +31,38 @@ export function encodedStep(north: number, east: number): string {
 /** The points of a line: latitude and longitude in whole hundred thousandths of a degree. */
 export function pointsOf(text: string): (readonly [lat: number, lon: number])[] {
   const points: [number, number][] = []
-  let index = 0
-  const next = () => {
-    let result = 0
-    for (let factor = 1; ; factor *= 32) {
-      const five = text.charCodeAt(index++) - 63
-      result += (five % 32) * factor
-      if (five < 32) return result % 2 === 1 ? -(result + 1) / 2 : result / 2
-    }
-  }
-  let [lat, lon] = [0, 0]
-  while (index < text.length) {
-    lat += next()
-    lon += next()
+  eachPoint(text, (lat, lon) => {
     points.push([lat, lon])
-  }
+    return true
+  })
   return points
+}
+
+/** Reads the points of a line one by one, in the same form, as long as `wants` returns true: nothing is made of the others. */
+export function eachPoint(text: string, wants: (lat: number, lon: number) => boolean): void {
+  let index = 0
+  let lat = 0
+  let lon = 0
+  while (index < text.length) {
+    let result = 0
+    let shift = 0
+    let five: number
+    do {
+      five = text.charCodeAt(index++) - 63
+      result |= (five & 31) << shift
+      shift += 5
+    } while (five >= 32)
+    lat += result & 1 ? ~(result >> 1) : result >> 1
+    result = 0
+    shift = 0
+    do {
+      five = text.charCodeAt(index++) - 63
+      result |= (five & 31) << shift
+      shift += 5
+    } while (five >= 32)
+    lon += result & 1 ? ~(result >> 1) : result >> 1
+    if (!wants(lat, lon)) return
+  }
 }
 
 /** The same in degrees. */

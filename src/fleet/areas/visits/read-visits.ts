@@ -1,0 +1,215 @@
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import type { AccountReads } from '../../../db/account-reads.ts'
+import { readManyIntervals } from '../../../db/samples/many-intervals.ts'
+import { numbersOf, type RawSample } from '../../../db/samples/packed-samples.ts'
+import { type RawConnection, withRawConnection } from '../../../db/samples/raw-connection.ts'
+import type { Interval } from '../../../db/samples/reader.ts'
+import { allOf, sql } from '../../../db/sql.ts'
+import { instantMs, instantOfMs } from '../../../db/values.ts'
+import type { PresenceSettings } from '../../../model/areas/presence.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
+import { vehicleIdStatement } from '../../vehicle-ids.ts'
+import { candidatesOf, type Driven, type TimedVicinity } from './candidates.ts'
+import { type DrawnVersion, drawingOf } from './drawing.ts'
+import { vicinityOf } from './route-near.ts'
+import { type AreaVisit, VisitTracker } from './visit-tracker.ts'
+
+/** A visit of a car. `vehicleId` is the public id. */
+export interface VehicleVisit extends AreaVisit {
+  readonly vehicleId: string
+  readonly deviceId: DeviceId
+}
+
+interface VisitQuestion {
+  readonly accountId: number
+  readonly versions: readonly DrawnVersion[]
+  /** Finite. Only what lies in it counts. */
+  readonly range: TimeRange
+  /** Public ids, or those before the VIN was known; undefined for all cars. */
+  readonly vehicleId: string | undefined
+  readonly settings: PresenceSettings
+  /** Waits until it is this account's turn to compute. */
+  readonly nextTurn: () => Promise<void>
+}
+
+interface VisitAnswer {
+  /** By car, then by time. */
+  readonly visits: readonly VehicleVisit[]
+  readonly trips: number
+  /** How many of them had their samples read. */
+  readonly tripsRead: number
+}
+
+/** Routes are within 5 m of the fixes, and what was driven between two fixes is not known. */
+const ROUTE_MARGIN_M = 50
+/** So much of the trips of a year fits in memory. */
+const STAYS_AT_ONCE = 20
+const TURN_MS = 8
+const POSITION = requiredEventType('POSITION')
+
+interface Stay extends TimeRange {
+  readonly deviceId: DeviceId
+  readonly vehicleId: string
+}
+
+/**
+ * Every visit of every car of an account to an area. Routes of trips say which trips and stops may be visits, and the samples of those decide.
+ * Each batch of cars takes its own turn at the database.
+ */
+export async function readVisits(reads: AccountReads, question: VisitQuestion): Promise<VisitAnswer> {
+  const { accountId, versions, settings, nextTurn } = question
+  const stays = await readStays(reads, question)
+  const drawing = drawingOf(versions)
+  const withinM = settings.hysteresisM + ROUTE_MARGIN_M
+  const vicinities = drawing.versions.map(
+    ({ shape, ...range }): TimedVicinity => ({ ...range, vicinity: vicinityOf(shape, withinM) }),
+  )
+  const found: VehicleVisit[] = []
+  let trips = 0
+  let tripsRead = 0
+  for (let at = 0; at < stays.length; at += STAYS_AT_ONCE) {
+    const some = stays.slice(at, at + STAYS_AT_ONCE)
+    const driven = await readDriven(reads, accountId, some)
+    const wanted: (Interval & { readonly stay: Stay })[] = []
+    let begunMs = performance.now()
+    for (const [index, stay] of some.entries()) {
+      const itsTrips = driven[index] ?? []
+      trips += itsTrips.length
+      const candidates = candidatesOf(stay, itsTrips, vicinities)
+      tripsRead += candidates.tripsRead
+      wanted.push(...candidates.ranges.map(range => ({ ...range, deviceId: stay.deviceId, stay })))
+      if (performance.now() - begunMs < TURN_MS) continue
+      await nextTurn()
+      begunMs = performance.now()
+    }
+    found.push(...(await followFixes(reads, wanted, () => new VisitTracker(drawing, settings), nextTurn)))
+  }
+  return { visits: oneCarAtATime(found), trips, tripsRead }
+}
+
+/** When which dongle was in which car, clipped to a range and to the time of its samples. */
+async function readStays(reads: AccountReads, { accountId, vehicleId, range }: VisitQuestion): Promise<Stay[]> {
+  const conditions = [
+    sql`a.account_id = ${accountId}`,
+    sql`a.from_time < ${instantOfMs(range.toMs)}`,
+    sql`a.to_time > ${instantOfMs(range.fromMs)}`,
+  ]
+  if (vehicleId !== undefined) conditions.push(sql`a.vehicle_id = ${vehicleIdStatement(accountId, vehicleId)}`)
+  const rows = await reads.rows<StayRow>(sql`
+    select a.device_id, v.public_id, greatest(a.from_time, s.first_time) as first, least(a.to_time, s.last_time) as last
+    from assignments a join vehicles v on v.id = a.vehicle_id join device_states s on s.device_id = a.device_id
+    where ${allOf(conditions)} order by v.public_id, a.device_id, a.from_time`)
+  return rows.flatMap(row => {
+    const stay = {
+      deviceId: row.device_id,
+      vehicleId: row.public_id,
+      fromMs: instantMs(row.first),
+      toMs: instantMs(row.last) + 1,
+    }
+    return clippedTo(range, stay) ?? []
+  })
+}
+
+interface StayRow {
+  readonly device_id: DeviceId
+  readonly public_id: string
+  readonly first: string
+  readonly last: string
+}
+
+/** The trips of each stay, also those that count for another dongle in the car. */
+async function readDriven(reads: AccountReads, accountId: number, stays: readonly Stay[]): Promise<Driven[][]> {
+  const rows = await reads.rows<DrivenRow>(sql`
+    select stay.place::integer as place, t.start_time as start, t.end_time as "end", t.is_open as "isOpen", t.polyline
+    from unnest(${stays.map(({ deviceId }) => deviceId)}::bigint[],
+      ${stays.map(({ fromMs }) => instantOfMs(fromMs))}::timestamptz[],
+      ${stays.map(({ toMs }) => instantOfMs(toMs))}::timestamptz[]) with ordinality as stay (device_id, from_time, to_time, place)
+    join trips t on t.device_id = stay.device_id and t.start_time < stay.to_time and t.end_time >= stay.from_time
+    where t.account_id = ${accountId} and (t.deleted is null or t.superseded_by is not null)
+    order by stay.place, t.start_time`)
+  const driven: Driven[][] = stays.map(() => [])
+  for (const { place, start, end, isOpen, polyline } of rows) {
+    driven[place - 1]?.push({ fromMs: instantMs(start), toMs: instantMs(end) + 1, isOpen, polyline })
+  }
+  return driven
+}
+
+interface DrivenRow {
+  readonly place: number
+  readonly start: string
+  readonly end: string
+  readonly isOpen: boolean
+  readonly polyline: string
+}
+
+async function followFixes(
+  reads: AccountReads,
+  wanted: readonly (Interval & { readonly stay: Stay })[],
+  newTracker: () => VisitTracker,
+  nextTurn: () => Promise<void>,
+): Promise<VehicleVisit[]> {
+  const found: VehicleVisit[] = []
+  let place = 0
+  let tracker = newTracker()
+  const finishStay = () => {
+    const stay = wanted[place]?.stay
+    if (stay) found.push(...tracker.ended().map(visit => ({ ...visit, ...ofStay(stay) })))
+    tracker = newTracker()
+  }
+  /** Goes on to the interval in which a sample lies; samples come in the order of the intervals. */
+  const goTo = ({ deviceId, timeMs }: RawSample) => {
+    for (;;) {
+      const here = wanted[place]
+      if (!here || (here.deviceId === deviceId && timeMs >= here.fromMs && timeMs < here.toMs)) return
+      if (wanted[place + 1]?.stay === here.stay) tracker.pause()
+      else finishStay()
+      place++
+    }
+  }
+  // Each chunk takes its own turn at the database.
+  const connection: RawConnection = {
+    chunk: (statement, options) => withRawConnection(reads, held => held.chunk(statement, options)),
+  }
+  let begunMs = performance.now()
+  for await (const samples of readManyIntervals(connection, wanted, [POSITION.id])) {
+    for (const sample of samples) {
+      const index = sample.layout.indexOf(POSITION)
+      if (index < 0) continue
+      const numbers = numbersOf(sample)
+      goTo(sample)
+      tracker.add(sample.timeMs, { lon: numbers[index] ?? 0, lat: numbers[index + 1] ?? 0 })
+      if (performance.now() - begunMs < TURN_MS) continue
+      await nextTurn()
+      begunMs = performance.now()
+    }
+  }
+  finishStay()
+  return found
+}
+
+function ofStay({ deviceId, vehicleId }: Stay) {
+  return { deviceId, vehicleId }
+}
+
+/** Of two dongles in one car, both tell of the same visit: it is told once. */
+function oneCarAtATime(visits: readonly VehicleVisit[]): VehicleVisit[] {
+  const ordered = visits.toSorted((a, b) =>
+    a.vehicleId === b.vehicleId ? a.enteredMs - b.enteredMs : a.vehicleId < b.vehicleId ? -1 : 1,
+  )
+  const told: VehicleVisit[] = []
+  for (const visit of ordered) {
+    const last = told.at(-1)
+    if (last?.vehicleId !== visit.vehicleId || visit.enteredMs > last.leftMs) {
+      told.push(visit)
+      continue
+    }
+    told[told.length - 1] = {
+      ...last,
+      leftMs: Math.max(last.leftMs, visit.leftMs),
+      isOver: last.leftMs > visit.leftMs ? last.isOver : visit.isOver,
+      insideM: Math.max(last.insideM, visit.insideM),
+    }
+  }
+  return told
+}

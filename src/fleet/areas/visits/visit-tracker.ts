@@ -1,0 +1,89 @@
+import { type Place, placeAfter } from '../../../facts/incidents/derive/believed-place.ts'
+import type { MeasuredShape } from '../../../model/areas/measured-shape.ts'
+import {
+  endedPresence,
+  type PresenceSettings,
+  type PresenceState,
+  stepPresence,
+} from '../../../model/areas/presence.ts'
+import { distanceM } from '../../../model/earth.ts'
+import type { Position } from '../../../model/sample.ts'
+import { type Drawing, drawnAt } from './drawing.ts'
+
+/** A car was in an area, from the first fix inside to the last. */
+export interface AreaVisit {
+  readonly enteredMs: number
+  readonly leftMs: number
+  /** Whether it was seen outside afterwards, or the area was drawn differently. */
+  readonly isOver: boolean
+  /** The way within the area, from fix to fix. */
+  readonly insideM: number
+}
+
+/** Less is noise of a car that stands. */
+const LEAST_STEP_M = 20
+
+/** Finds the visits of a dongle in its fixes, each once and in the order of time. */
+export class VisitTracker {
+  readonly #drawing: Drawing
+  readonly #settings: PresenceSettings
+  readonly #visits: AreaVisit[] = []
+  #place: Place | null = null
+  #shape: MeasuredShape | undefined
+  #presence: PresenceState | null = null
+  /** Where the way within the area was measured last, and how long it is. */
+  #measuredAt: Position | undefined
+  #insideM = 0
+  #insideAtLastM = 0
+
+  constructor(drawing: Drawing, settings: PresenceSettings) {
+    this.#drawing = drawing
+    this.#settings = settings
+  }
+
+  add(timeMs: number, fix: Position): void {
+    const place = placeAfter(this.#place, fix, timeMs)
+    this.#place = place
+    if (place?.timeMs !== timeMs) return
+    const shape = drawnAt(this.#drawing, timeMs)
+    if (shape !== this.#shape) this.#end(true)
+    this.#shape = shape
+    if (!shape) return
+    const signedDistanceM = shape.signedDistanceM(fix.lon, fix.lat)
+    const before = this.#presence
+    const step = stepPresence(before, { timeMs, signedDistanceM }, this.#settings)
+    if (before && !step.state) return this.#end(true)
+    this.#presence = step.state
+    if (step.state) this.#measure(fix, signedDistanceM <= 0)
+  }
+
+  /** The visits, when no more fixes follow. */
+  ended(): readonly AreaVisit[] {
+    this.#end(false)
+    return this.#visits
+  }
+
+  /** After fixes of a time that is not looked at: where the car was then is not known. */
+  pause(): void {
+    this.#end(true)
+    this.#place = null
+  }
+
+  #measure(fix: Position, isInside: boolean): void {
+    const stepM = this.#measuredAt ? distanceM(this.#measuredAt, fix) : 0
+    if (!this.#measuredAt || stepM >= LEAST_STEP_M) {
+      this.#insideM += stepM
+      this.#measuredAt = fix
+    }
+    if (isInside) this.#insideAtLastM = this.#insideM
+  }
+
+  #end(isOver: boolean): void {
+    const visit = endedPresence(this.#presence, this.#settings)
+    if (visit) this.#visits.push({ ...visit, isOver, insideM: this.#insideAtLastM })
+    this.#presence = null
+    this.#measuredAt = undefined
+    this.#insideM = 0
+    this.#insideAtLastM = 0
+  }
+}
