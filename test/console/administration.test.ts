@@ -19,13 +19,22 @@ describeInBrowser('administration', () => {
     await dialog.getByRole('textbox', { name: 'Password' }).fill('a long enough one')
     await dialog.getByRole('checkbox', { name: 'Fault codes' }).uncheck()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('row').filter({ hasText: 'new@example.com' }).getByText('7 of 10').waitFor()
+    const row = page.getByRole('row').filter({ hasText: 'new@example.com' })
+    await row.getByText('7 of 10').waitFor()
+    await row.getByRole('button', { name: 'Change new@example.com' }).click()
+    const change = page.getByRole('dialog', { name: 'Change new@example.com' })
+    await change.getByRole('combobox', { name: 'Role' }).click()
+    await page.getByRole('option', { name: 'Workshop' }).click()
+    expect(await change.getByRole('checkbox', { name: 'Fault codes' }).isChecked()).toBe(true)
+    expect(await change.getByRole('checkbox', { name: 'Where cars are and were' }).isChecked()).toBe(false)
+    await change.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('Workshop').waitFor()
 
     const own = await world.visit({ hasMaps: false, as: 'nobody' })
     await logIn(own, 'new@example.com', 'a long enough one')
     const menu = own.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await menu.first().waitFor()
-    expect(await menu.allInnerTexts()).toEqual(['Map', 'Trips', 'Statistics', 'Devices'])
+    expect(await menu.allInnerTexts()).toEqual(['Map', 'Faults', 'Devices'])
   })
 
   test('a key that is made works until it is revoked', async () => {
@@ -60,6 +69,31 @@ describeInBrowser('administration', () => {
     await page.getByRole('link', { name: 'Map' }).click()
     await page.getByRole('option').filter({ hasText: 'KA-TC 9' }).getByText('No values yet').waitFor()
     expect(await page.getByRole('option').count()).toBe(1)
+  })
+
+  test('an IMEI with a wrong digit is refused at its field, and a dongle goes into a car with another one only after a question', async () => {
+    const dongles = [911, 912].map(serial => String(imeiOf('35630704', serial)))
+    const [first = '', second = ''] = dongles
+    const page = await world.visit({ hasMaps: false, language: 'de', path: '/administration?tab=dongles' })
+    const register = page.getByRole('button', { name: 'Eintragen' })
+    await page.getByLabel('IMEI').fill(`${first.slice(0, -1)}${(Number(first.at(-1)) + 1) % 10}`)
+    await register.click()
+    await page.getByText('Eine der Ziffern ist falsch').waitFor()
+    for (const [index, imei] of dongles.entries()) {
+      await page.getByLabel('IMEI').fill(imei)
+      await page.getByLabel('Kennzeichen').fill(`KA-TC ${20 + index}`)
+      await register.click()
+      await page.getByText(`Der Dongle ${imei} ist eingetragen.`).waitFor()
+    }
+    await page.getByRole('combobox', { name: 'Dongle', exact: true }).fill(first)
+    await page.getByRole('option', { name: `${first} (KA-TC 20)` }).click()
+    await page.getByRole('combobox', { name: 'In das Auto' }).fill('KA-TC 21')
+    await page.getByRole('option', { name: 'KA-TC 21' }).click()
+    await page.getByRole('button', { name: 'Umziehen' }).click()
+    const dialog = page.getByRole('dialog', { name: `Den Dongle ${first} in KA-TC 21 stecken?` })
+    await dialog.getByText(`In KA-TC 21 ist schon der Dongle ${second}`).waitFor()
+    await dialog.getByRole('button', { name: 'Trotzdem umziehen' }).click()
+    await page.getByText(`Der Dongle ${first} ist jetzt in KA-TC 21.`).waitFor()
   })
 
   test('a dongle is deleted with its car after a question that names both', async () => {

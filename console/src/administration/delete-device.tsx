@@ -1,34 +1,21 @@
 import { Alert, Button, Card, Group, Select, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
-import { type CarEntry, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { OFFERED, useDeviceChoices } from './device-choices.ts'
 import { administrationTexts } from './texts.ts'
-
-/** A select shows at most this many of the dongles that match what was typed. */
-const OFFERED = 50
 
 /** Deletes a dongle with everything that it measured, after saying what that is. */
 export function DeleteDevice() {
   const texts = useTexts(administrationTexts)
-  const { data: devices } = useQuery(devicesQuery)
-  const cars = useCarDirectory()
   const [imei, setImei] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
   const [deleted, setDeleted] = useState<string>()
-  const choices = useMemo(
-    () =>
-      [...(devices?.values() ?? [])].map(({ id, vehicleId }) => {
-        const name = ownNameOf(cars.get(vehicleId), id)
-        return { value: String(id), label: name === undefined ? String(id) : `${id} (${name})` }
-      }),
-    [devices, cars],
-  )
-  const carName = ownNameOf(cars.get(devices?.get(Number(imei))?.vehicleId ?? ''), Number(imei))
+  const choices = useDeviceChoices()
+  const carName = choices.find(({ value }) => value === imei)?.carName
   const remove = async () => {
     if (imei === null) return
     await ask('DELETE /admin/devices/{deviceId}', { path: { deviceId: imei } })
@@ -79,9 +66,4 @@ export function DeleteDevice() {
       )}
     </Card>
   )
-}
-
-/** undefined when the car has no name, so that it is called by its dongle. */
-function ownNameOf(car: CarEntry | undefined, imei: number): string | undefined {
-  return car === undefined || car.name === String(imei) ? undefined : car.name
 }

@@ -9,8 +9,8 @@ import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { Dialog } from './dialog.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
-import { VIEWER_PERMISSIONS } from './permissions.ts'
 import { keysQuery } from './queries.ts'
+import { permissionsOf } from './roles.ts'
 import { administrationTexts } from './texts.ts'
 
 /** Creates a key and shows it, the only time that it can be seen. */
@@ -18,7 +18,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts(administrationTexts)
   const [name, setName] = useState('')
   const [expires, setExpires] = useState('')
-  const [permissions, setPermissions] = useState<readonly Permission[]>(VIEWER_PERMISSIONS)
+  const [permissions, setPermissions] = useState<readonly Permission[]>(permissionsOf('manager'))
   const [today] = useState(() => dayOf(Date.now()))
   const make = useMutation({
     mutationFn: () =>

@@ -13,7 +13,7 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { KeyDialog } from './key-dialog.tsx'
 import { takeOver } from './keys-of-user.tsx'
-import { PERMISSIONS } from './permissions.ts'
+import { PermissionsText } from './permission-choice.tsx'
 import { keysQuery } from './queries.ts'
 import { administrationTexts } from './texts.ts'
 
@@ -57,7 +57,9 @@ export function KeysTab() {
               {keys.map(key => (
                 <Table.Tr key={key.id}>
                   <Table.Td>{key.name}</Table.Td>
-                  <Table.Td>{texts.permissionsChosen(key.permissions.length, PERMISSIONS.length)}</Table.Td>
+                  <Table.Td>
+                    <PermissionsText permissions={key.permissions} />
+                  </Table.Td>
                   <Table.Td>{formatDate(Date.parse(key.createdTimestamp), language)}</Table.Td>
                   <Table.Td>
                     {key.expiresTimestamp === null

@@ -1,26 +1,24 @@
 import { Alert, Button, Card, Group, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
-import { devicesQuery } from '../fleet/fleet-queries.ts'
+import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { OFFERED, useDeviceChoices } from './device-choices.ts'
 import { administrationTexts } from './texts.ts'
-
-/** A select shows at most this many of the cars and dongles that match what was typed. */
-const OFFERED = 50
 
 /** Moves a dongle into another car of the account, now or since some time ago. */
 export function MoveDevice() {
   const texts = useTexts(administrationTexts)
-  const { data: devices } = useQuery(devicesQuery)
+  const imeis = useDeviceChoices()
   const cars = useCarDirectory()
   const [imei, setImei] = useState<string | null>(null)
   const [vehicleId, setVehicleId] = useState<string | null>(null)
   const [vin, setVin] = useState('')
   const [since, setSince] = useState('')
-  const imeis = useMemo(() => [...(devices?.keys() ?? [])].map(String), [devices])
   const choices = useMemo(
     () =>
       [...cars.values()]
@@ -33,15 +31,21 @@ export function MoveDevice() {
       ask('POST /admin/devices/{deviceId}/move', {
         path: { deviceId: imei ?? '' },
         body: {
-          ...(vehicleId === null ? { vin: vin.trim().toUpperCase() } : { vehicleId }),
+          ...(vehicleId === null ? { vin: typedVin } : { vehicleId }),
           ...(since === '' ? {} : { fromTimestamp: new Date(since).toISOString() }),
         },
       }),
   })
+  const [isAsking, setAsking] = useState(false)
+  const typedVin = vin.trim().toUpperCase()
+  const target = vehicleId === null ? [...cars.values()].find(car => car.vin === typedVin) : cars.get(vehicleId)
+  const taken = target && target.deviceId !== null && String(target.deviceId) !== imei ? target : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    move.mutate()
+    if (taken) setAsking(true)
+    else move.mutate()
   }
+  const nameOfCar = (id: string) => cars.get(id)?.name ?? numberOfCar(id)
   return (
     <Card withBorder component="section">
       <form onSubmit={submit}>
@@ -92,7 +96,7 @@ export function MoveDevice() {
           <ErrorAlert error={move.error} />
           {move.data && (
             <Alert color="teal" role="status">
-              {texts.moved(move.data.deviceId, move.data.vehicleId)}
+              {texts.moved(move.data.deviceId, nameOfCar(move.data.vehicleId))}
             </Alert>
           )}
           <Group justify="flex-end">
@@ -102,6 +106,15 @@ export function MoveDevice() {
           </Group>
         </Stack>
       </form>
+      {isAsking && taken && imei !== null && (
+        <ConfirmDialog
+          title={texts.moveQuestion(imei, taken.name)}
+          hint={texts.moveConsequences(taken.name, String(taken.deviceId))}
+          action={texts.moveAnyway}
+          onConfirm={() => move.mutateAsync()}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </Card>
   )
 }

@@ -16,8 +16,3 @@ const ORDER: Readonly<Record<Permission, number>> = {
 }
 
 export const PERMISSIONS = (Object.keys(ORDER) as Permission[]).sort((left, right) => ORDER[left] - ORDER[right])
-
-/** What viewing the fleet needs: everything but sending measurements and administration. */
-export const VIEWER_PERMISSIONS = PERMISSIONS.filter(
-  permission => permission !== 'ingest' && permission !== 'administration',
-)

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { ask } from '../api/request.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
+import { imeiDigits, imeiFault } from './imei-fault.ts'
 import { administrationTexts } from './texts.ts'
 
 const EMPTY = { imei: '', plate: '', vin: '', make: '', model: '', fuel: '' }
@@ -12,19 +13,25 @@ const EMPTY = { imei: '', plate: '', vin: '', make: '', model: '', fuel: '' }
 export function RegisterDevice() {
   const texts = useTexts(administrationTexts)
   const [fields, setFields] = useState(EMPTY)
+  const [isTried, setTried] = useState(false)
+  const fault = imeiFault(fields.imei)
   const register = useMutation({
     mutationFn: ({ imei, plate, vin, make, model, fuel }: typeof EMPTY) =>
       ask('POST /admin/devices', {
         body: {
-          deviceId: Number(imei),
+          deviceId: Number(imeiDigits(imei)),
           ...withoutEmpty({ licensePlate: plate, vin: vin.toUpperCase(), make, model, fuelType: fuel }),
         },
       }),
-    onSuccess: () => setFields(EMPTY),
+    onSuccess: () => {
+      setFields(EMPTY)
+      setTried(false)
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    register.mutate(fields)
+    setTried(true)
+    if (!fault) register.mutate(fields)
   }
   const field = (name: keyof typeof EMPTY) => ({
     label: texts[name],
@@ -37,7 +44,7 @@ export function RegisterDevice() {
   })
   return (
     <Card withBorder component="section">
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Title order={2} fz="h4">
             {texts.registerTitle}
@@ -46,7 +53,13 @@ export function RegisterDevice() {
             {texts.registerHint}
           </Text>
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput {...field('imei')} required inputMode="numeric" pattern="[0-9]{1,15}" />
+            <TextInput
+              {...field('imei')}
+              required
+              inputMode="numeric"
+              onBlur={() => setTried(fields.imei !== '')}
+              error={isTried && fault ? texts.imeiFaults[fault] : undefined}
+            />
             <TextInput {...field('plate')} />
             <TextInput {...field('vin')} maxLength={17} />
             <TextInput {...field('make')} />

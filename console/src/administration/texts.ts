@@ -1,5 +1,7 @@
 import type { Permission } from '../api/types.ts'
 import { defineTexts } from '../language/language.ts'
+import type { ImeiFault } from './imei-fault.ts'
+import type { Role } from './roles.ts'
 
 const englishPermissions: Readonly<Record<Permission, string>> = {
   devices: 'Dongles and whether they are online',
@@ -17,16 +19,58 @@ const englishPermissions: Readonly<Record<Permission, string>> = {
 
 const germanPermissions: Readonly<Record<Permission, string>> = {
   devices: 'Dongles, und ob sie online sind',
-  vehicles: 'Autos und ihre neuesten Werte',
-  positions: 'Wo Autos sind und waren',
+  vehicles: 'Fahrzeuge und ihre neuesten Werte',
+  positions: 'Wo Fahrzeuge sind und waren',
   trips: 'Fahrten',
   events: 'Messwerte im Verlauf',
   dtcs: 'Fehlercodes',
   areas: 'Gebiete auf der Karte',
   aggregations: 'Statistik',
-  settings: 'Kennzeichen, FIN und andere Einstellungen von Autos ändern',
+  settings: 'Kennzeichen, FIN und andere Einstellungen von Fahrzeugen ändern',
   ingest: 'Messwerte senden',
   administration: 'Zugänge, Schlüssel und Dongles verwalten',
+}
+
+const englishImeiFaults: Readonly<Record<ImeiFault, string>> = {
+  length: 'An IMEI has 15 digits. The number of a phone has at most 10.',
+  leadingZero: 'An IMEI does not begin with 0.',
+  checkDigit:
+    'One of the digits is wrong: the last one does not fit the others. Compare it with the label of the dongle.',
+}
+
+const germanImeiFaults: Readonly<Record<ImeiFault, string>> = {
+  length: 'Eine IMEI hat 15 Ziffern, die Nummer eines Telefons höchstens 10.',
+  leadingZero: 'Eine IMEI beginnt nicht mit 0.',
+  checkDigit:
+    'Eine der Ziffern ist falsch: Die letzte passt nicht zu den anderen. Vergleichen Sie sie mit dem Aufkleber des Dongles.',
+}
+
+interface RoleTexts {
+  readonly name: string
+  /** What somebody with it can do. */
+  readonly meaning: string
+}
+
+const englishRoles: Readonly<Record<Role, RoleTexts>> = {
+  manager: { name: 'Fleet manager', meaning: 'Sees everything of the fleet and changes the settings of cars.' },
+  driver: { name: 'Driver', meaning: 'Sees cars, where they are, and their trips.' },
+  workshop: {
+    name: 'Workshop',
+    meaning: 'Sees the state of cars, their measurements, fault codes and dongles; not where they are or were.',
+  },
+  integrator: { name: 'Integrator', meaning: 'For programs: reads everything of the fleet and sends measurements.' },
+  administrator: { name: 'Administrator', meaning: 'May do everything, and manages users, keys and dongles.' },
+}
+
+const germanRoles: Readonly<Record<Role, RoleTexts>> = {
+  manager: { name: 'Fuhrparkleitung', meaning: 'Sieht alles im Fuhrpark und ändert Einstellungen von Fahrzeugen.' },
+  driver: { name: 'Fahrer', meaning: 'Sieht Fahrzeuge, ihre Standorte und ihre Fahrten.' },
+  workshop: {
+    name: 'Werkstatt',
+    meaning: 'Sieht den Zustand der Fahrzeuge, Messwerte, Fehlercodes und Dongles, aber nicht, wo sie sind oder waren.',
+  },
+  integrator: { name: 'Integration', meaning: 'Für Programme: liest alles im Fuhrpark und sendet Messwerte.' },
+  administrator: { name: 'Administrator', meaning: 'Darf alles und verwaltet Zugänge, Schlüssel und Dongles.' },
 }
 
 export const administrationTexts = defineTexts(
@@ -51,6 +95,11 @@ export const administrationTexts = defineTexts(
     takeThemOver: 'Take them over, so that they go on',
     permissions: 'Permissions',
     permission: englishPermissions,
+    role: 'Role',
+    roles: englishRoles,
+    ownChoice: 'Permissions of your own choice',
+    ownChoiceHint: 'These permissions are those of no role.',
+    imeiFaults: englishImeiFaults,
     permissionsChosen: (count: number, all: number) => (count === all ? 'all' : `${count} of ${all}`),
     created: 'Created',
     expires: 'Expires',
@@ -91,7 +140,11 @@ export const administrationTexts = defineTexts(
     moveTitle: 'Move a dongle to another car',
     moveHint: 'Both histories stay right: what was measured before belongs to the old car.',
     move: 'Move',
-    moved: (imei: number, vehicleId: string) => `The dongle ${imei} is in ${vehicleId} now.`,
+    moved: (imei: number, car: string) => `The dongle ${imei} is in ${car} now.`,
+    moveQuestion: (imei: string, car: string) => `Move the dongle ${imei} into ${car}?`,
+    moveConsequences: (car: string, other: string) =>
+      `The dongle ${other} is in ${car} already, and stays in it. If you have replaced it, move it into another car or delete it, too.`,
+    moveAnyway: 'Move it all the same',
     deleteTitle: 'Delete a dongle',
     deleteHint: 'One that was sold or broke may stay: deleting erases everything that it ever measured.',
     dongleToDelete: 'Dongle to delete',
@@ -137,6 +190,11 @@ export const administrationTexts = defineTexts(
     takeThemOver: 'Übernehmen, damit sie weiter gelten',
     permissions: 'Berechtigungen',
     permission: germanPermissions,
+    role: 'Rolle',
+    roles: germanRoles,
+    ownChoice: 'Eigene Auswahl',
+    ownChoiceHint: 'Diese Berechtigungen gehören zu keiner Rolle.',
+    imeiFaults: germanImeiFaults,
     permissionsChosen: (count, all) => (count === all ? 'alle' : `${count} von ${all}`),
     created: 'Angelegt',
     expires: 'Läuft ab',
@@ -177,7 +235,11 @@ export const administrationTexts = defineTexts(
     moveTitle: 'Dongle in ein anderes Auto stecken',
     moveHint: 'Beide Verläufe bleiben richtig: Was vorher gemessen wurde, gehört zum alten Auto.',
     move: 'Umziehen',
-    moved: (imei, vehicleId) => `Der Dongle ${imei} ist jetzt in ${vehicleId}.`,
+    moved: (imei, car) => `Der Dongle ${imei} ist jetzt in ${car}.`,
+    moveQuestion: (imei, car) => `Den Dongle ${imei} in ${car} stecken?`,
+    moveConsequences: (car, other) =>
+      `In ${car} ist schon der Dongle ${other}, und er bleibt dort. Falls Sie ihn ersetzt haben, ordnen Sie auch ihn einem anderen Fahrzeug zu, oder löschen Sie ihn.`,
+    moveAnyway: 'Trotzdem umziehen',
     deleteTitle: 'Einen Dongle löschen',
     deleteHint: 'Ein verkaufter oder defekter kann bleiben: Löschen entfernt alles, was er je gemessen hat.',
     dongleToDelete: 'Zu löschender Dongle',

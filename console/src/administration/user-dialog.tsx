@@ -10,8 +10,8 @@ import { ErrorAlert } from '../states/error-alert.tsx'
 import { Dialog } from './dialog.tsx'
 import { KeysOfUser, takeOver, useKeysOf } from './keys-of-user.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
-import { VIEWER_PERMISSIONS } from './permissions.ts'
 import { keysQuery, usersQuery } from './queries.ts'
+import { permissionsOf } from './roles.ts'
 import { administrationTexts } from './texts.ts'
 
 interface UserDialogProps {
@@ -24,7 +24,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   const texts = useTexts(administrationTexts)
   const [email, setEmail] = useState(user?.email ?? '')
   const [password, setPassword] = useState('')
-  const [permissions, setPermissions] = useState<readonly Permission[]>(user?.permissions ?? VIEWER_PERMISSIONS)
+  const [permissions, setPermissions] = useState<readonly Permission[]>(user?.permissions ?? permissionsOf('manager'))
   const keys = useKeysOf(user?.id)
   const [isTakenOver, setTakenOver] = useState(false)
   const losesRight = user !== undefined && !permissions.includes('administration')

@@ -8,7 +8,7 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
-import { PERMISSIONS } from './permissions.ts'
+import { PermissionsText } from './permission-choice.tsx'
 import { usersQuery } from './queries.ts'
 import { RemoveUserDialog } from './remove-user-dialog.tsx'
 import { administrationTexts } from './texts.ts'
@@ -58,7 +58,9 @@ export function UsersTab() {
                       )}
                     </Group>
                   </Table.Td>
-                  <Table.Td>{texts.permissionsChosen(user.permissions.length, PERMISSIONS.length)}</Table.Td>
+                  <Table.Td>
+                    <PermissionsText permissions={user.permissions} />
+                  </Table.Td>
                   <Table.Td>{formatDate(Date.parse(user.createdTimestamp), language)}</Table.Td>
                   <Table.Td>
                     {user.lastLoginTimestamp === null

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { carOf } from '../fleet/car.ts'
 import { learned } from '../fleet/learned.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useOtherFacts } from '../fleet/use-cars.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useTexts } from '../language/language.ts'
@@ -56,13 +57,14 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const { devices, mayReadDevices, mayReadPositions, codes } = useOtherFacts()
   const device = deviceId === null ? undefined : devices?.get(deviceId)
   const told = learned(mayReadDevices, devices)
-  const car = carOf({
+  const facts = {
     vehicle,
-    device: told.is === 'known' ? { is: 'known', value: device } : told,
+    device: told.is === 'known' ? ({ is: 'known', value: device } as const) : told,
     codes: codes.of(vehicle.id),
     mayReadPositions,
     nowMs,
-  })
+  }
+  const car = carOf(facts, useCarDirectory().get(vehicle.id)?.name)
   const charted = mayReadEvents ? shownTypes(search, vehicle) : []
   const onChart = (eventType: string) => {
     const series = toggled(charted, eventType)

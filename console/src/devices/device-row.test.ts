@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Device, Vehicle } from '../api/types.ts'
+import { nameOf } from '../fleet/car.ts'
 import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
@@ -43,12 +44,12 @@ test('a dongle that has moved was heard in the car that it was in before', () =>
   const device = { id: 1, isOnline: false, isPluggedIn: false, vehicleId: 'VIN2', tripId: '' } as Device
   const vehicles = new Map([before, after].map(vehicle => [vehicle.id, vehicle]))
   const events = eventsByDevice(vehicles.values())
-  const seen = deviceRowOf({ device, vehicles: { is: 'known', value: vehicles }, events, nowMs: NOW })
+  const seen = deviceRowOf({ device, vehicles: { is: 'known', value: vehicles }, events, nameOf, nowMs: NOW })
   expect(seen.state).toEqual({ contact: { kind: 'asleep', heardMs: NOW - 3_600_000 }, plug: 'unknown' })
   expect(seen.car).toEqual({ is: 'known', value: { id: 'VIN2', name: 'M-TA 2' } })
 
   // Who may not see cars is not told that there is none.
-  const unseen = deviceRowOf({ device, vehicles: { is: 'forbidden' }, events: new Map(), nowMs: NOW })
+  const unseen = deviceRowOf({ device, vehicles: { is: 'forbidden' }, events: new Map(), nameOf, nowMs: NOW })
   expect(unseen.state.contact).toEqual({ kind: 'offline', because: 'forbidden' })
   expect(unseen.car).toEqual({ is: 'forbidden' })
 })

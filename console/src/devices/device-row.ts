@@ -1,5 +1,4 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
-import { nameOf } from '../fleet/car.ts'
 import { type DongleState, dongleStateOf } from '../fleet/dongle-state.ts'
 import { known, type Learned } from '../fleet/learned.ts'
 
@@ -38,10 +37,12 @@ interface RowFacts {
   readonly vehicles: Learned<ReadonlyMap<string, Vehicle>>
   /** From `eventsByDevice`. */
   readonly events: ReadonlyMap<number, readonly LastEvent[]>
+  /** From `ownNames`. */
+  readonly nameOf: (vehicle: Vehicle) => string
   readonly nowMs: number
 }
 
-export function deviceRowOf({ device, vehicles, events, nowMs }: RowFacts): DeviceRow {
+export function deviceRowOf({ device, vehicles, events, nameOf, nowMs }: RowFacts): DeviceRow {
   const vehicle = known(vehicles)?.get(device.vehicleId)
   return {
     id: device.id,

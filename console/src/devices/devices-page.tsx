@@ -5,6 +5,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { HiddenCars } from '../car/hidden-cars.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { learned } from '../fleet/learned.ts'
+import { ownNames } from '../fleet/own-names.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useIsAllowed } from '../session/use-session.ts'
@@ -81,9 +82,10 @@ function useDeviceRows(nowMs: number) {
   const { data: devices, error, refetch } = useQuery(devicesQuery)
   const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles === true })
   const events = useMemo(() => eventsByDevice(vehicles?.values() ?? []), [vehicles])
+  const nameOf = useMemo(() => ownNames(vehicles?.values() ?? []), [vehicles])
   const rows = useMemo((): readonly DeviceRow[] | undefined => {
-    const facts = { vehicles: learned(mayReadVehicles, vehicles), events, nowMs }
+    const facts = { vehicles: learned(mayReadVehicles, vehicles), events, nameOf, nowMs }
     return devices && [...devices.values()].map(device => deviceRowOf({ device, ...facts }))
-  }, [devices, vehicles, mayReadVehicles, events, nowMs])
+  }, [devices, vehicles, mayReadVehicles, events, nameOf, nowMs])
   return { rows, error, refetch }
 }

@@ -1,4 +1,5 @@
 import type { Dtc } from '../api/types.ts'
+import { numberOfCar } from '../fleet/car.ts'
 import { normalised } from '../fleet/search.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 
@@ -23,7 +24,7 @@ export function faultOf(dtc: Dtc, car: CarEntry | undefined): Fault {
   return {
     id: dtc.id,
     vehicleId: dtc.vehicleId,
-    carName: car?.name ?? dtc.vehicleId.replace(/^(VIN|IMEI_)/, ''),
+    carName: car?.name ?? numberOfCar(dtc.vehicleId),
     makeAndModel: car?.makeAndModel ?? '',
     code: dtc.code,
     text: dtc.label,

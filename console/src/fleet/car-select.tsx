@@ -1,6 +1,7 @@
 import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { useTexts } from '../language/language.ts'
+import { numberOfCar } from './car.ts'
 import { carSelectTexts } from './car-select-texts.ts'
 import { isFound } from './search.ts'
 import type { CarEntry } from './use-car-directory.ts'
@@ -42,7 +43,7 @@ function optionsOf(cars: ReadonlyMap<string, CarEntry>, chosen: string | undefin
     label: makeAndModel === '' || makeAndModel === name ? name : `${name} · ${makeAndModel}`,
   }))
   // A link may name a car that is not among those the person sees.
-  if (chosen !== undefined && !cars.has(chosen)) options.push({ value: chosen, label: chosen })
+  if (chosen !== undefined && !cars.has(chosen)) options.push({ value: chosen, label: numberOfCar(chosen) })
   return options.sort((a, b) => a.label.localeCompare(b.label))
 }
 

@@ -16,13 +16,17 @@ export interface Car {
   readonly isHidden: boolean
 }
 
-/** Puts together what the service says of one car. */
-export function carOf(facts: CarFacts): Car {
+/**
+ * Puts together what the service says of one car.
+ *
+ * @param name what it is called among the others (`own-names.ts`)
+ */
+export function carOf(facts: CarFacts, name = nameOf(facts.vehicle)): Car {
   const { vehicle } = facts
   const heading = vehicle.lastEvents.find(({ eventType }) => eventType === 'GPS_COURSE')?.value
   return {
     id: vehicle.id,
-    name: nameOf(vehicle),
+    name,
     plate: vehicle.licensePlate,
     vin: vehicle.vin,
     deviceId: vehicle.deviceId,
@@ -36,7 +40,12 @@ export function carOf(facts: CarFacts): Car {
 
 export function nameOf({ licensePlate, make, model, vin, id }: Vehicle): string {
   const makeAndModel = [make, model].filter(Boolean).join(' ')
-  return licensePlate || makeAndModel || vin || id.replace(/^IMEI_/, '')
+  return licensePlate || makeAndModel || vin || numberOfCar(id)
+}
+
+/** The VIN or IMEI of an id: what a car is called of which nothing else is known. */
+export function numberOfCar(vehicleId: string): string {
+  return vehicleId.replace(/^(VIN|IMEI_)/, '')
 }
 
 export function needsAttention({ state }: Pick<Car, 'state'>): boolean {

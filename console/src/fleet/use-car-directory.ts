@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { useMay } from '../session/use-session.ts'
-import { nameOf } from './car.ts'
 import { vehiclesQuery } from './fleet-queries.ts'
+import { ownNames } from './own-names.ts'
 
 /** What lists say of a car beside what they are about. */
 export interface CarEntry {
@@ -36,16 +36,8 @@ export function useAwaitsCarDirectory(): boolean {
   return isLoading
 }
 
-/** How many characters of a VIN or IMEI distinguish cars of the same name. */
-const TOLD_APART_BY = 5
-
 function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] {
-  const names = new Map<string, number>()
-  for (const vehicle of vehicles.values()) names.set(nameOf(vehicle), (names.get(nameOf(vehicle)) ?? 0) + 1)
-  const ownNameOf = (vehicle: Vehicle) => {
-    const name = nameOf(vehicle)
-    return names.get(name) === 1 ? name : `${name} …${vehicle.id.slice(-TOLD_APART_BY)}`
-  }
+  const ownNameOf = ownNames(vehicles.values())
   return [...vehicles.values()].map(vehicle => ({
     id: vehicle.id,
     name: ownNameOf(vehicle),

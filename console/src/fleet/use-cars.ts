@@ -6,6 +6,7 @@ import { type Car, carOf } from './car.ts'
 import { type FleetCodes, useFleetCodes } from './fleet-codes.ts'
 import { devicesQuery, vehiclesQuery } from './fleet-queries.ts'
 import { AWAITED, FORBIDDEN, type Learned } from './learned.ts'
+import { ownNames } from './own-names.ts'
 import { useNow } from './use-now.ts'
 import { useThrottled } from './use-throttled.ts'
 
@@ -16,6 +17,7 @@ const LOOK_AGAIN_MS = 60_000
 const SHOW_AGAIN_MS = 200
 
 interface OtherFacts {
+  readonly name: string
   readonly device: Device | undefined
   readonly devicesAre: Learned<unknown>['is']
   readonly codes: FleetCodes
@@ -30,14 +32,10 @@ const carsById = new Map<string, Car>()
 function knownCarOf(vehicle: Vehicle, facts: OtherFacts): Car {
   const before = known.get(vehicle)
   if (before && (Object.keys(facts) as (keyof OtherFacts)[]).every(key => facts[key] === before[key])) return before.car
-  const { device, devicesAre, codes, mayReadPositions, nowMs } = facts
-  const made = carOf({
-    vehicle,
-    device: devicesAre === 'known' ? { is: 'known', value: device } : devicesAre === 'awaited' ? AWAITED : FORBIDDEN,
-    codes: codes.of(vehicle.id),
-    mayReadPositions,
-    nowMs,
-  })
+  const { name, device, devicesAre, codes, mayReadPositions, nowMs } = facts
+  const told: Learned<Device | undefined> =
+    devicesAre === 'known' ? { is: 'known', value: device } : devicesAre === 'awaited' ? AWAITED : FORBIDDEN
+  const made = carOf({ vehicle, device: told, codes: codes.of(vehicle.id), mayReadPositions, nowMs }, name)
   const car = replaceEqualDeep(carsById.get(vehicle.id), made)
   carsById.set(vehicle.id, car)
   known.set(vehicle, { ...facts, car })
@@ -63,9 +61,11 @@ export function useCars() {
     if (!vehicles) return undefined
     const devicesAre = mayReadDevices === false ? 'forbidden' : devices ? 'known' : 'awaited'
     const shared = { devicesAre, codes, mayReadPositions, nowMs } as const
+    const nameOf = ownNames(vehicles.values())
     const all = [...vehicles.values()].map(vehicle =>
       knownCarOf(vehicle, {
         ...shared,
+        name: nameOf(vehicle),
         device: vehicle.deviceId === null ? undefined : devices?.get(vehicle.deviceId),
       }),
     )

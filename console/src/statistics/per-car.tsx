@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
+import { numberOfCar } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
@@ -31,7 +32,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
     () =>
       cars.map((car): CarRow => {
         const entry = directory.get(car.vehicleId)
-        const name = entry?.name ?? car.vehicleId.replace(/^(VIN|IMEI_)/, '')
+        const name = entry?.name ?? numberOfCar(car.vehicleId)
         return { ...car, name, model: entry?.makeAndModel ?? '' }
       }),
     [cars, directory],

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
@@ -36,7 +37,7 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
 
   const { vehicleId } = trip
   const car = cars.get(vehicleId)
-  const carName = car?.name ?? vehicleId
+  const carName = car?.name ?? numberOfCar(vehicleId)
   const isRunning = car?.tripId === tripId
   return (
     <Stack p="md" gap="md">

@@ -7,6 +7,7 @@ import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
+import { numberOfCar } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
@@ -58,7 +59,7 @@ export function TripsPage() {
   const next = list?.next
 
   const csvSource = () => {
-    const carName = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
+    const carName = (vehicleId: string) => cars.get(vehicleId)?.name ?? numberOfCar(vehicleId)
     const ofCar = search.car === undefined ? '' : carName(search.car)
     const fileName = fileNameOf([texts.csvName, ofCar, dayOf(fromMs), dayOf(toMs ?? Date.now())], 'csv')
     return tripsCsv({ filter, carName, texts, fileName })
