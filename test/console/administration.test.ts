@@ -94,6 +94,11 @@ describeInBrowser('administration', () => {
     await dialog.getByText(`In KA-TC 21 ist schon der Dongle ${second}`).waitFor()
     await dialog.getByRole('button', { name: 'Trotzdem umziehen' }).click()
     await page.getByText(`Der Dongle ${first} ist jetzt in KA-TC 21.`).waitFor()
+    const headers = { authorization: `Bearer ${world.key}` }
+    const inCar = async (imei: string) =>
+      ((await (await fetch(`${world.service.baseUrl}/devices/${imei}`, { headers })).json()) as { vehicleId: string })
+        .vehicleId
+    expect(await inCar(first)).toBe(await inCar(second))
   })
 
   test('a dongle is deleted with its car after a question that names both', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeInBrowser } from './chromium.ts'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { focused } from './in-page.ts'
 import { AILING, makeFleet } from './made-fleet.ts'
 import { type ConsoleWorld, EMAIL, PASSWORD, startWorld } from './world.ts'
@@ -31,10 +31,20 @@ describeInBrowser('with the keyboard alone', () => {
     expect(await tabTo(page, 'listbox', 'List of cars')).toBe('seen')
     await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
-    await page.getByRole('region', { name: 'Chosen car' }).getByText(AILING.licensePlate).waitFor()
+    const card = page.getByRole('region', { name: 'Chosen car' })
+    await card.getByText(AILING.licensePlate).waitFor()
+    await keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+    await keyboard.press('Enter')
+    await card.getByText(AILING.licensePlate).waitFor()
     expect(await tabTo(page, 'a', 'Open car')).toBe('seen')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1 }).filter({ hasText: AILING.licensePlate }).waitFor()
+
+    // The new page has the focus, and its name is the title and is read out.
+    await expect.poll(async () => (await page.evaluate(focused))?.kind, PATIENCE).toBe('main')
+    expect(await page.title()).toBe(`${AILING.licensePlate} · Tacho`)
+    await page.locator('[aria-live]').getByText(`${AILING.licensePlate} · Tacho`).waitFor()
 
     expect(await tabTo(page, 'a', 'Trips of this car')).toBe('seen')
     await keyboard.press('Enter')

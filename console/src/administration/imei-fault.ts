@@ -26,8 +26,8 @@ export function imeiFault(typed: string): ImeiFault | undefined {
 /** A multiple of ten if the last digit is the check digit of the others (ISO/IEC 7812-1, annex B). */
 function luhnSum(digits: string): number {
   let sum = 0
-  for (const [index, digit] of [...digits].toReversed().entries()) {
-    const weighted = Number(digit) * (index % 2 === 0 ? 1 : 2)
+  for (const [index, digit] of Array.from(digits, Number).toReversed().entries()) {
+    const weighted = digit * (index % 2 === 0 ? 1 : 2)
     sum += weighted > 9 ? weighted - 9 : weighted
   }
   return sum

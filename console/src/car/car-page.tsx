@@ -10,6 +10,7 @@ import { useOtherFacts } from '../fleet/use-cars.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
+import { PageTitle } from '../shell/page-title.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { BatteryCard } from './battery-card.tsx'
@@ -74,6 +75,7 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const toChart = mayReadEvents ? onChart : undefined
   return (
     <Stack p="md" gap="md">
+      <PageTitle name={car.name} />
       <CarHead car={car} vehicle={vehicle} device={device} nowMs={nowMs} />
       {car.isHidden && <HiddenBanner vehicle={vehicle} mayChange={mayChange} />}
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>

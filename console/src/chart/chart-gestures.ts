@@ -5,9 +5,6 @@ import { moved, type TimeView, zoomed } from './time-view.ts'
 const ZOOM_PER_PIXEL = Math.log(1.25) / 100
 const PIXELS_OF_A_LINE = 16
 
-/** A wheel that scrolled the page onto the chart goes on scrolling; after this pause it is meant for the chart. */
-const SCROLL_PAUSE_MS = 400
-
 interface Gestures {
   readonly view: () => TimeView
   readonly onView: (view: TimeView) => void
@@ -15,7 +12,8 @@ interface Gestures {
 }
 
 /**
- * Lets wheel, pointer and fingers move through time: the wheel zooms around the pointer and pans sideways, dragging with
+ * Lets wheel, pointer and fingers move through time: the wheel zooms around the pointer with Ctrl, as two fingers on a
+ * touchpad do, and pans sideways; by itself it scrolls the page as everywhere. Dragging with
  * Shift or the middle button pans, one finger pans, two fingers zoom, a double-click resets. Dragging a range to zoom
  * into is uPlot's own.
  *
@@ -35,17 +33,14 @@ export function followGestures(chart: uPlot, { view, onView, onReset }: Gestures
     onView(moved(view(), (pixels / over.clientWidth) * (toMs - fromMs)))
   }
 
-  let scrolledMs = Number.NEGATIVE_INFINITY
-  const onScroll = (event: Event) => {
-    scrolledMs = event.timeStamp
-  }
   const onWheel = (event: WheelEvent) => {
-    if (event.timeStamp - scrolledMs < SCROLL_PAUSE_MS) return
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
+    // Browsers tell of a pinch on a touchpad as of a wheel with Ctrl.
+    if (!isSideways && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     const pixels = (delta: number) => (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * PIXELS_OF_A_LINE : delta)
     const [sideways, along] = [pixels(event.deltaX), pixels(event.deltaY)]
-    if (event.shiftKey) pan(sideways + along)
-    else if (Math.abs(sideways) > Math.abs(along)) pan(sideways)
+    if (isSideways) pan(event.shiftKey ? sideways + along : sideways)
     else onView(zoomed(view(), Math.exp(along * ZOOM_PER_PIXEL), timeAt(event.clientX)))
   }
 
@@ -73,7 +68,6 @@ export function followGestures(chart: uPlot, { view, onView, onReset }: Gestures
   }
   const onUp = (event: PointerEvent) => held.delete(event.pointerId)
 
-  window.addEventListener('scroll', onScroll, { signal, passive: true })
   over.addEventListener('wheel', onWheel, { signal, passive: false })
   over.addEventListener('pointerdown', onDown, { signal })
   over.addEventListener('pointermove', onMove, { signal })

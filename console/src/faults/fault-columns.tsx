@@ -71,6 +71,7 @@ function nameColumns({ texts, lampIds }: ColumnsOf): readonly Column<Fault>[] {
     {
       id: 'meaning',
       title: texts.meaning,
+      isWide: true,
       order: fault => fault.text || undefined,
       cell: fault => <Meaning text={fault.text} />,
     },

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { formatDateTime, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { ROW_PX, VirtualTable } from '../table/virtual-table.tsx'
+import { WIDE_CELL } from '../table/wide-cell.ts'
 import { type Fault, type FaultGroup, groupedBy } from './fault.ts'
 import { Age, CarName, CodeArea, CodeText, KindBadge, Meaning } from './fault-parts.tsx'
 import { faultsTexts } from './texts.ts'
@@ -91,7 +92,7 @@ function GroupRow({ by, group, isOpen, index, lampIds, nowMs, onToggle }: GroupR
           )}
         </Group>
       </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      <Table.Td style={WIDE_CELL}>
         {by === 'code' ? <Meaning text={first.text} /> : <CodesOf faults={group.faults} />}
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
@@ -106,7 +107,7 @@ function GroupRow({ by, group, isOpen, index, lampIds, nowMs, onToggle }: GroupR
 
 function CodesOf({ faults }: { readonly faults: readonly Fault[] }) {
   return (
-    <Text span fz="sm" ff="monospace" display="block" maw={360} truncate>
+    <Text span fz="sm" ff="monospace" display="block" truncate>
       {[...new Set(faults.map(({ code }) => code))].join(' ')}
     </Text>
   )
@@ -124,7 +125,7 @@ function FaultRow({ by, fault, index, lampIds, nowMs }: RowProps & { readonly fa
           <CodeText code={fault.code} />
         )}
       </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      <Table.Td style={WIDE_CELL}>
         <Group gap="sm" wrap="nowrap">
           {by === 'code' ? fault.makeAndModel : <Meaning text={fault.text} />}
           {by === 'car' && <CodeArea code={fault.code} />}

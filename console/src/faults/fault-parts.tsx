@@ -81,7 +81,7 @@ export function CodeArea({ code }: Pick<Fault, 'code'>) {
 export function Meaning({ text }: Pick<Fault, 'text'>) {
   const texts = useTexts(faultsTexts)
   return (
-    <Text span fz="sm" display="block" maw={300} truncate title={text} c={text === '' ? 'dimmed' : undefined}>
+    <Text span fz="sm" display="block" truncate title={text} c={text === '' ? 'dimmed' : undefined}>
       {text || texts.unknown}
     </Text>
   )

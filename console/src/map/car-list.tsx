@@ -47,7 +47,8 @@ export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
   })
   const activeIndex = cars.findIndex(car => car.id === activeId)
 
-  useEffect(() => setActiveId(chosenId), [chosenId])
+  // When a car is no longer chosen, the keys go on from it.
+  useEffect(() => setActiveId(before => chosenId ?? before), [chosenId])
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]

@@ -2,7 +2,7 @@ import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconList } from '@tabler/icons-react'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
 import type { Car } from '../fleet/car.ts'
 import { type CarFilter, filtered } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
@@ -66,6 +66,19 @@ export function MapPage() {
     },
     [navigate, closeList],
   )
+
+  const onEscape = useEffectEvent((event: KeyboardEvent) => {
+    // In a field or a dialog, the key is about those.
+    const isElsewhere = event.target instanceof Element && event.target.closest('input, [role=dialog]') !== null
+    if (event.key === 'Escape' && !event.defaultPrevented && !isElsewhere) onChoose(undefined)
+  })
+  const isChosen = chosen !== undefined
+  useEffect(() => {
+    if (!isChosen) return undefined
+    const listen = (event: KeyboardEvent) => onEscape(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [isChosen])
 
   if (error && !cars) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (cars?.length === 0)

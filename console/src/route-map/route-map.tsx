@@ -1,7 +1,7 @@
 import './route-map.css'
 import { useComputedColorScheme } from '@mantine/core'
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { BaseMap } from '../base-map/base-map.tsx'
 import { boundsOf } from '../base-map/bounds.ts'
 import { useTexts } from '../language/language.ts'
@@ -16,6 +16,8 @@ export interface MovingCar {
   readonly place: () => CarOnTrack | undefined
   /** @returns what ends it */
   readonly subscribe: (listener: () => void) => () => void
+  /** Whether the map keeps it in view. */
+  readonly isFollowed: () => boolean
 }
 
 interface RouteMapProps {
@@ -38,6 +40,7 @@ export function RouteMap({ label, way, track, marks, hasEnded, car, onMark }: Ro
   const [map, setMap] = useState<MapLibreMap>()
   const bounds = useMemo(() => boundsOf(way), [way])
   const pick = useEffectEvent(onMark)
+  const isLeft = useRef(false)
 
   const [start, end] = [way[0], hasEnded ? way.at(-1) : undefined]
   const ends = JSON.stringify([start, end])
@@ -67,11 +70,20 @@ export function RouteMap({ label, way, track, marks, hasEnded, car, onMark }: Ro
   useEffect(() => {
     if (!map || !car) return undefined
     const marker = addCar(map, texts.car)
-    const move = () => marker.move(car.place())
+    const move = () => {
+      const place = car.place()
+      marker.move(place)
+      if (place && car.isFollowed() && !isLeft.current) keepInView(map, place)
+    }
     move()
     const stop = car.subscribe(move)
+    // Who looks elsewhere wants to stay there.
+    const leave = map.on('dragstart', () => {
+      isLeft.current = true
+    })
     return () => {
       stop()
+      leave.unsubscribe()
       marker.remove()
     }
   }, [map, car, texts])
@@ -99,4 +111,15 @@ export function RouteMap({ label, way, track, marks, hasEnded, car, onMark }: Ro
       }}
     />
   )
+}
+
+/** What part of the map at each edge counts as leaving it. */
+const EDGE = 0.15
+
+/** Moves the map only when the car comes to its edge, so that the ground stands still most of the time. */
+function keepInView(map: MapLibreMap, { longitude, latitude }: CarOnTrack): void {
+  const { x, y } = map.project([longitude, latitude])
+  const { clientWidth: width, clientHeight: height } = map.getContainer()
+  const isInside = x > width * EDGE && x < width * (1 - EDGE) && y > height * EDGE && y < height * (1 - EDGE)
+  if (!isInside && !map.isMoving()) map.easeTo({ center: [longitude, latitude], duration: 600 })
 }

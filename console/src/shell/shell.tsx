@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, Image, Text } from '@mantine/core'
+import { AppShell, Burger, Group, Image, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -7,15 +7,19 @@ import { startLiveUpdates } from '../live/live-updates.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveIndicator } from './live-indicator.tsx'
 import { Navigation } from './navigation.tsx'
+import { hasOwnTitle } from './page-title.tsx'
 import { pageAt } from './pages.ts'
 import { Preferences } from './preferences.tsx'
 import { shellTexts } from './texts.ts'
+import { useArrival } from './use-arrival.ts'
 
 /** What surrounds every page; while it is there, the data is kept up to date. */
 export function Shell() {
   const texts = useTexts(shellTexts)
   const [isMenuOpen, menu] = useDisclosure(false)
-  const page = useRouterState({ select: state => pageAt(state.location.pathname)?.name })
+  const path = useRouterState({ select: state => state.location.pathname })
+  const page = pageAt(path)?.name
+  const announced = useArrival('content')
   useEffect(startLiveUpdates, [])
   return (
     <AppShell
@@ -23,7 +27,8 @@ export function Shell() {
       navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
       padding={0}
     >
-      <title>{page ? `${texts[page]} · Tacho` : 'Tacho'}</title>
+      {!hasOwnTitle(path) && <title>{page ? `${texts[page]} · Tacho` : 'Tacho'}</title>}
+      <VisuallyHidden aria-live="polite">{announced}</VisuallyHidden>
       <a href="#content" className="skip-link" onClick={skipToContent}>
         {texts.skipToContent}
       </a>

@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** By what rows are put in order; without it this column can not order them. Nothing comes last, whatever the direction. */
   readonly order?: (row: Row) => string | number | undefined
   readonly isNumeric?: boolean
+  /** Takes the room that the other columns leave. */
+  readonly isWide?: boolean
 }
 
 export interface Ordering {

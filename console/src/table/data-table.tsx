@@ -1,9 +1,12 @@
 import { Group, Table, UnstyledButton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { useLanguage } from '../language/language.ts'
 import { type Column, inOrder, type Ordering } from './column.ts'
+import { DataCards } from './data-cards.tsx'
 import { ROW_PX, VirtualTable } from './virtual-table.tsx'
+import { WIDE_CELL } from './wide-cell.ts'
 
 interface DataTableProps<Row> {
   /** What the table contains, for screen readers. */
@@ -16,11 +19,26 @@ interface DataTableProps<Row> {
   readonly height?: string
 }
 
-/** A table that is put in order by its heads and draws only the rows in view, so that ten thousand are no burden. */
+/**
+ * A table that is put in order by its heads and draws only the rows in view, so that ten thousand are no burden. On a
+ * phone each row is a card.
+ */
 export function DataTable<Row>({ label, rows, columns, keyOf, firstOrdering, height }: DataTableProps<Row>) {
   const language = useLanguage()
   const [ordering, setOrdering] = useState(firstOrdering)
   const ordered = useMemo(() => inOrder(rows, columns, ordering, language), [rows, columns, ordering, language])
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  if (isPhone)
+    return (
+      <DataCards
+        label={label}
+        rows={ordered}
+        columns={columns}
+        keyOf={keyOf}
+        ordering={ordering}
+        onOrder={setOrdering}
+      />
+    )
   return (
     <VirtualTable
       label={label}
@@ -33,8 +51,12 @@ export function DataTable<Row>({ label, rows, columns, keyOf, firstOrdering, hei
         if (row === undefined) return null
         return (
           <Table.Tr key={keyOf(row)} aria-rowindex={index + 2} h={ROW_PX}>
-            {columns.map(({ id, cell, isNumeric }) => (
-              <Table.Td key={id} ta={isNumeric ? 'right' : 'left'} style={{ whiteSpace: 'nowrap' }}>
+            {columns.map(({ id, cell, isNumeric, isWide }) => (
+              <Table.Td
+                key={id}
+                ta={isNumeric ? 'right' : 'left'}
+                style={isWide ? WIDE_CELL : { whiteSpace: 'nowrap' }}
+              >
                 {cell(row)}
               </Table.Td>
             ))}

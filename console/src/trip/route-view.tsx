@@ -58,8 +58,15 @@ export function RouteView({ trip, isRunning }: RouteViewProps) {
     [incidents, track],
   )
   const car = useMemo(
-    () => (track.length > 0 ? { place: () => carAt(track, clock.timeMs()), subscribe: clock.subscribe } : undefined),
-    [track, clock],
+    () =>
+      track.length > 0
+        ? {
+            place: () => carAt(track, clock.timeMs()),
+            subscribe: clock.subscribe,
+            isFollowed: () => isRunning && (clock.isPlaying() || clock.timeMs() >= endMs),
+          }
+        : undefined,
+    [track, clock, isRunning, endMs],
   )
 
   const placeName = (address: Trip['tripStartAddress']) => (address && longAddress(address)) || texts.noPlace

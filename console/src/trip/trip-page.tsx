@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useTexts } from '../language/language.ts'
+import { formatDateTime } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DeletedTrip } from './deleted-trip.tsx'
@@ -24,6 +26,7 @@ export function TripPage() {
 
 function OneTrip({ tripId }: { readonly tripId: string }) {
   const texts = useTexts(tripTexts)
+  const language = useLanguage()
   const { view = 'route' } = useSearch({ from: '/trips/$tripId' })
   const navigate = useNavigate({ from: '/trips/$tripId' })
   const mayReadVehicles = useMay('vehicles')
@@ -41,6 +44,7 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
   const isRunning = car?.tripId === tripId
   return (
     <Stack p="md" gap="md">
+      <PageTitle name={`${texts.title(carName)}, ${formatDateTime(Date.parse(trip.tripStartTimestamp), language)}`} />
       <Group justify="space-between" align="start" gap="sm">
         <Stack gap={4}>
           <Group gap="sm">

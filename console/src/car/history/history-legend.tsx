@@ -58,7 +58,7 @@ export function HistoryLegend({ series, instant, toMs, onToggle }: HistoryLegend
         </UnstyledButton>
       ))}
       <Text fz="sm" c="dimmed" ml="auto">
-        {pointedMs === undefined ? texts.latest : instantText(pointedMs, language)}
+        {pointedMs === undefined ? lastText(series, toMs, texts, language) : instantText(pointedMs, language)}
       </Text>
     </Group>
   )
@@ -76,6 +76,21 @@ function legendValue(
 
 function lastValue({ timesMs, values }: HistorySeries, toMs: number): number | undefined {
   return values[timesMs.findLastIndex(timeMs => timeMs <= toMs)]
+}
+
+/** When the values were measured that the legend shows: a value in view may be old. */
+function lastText(
+  series: readonly HistorySeries[],
+  toMs: number,
+  texts: (typeof historyTexts)['en'],
+  language: Language,
+): string {
+  const lastMs = Math.max(
+    ...series
+      .filter(({ isHidden }) => !isHidden)
+      .map(({ timesMs }) => timesMs.findLast(timeMs => timeMs <= toMs) ?? Number.NEGATIVE_INFINITY),
+  )
+  return Number.isFinite(lastMs) ? texts.latestAt(instantText(lastMs, language)) : texts.latest
 }
 
 function instantText(timeMs: number, language: Language): string {
