@@ -359,6 +359,38 @@ CREATE TABLE former_vehicle_ids (
   CONSTRAINT former_vehicle_ids_pkey PRIMARY KEY (account_id, public_id)
 );
 
+CREATE TABLE incidents (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  device_id bigint NOT NULL,
+  account_id integer NOT NULL,
+  vehicle_id bigint NOT NULL,
+  rule_id integer NOT NULL,
+  rule_version integer NOT NULL,
+  kind text NOT NULL,
+  severity text NOT NULL,
+  area_id bigint DEFAULT 0 NOT NULL,
+  detail text DEFAULT ''::text NOT NULL,
+  start_time timestamp with time zone NOT NULL,
+  end_time timestamp with time zone,
+  decided_time timestamp with time zone NOT NULL,
+  longest_gap_s integer NOT NULL,
+  peak double precision,
+  peak_time timestamp with time zone,
+  start_longitude double precision,
+  start_latitude double precision,
+  end_longitude double precision,
+  end_latitude double precision,
+  start_address_id bigint,
+  end_address_id bigint,
+  acknowledged timestamp with time zone,
+  acknowledged_by text,
+  note text,
+  is_erased boolean DEFAULT false NOT NULL,
+  modified timestamp with time zone NOT NULL,
+  deleted timestamp with time zone,
+  CONSTRAINT incidents_pkey PRIMARY KEY (device_id, id)
+);
+
 CREATE TABLE known_networks (
   user_id integer NOT NULL,
   network bytea NOT NULL,
@@ -456,6 +488,49 @@ CREATE TABLE retention (
   kept_since timestamp with time zone NOT NULL,
   CONSTRAINT retention_pkey PRIMARY KEY (only_row),
   CONSTRAINT retention_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE rule_books (
+  account_id integer NOT NULL,
+  revision timestamp with time zone NOT NULL,
+  CONSTRAINT rule_books_pkey PRIMARY KEY (account_id)
+);
+
+CREATE TABLE rule_changes (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  from_time timestamp with time zone NOT NULL,
+  vehicle_ids bigint[],
+  seen timestamp with time zone,
+  CONSTRAINT rule_changes_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE rule_versions (
+  rule_id integer NOT NULL,
+  version integer NOT NULL,
+  account_id integer NOT NULL,
+  kind text NOT NULL,
+  parameters jsonb NOT NULL,
+  severity text NOT NULL,
+  from_time timestamp with time zone NOT NULL,
+  to_time timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+  vehicle_ids bigint[],
+  hours jsonb,
+  saved timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  saved_by text NOT NULL,
+  CONSTRAINT rule_versions_pkey PRIMARY KEY (rule_id, version),
+  CONSTRAINT rule_versions_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text])))
+);
+
+CREATE TABLE rules (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  name text NOT NULL,
+  version integer NOT NULL,
+  created timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  modified timestamp with time zone NOT NULL,
+  deleted timestamp with time zone,
+  CONSTRAINT rules_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE samples (
@@ -636,6 +711,10 @@ ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FORE
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE refolds ADD CONSTRAINT refolds_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
+ALTER TABLE rule_books ADD CONSTRAINT rule_books_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE rule_changes ADD CONSTRAINT rule_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE rule_versions ADD CONSTRAINT rule_versions_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES rules(id);
+ALTER TABLE rules ADD CONSTRAINT rules_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE tokens ADD CONSTRAINT tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE trips ADD CONSTRAINT trips_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE trips ADD CONSTRAINT trips_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
@@ -667,10 +746,23 @@ CREATE INDEX dtcs_by_vehicle ON public.dtcs USING btree (vehicle_id, recorded, i
 CREATE INDEX dtcs_erased ON public.dtcs USING btree (deleted) WHERE (code = ''::text);
 CREATE INDEX due_account_days_by_account ON public.due_account_days USING btree (account_id, day);
 CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
+CREATE INDEX incidents_by_account_modified ON public.incidents USING btree (account_id, modified);
+CREATE INDEX incidents_by_account_start ON public.incidents USING btree (account_id, start_time, id);
+CREATE INDEX incidents_by_device_decided ON public.incidents USING btree (device_id, decided_time) WHERE (deleted IS NULL);
+CREATE INDEX incidents_by_end_address ON public.incidents USING btree (end_address_id);
+CREATE INDEX incidents_by_id ON public.incidents USING btree (id);
+CREATE UNIQUE INDEX incidents_by_key ON public.incidents USING btree (device_id, vehicle_id, rule_id, start_time, area_id, detail) WHERE (NOT is_erased);
+CREATE INDEX incidents_by_start_address ON public.incidents USING btree (start_address_id);
+CREATE INDEX incidents_by_vehicle ON public.incidents USING btree (vehicle_id, start_time, id);
+CREATE INDEX incidents_erased ON public.incidents USING btree (deleted) WHERE is_erased;
+CREATE INDEX incidents_open ON public.incidents USING btree (device_id) WHERE ((end_time IS NULL) AND (deleted IS NULL));
 CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
 CREATE INDEX layouts_by_account ON public.layouts USING btree (account_id);
 CREATE INDEX login_guesses_by_forgiven ON public.login_guesses USING btree (forgiven);
 CREATE INDEX operator_moves_by_vehicle ON public.operator_moves USING btree (vehicle_id);
+CREATE INDEX rule_versions_by_account ON public.rule_versions USING btree (account_id);
+CREATE INDEX rules_by_account ON public.rules USING btree (account_id, id);
+CREATE INDEX rules_by_account_modified ON public.rules USING btree (account_id, modified);
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX security_log_by_account ON public.security_log USING btree (account_id, "time", id);
 CREATE INDEX security_log_by_caller ON public.security_log USING btree (account_id, lower(caller_name), "time", id);

@@ -121,6 +121,12 @@ export const SETTINGS = {
     'requests allowed to all keys and users of an account together in a window; by default ten times RATE_LIMIT',
     optional(integer(1, 1_000_000_000)),
   ),
+  rulesPerAccount: setting(
+    'RULES_PER_ACCOUNT',
+    '200',
+    'rules that an account may have at a time; each is looked at with every sample of its cars',
+    integer(0, 10_000),
+  ),
   readTimeoutS: setting(
     'READ_TIMEOUT_S',
     '60',

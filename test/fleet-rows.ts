@@ -9,6 +9,7 @@ export interface FleetRows {
   vehicle(accountId: number, vehicle: { deviceId: number; vin?: string }): Promise<VehicleRows>
   trip(vehicle: VehicleRows, trip: TripRow): Promise<string>
   dtc(vehicle: VehicleRows, dtc: DtcRow): Promise<string>
+  incident(vehicle: VehicleRows, incident: IncidentRow): Promise<string>
   /** One that was looked up; without texts, nothing is known there. */
   address(address: { lat: number; lon: number; texts?: object }): Promise<number>
   /** Runs a statement that is given a revision. */
@@ -42,6 +43,12 @@ interface DtcRow {
   readonly ecuTypeId?: number
   readonly type?: 'PERMANENT' | 'SPORADIC' | 'FREEZEFRAME'
   readonly deleted?: string
+}
+
+interface IncidentRow {
+  readonly ruleId: string
+  readonly start: string
+  readonly startAddressId?: number
 }
 
 export function fleetRows(database: Database): FleetRows {
@@ -91,6 +98,17 @@ export function fleetRows(database: Database): FleetRows {
             recorded, deleted, modified)
           values (${vehicle.deviceId}, ${vehicle.accountId}, ${vehicle.vehicleId}, ${dtc.ecuTypeId ?? 0}, ${code},
             ${code.slice(1)}, 'PCODE', ${dtc.type ?? 'PERMANENT'}, ${dtc.recorded}, ${dtc.deleted ?? null}, ${revision})
+          returning id`,
+      )
+      return String(id)
+    },
+    async incident(vehicle, { ruleId, start, startAddressId }) {
+      const id = await insert(
+        revision => sql`
+          insert into incidents (device_id, account_id, vehicle_id, rule_id, rule_version, kind, severity, start_time,
+            end_time, decided_time, longest_gap_s, start_longitude, start_latitude, start_address_id, modified)
+          values (${vehicle.deviceId}, ${vehicle.accountId}, ${vehicle.vehicleId}, ${ruleId}, 1, 'IDLING', 'info', ${start},
+            ${start}, ${start}, 600, 8.4037, 49.0069, ${startAddressId ?? null}, ${revision})
           returning id`,
       )
       return String(id)

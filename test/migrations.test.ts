@@ -34,6 +34,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   '0027-restores.sql': 'e1eedac23d0a042e',
   '0028-areas.sql': '3a794908c58634dd',
   '0029-epoch-ms.sql': '490e3a844f35e895',
+  '0030-rules-and-incidents.sql': '5c385cc20099db4b',
 }
 
 /** Databases remember the checksums of their migrations, and Tacho refuses a database with others. */

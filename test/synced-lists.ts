@@ -61,7 +61,9 @@ class Synced {
  * @param narrowed more lists, with the parameters that narrow them down
  */
 export function syncedLists(client: TestClient, ...narrowed: readonly string[]): (after: string) => Promise<void> {
-  const lists = ['/trips', '/dtcs', '/vehicles', '/devices', ...narrowed].map(path => new Synced(client, path))
+  const lists = ['/trips', '/dtcs', '/incidents', '/rules', '/vehicles', '/devices', ...narrowed].map(
+    path => new Synced(client, path),
+  )
   return async (after: string) => {
     for (const list of lists) {
       const { path, believed, onServer, setBack, shareRevisions } = await list.compared()

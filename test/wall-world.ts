@@ -88,6 +88,11 @@ export async function startWallWorld(): Promise<WallWorld> {
   const start = '2020-02-22T14:37:00Z'
   const tripId = await rows.trip(car, { start, startAddressId, polyline: '_p~iF~ps|U_ulLnnqC' })
   await rows.dtc(car, { recorded: start })
+  const newRule = async () => {
+    const reply = await ask(owner, 'POST', '/cc/v2.0/rules', { name: 'idle', kind: 'IDLING' })
+    return (JSON.parse(reply.text) as { id: string }).id
+  }
+  const ruleId = await newRule()
   await ensureFirstUser(service.database, { email: OWNER_EMAIL, password: 'a long enough one' })
   const facts: WallFacts = {
     deviceId,
@@ -95,6 +100,8 @@ export async function startWallWorld(): Promise<WallWorld> {
     tripId,
     areaId: await drawnArea(service.database, vehicle.accountId),
     goneAreaId: await drawnArea(service.database, vehicle.accountId),
+    ruleId,
+    incidentId: await rows.incident(car, { ruleId, start, startAddressId }),
     ...(await newcomers(service.database, vehicle.accountId, 'them')),
     newEmail: OWNER_EMAIL,
     newDeviceId: deviceId,
@@ -127,7 +134,9 @@ export async function startWallWorld(): Promise<WallWorld> {
         route.name === 'DELETE /cc/v2.0/areas/{areaId}'
           ? await drawnArea(service.database, vehicle.accountId)
           : facts.goneAreaId
-      return askAbout(token, route, { ...facts, ...fresh, newEmail, newDeviceId, goneDeviceId, goneAreaId })
+      const ofRule =
+        route.name.startsWith('DELETE') && route.name.includes('{ruleId}') ? { ruleId: await newRule() } : {}
+      return askAbout(token, route, { ...facts, ...fresh, ...ofRule, newEmail, newDeviceId, goneDeviceId, goneAreaId })
     },
   }
 }

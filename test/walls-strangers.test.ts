@@ -89,6 +89,8 @@ describe('a stranger', () => {
       tripId: '4711',
       areaId: '4711',
       goneAreaId: '4711',
+      ruleId: '4711',
+      incidentId: '4711',
       userId: '4711',
       keyId: '4711',
     }

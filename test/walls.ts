@@ -9,6 +9,8 @@ export interface WallFacts {
   readonly areaId: string
   /** An area that is there to be deleted. */
   readonly goneAreaId: string
+  readonly ruleId: string
+  readonly incidentId: string
   /** A user and a key of the account. */
   readonly userId: string
   readonly keyId: string
@@ -90,6 +92,43 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   [`GET ${BASE}/trip/{tripId}/explain`]: object('trips', ({ tripId }) => `/trip/${tripId}/explain`),
   [`GET ${BASE}/events`]: list('events', '/events'),
   [`GET ${BASE}/dtcs`]: list('dtcs', '/dtcs?includeDeleted=true'),
+  [`GET ${BASE}/rules`]: list('rules', '/rules?includeDeleted=true'),
+  [`GET ${BASE}/rules/{ruleId}`]: object('rules', ({ ruleId }) => `/rules/${ruleId}`),
+  [`GET ${BASE}/rules/progress`]: { ...forEverybody('rules', `${BASE}/rules/progress`), changes: true },
+  [`POST ${BASE}/rules`]: {
+    needs: 'rules',
+    request: ({ vehicleId }) => ({
+      path: `${BASE}/rules`,
+      body: { name: 'one more', kind: 'IDLING', vehicleIds: [vehicleId] },
+    }),
+    stranger: 'refused',
+    succeeds: 201,
+  },
+  [`PUT ${BASE}/rules/{ruleId}`]: {
+    needs: 'rules',
+    request: ({ ruleId }) => ({ path: `${BASE}/rules/${ruleId}`, body: { name: 'idle', kind: 'IDLING' } }),
+    stranger: 'not found',
+  },
+  [`DELETE ${BASE}/rules/{ruleId}`]: {
+    ...object('rules', ({ ruleId }) => `/rules/${ruleId}`),
+    succeeds: 204,
+  },
+  [`GET ${BASE}/rule-kinds`]: forEverybody('rules', `${BASE}/rule-kinds`),
+  [`GET ${BASE}/incidents`]: list('incidents', '/incidents?includeDeleted=true'),
+  [`GET ${BASE}/incidents/{incidentId}`]: object('incidents', ({ incidentId }) => `/incidents/${incidentId}`),
+  [`GET ${BASE}/incidents/{incidentId}/explain`]: object(
+    'incidents',
+    ({ incidentId }) => `/incidents/${incidentId}/explain`,
+  ),
+  [`POST ${BASE}/incidents/{incidentId}/acknowledgement`]: {
+    needs: 'incidents',
+    request: ({ incidentId }) => ({ path: `${BASE}/incidents/${incidentId}/acknowledgement`, body: { note: 'seen' } }),
+    stranger: 'not found',
+  },
+  [`DELETE ${BASE}/incidents/{incidentId}/acknowledgement`]: object(
+    'incidents',
+    ({ incidentId }) => `/incidents/${incidentId}/acknowledgement`,
+  ),
   [`GET ${BASE}/aggregations`]: list('aggregations', '/aggregations?bin=VEHICLE'),
   [`GET ${BASE}/areas`]: { ...list('areas', '/areas?includeDeleted=true'), stranger: 'own' },
   [`GET ${BASE}/areas/export`]: { ...list('areas', '/areas/export'), stranger: 'own' },

@@ -25,6 +25,8 @@ export const TAGS = [
   { name: 'Trips', description: 'Intervals in which a car was driving.' },
   { name: 'Events', description: 'Measurements over time.' },
   { name: 'Trouble codes', description: 'What the control units of the cars report.' },
+  { name: 'Rules', description: 'What the fleet is watched for. Beyond the published document.' },
+  { name: 'Incidents', description: 'What rules found. Beyond the published document.' },
   { name: 'Aggregations', description: 'Statistics of trips.' },
   { name: 'Areas', description: 'Parts of the map that the account has drawn. Beyond the published document.' },
   { name: 'Catalogue', description: 'What can be measured, and in which units.' },

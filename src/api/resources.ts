@@ -10,7 +10,10 @@ import { devices } from './v2/devices/route.ts'
 import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
 import { events } from './v2/events/route.ts'
+import { incidents } from './v2/incidents/route.ts'
 import { items } from './v2/items/route.ts'
+import { ruleKinds } from './v2/rule-kinds/route.ts'
+import { rules } from './v2/rules/route.ts'
 import { tripExplanation } from './v2/trip-explanation/route.ts'
 import { trips } from './v2/trips/route.ts'
 import { units } from './v2/units/route.ts'
@@ -27,6 +30,9 @@ export const RESOURCES: readonly Resource[] = [
   events,
   dtcs,
   items,
+  incidents,
+  rules,
+  ruleKinds,
   aggregations,
   areas,
   areaVisits,

@@ -8,6 +8,8 @@ export const PERMISSIONS = {
   dtcs: 'diagnostic trouble codes',
   aggregations: 'statistics of cars and fleet',
   areas: 'areas on the map, such as depots: seeing, drawing and deleting them',
+  rules: 'what the fleet is watched for: rules, and what they would have found',
+  incidents: 'what rules found: speeding, visits, thefts and the like, and acknowledging it',
   settings: 'changing the VIN, number plate and other settings of a car',
   ingest: 'sending measurements',
   administration: 'managing users, keys and dongles; IMSI and ICCID of their SIM cards',

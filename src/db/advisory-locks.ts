@@ -15,6 +15,7 @@ export const LOCKS = {
   accountDays: 6,
   keptSince: 7,
   refold: 8,
+  refoldByRules: 9,
 } as const
 
 /** Locks of processes that remember samples, by the number under which they keep shards. */

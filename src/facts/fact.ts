@@ -6,7 +6,7 @@ import type { DerivedRow } from './derived-rows.ts'
 import type { Assignment, DeviceRecord } from './device-records/device-records.ts'
 import type { DeviceUpdate } from './device-records/device-updates.ts'
 import type { ChangedSeries } from './dtcs/rows/apply-lists.ts'
-import type { FoldItem, FoldPart, Json } from './fold-part.ts'
+import type { DecidedItem, FoldContext, FoldItem, FoldPart, Json } from './fold-part.ts'
 import type { ItemKind } from './items/item-kind.ts'
 
 /**
@@ -16,7 +16,9 @@ export interface Fact {
   readonly name: string
   /** The part that needs samples in the order of time, both live and when they are folded again. */
   readonly inOrder?: {
-    readonly part: FoldPart<Json, FoldItem>
+    readonly part: (context: FoldContext) => FoldPart<Json, FoldItem>
+    /** Whether nothing follows in that context, so that a part without a state need not be folded. */
+    readonly isIdle?: (context: FoldContext) => boolean
     readonly write: (held: HeldDevices, stretches: readonly ItemStretch[]) => Promise<void>
   }
   /** Writes what follows from a batch, whose samples, folds and latest values are written already. */
@@ -46,12 +48,16 @@ export interface Move {
   readonly assignments: readonly Assignment[]
   /** Vehicles in which it was at other times than was known, ascending. */
   readonly vehicleIds: readonly number[]
+  /** Before this instant it was where it was known to be. */
+  readonly fromMs: number
 }
 
 /** The items of a device that begin in a range of time, complete. */
 export interface ItemStretch extends TimeRange {
-  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments'>
-  readonly items: readonly FoldItem[]
-  /** The starts of items that continue beyond the range, where nothing changed. Their rows stay as they are. */
-  readonly goingOnMs: readonly number[]
+  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'rules'>
+  /** Of a part that follows from rules: the items that were decided from here on and before `toMs`, or are going on if that is infinite. */
+  readonly decidedFromMs: number
+  readonly items: readonly DecidedItem[]
+  /** The keys of items that continue beyond the range. Their rows stay as they are. */
+  readonly goingOn: readonly string[]
 }

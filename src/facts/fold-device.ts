@@ -1,6 +1,6 @@
 import type { Sample } from '../model/sample.ts'
 import { FACTS } from './facts.ts'
-import { type FoldedItems, type FoldParts, foldParts } from './fold-part.ts'
+import { type FoldContext, type FoldedItems, type FoldParts, foldParts, keyOfItem } from './fold-part.ts'
 import type { Folded, FoldState } from './trips/derive/fold.ts'
 import { foldAcrossMoves, isMovedBetween } from './trips/derive/fold-across-moves.ts'
 import { withParts } from './trips/derive/state-text.ts'
@@ -13,19 +13,21 @@ export interface DeviceFolded extends Folded {
 
 const NO_ITEMS: ReadonlyMap<string, FoldedItems> = new Map()
 
-/** Folds samples of a dongle for all facts that need them in order. `before`, `samples` and `movesMs` are as for `foldAcrossMoves`. */
+/** Folds samples of a dongle for all facts that need them in order. `before` and `samples` are as for `foldAcrossMoves`. */
 export function foldDevice(
   before: FoldState | undefined,
   samples: readonly Sample[],
-  movesMs: readonly number[],
+  context: FoldContext,
 ): DeviceFolded {
+  const { movesMs } = context
   const folded = foldAcrossMoves(before, samples, movesMs)
-  if (before?.parts === undefined && !FACTS.some(({ inOrder }) => inOrder)) return { ...folded, items: NO_ITEMS }
+  const parts = partsOfFacts(before, context)
+  if (before?.parts === undefined && parts.size === 0) return { ...folded, items: NO_ITEMS }
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
   const samplesToFold = [...waitingBefore(before, samples), ...samples]
   const { states, items } = foldParts(samplesToFold, {
-    parts: partsOfFacts(),
+    parts,
     before: before && (before.parts ?? {}),
     movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
     atMs: [...checkpoints.map(({ beforeMs }) => beforeMs), waitingMs],
@@ -58,13 +60,18 @@ function movedBefore(
   return new Set(moved.map(({ timeMs }) => timeMs))
 }
 
-function partsOfFacts(): FoldParts {
-  return new Map(FACTS.flatMap(({ name, inOrder }) => (inOrder ? [[name, inOrder.part] as const] : [])))
+function partsOfFacts(before: FoldState | undefined, context: FoldContext): FoldParts {
+  return new Map(
+    FACTS.flatMap(({ name, inOrder }) => {
+      const isIdle = before?.parts?.[name] === undefined && inOrder?.isIdle?.(context)
+      return inOrder && !isIdle ? [[name, inOrder.part(context)] as const] : []
+    }),
+  )
 }
 
-/** The starts of a fact's items that are going on in a state. */
-export function goingOnAt({ parts }: FoldState, fact: string): readonly number[] {
+/** The keys of a fact's items that are going on in a state. */
+export function goingOnAt({ parts }: FoldState, fact: string, context: FoldContext): readonly string[] {
   const state = parts?.[fact]
-  const part = FACTS.find(({ name }) => name === fact)?.inOrder?.part
-  return state === undefined || !part ? [] : part.goingOn(state).map(({ startMs }) => startMs)
+  const part = FACTS.find(({ name }) => name === fact)?.inOrder?.part(context)
+  return state === undefined || !part ? [] : part.goingOn(state).map(item => keyOfItem(part, item))
 }

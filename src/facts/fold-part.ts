@@ -1,9 +1,10 @@
 import type { Sample } from '../model/sample.ts'
+import type { RulesOfDevice } from './incidents/derive/rule-book.ts'
 
 /** Plain data, as JSON keeps it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Something that began at an instant. A dongle has at most one item of a kind that begins at an instant. */
+/** Something that began at an instant. */
 export interface FoldItem {
   readonly startMs: number
   readonly [field: string]: string | number | boolean | null
@@ -20,6 +21,20 @@ export interface FoldPart<State extends Json, Item extends FoldItem> {
   step(state: State, sample: Sample): { readonly state: State; readonly done: readonly Item[] }
   /** Items that later samples may change. */
   goingOn(state: State): readonly Item[]
+  /** What tells an item from others of the dongle; by default its start. */
+  keyOf?(item: Item): string
+  /**
+   * Of a part that follows from the rules of accounts besides samples: it knows from its context where the dongle was when, and ends
+   * by itself what does not go on there. Before the first rule its state is null, which is not stored.
+   */
+  readonly isByRules?: true
+}
+
+/** What folding the samples of a dongle depends on besides the samples. */
+export interface FoldContext {
+  /** Instants from which on an operator had the dongle in another car. */
+  readonly movesMs: readonly number[]
+  readonly rules: RulesOfDevice
 }
 
 /** Parts by the names of their facts, in the order of the facts. */
@@ -28,10 +43,20 @@ export type FoldParts = ReadonlyMap<string, FoldPart<Json, FoldItem>>
 /** States of parts, by the names of their facts. */
 export type PartStates = Readonly<Record<string, Json>>
 
-/** The result of a part: exactly these items begin at `fromMs` or later. */
+/** An item, and the time of the sample that decided it: later samples can not change it. Infinite while it is going on. */
+export interface DecidedItem {
+  readonly item: FoldItem
+  readonly key: string
+  readonly decidedMs: number
+}
+
+/** The result of a part. */
 export interface FoldedItems {
+  /** Where the samples begin that were folded: exactly these items are decided there or later, or going on. */
+  readonly decidedFromMs: number
+  /** Of a part that does not follow from rules: exactly these items begin there or later. */
   readonly fromMs: number
-  readonly items: readonly FoldItem[]
+  readonly items: readonly DecidedItem[]
 }
 
 interface PartsFolded {
@@ -43,7 +68,10 @@ interface PartsFolded {
 
 interface FoldPartsOptions {
   readonly parts: FoldParts
-  /** Undefined before the first sample. A part without a state is new and is skipped until all samples are folded again. */
+  /**
+   * Undefined before the first sample. A part without a state is new and is skipped until all samples are folded again, unless it
+   * follows from rules.
+   */
   readonly before: PartStates | undefined
   /** The times of samples before which an operator moved the dongle to another car. */
   readonly movedMs: ReadonlySet<number>
@@ -64,10 +92,12 @@ export function foldParts(samples: readonly Sample[], options: FoldPartsOptions)
   const states = atMs.map((): Record<string, Json> => ({}))
   const items = new Map<string, FoldedItems>()
   for (const [name, part] of parts) {
-    const state = before ? before[name] : part.begin()
+    const state = before?.[name] ?? (before && !part.isByRules ? undefined : part.begin())
     if (state === undefined) continue
     const folded = foldPart(part, state, samples, options)
-    folded.states.forEach((at, index) => Object.assign(states[index] ?? {}, { [name]: at }))
+    folded.states.forEach((at, index) => {
+      if (at !== null || !part.isByRules) Object.assign(states[index] ?? {}, { [name]: at })
+    })
     items.set(name, folded.items)
   }
   return { states, items }
@@ -79,33 +109,49 @@ function foldPart(
   samples: readonly Sample[],
   { movedMs, atMs }: FoldPartsOptions,
 ): { readonly states: readonly Json[]; readonly items: FoldedItems } {
-  const items = new Map<number, FoldItem>()
-  const take = (taken: readonly FoldItem[]) => {
-    for (const item of taken) items.set(item.startMs, item)
+  const items = new Map<string, DecidedItem>()
+  const take = (taken: readonly FoldItem[], decidedMs: number) => {
+    for (const item of taken) {
+      const key = keyOfItem(part, item)
+      items.set(key, { item, key, decidedMs })
+    }
   }
   const states: Json[] = []
   let state = before
   for (const sample of samples) {
     while (states.length < atMs.length && (atMs[states.length] ?? Number.POSITIVE_INFINITY) <= sample.timeMs)
       states.push(state)
-    if (movedMs.has(sample.timeMs)) {
-      take(part.goingOn(state))
+    if (movedMs.has(sample.timeMs) && !part.isByRules) {
+      take(part.goingOn(state), sample.timeMs)
       state = part.begin()
     }
     const stepped = part.step(state, sample)
     state = stepped.state
-    take(stepped.done)
+    if (stepped.done.length > 0) take(stepped.done, sample.timeMs)
   }
-  take(part.goingOn(state))
+  take(part.goingOn(state), Number.POSITIVE_INFINITY)
   while (states.length < atMs.length) states.push(state)
   const startsMs = part.goingOn(before).map(({ startMs }) => startMs)
-  const fromMs = Math.min(samples[0]?.timeMs ?? Number.POSITIVE_INFINITY, ...startsMs)
-  return { states, items: { fromMs, items: [...items.values()].sort((a, b) => a.startMs - b.startMs) } }
+  const decidedFromMs = samples[0]?.timeMs ?? Number.POSITIVE_INFINITY
+  const fromMs = Math.min(decidedFromMs, ...startsMs)
+  return {
+    states,
+    items: { decidedFromMs, fromMs, items: [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs) },
+  }
+}
+
+/** What tells an item from others of the dongle. */
+export function keyOfItem(part: FoldPart<Json, FoldItem>, item: FoldItem): string {
+  return part.keyOf?.(item) ?? String(item.startMs)
 }
 
 /** Joins the results of two consecutive stretches of time. */
 export function joinedItems(first: FoldedItems | undefined, second: FoldedItems): FoldedItems {
   if (!first) return second
-  const before = first.items.filter(({ startMs }) => startMs < second.fromMs)
-  return { fromMs: Math.min(first.fromMs, second.fromMs), items: [...before, ...second.items] }
+  const before = first.items.filter(({ decidedMs }) => decidedMs < second.decidedFromMs)
+  return {
+    decidedFromMs: Math.min(first.decidedFromMs, second.decidedFromMs),
+    fromMs: Math.min(first.fromMs, second.fromMs),
+    items: [...before, ...second.items],
+  }
 }

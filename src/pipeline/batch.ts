@@ -5,7 +5,13 @@ import type { HeldDevices, HeldShards } from '../db/shards/held-devices.ts'
 import { writeBacklogSince } from '../db/shards/kept-shards.ts'
 import { shardsOf } from '../db/shards/shards.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { type Assignment, type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
+import {
+  type Assignment,
+  contextOf,
+  type DeviceRecord,
+  readDeviceRecords,
+} from '../facts/device-records/device-records.ts'
+import { type KnownRules, readRulesOf } from '../facts/incidents/rule-books.ts'
 import { keepClaims } from '../fleet/provisioning/claims.ts'
 import { registerDevices } from '../fleet/records/registration.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
@@ -145,11 +151,21 @@ async function admit(
   )
   const records = new Map(known)
   for (const [deviceId, assignment] of assignments)
-    records.set(deviceId, newRecord(deviceId, assignment, joining.get(deviceId)?.isClaimed ?? false))
+    records.set(
+      deviceId,
+      newRecord(deviceId, assignment, {
+        isClaimed: joining.get(deviceId)?.isClaimed ?? false,
+        rules: await readRulesOf(transaction, deviceId),
+      }),
+    )
   return { admitted: submissions.filter(submission => !refused.has(submission)), refused, records }
 }
 
-function newRecord(deviceId: DeviceId, assignment: Assignment, isClaimed: boolean): DeviceRecord {
+function newRecord(
+  deviceId: DeviceId,
+  assignment: Assignment,
+  { isClaimed, rules }: { readonly isClaimed: boolean; readonly rules: KnownRules },
+): DeviceRecord {
   return {
     deviceId,
     isOnline: false,
@@ -158,7 +174,7 @@ function newRecord(deviceId: DeviceId, assignment: Assignment, isClaimed: boolea
     extent: undefined,
     assignments: [assignment],
     othersUntilMs: new Map(),
-    movesMs: [],
+    ...contextOf([], rules),
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

@@ -74,7 +74,7 @@ export async function writeDerived(
 function stretchesOf({ items }: Consequences, fact: string): ItemStretch[] {
   return items.flatMap(({ record, items: ofDevice }) => {
     const ofFact = ofDevice.get(fact)
-    return ofFact ? [{ device: record, ...ofFact, toMs: Number.POSITIVE_INFINITY, goingOnMs: [] }] : []
+    return ofFact ? [{ device: record, ...ofFact, toMs: Number.POSITIVE_INFINITY, goingOn: [] }] : []
   })
 }
 

@@ -20,10 +20,12 @@ import type { JobFailures } from './job-failures.ts'
 import { sweepOffline } from './online-sweep.ts'
 import { Failing } from './out-of-order/failing.ts'
 import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile.ts'
+import { endSilentIncidents } from './out-of-order/silent-incidents.ts'
 import { endSilentTrips } from './out-of-order/silent-trips.ts'
 import { releaseStaleClaims } from './release-claims.ts'
 import { lowPriority } from './upgrade/pace.ts'
 import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
+import { refoldByRules } from './upgrade/refold-by-rules.ts'
 import { refoldOutdated } from './upgrade/refold-outdated.ts'
 
 const SWEEP_INTERVAL_S = 10
@@ -35,6 +37,7 @@ const ORPHANED_INTERVAL_S = 1
 const ACCOUNT_DAYS_INTERVAL_S = 0.5
 const ADDRESS_INTERVAL_S = 1
 const REFOLD_INTERVAL_S = 10
+const RULES_INTERVAL_S = 0.5
 const RETENTION_INTERVAL_S = 3600
 const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
@@ -65,8 +68,8 @@ interface HousekeepingOptions {
 }
 
 /**
- * Starts the background jobs: out-of-order samples are folded, silent trips end, silent devices turn offline, days are summed
- * up, addresses are looked up, stale claims are released, histories are refolded after an upgrade, old weeks are merged and dropped.
+ * Starts the background jobs: out-of-order samples are folded, silent trips and incidents end, silent devices turn offline, days are summed
+ * up, addresses are looked up, stale claims are released, histories are refolded after an upgrade or when rules changed, old weeks are merged and dropped.
  * @returns a function that stops them.
  */
 export function startHousekeeping({
@@ -103,6 +106,7 @@ export function startHousekeeping({
     observe: observeRefolding,
     backlog,
   }
+  const byRules = { pace: refolding.pace, signal: stop.signal, failing: new Failing(clock), log, backlog }
   const jobs = [
     repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
       const turned = await sweepOffline(database, {
@@ -135,6 +139,14 @@ export function startHousekeeping({
     }),
     afterCommits(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));
+    }),
+    repeat(SILENCE_INTERVAL_S, 'ending silent incidents', async () => {
+      const ended = await endSilentIncidents(database, backlog)
+      if (ended > 0) log.info({ incidents: ended }, 'incidents of silent devices ended')
+    }),
+    afterCommits(RULES_INTERVAL_S, 'folding again by changed rules', async () => {
+      const devices = await refoldByRules(database, byRules)
+      if (devices > 0) log.info({ devices }, 'devices folded again by changed rules')
     }),
     repeat(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding)),
     repeat(YEARS_INTERVAL_S, 'merging weeks', async () => {

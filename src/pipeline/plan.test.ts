@@ -97,6 +97,8 @@ function newRecord(deviceId: DeviceId): DeviceRecord {
     ],
     othersUntilMs: new Map(),
     movesMs: [],
+    rules: { assignments: [] },
+    contextKey: '',
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

@@ -181,7 +181,7 @@ function planDevice(record: DeviceRecord, changed: readonly Sample[]) {
           status: record.isOnline && isPluggedIn === record.isPluggedIn ? undefined : { isPluggedIn },
         }
       : undefined
-  const folded = inOrder.length > 0 ? foldDevice(record.fold, inOrder, record.movesMs) : undefined
+  const folded = inOrder.length > 0 ? foldDevice(record.fold, inOrder, record) : undefined
   const fold = folded && { record, folded }
   const items = folded && folded.items.size > 0 ? { record, items: folded.items } : undefined
   return { update, fold, items, latest }

@@ -7,12 +7,14 @@ const ORDER: Readonly<Record<Permission, number>> = {
   trips: 3,
   events: 4,
   dtcs: 5,
-  aggregations: 6,
-  devices: 7,
-  areas: 8,
-  settings: 9,
-  ingest: 10,
-  administration: 11,
+  incidents: 6,
+  aggregations: 7,
+  devices: 8,
+  areas: 9,
+  rules: 10,
+  settings: 11,
+  ingest: 12,
+  administration: 13,
 }
 
 export const PERMISSIONS = (Object.keys(ORDER) as Permission[]).sort((left, right) => ORDER[left] - ORDER[right])

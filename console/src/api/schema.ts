@@ -137,6 +137,70 @@ export interface Operations {
     }
     reply: DtcList
   }
+  'GET /cc/v2.0/incidents': {
+    query: {
+      deviceId?: number
+      vehicleId?: string
+      includeDeleted?: boolean
+      fromTimestamp?: string
+      toTimestamp?: string
+      filterTimestamp?: string
+      maxResults?: number
+      cursor?: string
+      ruleId?: string
+      areaId?: string
+      kind?: string
+      severity?: string
+      state?: 'open' | 'ended'
+      isAcknowledged?: boolean
+    }
+    reply: IncidentList
+  }
+  'GET /cc/v2.0/incidents/{incidentId}': {
+    reply: Incident
+  }
+  'GET /cc/v2.0/incidents/{incidentId}/explain': {
+    reply: IncidentExplanation
+  }
+  'POST /cc/v2.0/incidents/{incidentId}/acknowledgement': {
+    body: IncidentNote
+    reply: Incident
+  }
+  'DELETE /cc/v2.0/incidents/{incidentId}/acknowledgement': {
+    reply: Incident
+  }
+  'GET /cc/v2.0/rules': {
+    query: {
+      includeDeleted?: boolean
+      filterTimestamp?: string
+      maxResults?: number
+      cursor?: string
+    }
+    reply: RuleList
+  }
+  'POST /cc/v2.0/rules': {
+    body: RuleToSave
+    reply: Rule
+  }
+  'GET /cc/v2.0/rules/progress': {
+    reply: RuleProgress
+  }
+  'GET /cc/v2.0/rules/{ruleId}': {
+    reply: RuleWithVersions
+  }
+  'PUT /cc/v2.0/rules/{ruleId}': {
+    body: RuleToSave
+    reply: Rule
+  }
+  'DELETE /cc/v2.0/rules/{ruleId}': {
+    query: {
+      fromTimestamp?: string
+    }
+    reply: undefined
+  }
+  'GET /cc/v2.0/rule-kinds': {
+    reply: RuleKind[]
+  }
   'GET /cc/v2.0/aggregations': {
     query: {
       vehicleId?: string
@@ -908,6 +972,611 @@ export interface Dtc {
    */
   modifyTimestamp: string
 }
+export interface IncidentList {
+  incidents: Incident[]
+  /**
+   * Use it as filterTimestamp of the next request to get what changed since.
+   */
+  modifyTimestamp: string
+}
+/**
+ * An interval in which a rule found what it looks for.
+ */
+export interface Incident {
+  /**
+   * Id of the incident.
+   */
+  id: string
+  /**
+   * The rule that found it.
+   */
+  ruleId: string
+  /**
+   * The version of the rule that held then.
+   */
+  ruleVersion: number
+  /**
+   * The kind of the rule.
+   */
+  kind:
+    | 'AREA_ENTERED'
+    | 'AREA_LEFT'
+    | 'AREA_STAYED'
+    | 'OUTSIDE_AREAS'
+    | 'SPEEDING_IN_AREA'
+    | 'SPEEDING'
+    | 'IDLING'
+    | 'HARSH_ACCELERATION'
+    | 'HARSH_BRAKING'
+    | 'HARSH_CORNERING'
+    | 'CRASH'
+    | 'USED_OUTSIDE_HOURS'
+    | 'TOWED'
+    | 'REFUELLED'
+    | 'FUEL_LOST'
+    | 'CHARGED'
+    | 'LOW_BATTERY'
+    | 'ENGINE_HOT'
+    | 'TROUBLE_CODE'
+    | 'MIL_ON'
+    | 'SERVICE_DUE'
+    | 'SERVICE_DUE_KM'
+    | 'SERVICE_DUE_HOURS'
+    | 'VALUE_ABOVE'
+    | 'VALUE_BELOW'
+    | 'UNPLUGGED'
+    | 'OFFLINE'
+  /**
+   * The same in the language of the reply.
+   */
+  title: string
+  severity: 'info' | 'warning' | 'critical'
+  vehicleId: string
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * The trip in which it began, as far as that is known now; null without one.
+   */
+  tripId: string | null
+  /**
+   * The area that it is about.
+   */
+  areaId: string | null
+  /**
+   * What tells it from others of the same begin, such as a trouble code.
+   */
+  detail: string | null
+  /**
+   * When it began.
+   */
+  startTimestamp: string
+  /**
+   * null while it goes on.
+   */
+  endTimestamp: string | null
+  peak: IncidentPeak | null
+  /**
+   * Where it began; null without a position or the permission `positions`.
+   */
+  startPosition: IncidentPosition | null
+  /**
+   * Where it ended; null while it goes on, and without a position or the permission `positions`.
+   */
+  endPosition: IncidentPosition | null
+  /**
+   * The place where it began; null as the position.
+   */
+  startAddress: Address | null
+  /**
+   * The place where it ended; null as the position.
+   */
+  endAddress: Address | null
+  /**
+   * By whom and when; kept when late data change it.
+   */
+  acknowledged: IncidentAcknowledgement | null
+  deleteTimestamp: string | null
+  /**
+   * When anything of it last changed.
+   */
+  modifyTimestamp: string
+}
+/**
+ * The greatest value, or the least of what was too low.
+ */
+export interface IncidentPeak {
+  value: number
+  unit: string
+  timestamp: string | null
+}
+export interface IncidentPosition {
+  /**
+   * Latitude in degrees.
+   */
+  lat: number
+  /**
+   * Longitude in degrees.
+   */
+  lon: number
+}
+export interface IncidentAcknowledgement {
+  /**
+   * When it was acknowledged.
+   */
+  timestamp: string
+  /**
+   * E-mail address of a user, or name of a key.
+   */
+  by: string
+  /**
+   * Empty without one.
+   */
+  note: string
+}
+export interface IncidentExplanation {
+  incidentId: string
+  /**
+   * SILENT: it ended with the last measurement of the device; later ones may continue it.
+   */
+  state: 'OPEN' | 'SILENT' | 'ENDED' | 'WITHDRAWN'
+  /**
+   * What to know of it, in the language of the reply.
+   */
+  remarks: string[]
+  rule: IncidentRule
+  decidedTimestamp: string | null
+  /**
+   * The measurements at its begin, peak and end.
+   */
+  samples: IncidentSample[]
+}
+export interface IncidentRule {
+  ruleId: string
+  name: string
+  version: number
+  /**
+   * What the kind of rule looks for.
+   */
+  description: string
+  /**
+   * From when on that version held.
+   */
+  heldFromTimestamp: string
+  heldToTimestamp: string | null
+  savedBy: string
+  parameters: {
+    name: string
+    label: string
+    value: {
+      [k: string]: unknown
+    }
+    unit: string
+    isDefault: boolean
+    /**
+     * Why the default is what it is.
+     */
+    reason: string
+  }[]
+}
+export interface IncidentSample {
+  /**
+   * Of the incident, what was measured then or last before.
+   */
+  of: 'START' | 'PEAK' | 'END'
+  /**
+   * When it was measured.
+   */
+  recordedTimestamp: string
+  /**
+   * What was measured then, by event type. Empty without the permission `events`; without `positions`, nothing of a place.
+   */
+  events: LastEvent[]
+}
+export interface IncidentNote {
+  /**
+   * What is to be kept with it.
+   */
+  note?: string
+}
+export interface RuleList {
+  rules: Rule[]
+  /**
+   * Use it as filterTimestamp of the next request to get what changed since.
+   */
+  modifyTimestamp: string
+}
+/**
+ * What a fleet is watched for.
+ */
+export interface Rule {
+  /**
+   * Id of the rule.
+   */
+  id: string
+  /**
+   * Its name.
+   */
+  name: string
+  /**
+   * Counts how often it was changed.
+   */
+  version: number
+  /**
+   * What it looks for: one of GET /rule-kinds.
+   */
+  kind:
+    | 'AREA_ENTERED'
+    | 'AREA_LEFT'
+    | 'AREA_STAYED'
+    | 'OUTSIDE_AREAS'
+    | 'SPEEDING_IN_AREA'
+    | 'SPEEDING'
+    | 'IDLING'
+    | 'HARSH_ACCELERATION'
+    | 'HARSH_BRAKING'
+    | 'HARSH_CORNERING'
+    | 'CRASH'
+    | 'USED_OUTSIDE_HOURS'
+    | 'TOWED'
+    | 'REFUELLED'
+    | 'FUEL_LOST'
+    | 'CHARGED'
+    | 'LOW_BATTERY'
+    | 'ENGINE_HOT'
+    | 'TROUBLE_CODE'
+    | 'MIL_ON'
+    | 'SERVICE_DUE'
+    | 'SERVICE_DUE_KM'
+    | 'SERVICE_DUE_HOURS'
+    | 'VALUE_ABOVE'
+    | 'VALUE_BELOW'
+    | 'UNPLUGGED'
+    | 'OFFLINE'
+  /**
+   * By name, as the kind says; what is missing has the default of the kind. Areas are lists of their ids.
+   */
+  parameters: {
+    [k: string]: unknown
+  }
+  /**
+   * How much it matters; by default as the kind says.
+   */
+  severity: 'info' | 'warning' | 'critical'
+  /**
+   * The vehicles that it watches; null: all.
+   */
+  vehicleIds: string[] | null
+  /**
+   * Hours of each week; null: always.
+   */
+  hours: RuleHours | null
+  /**
+   * From when on this version holds.
+   */
+  fromTimestamp: string
+  /**
+   * When the rule was created.
+   */
+  createdTimestamp: string
+  deleteTimestamp: string | null
+  /**
+   * When anything of it last changed.
+   */
+  modifyTimestamp: string
+}
+/**
+ * Hours of each week. What they mean says the kind: when the rule holds, or when use is permitted.
+ */
+export interface RuleHours {
+  /**
+   * IANA name.
+   */
+  timeZone: string
+  /**
+   * Seven lists of times of the day, Monday first; `to` is up to 24:00.
+   */
+  days: {
+    /**
+     * HH:MM
+     */
+    from: string
+    /**
+     * HH:MM
+     */
+    to: string
+  }[][]
+}
+export interface RuleToSave {
+  /**
+   * Its name.
+   */
+  name: string
+  /**
+   * What it looks for: one of GET /rule-kinds.
+   */
+  kind:
+    | 'AREA_ENTERED'
+    | 'AREA_LEFT'
+    | 'AREA_STAYED'
+    | 'OUTSIDE_AREAS'
+    | 'SPEEDING_IN_AREA'
+    | 'SPEEDING'
+    | 'IDLING'
+    | 'HARSH_ACCELERATION'
+    | 'HARSH_BRAKING'
+    | 'HARSH_CORNERING'
+    | 'CRASH'
+    | 'USED_OUTSIDE_HOURS'
+    | 'TOWED'
+    | 'REFUELLED'
+    | 'FUEL_LOST'
+    | 'CHARGED'
+    | 'LOW_BATTERY'
+    | 'ENGINE_HOT'
+    | 'TROUBLE_CODE'
+    | 'MIL_ON'
+    | 'SERVICE_DUE'
+    | 'SERVICE_DUE_KM'
+    | 'SERVICE_DUE_HOURS'
+    | 'VALUE_ABOVE'
+    | 'VALUE_BELOW'
+    | 'UNPLUGGED'
+    | 'OFFLINE'
+  /**
+   * By name, as the kind says; what is missing has the default of the kind. Areas are lists of their ids.
+   */
+  parameters?: {
+    [k: string]: unknown
+  }
+  /**
+   * How much it matters; by default as the kind says.
+   */
+  severity?: 'info' | 'warning' | 'critical'
+  /**
+   * The vehicles that it watches; null: all.
+   */
+  vehicleIds?: string[] | null
+  /**
+   * Hours of each week; null: always.
+   */
+  hours?: RuleHours | null
+  /**
+   * From when on it holds; by default from now on. In the past, what it would have found since becomes real in the background. ISO 8601.
+   */
+  fromTimestamp?: string
+}
+export interface RuleProgress {
+  /**
+   * Everything follows from the rules as they are.
+   */
+  isDone: boolean
+  /**
+   * Changes that are about to be worked out.
+   */
+  changesWaiting: number
+  /**
+   * Devices that are worked out again.
+   */
+  devicesLeft: number
+}
+/**
+ * A rule with what it asked for at every time.
+ */
+export interface RuleWithVersions {
+  /**
+   * Id of the rule.
+   */
+  id: string
+  /**
+   * Its name.
+   */
+  name: string
+  /**
+   * Counts how often it was changed.
+   */
+  version: number
+  /**
+   * What it looks for: one of GET /rule-kinds.
+   */
+  kind:
+    | 'AREA_ENTERED'
+    | 'AREA_LEFT'
+    | 'AREA_STAYED'
+    | 'OUTSIDE_AREAS'
+    | 'SPEEDING_IN_AREA'
+    | 'SPEEDING'
+    | 'IDLING'
+    | 'HARSH_ACCELERATION'
+    | 'HARSH_BRAKING'
+    | 'HARSH_CORNERING'
+    | 'CRASH'
+    | 'USED_OUTSIDE_HOURS'
+    | 'TOWED'
+    | 'REFUELLED'
+    | 'FUEL_LOST'
+    | 'CHARGED'
+    | 'LOW_BATTERY'
+    | 'ENGINE_HOT'
+    | 'TROUBLE_CODE'
+    | 'MIL_ON'
+    | 'SERVICE_DUE'
+    | 'SERVICE_DUE_KM'
+    | 'SERVICE_DUE_HOURS'
+    | 'VALUE_ABOVE'
+    | 'VALUE_BELOW'
+    | 'UNPLUGGED'
+    | 'OFFLINE'
+  /**
+   * By name, as the kind says; what is missing has the default of the kind. Areas are lists of their ids.
+   */
+  parameters: {
+    [k: string]: unknown
+  }
+  /**
+   * How much it matters; by default as the kind says.
+   */
+  severity: 'info' | 'warning' | 'critical'
+  /**
+   * The vehicles that it watches; null: all.
+   */
+  vehicleIds: string[] | null
+  /**
+   * Hours of each week; null: always.
+   */
+  hours: RuleHours | null
+  /**
+   * From when on this version holds.
+   */
+  fromTimestamp: string
+  /**
+   * When the rule was created.
+   */
+  createdTimestamp: string
+  deleteTimestamp: string | null
+  /**
+   * When anything of it last changed.
+   */
+  modifyTimestamp: string
+  /**
+   * All of them, the newest first.
+   */
+  versions: RuleVersion[]
+}
+/**
+ * What a rule asked for during a time.
+ */
+export interface RuleVersion {
+  version: number
+  /**
+   * What it looks for: one of GET /rule-kinds.
+   */
+  kind:
+    | 'AREA_ENTERED'
+    | 'AREA_LEFT'
+    | 'AREA_STAYED'
+    | 'OUTSIDE_AREAS'
+    | 'SPEEDING_IN_AREA'
+    | 'SPEEDING'
+    | 'IDLING'
+    | 'HARSH_ACCELERATION'
+    | 'HARSH_BRAKING'
+    | 'HARSH_CORNERING'
+    | 'CRASH'
+    | 'USED_OUTSIDE_HOURS'
+    | 'TOWED'
+    | 'REFUELLED'
+    | 'FUEL_LOST'
+    | 'CHARGED'
+    | 'LOW_BATTERY'
+    | 'ENGINE_HOT'
+    | 'TROUBLE_CODE'
+    | 'MIL_ON'
+    | 'SERVICE_DUE'
+    | 'SERVICE_DUE_KM'
+    | 'SERVICE_DUE_HOURS'
+    | 'VALUE_ABOVE'
+    | 'VALUE_BELOW'
+    | 'UNPLUGGED'
+    | 'OFFLINE'
+  /**
+   * By name, as the kind says; what is missing has the default of the kind. Areas are lists of their ids.
+   */
+  parameters: {
+    [k: string]: unknown
+  }
+  /**
+   * How much it matters; by default as the kind says.
+   */
+  severity: 'info' | 'warning' | 'critical'
+  /**
+   * The vehicles that it watches; null: all.
+   */
+  vehicleIds: string[] | null
+  /**
+   * Hours of each week; null: always.
+   */
+  hours: RuleHours | null
+  /**
+   * From when on it holds.
+   */
+  fromTimestamp: string
+  toTimestamp: string | null
+  /**
+   * When it was saved.
+   */
+  savedTimestamp: string
+  /**
+   * By whom: e-mail address of a user, or name of a key.
+   */
+  savedBy: string
+}
+/**
+ * What a fleet can be watched for.
+ */
+export interface RuleKind {
+  name: string
+  group: string
+  /**
+   * In the language of the reply.
+   */
+  title: string
+  description: string
+  /**
+   * Of its rules, unless they say something else.
+   */
+  severity: 'info' | 'warning' | 'critical'
+  /**
+   * What the hours of a rule mean: when it holds, or when use is permitted.
+   */
+  hours: 'applies' | 'permitted'
+  /**
+   * The unit of the peak of its incidents; empty where they have none, null where it is that of the event type of the rule.
+   */
+  peakUnit: string | null
+  parameters: RuleParameter[]
+}
+export interface RuleParameter {
+  name: string
+  /**
+   * number, integer, boolean, enum, areas, eventType or dtcPattern.
+   */
+  dataType: string
+  /**
+   * In the language of the reply.
+   */
+  label: string
+  /**
+   * Why the default is what it is.
+   */
+  reason: string
+  /**
+   * Its symbol; empty without one, or that of the event type that the rule names. null where it is no number.
+   */
+  unit: string | null
+  /**
+   * Of numbers; else null.
+   */
+  minimum: number | null
+  /**
+   * Of numbers; else null.
+   */
+  maximum: number | null
+  /**
+   * null: every rule has to say.
+   */
+  defaultValue: {
+    [k: string]: unknown
+  }
+  /**
+   * Of an enum; else empty.
+   */
+  choices: {
+    value: string
+    label: string
+  }[]
+}
 /**
  * A statistic of the trips that start in a bin of time.
  */
@@ -1262,6 +1931,8 @@ export interface Session {
     | 'dtcs'
     | 'aggregations'
     | 'areas'
+    | 'rules'
+    | 'incidents'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1311,6 +1982,8 @@ export interface User {
     | 'dtcs'
     | 'aggregations'
     | 'areas'
+    | 'rules'
+    | 'incidents'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1344,6 +2017,8 @@ export interface NewUser {
     | 'dtcs'
     | 'aggregations'
     | 'areas'
+    | 'rules'
+    | 'incidents'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1371,6 +2046,8 @@ export interface UserChanges {
     | 'dtcs'
     | 'aggregations'
     | 'areas'
+    | 'rules'
+    | 'incidents'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1403,6 +2080,8 @@ export interface Key {
     | 'dtcs'
     | 'aggregations'
     | 'areas'
+    | 'rules'
+    | 'incidents'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1450,6 +2129,8 @@ export interface NewKey {
     | 'dtcs'
     | 'aggregations'
     | 'areas'
+    | 'rules'
+    | 'incidents'
     | 'settings'
     | 'ingest'
     | 'administration'
@@ -1477,6 +2158,8 @@ export interface CreatedKey {
     | 'dtcs'
     | 'aggregations'
     | 'areas'
+    | 'rules'
+    | 'incidents'
     | 'settings'
     | 'ingest'
     | 'administration'

@@ -99,8 +99,11 @@ export function stream(
 /** A stream that carries positions is noted in the security log once an hour. */
 const NOTED_EVERY_MS = 600_000
 
+/** Resources that tell where cars are or were. */
+const PLACED: readonly string[] = ['vehicles', 'trips', 'incidents']
+
 function noteFollowed(request: FastifyRequest, reply: FastifyReply, { resources, eventTypes, ...of }: Selection): void {
-  const hasPlaces = resources.includes('vehicles') || resources.includes('trips') || eventTypes.includes('POSITION')
+  const hasPlaces = resources.some(name => PLACED.includes(name)) || eventTypes.includes('POSITION')
   if (!hasPlaces) return
   notePositions(request, of)
   const timer = setInterval(() => notePositions(request, of), NOTED_EVERY_MS)

@@ -5,7 +5,7 @@ import { FACTS } from '../../facts/facts.ts'
 export type StreamResource = string
 
 /** The lists that have readers of their own, each with the permission of its name. */
-const LISTS = ['vehicles', 'devices', 'trips', 'dtcs', 'areas', 'events'] as const
+const LISTS = ['vehicles', 'devices', 'trips', 'dtcs', 'incidents', 'rules', 'areas', 'events'] as const
 export type StreamList = (typeof LISTS)[number]
 
 const PERMISSIONS: ReadonlyMap<StreamResource, Permission> = new Map<StreamResource, Permission>([

@@ -11,8 +11,12 @@ import { dtcOf } from '../v2/dtcs/dtc.ts'
 import { listDtcs } from '../v2/dtcs/query.ts'
 import { selectTypes } from '../v2/events/selection.ts'
 import { readStoredPage } from '../v2/events/stored-page.ts'
+import { incidentOf } from '../v2/incidents/incident.ts'
+import { listIncidents } from '../v2/incidents/query.ts'
 import { itemOf } from '../v2/items/item.ts'
 import { listItems } from '../v2/items/query.ts'
+import { listRules } from '../v2/rules/query.ts'
+import { ruleOf } from '../v2/rules/rule.ts'
 import { listTrips } from '../v2/trips/query.ts'
 import { tripOf } from '../v2/trips/trip.ts'
 import { listVehicles } from '../v2/vehicles/query.ts'
@@ -70,6 +74,15 @@ const LISTS: Readonly<Record<StreamList, Reader>> = {
   async areas(reads, { accountId }, query) {
     const page = await listAreas(reads, accountId, given(query))
     return changesOf(page, jsonOf(page.rows.map(areaOf)))
+  },
+  async incidents(reads, { accountId, deviceId, vehicleId, language, hidesPositions }, query) {
+    const page = await listIncidents(reads, accountId, given({ ...query, deviceId, vehicleId }))
+    const view = { language, maySeePositions: !hidesPositions }
+    return changesOf(page, jsonOf(page.rows.map(row => incidentOf(row, view))))
+  },
+  async rules(reads, { accountId }, query) {
+    const page = await listRules(reads, accountId, given(query))
+    return changesOf(page, jsonOf(page.rows.map(ruleOf)))
   },
   async events(reads, { accountId, deviceId, vehicleId, eventTypes, hiddenTypes }, query) {
     const { filterTimestamp, lowWatermark, cursor, maxResults } = query

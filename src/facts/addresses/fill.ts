@@ -1,8 +1,8 @@
-import { revised, unnestOf, updateOf } from '../../db/bulk-rows.ts'
+import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import type { Database } from '../../db/database.ts'
 import { lockDevices } from '../../db/shards/held-devices.ts'
 import { shardOf } from '../../db/shards/shards.ts'
-import { sql } from '../../db/sql.ts'
+import { sql, verbatim } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { AddressTexts } from './texts.ts'
@@ -17,58 +17,63 @@ interface AddressFill {
 }
 
 /**
- * Writes texts of addresses. Every trip that shows one whose texts change gets a new revision in the same transaction
- * (decisions.md, *Sync*), also those marked as deleted, because they are listed with their addresses.
- * Addresses that a writer of trips is using at this moment are left for the next time, so that writers never wait for them.
+ * Writes texts of addresses. Every trip and incident that shows one whose texts change gets a new revision in the same
+ * transaction (decisions.md, *Sync*), also those marked as deleted, because they are listed with their addresses.
+ * Addresses that a writer of them is using at this moment are left for the next time, so that writers never wait for them.
  * @returns how many addresses were written.
  */
 export function fillAddresses(database: Database, fills: readonly AddressFill[]): Promise<number> {
   return writeTransaction(database, async transaction => {
     const ids = fills.map(fill => fill.id)
-    const devices = (await readTrips(transaction, ids)).map(trip => trip.deviceId)
+    const devices = (await readUsers(transaction, ids)).map(user => user.deviceId)
     // Shards come first, as for every writer; without them, a writer of a trip and this could deadlock.
     await lockDevices(transaction, devices)
     const shards = new Set(devices.map(shardOf))
     const locked = await lockAddresses(transaction, fills)
-    // From here on no transaction starts to use these addresses; a trip that did in the meantime is on a shard that we do not hold.
-    const trips = await readTrips(
+    // From here on no transaction starts to use these addresses; what did in the meantime is on a shard that we do not hold.
+    const users = await readUsers(
       transaction,
       locked.map(address => address.id),
     )
-    const strange = new Set(trips.filter(trip => !shards.has(shardOf(trip.deviceId))).flatMap(trip => trip.addressIds))
+    const strange = new Set(users.filter(user => !shards.has(shardOf(user.deviceId))).flatMap(user => user.addressIds))
     const ours = locked.filter(address => !strange.has(address.id))
     await writeTexts(
       transaction,
       fills.filter(fill => ours.some(address => address.id === fill.id)),
     )
     const changed = new Set(ours.filter(address => address.isChange).map(address => address.id))
-    await reviseTrips(
-      transaction,
-      trips.filter(trip => trip.addressIds.some(id => changed.has(id))),
-    )
+    const shown = users.filter(user => user.addressIds.some(id => changed.has(id)))
+    for (const table of ['trips', 'incidents'] as const)
+      await revise(
+        transaction,
+        table,
+        shown.filter(user => user.table === table),
+      )
     return ours.length
   })
 }
 
-interface TripOfAddresses {
+/** A trip or an incident. */
+interface UserOfAddresses {
+  readonly table: 'trips' | 'incidents'
   readonly id: number
   readonly deviceId: DeviceId
   readonly addressIds: readonly number[]
 }
 
-function readTrips(transaction: Transaction, addressIds: readonly number[]): Promise<TripOfAddresses[]> {
-  return transaction.rows<TripOfAddresses>(
-    sql`
-      select t.id, t.device_id as "deviceId",
-        array_remove(array[t.start_address_id, t.end_address_id], null) as "addressIds"
-      from trips t
-      where t.start_address_id = any(${addressIds}::bigint[]) or t.end_address_id = any(${addressIds}::bigint[])
-      order by t.device_id, t.id`,
-    { prepareAs: 'trips-of-addresses' },
+function readUsers(transaction: Transaction, addressIds: readonly number[]): Promise<UserOfAddresses[]> {
+  const usersIn = (table: UserOfAddresses['table']) => sql`
+    select ${table}::text as "table", t.id, t.device_id as "deviceId",
+      array_remove(array[t.start_address_id, t.end_address_id], null) as "addressIds"
+    from ${verbatim(table)} t
+    where t.start_address_id = any(${addressIds}::bigint[]) or t.end_address_id = any(${addressIds}::bigint[])`
+  return transaction.rows<UserOfAddresses>(
+    sql`${usersIn('trips')} union all ${usersIn('incidents')} order by "deviceId", "table", id`,
+    { prepareAs: 'users-of-addresses' },
   )
 }
 
-/** Locks those that still want these texts. A writer of a trip that refers to one holds a lock of its own on it. */
+/** Locks those that still want these texts. A writer of what refers to one holds a lock of its own on it. */
 function lockAddresses(
   transaction: Transaction,
   fills: readonly AddressFill[],
@@ -104,10 +109,15 @@ function rowsOf(fills: readonly AddressFill[]) {
   return unnestOf({ id: 'bigint', texts: 'jsonb', is_geocoded: 'boolean' }, rows)
 }
 
-async function reviseTrips(transaction: Transaction, trips: readonly TripOfAddresses[]): Promise<void> {
-  if (trips.length === 0) return
-  const rows = trips.map(({ deviceId, id }) => ({ device_id: deviceId, id }))
-  await transaction.rows(updateOf('trips', ['device_id', 'id'], await revised(transaction, rows)), {
-    prepareAs: 'revise-trips',
-  })
+async function revise(
+  transaction: Transaction,
+  table: UserOfAddresses['table'],
+  users: readonly UserOfAddresses[],
+): Promise<void> {
+  if (users.length === 0) return
+  const rows = users.map(({ deviceId, id }) => ({ device_id: deviceId, id }))
+  await transaction.rows(sql`
+    ${table === 'trips' ? sql`update trips` : sql`update incidents`} item set modified = u.modified
+    from ${unnestOf({ device_id: 'bigint', id: 'bigint', modified: 'timestamptz' }, await revised(transaction, rows))}
+    where item.device_id = u.device_id and item.id = u.id`)
 }

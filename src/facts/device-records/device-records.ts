@@ -4,6 +4,8 @@ import { sql } from '../../db/sql.ts'
 import { instantMs, quotedItem } from '../../db/values.ts'
 import { type DeviceId, eventsOf, valuesOf } from '../../model/sample.ts'
 import { isIn, type TimeRange } from '../../model/time-range.ts'
+import type { FoldContext } from '../fold-part.ts'
+import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from '../incidents/rule-books.ts'
 import type { LatestValue, LatestValues } from '../latest-values/derive/latest-values.ts'
 import { type FoldState, parseState } from '../trips/derive/fold.ts'
 
@@ -25,7 +27,7 @@ export interface DerivedSoFar {
 }
 
 /** What is stored of a device and changes when its samples arrive. */
-export interface DeviceRecord extends DerivedSoFar {
+export interface DeviceRecord extends DerivedSoFar, FoldContext {
   readonly deviceId: DeviceId
   readonly isOnline: boolean
   readonly isPluggedIn: boolean | null
@@ -34,8 +36,8 @@ export interface DeviceRecord extends DerivedSoFar {
   readonly assignments: readonly Assignment[]
   /** Until when another device is or was in these vehicles; nothing of those in which none ever was. */
   readonly othersUntilMs: ReadonlyMap<number, number>
-  /** From when on an operator had it in another car: what it reported before says nothing about that car. */
-  readonly movesMs: readonly number[]
+  /** Another text when it was moved since, or has other rules. */
+  readonly contextKey: string
 }
 
 /** The row in `trips` of the drive that the fold is in. */
@@ -70,11 +72,13 @@ export async function readDeviceRecords(
   const assignments = byDevice(
     await connection.rows<AssignmentRow>(
       sql`
-        select device_id, account_id, vehicle_id, from_time, to_time, ${OTHERS_UNTIL} as others_until
+        select device_id, account_id, vehicle_id, from_time, to_time, ${OTHERS_UNTIL} as others_until,
+          ${RULES_REVISION} as rules_revision
         from assignments a where device_id = any(${deviceIds}::bigint[])`,
       { prepareAs: 'device-assignments' },
     ),
   )
+  const known = await rulesOf(connection, assignments)
   const read = await readDerivedSoFar(
     connection,
     deviceIds.filter(deviceId => !derived.has(deviceId)),
@@ -92,7 +96,7 @@ export async function readDeviceRecords(
           isClaimed: row.is_claimed,
           assignments: ofDevice.map(assignmentOfRow),
           othersUntilMs: othersUntilOf(ofDevice),
-          movesMs: row.moves.map(instantMs),
+          ...contextOf(row.moves, known.get(deviceId)),
           ...(derived.get(deviceId) ?? read.get(deviceId) ?? NOTHING_DERIVED),
         },
       ]
@@ -149,7 +153,7 @@ export async function readAssignmentsOf(
   const devices = await connection.rows<{ id: DeviceId; is_claimed: boolean }>(sql`
     select id, is_claimed from devices where id = any(${deviceIds}::bigint[]) and deleted is null`)
   const assignments = byDevice(
-    await connection.rows<Omit<AssignmentRow, 'others_until'>>(sql`
+    await connection.rows<Omit<AssignmentRow, 'others_until' | 'rules_revision'>>(sql`
       select device_id, account_id, vehicle_id, from_time, to_time
       from assignments where device_id = any(${deviceIds}::bigint[])`),
   )
@@ -159,6 +163,14 @@ export async function readAssignmentsOf(
       { isClaimed, assignments: (assignments.get(id) ?? []).map(assignmentOfRow) },
     ]),
   )
+}
+
+/** What folding its samples depends on, and a text that is another one when that changed. */
+export function contextOf(
+  moves: readonly string[],
+  { rules, key }: KnownRules = NO_RULES,
+): FoldContext & { readonly contextKey: string } {
+  return { movesMs: moves.map(instantMs), rules, contextKey: `${moves.join()};${key}` }
 }
 
 /** Instants from which on an operator had the device `d` in another car. */
@@ -202,16 +214,12 @@ interface StateRow {
   readonly is_trip_open: boolean
 }
 
-interface AssignmentRow {
+interface AssignmentRow extends RuledAssignment {
   readonly device_id: DeviceId
-  readonly account_id: number
-  readonly vehicle_id: number
-  readonly from_time: string
-  readonly to_time: string
   readonly others_until: string | null
 }
 
-function assignmentOfRow(row: Omit<AssignmentRow, 'others_until'>): Assignment {
+function assignmentOfRow(row: Omit<AssignmentRow, 'others_until' | 'rules_revision'>): Assignment {
   return {
     accountId: row.account_id,
     vehicleId: row.vehicle_id,

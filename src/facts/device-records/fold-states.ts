@@ -5,6 +5,9 @@ import { isNobodyElses } from '../../db/shards/kept-shards.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import type { FoldContext } from '../fold-part.ts'
+import { readRulesOf } from '../incidents/rule-books.ts'
+import { contextOf } from './device-records.ts'
 import { type FoldUpdate, foldArrays } from './device-updates.ts'
 
 /** What of a device waits to be worked out again. */
@@ -87,9 +90,8 @@ export interface OutOfOrderBasis {
   readonly toMs: number
   /** Since when samples are kept. */
   readonly keptSinceMs: number
-  /** Instants from which on the device was in another car. */
-  readonly movesMs: readonly number[]
-  /** Another one when anything changed since: samples came, the device was moved, its history was folded by other rules. */
+  readonly context: FoldContext
+  /** Another one when anything changed since: samples came, the device was moved, its rules changed, its history was folded again. */
   readonly mark: string
 }
 
@@ -106,21 +108,23 @@ export async function readOutOfOrderBasis(
     last_received: string | null
     folded_by: number
     folded_to: string | null
+    is_ruled: boolean
   }>(sql`
     select s.dirty_from, s.dirty_to, s.last_received, s.folded_by, r.folded_to, k.kept_since,
       array(select at_time from operator_moves m where m.device_id = s.device_id and at_time > '-infinity' order by at_time)
-        as moves
+        as moves,
+      exists (select from assignments a join rule_books b using (account_id) where a.device_id = s.device_id) as is_ruled
     from device_states s left join refolds r using (device_id) left join retention k on true
     where s.device_id = ${deviceId} and s.dirty_from is not null`)
-  return (
-    row && {
-      fromMs: instantMs(row.dirty_from),
-      toMs: instantMs(row.dirty_to),
-      keptSinceMs: row.kept_since === null ? Number.NEGATIVE_INFINITY : instantMs(row.kept_since),
-      movesMs: row.moves.map(instantMs),
-      mark: JSON.stringify(row),
-    }
-  )
+  if (!row) return undefined
+  const context = contextOf(row.moves, row.is_ruled ? await readRulesOf(connection, deviceId) : undefined)
+  return {
+    fromMs: instantMs(row.dirty_from),
+    toMs: instantMs(row.dirty_to),
+    keptSinceMs: row.kept_since === null ? Number.NEGATIVE_INFINITY : instantMs(row.kept_since),
+    context,
+    mark: JSON.stringify([row, context.contextKey]),
+  }
 }
 
 /** Samples of a device that nothing was derived from are to be folded as out-of-order ones are: all of them are stored. */

@@ -1,3 +1,4 @@
+import { unnestOf } from '../../db/bulk-rows.ts'
 import type { Connection } from '../../db/database.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
@@ -44,8 +45,9 @@ interface DeviceUnderWay {
 /** The devices that are in the middle of it, by their ids; those that have only begun are left out. */
 export async function readDevicesUnderWay(connection: Connection): Promise<DeviceUnderWay[]> {
   const rows = await connection.rows<{ device_id: DeviceId; folded_to: string }>(sql`
-    select device_id, folded_to from refolds
-    where version = ${DERIVATION_VERSION} and folded_to > '-infinity' order by device_id`)
+    select device_id, folded_to from refolds join device_states using (device_id)
+    where version = ${DERIVATION_VERSION} and folded_by < ${DERIVATION_VERSION} and folded_to > '-infinity'
+    order by device_id`)
   return rows.map(row => ({ deviceId: row.device_id, foldedTo: row.folded_to }))
 }
 
@@ -55,6 +57,62 @@ export async function enterRefold(transaction: Transaction, deviceId: DeviceId):
     insert into refolds as r (device_id, version) values (${deviceId}, ${DERIVATION_VERSION})
     on conflict (device_id) do update set version = excluded.version, folded_to = '-infinity', late_from = null
     where r.version <> excluded.version`)
+}
+
+/**
+ * What follows from rules is different from an instant on: the devices are folded again from there, or from where they are to be
+ * anyway. A stretch that is being folded does not know it.
+ */
+export async function enterRefoldsFrom(
+  transaction: Transaction,
+  devices: readonly { readonly deviceId: DeviceId; readonly fromMs: number }[],
+): Promise<void> {
+  if (devices.length === 0) return
+  const rows = devices
+    .map(({ deviceId, fromMs }) => ({ device_id: deviceId, from_time: fromMs }))
+    .sort((a, b) => a.device_id - b.device_id)
+  await transaction.rows(sql`
+    insert into refolds as r (device_id, version, folded_to)
+    select s.device_id, ${DERIVATION_VERSION},
+      case when s.folded_by < ${DERIVATION_VERSION} then '-infinity' else u.from_time end
+    from ${unnestOf({ device_id: 'bigint', from_time: 'timestamptz' }, rows)} join device_states s using (device_id)
+    order by s.device_id
+    on conflict (device_id) do update set version = excluded.version,
+      folded_to = case when r.version = excluded.version then least(r.folded_to, excluded.folded_to) else '-infinity' end,
+      late_from = case when r.version = excluded.version then least(r.late_from, excluded.folded_to) end`)
+}
+
+/** From when on a device is to be folded again because of its rules; undefined if it is not. */
+export async function readRefoldFrom(connection: Connection, deviceId: DeviceId): Promise<number | undefined> {
+  const [row] = await connection.rows<{ folded_to: string }>(sql`
+    select r.folded_to from refolds r where r.device_id = ${deviceId} and ${IS_BY_RULES}`)
+  return row && instantMs(row.folded_to)
+}
+
+/** Of a row of `refolds`: everything else was folded by the rules of this program already. */
+const IS_BY_RULES = sql`r.version = ${DERIVATION_VERSION} and exists (
+  select from device_states s
+  where s.device_id = r.device_id and s.folded_by = ${DERIVATION_VERSION} and s.fold is not null)`
+
+/** A device to be folded again because of its rules, of each account in turn; undefined when there is none besides `except`. */
+export async function readDeviceWithChangedRules(
+  connection: Connection,
+  except: readonly DeviceId[],
+): Promise<DeviceId | undefined> {
+  const [row] = await connection.rows<{ device_id: DeviceId }>(sql`
+    select r.device_id from refolds r
+      left join assignments a on a.device_id = r.device_id and a.to_time = 'infinity'
+    where ${IS_BY_RULES} and r.device_id <> all(${except}::bigint[])
+    order by row_number() over (partition by a.account_id order by r.device_id), a.account_id limit 1`)
+  return row?.device_id
+}
+
+/** How many devices of an account are to be folded again. */
+export async function countRefoldsOf(connection: Connection, accountId: number): Promise<number> {
+  const [row] = await connection.rows<{ devices: number }>(sql`
+    select count(distinct r.device_id) as devices
+    from refolds r join assignments a using (device_id) where a.account_id = ${accountId}`)
+  return row?.devices ?? 0
 }
 
 /**

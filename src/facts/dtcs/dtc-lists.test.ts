@@ -250,6 +250,8 @@ describe('the lists of a batch that have to be looked at', () => {
     assignments: [assignment],
     othersUntilMs: new Map(),
     movesMs: [],
+    rules: { assignments: [] },
+    contextKey: '',
     latestByVehicle: new Map([[7, new Map([[PERMANENT, { timeMs: hour(newestHour), value: text }]])]]),
     fold: undefined,
     trip: undefined,

@@ -31,12 +31,12 @@ interface ItemChanges {
  * @param fields of the fact's own columns
  */
 export function itemChanges(
-  { device, fromMs, toMs, items, goingOnMs }: ItemStretch,
+  { device, fromMs, toMs, items, goingOn }: ItemStretch,
   stored: readonly StoredItem[],
   fields: readonly string[],
 ): ItemChanges {
   const { deviceId } = device
-  const folded = items.flatMap(item => {
+  const folded = items.flatMap(({ item }) => {
     const assignment = assignmentAt(device, item.startMs)
     if (!assignment) return []
     const { accountId, vehicleId } = assignment
@@ -44,7 +44,7 @@ export function itemChanges(
     return [{ deviceId, accountId, vehicleId, startMs: item.startMs, values }]
   })
   const before = stored.filter(
-    row => row.deviceId === deviceId && isIn({ fromMs, toMs }, row.startMs) && !goingOnMs.includes(row.startMs),
+    row => row.deviceId === deviceId && isIn({ fromMs, toMs }, row.startMs) && !goingOn.includes(String(row.startMs)),
   )
   const rowOf = new Map(folded.map(item => [item, before.find(row => isSame(row, item))]))
   const kept = new Set(rowOf.values())

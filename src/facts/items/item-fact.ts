@@ -13,7 +13,7 @@ export function itemFact(kind: ItemKind): Fact {
   const { name, part } = kind
   return {
     name,
-    inOrder: { part, write: (held, stretches) => writeItems(held, kind, stretches) },
+    inOrder: { part: () => part, write: (held, stretches) => writeItems(held, kind, stretches) },
     move: (held, move) => moveItems(held, kind, move),
     async erase(held) {
       const own = Object.values(kind.columns).map(column => verbatim(`${column.name} = ${EMPTY[column.type]}`))

@@ -95,7 +95,9 @@ async function updateItems(
 export async function readItems(
   held: HeldDevices,
   kind: ItemKind,
-  stretches: readonly Pick<ItemStretch, 'device' | 'fromMs' | 'toMs'>[],
+  stretches: readonly (Pick<ItemStretch, 'fromMs' | 'toMs'> & {
+    readonly device: Pick<ItemStretch['device'], 'deviceId'>
+  })[],
 ): Promise<StoredItem[]> {
   const { names } = ownColumns(kind)
   const rows = await held.transaction.rows<ItemRow>(sql`

@@ -1,6 +1,8 @@
 import { insertOf, revised } from '../../db/bulk-rows.ts'
+import { readClockMs } from '../../db/clock.ts'
 import { allOf, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { noteAreaChange } from '../../facts/incidents/rule-changes.ts'
 import type { DrawnArea } from '../../model/areas/drawn-area.ts'
 import { ClientError, notFound } from '../../model/errors.ts'
 
@@ -18,6 +20,8 @@ interface AreaKey extends Owner {
   readonly areaId: number
 }
 
+/** `now()` is when the transaction began, some time before the clock is read. */
+const CLOCK_SPARE_MS = 60_000
 /** As many as one statement sends well. */
 const ROWS_AT_ONCE = 1000
 
@@ -52,6 +56,10 @@ export async function createAreas(
     await transaction.rows(insertOf('area_versions', versions))
     ids.push(...added.map(({ id }) => id))
   }
+  const fromMs = Math.min(
+    ...areas.map(({ validFrom }) => (validFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(validFrom))),
+  )
+  await noteAreaChange(transaction, { accountId, areaIds: ids, fromMs })
   return ids
 }
 
@@ -87,6 +95,12 @@ export async function changeArea(transaction: Transaction, key: AreaKey, area: W
       insert into area_versions (area_id, version, valid_from, shape)
       values (${key.areaId}, ${version}, ${validFrom === undefined ? sql`now()` : sql`${validFrom}::timestamptz`},
         ${JSON.stringify(shape)}::jsonb)`)
+    const fromMs = validFrom === undefined ? await readClockMs(transaction) : Date.parse(validFrom)
+    await noteAreaChange(transaction, {
+      accountId: key.accountId,
+      areaIds: [key.areaId],
+      fromMs: fromMs - CLOCK_SPARE_MS,
+    })
   }
   await transaction.rows(sql`
     update areas set name = ${name}, kind = ${kind}, color = ${color}, version = ${version},
@@ -103,6 +117,8 @@ export async function deleteArea(transaction: Transaction, key: AreaKey): Promis
   await transaction.rows(sql`
     update areas set deleted = now(), modified = ${await transaction.takeRevisions(1)}::timestamptz
     where id = ${key.areaId}`)
+  const fromMs = (await readClockMs(transaction)) - CLOCK_SPARE_MS
+  await noteAreaChange(transaction, { accountId: key.accountId, areaIds: [key.areaId], fromMs })
 }
 
 interface AreaRow {

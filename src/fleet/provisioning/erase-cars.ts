@@ -4,6 +4,7 @@ import type { HeldVins } from '../../facts/assignments/rows/held-vins.ts'
 import { UNSET } from '../../facts/assignments/rows/operators-word.ts'
 import { forgetFormerId, keepFormerId } from '../../facts/assignments/rows/public-ids.ts'
 import { leaveDeletedTo } from '../../facts/assignments/rows/retire.ts'
+import { leaveIncidentsTo } from '../../facts/incidents/rows/leave-to-heir.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 interface CarsOfOneDongle {
@@ -49,6 +50,7 @@ async function putInto(
   await transaction.rows(sql`update former_vehicle_ids set vehicle_id = ${rest.vehicleId} where vehicle_id = ${car.id}`)
   await leaveDeletedTo(transaction, sql`trips`, car.id, rest.vehicleId)
   await leaveDeletedTo(transaction, sql`dtcs`, car.id, rest.vehicleId)
+  await leaveIncidentsTo(transaction, { accountId: rest.accountId, vehicleId: car.id, heirId: rest.vehicleId })
   await transaction.rows(sql`delete from vehicles where id = ${car.id}`)
   await keepFormerId(transaction, rest, car.public_id, false)
 }

@@ -115,15 +115,21 @@ async function addressesOf(transaction: Transaction, deviceId: DeviceId): Promis
   const rows = await transaction.rows<{ id: number }>(sql`
     select start_address_id as id from trips where device_id = ${deviceId} and start_address_id is not null
     union
-    select end_address_id from trips where device_id = ${deviceId} and end_address_id is not null order by 1`)
+    select end_address_id from trips where device_id = ${deviceId} and end_address_id is not null
+    union
+    select start_address_id from incidents where device_id = ${deviceId} and start_address_id is not null
+    union
+    select end_address_id from incidents where device_id = ${deviceId} and end_address_id is not null order by 1`)
   return rows.map(row => row.id)
 }
 
-/** Trips often end at a home: an address that no other trip uses is deleted, too. */
+/** Trips often end at a home: an address that nothing else uses is deleted, too. */
 async function dropAddresses(transaction: Transaction, addressIds: readonly number[]): Promise<void> {
   if (addressIds.length === 0) return
   await transaction.rows(sql`
     delete from addresses a where a.id = any(${addressIds}::bigint[])
       and not exists (select from trips t where t.start_address_id = a.id)
-      and not exists (select from trips t where t.end_address_id = a.id)`)
+      and not exists (select from trips t where t.end_address_id = a.id)
+      and not exists (select from incidents i where i.start_address_id = a.id)
+      and not exists (select from incidents i where i.end_address_id = a.id)`)
 }

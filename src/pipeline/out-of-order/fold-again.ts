@@ -23,10 +23,10 @@ export async function foldAgain(
   changed: Omit<OutOfOrderBasis, 'mark'>,
   mostSamples = Number.POSITIVE_INFINITY,
 ): Promise<FoldedAgain | undefined> {
-  const { fromMs, toMs, keptSinceMs, movesMs } = changed
+  const { fromMs, toMs, keptSinceMs, context } = changed
   if (toMs < keptSinceMs) return undefined
   const start = await foldStartBefore(source, deviceId, Math.max(fromMs, keptSinceMs), keptSinceMs)
-  const folding = new Folding(start, movesMs)
+  const folding = new Folding(start, context)
   let count = 0
   for await (const samples of readStretch(source, deviceId, start.fromMs)) {
     if (samples.length === 0) break

@@ -1,6 +1,6 @@
 import type { ItemStretch } from '../../facts/fact.ts'
 import { type DeviceFolded, foldDevice, goingOnAt } from '../../facts/fold-device.ts'
-import { type FoldedItems, joinedItems } from '../../facts/fold-part.ts'
+import { type FoldContext, type FoldedItems, joinedItems } from '../../facts/fold-part.ts'
 import {
   type Checkpoint,
   earliestTripStartMs,
@@ -41,7 +41,7 @@ export interface FoldedAgain {
 /** Refolds the samples of a device, one chunk after the other, and collects the results. */
 export class Folding {
   readonly #start: FoldStart
-  readonly #movesMs: readonly number[]
+  readonly #context: FoldContext
   readonly #trips = new Map<number, DerivedTrip>()
   readonly #vinRuns = new Map<number, VinRun>()
   #checkpoints: readonly Checkpoint[] = []
@@ -50,10 +50,9 @@ export class Folding {
   #openStartMs: number | undefined
   #isEmpty = true
 
-  /** @param movesMs instants from which on the device was in another car */
-  constructor(start: FoldStart, movesMs: readonly number[]) {
+  constructor(start: FoldStart, context: FoldContext) {
     this.#start = start
-    this.#movesMs = movesMs
+    this.#context = context
     this.#state = start.state
     const run = start.state && vinRunOf(start.state)
     if (run) this.#vinRuns.set(run.firstMs, run)
@@ -61,7 +60,7 @@ export class Folding {
 
   /** An independent copy. */
   copy(): Folding {
-    const folding = new Folding(this.#start, this.#movesMs)
+    const folding = new Folding(this.#start, this.#context)
     for (const [startMs, trip] of this.#trips) folding.#trips.set(startMs, trip)
     for (const [firstMs, run] of this.#vinRuns) folding.#vinRuns.set(firstMs, run)
     for (const [fact, items] of this.#itemsOfFacts) folding.#itemsOfFacts.set(fact, items)
@@ -85,7 +84,7 @@ export class Folding {
 
   /** Folds the next samples without adding the result. */
   look(samples: readonly Sample[]): DeviceFolded {
-    return foldDevice(this.#state, samples, this.#movesMs)
+    return foldDevice(this.#state, samples, this.#context)
   }
 
   /** Adds a result of `look`. */
@@ -154,17 +153,18 @@ export class Folding {
 
   #stretchOf(
     fact: string,
-    { fromMs, items }: FoldedItems,
+    { decidedFromMs, fromMs, items }: FoldedItems,
     end: FoldedAgain['end'],
     toMs: number,
   ): Omit<ItemStretch, 'device'> {
     // What goes on there does so as before, or follows from later samples.
-    const goingOnMs = end.kind === 'newest sample' ? [] : goingOnAt(end.state, fact)
+    const isAll = end.kind === 'newest sample'
     return {
+      decidedFromMs: Math.min(decidedFromMs, this.#start.fromMs),
       fromMs: Math.min(fromMs, this.#start.fromMs),
       toMs,
-      items: items.filter(({ startMs }) => startMs < toMs && !goingOnMs.includes(startMs)),
-      goingOnMs,
+      items: items.filter(({ decidedMs }) => isAll || Number.isFinite(decidedMs)),
+      goingOn: isAll ? [] : goingOnAt(end.state, fact, this.#context),
     }
   }
 }

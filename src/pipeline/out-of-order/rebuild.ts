@@ -6,8 +6,9 @@ import { reconcileAssignments } from '../../facts/assignments/rows/reconcile.ts'
 import type { DerivedRow } from '../../facts/derived-rows.ts'
 import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import { readDueWork } from '../../facts/device-records/fold-states.ts'
-import { writeFoldedByNow } from '../../facts/device-records/refolds.ts'
+import { readRefoldFrom, writeFoldedByNow } from '../../facts/device-records/refolds.ts'
 import { FACTS } from '../../facts/facts.ts'
+import { endIncidentsIfSilent } from '../../facts/incidents/rows/silence.ts'
 import { touchVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdDevice } from '../backlog/take-shards.ts'
@@ -51,6 +52,8 @@ async function rebuildHeld(held: HeldDevice, { isCheck }: RebuildOptions): Promi
   await transaction.rows(sql`savepoint before_rebuild`)
   // Deriving again also ends a trip whose dongle fell silent: that is no difference.
   if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(held)
+  await endIncidentsIfSilent(held)
+  await foldByChangedRules(held)
   await transaction.doWhatIsLeft()
   const before = await readDerivedRows(transaction, deviceId)
   await workOutAnew(held)
@@ -70,10 +73,19 @@ async function workOutAnew(held: HeldDevice): Promise<void> {
   const { transaction, deviceId } = held
   await refold(held, EVERYTHING)
   await reconcileAssignments(held)
+  await foldByChangedRules(held)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return
   for (const { rebuild } of FACTS) await rebuild?.(held, record.assignments)
   touchVehicles(transaction, [...new Set(record.assignments.map(({ vehicleId }) => vehicleId))])
+}
+
+/** What follows from rules that changed, or from those of another car, is worked out in the background otherwise. */
+async function foldByChangedRules(held: HeldDevice): Promise<void> {
+  const fromMs = await readRefoldFrom(held.transaction, held.deviceId)
+  if (fromMs === undefined) return
+  await refold(held, { fromMs, toMs: Number.POSITIVE_INFINITY })
+  await writeFoldedByNow(held)
 }
 
 async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Promise<DerivedRow[]> {

@@ -41,7 +41,7 @@ export async function refold(
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return NOTHING_CHANGED
   const keptSinceMs = await holdKeptSince(transaction)
-  const again = await foldAgain(transaction, deviceId, { ...changed, keptSinceMs, movesMs: record.movesMs })
+  const again = await foldAgain(transaction, deviceId, { ...changed, keptSinceMs, context: record })
   return again ? writeFoldedAgain(held, record, again) : NOTHING_CHANGED
 }
 

@@ -77,7 +77,7 @@ export async function endTripsIfSilent(held: HeldDevices): Promise<void> {
   const nowMs = await readClockMs(transaction)
   // A trip that has continued in the meantime stays open.
   const folds = [...records.values()].flatMap(record => {
-    const folded = record.fold && foldDevice(record.fold, [], [])
+    const folded = record.fold && foldDevice(record.fold, [], { movesMs: [], rules: record.rules })
     return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
   })
   await writeFoldStates(held, await writeFolds(held, folds))

@@ -18,9 +18,9 @@ export interface FoldedStretch {
   /** Everything before was folded by these rules already. */
   readonly fromMs: number
   readonly start: FoldStart
-  /** What must be unchanged when it is written: from when on samples are kept, and when the device was moved. */
+  /** What must be unchanged when it is written: from when on samples are kept, when the device was moved, and its rules. */
   readonly keptSinceMs: number
-  readonly movesMs: readonly number[]
+  readonly contextKey: string
   /** Cut when more follows; or all samples but those from `nextMs` on, which are about to be folded while the device is held. */
   readonly end:
     | { readonly kind: 'cut'; readonly again: FoldedAgain }
@@ -62,10 +62,9 @@ export async function foldStretch(
   const keptSinceMs = await readKeptSince(source)
   const record = (await readDeviceRecords(source, [deviceId])).get(deviceId)
   if (!record) throw new Error(`there is no device ${deviceId}`)
-  const { movesMs } = record
   const start = await foldStartBefore(source, deviceId, Math.max(fromMs, keptSinceMs), keptSinceMs)
-  const stretch = { fromMs, start, keptSinceMs, movesMs }
-  const folding = new Folding(start, movesMs)
+  const stretch = { fromMs, start, keptSinceMs, contextKey: record.contextKey }
+  const folding = new Folding(start, record)
   let nextMs = start.fromMs
   for (let count = 0; !isStopped(); ) {
     const startedMs = performance.now()

@@ -20,6 +20,8 @@ interface RefoldOptions {
   readonly size?: StretchSize
   /** See `holdDevices`. */
   readonly backlog?: Backlog
+  /** It is to be folded again from where its row says, if there still is one. */
+  readonly isEntered?: boolean
 }
 
 /**
@@ -29,7 +31,7 @@ interface RefoldOptions {
  */
 export async function refoldHistory(database: Database, deviceId: DeviceId, options: RefoldOptions): Promise<boolean> {
   const { pace, signal } = options
-  await writeTransaction(database, transaction => enterRefold(transaction, deviceId))
+  if (!options.isEntered) await writeTransaction(database, transaction => enterRefold(transaction, deviceId))
   for (let overtaken = 0; !signal.aborted; ) {
     const outcome =
       overtaken < OVERTAKEN_OFTEN

@@ -49,23 +49,22 @@ async function writeHeld(held: HeldDevice, stretch: FoldedStretch): Promise<Stre
     return 'done'
   }
   const { areVinRunsChanged } = await writeFoldedAgain(held, record, again)
+  const isCut = again.end.kind === 'cut'
+  if (isCut) await writeFoldedTo(held, again.toMs)
+  else await writeFoldedByNow(held)
+  // What follows from rules may be due again in another car.
   if (areVinRunsChanged) await reconcileAssignments(held)
-  if (again.end.kind === 'cut') {
-    await writeFoldedTo(held, again.toMs)
-    return 'more'
-  }
-  await writeFoldedByNow(held)
-  return 'done'
+  return isCut ? 'more' : 'done'
 }
 
 /** Whether everything the stretch relied on is unchanged. Out-of-order samples that are not folded yet will correct it later. */
 async function isStillSo(held: HeldDevice, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
-  const { fromMs, keptSinceMs, movesMs, end } = stretch
+  const { fromMs, keptSinceMs, contextKey, end } = stretch
   const beforeMs = end.kind === 'cut' ? end.again.toMs : end.nextMs
   return (
     (await isStretchUntouched(held, { fromMs, beforeMs })) &&
     (await holdKeptSince(held.transaction)) === keptSinceMs &&
-    record.movesMs.join() === movesMs.join() &&
+    record.contextKey === contextKey &&
     (end.kind === 'nearly all' || canCutAt(end.again.tripsToMs, record))
   )
 }

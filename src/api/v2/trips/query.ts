@@ -30,7 +30,8 @@ export interface TripRow {
   readonly modified: string
 }
 
-const addressOf = (alias: Statement) => sql`
+/** The row of an address that is joined under this name; null without one. */
+export const addressOf = (alias: Statement) => sql`
   case when ${alias}.id is not null then
     jsonb_build_object('id', ${alias}.id, 'lat', ${alias}.lat, 'lon', ${alias}.lon, 'texts', ${alias}.texts)
   end`

@@ -33,7 +33,8 @@ export function tripOf(row: TripRow, view: TripView): Trip {
   }
 }
 
-function addressOf(row: AddressRow | null, language: Language): Address | null {
+/** An address in a language, or in another one that is known. */
+export function addressOf(row: AddressRow | null, language: Language): Address | null {
   if (!row) return null
   const wanted = row.texts[language]
   // A name in the other language is better than none.

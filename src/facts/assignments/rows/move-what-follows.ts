@@ -1,5 +1,5 @@
 import type { HeldDevice } from '../../../db/shards/held-devices.ts'
-import type { Assignment } from '../../device-records/device-records.ts'
+import { type Assignment, assignmentAt } from '../../device-records/device-records.ts'
 import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicles.ts'
 import { FACTS } from '../../facts.ts'
 import type { DeviceAssignments } from './assignment-rows.ts'
@@ -11,10 +11,21 @@ export async function moveWhatFollows(
   spans: readonly Assignment[],
 ): Promise<void> {
   const vehicleIds = changedVehicles(before.spans, spans)
-  for (const { move } of FACTS) await move?.(held, { assignments: spans, vehicleIds })
+  const fromMs = firstDifferenceMs(before.spans, spans)
+  for (const { move } of FACTS) await move?.(held, { assignments: spans, vehicleIds, fromMs })
   // They show other dongles, other latest values, another trip in progress.
   await reviseVehicles(held.transaction, vehicleIds)
   if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await reviseDevice(held)
+}
+
+/** From when on the device was somewhere else. */
+function firstDifferenceMs(before: readonly Assignment[], after: readonly Assignment[]): number {
+  const boundariesMs = [...before, ...after].flatMap(({ fromMs, toMs }) => [fromMs, toMs])
+  const isElsewhere = (timeMs: number) => {
+    const [former, now] = [assignmentAt({ assignments: before }, timeMs), assignmentAt({ assignments: after }, timeMs)]
+    return former?.vehicleId !== now?.vehicleId || former?.accountId !== now?.accountId
+  }
+  return Math.min(...boundariesMs.filter(isElsewhere))
 }
 
 /** Vehicles in which the device is at other times than before. */

@@ -71,6 +71,10 @@ async function reviseWhatShowsItsId(transaction: Transaction, vehicleId: number)
   await revise(transaction, sql`devices`, isInside)
   await revise(transaction, sql`trips`, isIts)
   await revise(transaction, sql`dtcs`, isIts)
+  await revise(transaction, sql`incidents`, isIts)
+  const namesIt = sql`exists (
+    select from rule_versions w where w.rule_id = item.id and ${vehicleId}::bigint = any(w.vehicle_ids))`
+  await revise(transaction, sql`rules`, namesIt)
 }
 
 async function revise(transaction: Transaction, table: Statement, condition: Statement): Promise<void> {

@@ -1,0 +1,59 @@
+import { eventTypeByName } from '../../../catalogue/event-types.ts'
+import { type RuleKindName, ruleKindByName, type Severity } from '../../../catalogue/rule-kinds/index.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
+import { addressOf, type TripView } from '../trips/trip.ts'
+import { eventTypeNamedBy, type IncidentRow } from './query.ts'
+import type { Incident } from './schema.ts'
+
+/** What a caller may see of incidents, and in which language. */
+export type IncidentView = TripView
+
+/** An incident as a caller sees it. */
+export function incidentOf(row: IncidentRow, { language, maySeePositions }: IncidentView): Incident {
+  return {
+    id: String(row.id),
+    ruleId: String(row.ruleId),
+    ruleVersion: row.ruleVersion,
+    kind: row.kind as RuleKindName,
+    title: ruleKindByName(row.kind)?.title[language] ?? row.kind,
+    severity: row.severity as Severity,
+    vehicleId: row.vehicleId,
+    deviceId: row.deviceId,
+    tripId: row.tripId === null ? null : String(row.tripId),
+    areaId: row.areaId === 0 ? null : String(row.areaId),
+    detail: row.detail === '' ? null : row.detail,
+    startTimestamp: millisecondText(row.start),
+    endTimestamp: row.end === null ? null : millisecondText(row.end),
+    peak: peakOf(row),
+    startPosition: maySeePositions ? positionOf(row.startLat, row.startLon) : null,
+    endPosition: maySeePositions ? positionOf(row.endLat, row.endLon) : null,
+    startAddress: maySeePositions ? addressOf(row.startAddress, language) : null,
+    endAddress: maySeePositions ? addressOf(row.endAddress, language) : null,
+    acknowledged:
+      row.acknowledged === null
+        ? null
+        : { timestamp: millisecondText(row.acknowledged), by: row.acknowledgedBy ?? '', note: row.note ?? '' },
+    deleteTimestamp: row.deleted === null ? null : millisecondText(row.deleted),
+    modifyTimestamp: row.modified,
+  }
+}
+
+function positionOf(lat: number | null, lon: number | null): Incident['startPosition'] {
+  return lat === null || lon === null ? null : { lat, lon }
+}
+
+function peakOf(row: IncidentRow): Incident['peak'] {
+  if (row.peak === null) return null
+  return {
+    value: row.peak,
+    unit: peakUnitOf(row),
+    timestamp: row.peakTime === null ? null : millisecondText(row.peakTime),
+  }
+}
+
+function peakUnitOf(row: IncidentRow): string {
+  const unit = ruleKindByName(row.kind)?.peakUnit
+  if (unit !== null) return unit ?? ''
+  const eventType = eventTypeNamedBy(row)
+  return (eventType && eventTypeByName(eventType)?.unit) ?? ''
+}

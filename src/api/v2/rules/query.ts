@@ -1,0 +1,91 @@
+import type { ParameterValue, RuleKindName, Severity } from '../../../catalogue/rule-kinds/index.ts'
+import type { Connection } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { WeeklyHours } from '../../../facts/incidents/derive/weekly-hours.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
+
+/** What a version of a rule asks for, as it is stored. */
+export interface AskedRow {
+  readonly version: number
+  readonly kind: RuleKindName
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+  readonly severity: Severity
+  /** Public ids. */
+  readonly vehicleIds: string[] | null
+  readonly hours: WeeklyHours | null
+  readonly from: string
+}
+
+export interface RuleRow extends AskedRow {
+  readonly id: number
+  readonly name: string
+  readonly created: string
+  readonly deleted: string | null
+  readonly modified: string
+}
+
+export interface VersionRow extends AskedRow {
+  readonly to: string
+  readonly saved: string
+  readonly savedBy: string
+}
+
+const ASKED = sql`
+  w.version, w.kind, w.parameters, w.severity, w.hours, w.from_time as "from",
+  case when w.vehicle_ids is not null then array(
+    select v.public_id from vehicles v where v.id = any(w.vehicle_ids) order by v.public_id) end as "vehicleIds"`
+const COLUMNS = sql`item.id, item.name, item.created, item.deleted, item.modified, ${ASKED}`
+const JOINS = sql`join rule_versions w on w.rule_id = item.id and w.version = item.version`
+
+interface RuleListOptions {
+  readonly includeDeleted?: boolean | undefined
+  readonly filterTimestamp?: string | undefined
+  readonly maxResults?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** GET /rules: by id, or by modifyTimestamp with a filter. */
+export function listRules(
+  connection: Connection,
+  accountId: number,
+  query: RuleListOptions & GivenLowWatermark,
+): Promise<SyncPage<RuleRow>> {
+  const isWhole = query.filterTimestamp === undefined && !query.includeDeleted
+  return readSyncPage(
+    connection,
+    {
+      name: 'rules',
+      from: [sql`rules item`],
+      conditions: [sql`item.account_id = ${accountId}`, ...(isWhole ? [sql`item.deleted is null`] : [])],
+      found: sql`item.*`,
+      joins: JOINS,
+      columns: COLUMNS,
+      order: [{ field: 'id', column: sql`item.id`, kind: 'number' }],
+      keepsNewest: false,
+    },
+    query,
+  )
+}
+
+/** @returns undefined when the account has no such rule; a deleted one is found */
+export async function findRule(
+  connection: Connection,
+  accountId: number,
+  ruleId: number,
+): Promise<RuleRow | undefined> {
+  const [row] = await connection.rows<RuleRow>(sql`
+    select ${COLUMNS} from rules item ${JOINS} where item.id = ${ruleId} and item.account_id = ${accountId}`)
+  return row
+}
+
+/** The newest first. */
+export function readVersions(connection: Connection, ruleId: number): Promise<VersionRow[]> {
+  return connection.rows<VersionRow>(sql`
+    select ${ASKED}, w.to_time as "to", w.saved, w.saved_by as "savedBy"
+    from rule_versions w where w.rule_id = ${ruleId} order by w.version desc`)
+}
+
+/** The id in the spelling of replies; undefined for any other text. */
+export function ruleIdOf(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
+}

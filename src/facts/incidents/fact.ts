@@ -1,0 +1,65 @@
+import { listOf, sql } from '../../db/sql.ts'
+import { vehicleName } from '../derived-rows.ts'
+import { assignmentAt } from '../device-records/device-records.ts'
+import { enterRefoldsFrom } from '../device-records/refolds.ts'
+import { emptyRows } from '../empty-rows.ts'
+import type { Fact } from '../fact.ts'
+import { incidentsPart } from './derive/incidents-part.ts'
+import { incidentsOf } from './rows/incidents-of.ts'
+import { keyOfIncidentItem, readIncidentsOf } from './rows/stored-incidents.ts'
+import { retractIncidents, writeIncidents } from './rows/write-incidents.ts'
+
+/** What the rules of accounts found (docs/adr/0034). */
+export const incidents: Fact = {
+  name: 'incidents',
+  inOrder: {
+    part: ({ rules }) => ({ ...incidentsPart(rules), keyOf: keyOfIncidentItem, isByRules: true }),
+    isIdle: ({ rules }) => rules.assignments.length === 0,
+    write: (held, stretches) =>
+      writeIncidents(
+        held,
+        stretches.map(stretch => ({ ...stretch, incidents: incidentsOf(stretch) })),
+      ),
+  },
+  /** What a car's rules found is another thing in another car: the dongle is folded again from where it was somewhere else. */
+  async move(held, { assignments, fromMs }) {
+    const rows = await readIncidentsOf(held.transaction, held.deviceId)
+    const wrong = rows.filter(row => {
+      const assignment = assignmentAt({ assignments }, row.startMs)
+      return assignment?.vehicleId !== row.vehicleId || assignment.accountId !== row.accountId
+    })
+    await retractIncidents(held, wrong)
+    const [ruled] = await held.transaction.rows(sql`
+      select from rule_books where account_id = any(${assignments.map(({ accountId }) => accountId)}::integer[])`)
+    if (ruled || rows.length > 0) await enterRefoldsFrom(held.transaction, [{ deviceId: held.deviceId, fromMs }])
+  },
+  async erase(held) {
+    await emptyRows(held, sql`incidents`, NOTHING)
+  },
+  readDerived: (transaction, deviceId) =>
+    transaction.rows(sql`
+      select concat_ws(' ', 'incident', item.kind, 'of rule', item.rule_id, item.start_time, item.area_id, item.detail) as name,
+        to_jsonb(item) - array['id', 'modified', 'vehicle_id', 'acknowledged', 'acknowledged_by', 'note', 'start_address_id',
+          'end_address_id'] || jsonb_build_object('vehicle', ${vehicleName(deviceId)}) as fields
+      from incidents item join vehicles v on v.id = item.vehicle_id
+      where item.device_id = ${deviceId} and item.deleted is null`),
+}
+
+const NOTHING = listOf([
+  sql`start_time = clock.now`,
+  sql`end_time = clock.now`,
+  sql`decided_time = clock.now`,
+  sql`deleted = clock.now`,
+  sql`is_erased = true`,
+  sql`area_id = 0`,
+  sql`detail = ''`,
+  sql`peak = null`,
+  sql`peak_time = null`,
+  sql`start_longitude = null`,
+  sql`start_latitude = null`,
+  sql`end_longitude = null`,
+  sql`end_latitude = null`,
+  sql`start_address_id = null`,
+  sql`end_address_id = null`,
+  sql`note = null`,
+])

@@ -1,0 +1,197 @@
+import type { ColumnType } from '../../../db/bulk-rows.ts'
+import { unnestOf } from '../../../db/bulk-rows.ts'
+import type { Connection } from '../../../db/database.ts'
+import { listOf, sql, verbatim } from '../../../db/sql.ts'
+import { instantMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { ItemStretch } from '../../fact.ts'
+import type { IncidentItem } from '../derive/finding.ts'
+
+/** What identifies an incident of a device: one that is told again with the same values has the same row. */
+interface IncidentKey {
+  readonly deviceId: DeviceId
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly ruleId: number
+  readonly startMs: number
+  /** 0: none. */
+  readonly areaId: number
+  /** Empty: nothing. */
+  readonly detail: string
+}
+
+/** What may change of an incident. */
+export interface IncidentValues {
+  readonly ruleVersion: number
+  readonly kind: string
+  readonly severity: string
+  /** null while it goes on. */
+  readonly endMs: number | null
+  /** The time of the sample since which no later one can change it; infinite while it goes on. */
+  readonly decidedMs: number
+  readonly longestGapS: number
+  readonly peak: number | null
+  readonly peakMs: number | null
+  readonly startLongitude: number | null
+  readonly startLatitude: number | null
+  readonly endLongitude: number | null
+  readonly endLatitude: number | null
+}
+
+export type Incident = IncidentKey & IncidentValues
+/** A row that is not deleted. */
+export type StoredIncident = Incident & { readonly id: number }
+
+/** The columns of what may change, with their types. */
+export const VALUE_COLUMNS = {
+  rule_version: 'integer',
+  kind: 'text',
+  severity: 'text',
+  end_time: 'timestamptz?',
+  decided_time: 'timestamptz',
+  longest_gap_s: 'integer',
+  peak: 'float8?',
+  peak_time: 'timestamptz?',
+  start_longitude: 'float8?',
+  start_latitude: 'float8?',
+  end_longitude: 'float8?',
+  end_latitude: 'float8?',
+} as const satisfies Readonly<Record<string, ColumnType | `${ColumnType}?`>>
+
+export const KEY_COLUMNS = {
+  device_id: 'bigint',
+  account_id: 'integer',
+  vehicle_id: 'bigint',
+  rule_id: 'integer',
+  start_time: 'timestamptz',
+  area_id: 'bigint',
+  detail: 'text',
+} as const satisfies Readonly<Record<string, ColumnType>>
+
+export function keyRow(incident: IncidentKey) {
+  return {
+    device_id: incident.deviceId,
+    account_id: incident.accountId,
+    vehicle_id: incident.vehicleId,
+    rule_id: incident.ruleId,
+    start_time: incident.startMs,
+    area_id: incident.areaId,
+    detail: incident.detail,
+  }
+}
+
+export function valueRow(incident: IncidentValues) {
+  return {
+    rule_version: incident.ruleVersion,
+    kind: incident.kind,
+    severity: incident.severity,
+    end_time: incident.endMs,
+    decided_time: incident.decidedMs,
+    longest_gap_s: incident.longestGapS,
+    peak: incident.peak,
+    peak_time: incident.peakMs,
+    start_longitude: incident.startLongitude,
+    start_latitude: incident.startLatitude,
+    end_longitude: incident.endLongitude,
+    end_latitude: incident.endLatitude,
+  }
+}
+
+/** What tells the incidents of a device apart within a fold: a car has at most one dongle of that id. */
+export function foldKeyOf({
+  ruleId,
+  startMs,
+  areaId,
+  detail,
+}: Omit<IncidentKey, 'deviceId' | 'accountId' | 'vehicleId'>) {
+  return `${ruleId} ${startMs} ${areaId} ${detail}`
+}
+
+/** The same of an item of the fold. */
+export function keyOfIncidentItem({ ruleId, startMs, areaId, detail }: IncidentItem): string {
+  return foldKeyOf({ ruleId, startMs, areaId: areaId ?? 0, detail: detail ?? '' })
+}
+
+/** The incidents of devices that samples of these stretches decided. */
+export async function readDecided(
+  connection: Connection,
+  stretches: readonly Pick<ItemStretch, 'device' | 'decidedFromMs' | 'toMs'>[],
+): Promise<StoredIncident[]> {
+  if (stretches.length === 0) return []
+  const rows = await connection.rows<IncidentRow>(
+    sql`
+      select ${COLUMNS}
+      from ${unnestOf(
+        { device_id: 'bigint', from_time: 'timestamptz', to_time: 'timestamptz' },
+        stretches.map(({ device: { deviceId }, decidedFromMs, toMs }) => ({
+          device_id: deviceId,
+          from_time: decidedFromMs,
+          to_time: toMs,
+        })),
+      )}
+      join incidents item on item.device_id = u.device_id and item.decided_time >= u.from_time
+        and (item.decided_time < u.to_time or u.to_time = 'infinity')
+      where item.deleted is null`,
+    { prepareAs: 'read-decided-incidents' },
+  )
+  return rows.map(incidentOf)
+}
+
+/** All incidents of a device that are not deleted. */
+export async function readIncidentsOf(connection: Connection, deviceId: DeviceId): Promise<StoredIncident[]> {
+  const rows = await connection.rows<IncidentRow>(sql`
+    select ${COLUMNS} from incidents item where item.device_id = ${deviceId} and item.deleted is null`)
+  return rows.map(incidentOf)
+}
+
+const COLUMNS = listOf(
+  ['id', ...Object.keys(KEY_COLUMNS), ...Object.keys(VALUE_COLUMNS)].map(name => verbatim(`item.${name}`)),
+)
+
+interface IncidentRow {
+  readonly id: number
+  readonly device_id: DeviceId
+  readonly account_id: number
+  readonly vehicle_id: number
+  readonly rule_id: number
+  readonly start_time: string
+  readonly area_id: number
+  readonly detail: string
+  readonly rule_version: number
+  readonly kind: string
+  readonly severity: string
+  readonly end_time: string | null
+  readonly decided_time: string
+  readonly longest_gap_s: number
+  readonly peak: number | null
+  readonly peak_time: string | null
+  readonly start_longitude: number | null
+  readonly start_latitude: number | null
+  readonly end_longitude: number | null
+  readonly end_latitude: number | null
+}
+
+function incidentOf(row: IncidentRow): StoredIncident {
+  return {
+    id: row.id,
+    deviceId: row.device_id,
+    accountId: row.account_id,
+    vehicleId: row.vehicle_id,
+    ruleId: row.rule_id,
+    startMs: instantMs(row.start_time),
+    areaId: row.area_id,
+    detail: row.detail,
+    ruleVersion: row.rule_version,
+    kind: row.kind,
+    severity: row.severity,
+    endMs: row.end_time === null ? null : instantMs(row.end_time),
+    decidedMs: instantMs(row.decided_time),
+    longestGapS: row.longest_gap_s,
+    peak: row.peak,
+    peakMs: row.peak_time === null ? null : instantMs(row.peak_time),
+    startLongitude: row.start_longitude,
+    startLatitude: row.start_latitude,
+    endLongitude: row.end_longitude,
+    endLatitude: row.end_latitude,
+  }
+}

@@ -1,0 +1,122 @@
+import { revised, unnestOf } from '../../../db/bulk-rows.ts'
+import { readClockMs } from '../../../db/clock.ts'
+import type { HeldDevices } from '../../../db/shards/held-devices.ts'
+import { listOf, type Statement, sql, verbatim } from '../../../db/sql.ts'
+import { instantMs } from '../../../db/values.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { ItemStretch } from '../../fact.ts'
+import { incidentChanges } from './incident-changes.ts'
+import { leavePlaces } from './places.ts'
+import {
+  type Incident,
+  KEY_COLUMNS,
+  keyRow,
+  readDecided,
+  type StoredIncident,
+  VALUE_COLUMNS,
+  valueRow,
+} from './stored-incidents.ts'
+
+/** The incidents that the samples of a stretch decided, and those that are going on with the newest one. */
+type IncidentStretch = Omit<ItemStretch, 'items'> & { readonly incidents: readonly Incident[] }
+
+/**
+ * Replaces the incidents that the samples of stretches decided. Writes only differences, each row with its own revision. One that was
+ * deleted and is told again has its row again.
+ */
+export async function writeIncidents(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<void> {
+  if (stretches.length === 0) return
+  const stored = await readDecided(held.transaction, stretches)
+  const told = await withSilence(held, stretches)
+  const changes = stretches.map((stretch, index) => incidentChanges(stretch, told[index] ?? [], stored))
+  await retractIncidents(
+    held,
+    changes.flatMap(({ gone }) => gone),
+  )
+  await changeIncidents(
+    held,
+    changes.flatMap(({ changed }) => changed),
+  )
+  await tellIncidents(
+    held,
+    changes.flatMap(item => item.told),
+  )
+}
+
+/** Marks incidents as deleted; they keep their values and who acknowledged them. */
+export async function retractIncidents(
+  held: HeldDevices,
+  incidents: readonly Pick<StoredIncident, 'deviceId' | 'id'>[],
+): Promise<void> {
+  if (incidents.length === 0) return
+  const transaction = held.transactionFor(incidents)
+  const rows = await revised(
+    transaction,
+    incidents.map(({ deviceId, id }) => ({ device_id: deviceId, id })),
+  )
+  await transaction.rows(sql`
+    update incidents item set deleted = clock_timestamp(), modified = u.modified
+    from ${unnestOf({ device_id: 'bigint', id: 'bigint', modified: 'timestamptz' }, rows)}
+    where item.device_id = u.device_id and item.id = u.id`)
+}
+
+/** Writes new values of incidents into their rows. */
+async function changeIncidents(held: HeldDevices, incidents: readonly StoredIncident[]): Promise<void> {
+  if (incidents.length === 0) return
+  const transaction = held.transactionFor(incidents)
+  const rows = await revised(
+    transaction,
+    incidents.map(incident => ({ device_id: incident.deviceId, id: incident.id, ...valueRow(incident) })),
+  )
+  await transaction.rows(
+    sql`
+      update incidents item set ${assigned('u')}
+      from ${unnestOf({ device_id: 'bigint', id: 'bigint', ...VALUE_COLUMNS, modified: 'timestamptz' }, rows)}
+      where item.device_id = u.device_id and item.id = u.id`,
+    { prepareAs: 'change-incidents' },
+  )
+  leavePlaces(transaction, incidents)
+}
+
+async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]): Promise<void> {
+  if (incidents.length === 0) return
+  const transaction = held.transactionFor(incidents)
+  const columns = { ...KEY_COLUMNS, ...VALUE_COLUMNS, modified: 'timestamptz' } as const
+  const names = listOf(Object.keys(columns).map(verbatim))
+  const rows = await revised(
+    transaction,
+    incidents.map(incident => ({ ...keyRow(incident), ...valueRow(incident) })),
+  )
+  const written = await transaction.rows<{ id: number; device_id: DeviceId }>(sql`
+    insert into incidents as item (${names}) select ${names} from ${unnestOf(columns, rows)}
+    on conflict (device_id, vehicle_id, rule_id, start_time, area_id, detail) where not is_erased
+    do update set ${assigned('excluded')}, deleted = null
+    returning id, device_id`)
+  leavePlaces(
+    transaction,
+    written.map(({ id, device_id: deviceId }) => ({ id, deviceId })),
+  )
+}
+
+function assigned(from: 'u' | 'excluded'): Statement {
+  return listOf([...Object.keys(VALUE_COLUMNS), 'modified'].map(name => verbatim(`${name} = ${from}.${name}`)))
+}
+
+/** What goes on ends with the last sample of a dongle that fell silent, until a later sample shows that it went on. */
+async function withSilence(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<(readonly Incident[])[]> {
+  const open = stretches.flatMap(({ incidents }) => incidents.filter(({ endMs }) => endMs === null))
+  if (open.length === 0) return stretches.map(({ incidents }) => incidents)
+  const nowMs = await readClockMs(held.transaction)
+  const rows = await held.transaction.rows<{ device_id: DeviceId; last_time: string }>(sql`
+    select device_id, last_time from device_states
+    where device_id = any(${[...new Set(open.map(({ deviceId }) => deviceId))]}::bigint[]) and last_time is not null`)
+  const lastMs = new Map(rows.map(row => [row.device_id, instantMs(row.last_time)]))
+  return stretches.map(({ incidents }) =>
+    incidents.map(incident => {
+      const atMs = lastMs.get(incident.deviceId)
+      return incident.endMs === null && atMs !== undefined && atMs + incident.longestGapS * 1000 < nowMs
+        ? { ...incident, endMs: Math.max(atMs, incident.startMs) }
+        : incident
+    }),
+  )
+}

@@ -1,0 +1,123 @@
+import type { Connection } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { instantMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { RuleBook, RulesOfDevice } from './derive/rule-book.ts'
+import { bookOfRow, RULE_BOOKS, type RuleBookRow } from './rule-book-rows.ts'
+
+/** A time in which a device was in a car, and the revision of the rules of its account; null where it never had any. */
+export interface RuledAssignment {
+  readonly account_id: number
+  readonly vehicle_id: number
+  readonly from_time: string
+  readonly to_time: string
+  readonly rules_revision: string | null
+}
+
+/** The rules of a device, and a text that is another one when they are others. */
+export interface KnownRules {
+  readonly rules: RulesOfDevice
+  readonly key: string
+}
+
+/** Of a device whose accounts never had a rule. */
+export const NO_RULES: KnownRules = { rules: { assignments: [] }, key: '' }
+
+/** The revision of the rules of the account of the assignment `a`. */
+export const RULES_REVISION = sql`(select b.revision from rule_books b where b.account_id = a.account_id)`
+
+/**
+ * Remembers the books of accounts by their revision: a book has every version of every rule, and the shapes of areas, so it is read
+ * only when something of it changed.
+ */
+class RememberedBooks {
+  readonly #books = new Map<number, { readonly revision: string; readonly book: RuleBook }>()
+
+  find(accountId: number, revision: string): RuleBook | undefined {
+    const known = this.#books.get(accountId)
+    if (known?.revision !== revision) return undefined
+    // The last one in the map is the one used last.
+    this.#books.delete(accountId)
+    this.#books.set(accountId, known)
+    return known.book
+  }
+
+  remember(accountId: number, revision: string, book: RuleBook): void {
+    this.#books.delete(accountId)
+    this.#books.set(accountId, { revision, book })
+    const [oldest] = this.#books.keys()
+    if (this.#books.size > MOST_BOOKS && oldest !== undefined) this.#books.delete(oldest)
+  }
+}
+
+/** More accounts than usually report within a minute. */
+const MOST_BOOKS = 500
+const REMEMBERED = new RememberedBooks()
+
+/**
+ * The rules of devices, from where they were: `assignments` must have been read with their revisions in one statement. A book that
+ * was changed since then is read as it is now; whoever changed it lets its devices be folded again.
+ */
+export async function rulesOf(
+  connection: Connection,
+  assignments: ReadonlyMap<DeviceId, readonly RuledAssignment[]>,
+): Promise<ReadonlyMap<DeviceId, KnownRules>> {
+  const revisions = new Map<number, string>()
+  for (const rows of assignments.values())
+    for (const row of rows) if (row.rules_revision !== null) revisions.set(row.account_id, row.rules_revision)
+  if (revisions.size === 0) return new Map()
+  const books = await booksOf(connection, revisions)
+  const known = new Map<DeviceId, KnownRules>()
+  for (const [deviceId, rows] of assignments) {
+    const ruled = rows
+      .flatMap(row => {
+        const found = books.get(row.account_id)
+        return found ? [{ row, ...found }] : []
+      })
+      .sort((a, b) => instantMs(a.row.from_time) - instantMs(b.row.from_time))
+    if (ruled.length === 0) continue
+    known.set(deviceId, {
+      rules: {
+        assignments: ruled.map(({ row, book }) => ({
+          fromMs: instantMs(row.from_time),
+          toMs: instantMs(row.to_time),
+          vehicleId: row.vehicle_id,
+          book,
+        })),
+      },
+      key: ruled
+        .map(({ row, revision }) => [row.account_id, revision, row.vehicle_id, row.from_time, row.to_time].join(' '))
+        .join(),
+    })
+  }
+  return known
+}
+
+/** The same for one device, with where it was read anew. */
+export async function readRulesOf(connection: Connection, deviceId: DeviceId): Promise<KnownRules> {
+  const rows = await connection.rows<RuledAssignment>(sql`
+    select account_id, vehicle_id, from_time, to_time, ${RULES_REVISION} as rules_revision
+    from assignments a where device_id = ${deviceId}`)
+  return (await rulesOf(connection, new Map([[deviceId, rows]]))).get(deviceId) ?? NO_RULES
+}
+
+async function booksOf(
+  connection: Connection,
+  revisions: ReadonlyMap<number, string>,
+): Promise<Map<number, { readonly revision: string; readonly book: RuleBook }>> {
+  const books = new Map<number, { readonly revision: string; readonly book: RuleBook }>()
+  const missing: number[] = []
+  for (const [accountId, revision] of revisions) {
+    const book = REMEMBERED.find(accountId, revision)
+    if (book) books.set(accountId, { revision, book })
+    else missing.push(accountId)
+  }
+  if (missing.length === 0) return books
+  const rows = await connection.rows<RuleBookRow>(sql`${RULE_BOOKS} where b.account_id = any(${missing}::integer[])`)
+  for (const row of rows) {
+    const book = bookOfRow(row)
+    REMEMBERED.remember(row.accountId, row.revision, book)
+    books.set(row.accountId, { revision: row.revision, book })
+  }
+  return books
+}

@@ -1,0 +1,103 @@
+import type { Connection } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { enterRefoldsFrom } from '../device-records/refolds.ts'
+import { areaIdsOf } from './derive/rule-book.ts'
+import { bookOfRow, RULE_BOOKS, type RuleBookRow } from './rule-book-rows.ts'
+
+/** What is different from an instant on, in the rules of an account or in what they name. */
+interface RuleChange {
+  readonly accountId: number
+  readonly fromMs: number
+  /** null: of all of the account. */
+  readonly vehicleIds: readonly number[] | null
+}
+
+/**
+ * The rules of an account, or areas that they name, changed in this transaction: from its commit on, derivation reads them anew. What
+ * was derived before from `fromMs` on is folded again in the background.
+ */
+export async function noteRuleChange(
+  transaction: Transaction,
+  { accountId, fromMs, vehicleIds }: RuleChange,
+): Promise<void> {
+  const revision = await transaction.takeRevisions(1)
+  await transaction.rows(sql`
+    insert into rule_books (account_id, revision) values (${accountId}, ${revision}::timestamptz)
+    on conflict (account_id) do update set revision = excluded.revision`)
+  await transaction.rows(sql`
+    insert into rule_changes (account_id, from_time, vehicle_ids)
+    values (${accountId}, ${instantOfMs(fromMs)}::timestamptz, ${vehicleIds}::bigint[])`)
+}
+
+/**
+ * Areas are others than before from an instant on: nothing where no rule names them. Call it in the transaction that changes, adds or
+ * deletes versions of areas.
+ */
+export async function noteAreaChange(
+  transaction: Transaction,
+  {
+    accountId,
+    areaIds,
+    fromMs,
+  }: { readonly accountId: number; readonly areaIds: readonly number[]; readonly fromMs: number },
+): Promise<void> {
+  // A rule that is saved meanwhile waits, and reads the areas as they are then.
+  const [row] = await transaction.rows<RuleBookRow>(
+    sql`${RULE_BOOKS} where b.account_id = ${accountId} for update of b`,
+  )
+  const rules = row ? bookOfRow(row).rules : []
+  const naming = rules.filter(rule => {
+    const named = areaIdsOf(rule)
+    return named && (named.length === 0 || areaIds.some(areaId => named.includes(areaId)))
+  })
+  if (naming.length === 0) return
+  const firstMs = Math.min(...naming.map(rule => rule.fromMs))
+  await noteRuleChange(transaction, { accountId, fromMs: Math.max(fromMs, firstMs), vehicleIds: null })
+}
+
+/** Whether changes wait for their devices to be entered. */
+export async function hasRuleChanges(connection: Connection): Promise<boolean> {
+  const [row] = await connection.rows<{ exists: boolean }>(sql`select exists (select from rule_changes)`, {
+    prepareAs: 'has-rule-changes',
+  })
+  return row?.exists ?? false
+}
+
+/** Changes that nobody saw before are seen now. */
+export async function seeRuleChanges(transaction: Transaction): Promise<void> {
+  await transaction.rows(sql`update rule_changes set seen = clock_timestamp() where seen is null`)
+}
+
+/**
+ * Enters the devices of changes for folding again, once every transaction has ended that may have read the rules before them.
+ * @param lowWatermark no transaction is open that began before it
+ */
+export async function enterRuleChanges(transaction: Transaction, lowWatermark: string): Promise<void> {
+  const devices = await transaction.rows<{ device_id: DeviceId; from_time: string }>(sql`
+    with changes as (
+      delete from rule_changes where id in (
+        select id from rule_changes where seen < ${lowWatermark}::timestamptz for update skip locked)
+      returning account_id, from_time, vehicle_ids
+    )
+    select a.device_id, min(greatest(c.from_time, a.from_time)) as from_time
+    from changes c join assignments a on a.account_id = c.account_id and a.to_time > c.from_time
+      join device_states s on s.device_id = a.device_id
+    where (c.vehicle_ids is null or a.vehicle_id = any(c.vehicle_ids))
+      and s.last_time >= greatest(c.from_time, a.from_time)
+    group by a.device_id`)
+  await enterRefoldsFrom(
+    transaction,
+    devices.map(row => ({ deviceId: row.device_id, fromMs: instantMs(row.from_time) })),
+  )
+}
+
+/** How many changes of an account wait. */
+export async function countRuleChanges(connection: Connection, accountId: number): Promise<number> {
+  const [row] = await connection.rows<{ changes: number }>(
+    sql`select count(*) as changes from rule_changes where account_id = ${accountId}`,
+  )
+  return row?.changes ?? 0
+}

@@ -1,0 +1,164 @@
+import pino from 'pino'
+import { writeTransaction } from '../../src/db/transaction.ts'
+import { readDeviceRecords } from '../../src/facts/device-records/device-records.ts'
+import { incidentsPart } from '../../src/facts/incidents/derive/incidents-part.ts'
+import { readRulesOf } from '../../src/facts/incidents/rule-books.ts'
+import type { DeviceId, Sample } from '../../src/model/sample.ts'
+import { admitDevices } from '../../src/pipeline/admit-devices.ts'
+import type { Intake } from '../../src/pipeline/intake.ts'
+import { Failing } from '../../src/pipeline/out-of-order/failing.ts'
+import type { StretchSize } from '../../src/pipeline/upgrade/fold-stretch.ts'
+import { refoldByRules } from '../../src/pipeline/upgrade/refold-by-rules.ts'
+import { startApi, type TestApi, type TestClient } from '../api.ts'
+import { Dongle } from '../dongle.ts'
+import { intakeOf } from '../intake.ts'
+import { deriveWaiting, settleDevices } from '../settled.ts'
+
+/** An incident as the API lists it, as far as tests look at it. */
+export interface ShownIncident {
+  readonly id: string
+  readonly ruleId: string
+  readonly ruleVersion: number
+  readonly kind: string
+  readonly severity: string
+  readonly vehicleId: string
+  readonly deviceId: number
+  readonly tripId: string | null
+  readonly startTimestamp: string
+  readonly endTimestamp: string | null
+  readonly peak: { readonly value: number; readonly unit: string } | null
+  readonly startPosition: { readonly lat: number; readonly lon: number } | null
+  readonly startAddress: { readonly id: string } | null
+  readonly acknowledged: { readonly by: string; readonly note: string } | null
+  readonly deleteTimestamp: string | null
+  readonly modifyTimestamp: string
+}
+
+/** What of an incident follows from samples and rules. */
+interface ToldIncident {
+  readonly ruleId: string
+  readonly ruleVersion: number
+  readonly startTimestamp: string
+  readonly endTimestamp: string | null
+  readonly peak: number | null
+}
+
+export const WORLD_START_MS = Date.UTC(2026, 0, 12)
+
+/** An API with an intake, and accounts with rules. */
+export class IncidentWorld {
+  readonly api: TestApi
+  readonly intake: Intake
+
+  constructor(api: TestApi) {
+    this.api = api
+    this.intake = intakeOf(api, 'reject')
+  }
+
+  static async make(environment?: Record<string, string>): Promise<IncidentWorld> {
+    return new IncidentWorld(await startApi(environment))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.intake.stop()
+    await this.api.stop()
+  }
+
+  async dongle({ accountId }: Pick<TestClient, 'accountId'>): Promise<Dongle> {
+    const dongle = new Dongle(WORLD_START_MS)
+    await writeTransaction(this.api.database, transaction =>
+      admitDevices(transaction, [{ deviceId: dongle.id, accountId }], { firstAccountId: accountId }),
+    )
+    return dongle
+  }
+
+  async send(...samples: readonly Sample[]): Promise<void> {
+    const outcome = await this.intake.submit({ accountId: undefined, samples })
+    if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome))
+    await deriveWaiting(this.api.database)
+  }
+
+  /** Derives everything that waits: out-of-order samples, and what changed rules are to find. */
+  async settle(size?: StretchSize): Promise<void> {
+    await settleDevices(this.api.database)
+    await this.refoldByRules(size)
+  }
+
+  /** The background job alone, until nothing waits for it. */
+  async refoldByRules(size?: StretchSize): Promise<void> {
+    const failing = new Failing()
+    const options = {
+      pace: { restAfter: async () => undefined },
+      signal: new AbortController().signal,
+      failing,
+      log: pino({ level: 'silent' }),
+      ...(size && { size }),
+    }
+    while ((await refoldByRules(this.api.database, options)) > 0);
+    if (failing.count > 0) throw new Error(`${failing.count} devices could not be folded again`)
+  }
+
+  async createRule(client: TestClient, rule: object): Promise<string> {
+    const reply = await client.send('POST', '/rules', { name: 'a rule', fromTimestamp: '2026-01-01', ...rule })
+    if (reply.statusCode !== 201) throw new Error(reply.body)
+    return reply.json<{ id: string }>().id
+  }
+
+  async listed(client: TestClient, query = ''): Promise<ShownIncident[]> {
+    const reply = await client.get(`/incidents?maxResults=10000&fromTimestamp=1970-01-01&${query}`)
+    if (reply.statusCode !== 200) throw new Error(reply.body)
+    return reply.json<{ incidents: ShownIncident[] }>().incidents
+  }
+
+  /** What all samples tell in order under the rules as they are now. */
+  async toldBy(deviceId: DeviceId, samples: readonly Sample[]): Promise<ToldIncident[]> {
+    const { rules } = await readRulesOf(this.api.database, deviceId)
+    const record = (await readDeviceRecords(this.api.database, [deviceId])).get(deviceId)
+    const part = incidentsPart(rules)
+    let state = part.begin()
+    const told = []
+    for (const sample of samples.toSorted((a, b) => a.timeMs - b.timeMs)) {
+      const stepped = part.step(state, sample)
+      state = stepped.state
+      told.push(...stepped.done)
+    }
+    const lastMs = record?.extent?.lastMs ?? 0
+    // The dongle has been silent since.
+    const open = part.goingOn(state).map(item => ({ ...item, endMs: Math.max(lastMs, item.startMs) }))
+    return [...told, ...open].map(toldOf).sort(byStart)
+  }
+}
+
+function toldOf(item: {
+  readonly ruleId: number
+  readonly ruleVersion: number
+  readonly startMs: number
+  readonly endMs: number | null
+  readonly peak: number | null
+}): ToldIncident {
+  return {
+    ruleId: String(item.ruleId),
+    ruleVersion: item.ruleVersion,
+    startTimestamp: new Date(item.startMs).toISOString(),
+    endTimestamp: item.endMs === null ? null : new Date(item.endMs).toISOString(),
+    peak: item.peak,
+  }
+}
+
+/** The same of listed incidents. */
+export function shownAsTold(incidents: readonly ShownIncident[]): ToldIncident[] {
+  return incidents
+    .map(({ ruleId, ruleVersion, startTimestamp, endTimestamp, peak }) => ({
+      ruleId,
+      ruleVersion,
+      startTimestamp,
+      endTimestamp,
+      peak: peak?.value ?? null,
+    }))
+    .sort(byStart)
+}
+
+function byStart(a: ToldIncident, b: ToldIncident): number {
+  const [first, second] = [a, b].map(item => `${item.startTimestamp} ${item.ruleId} ${item.ruleVersion}`)
+  return (first ?? '') < (second ?? '') ? -1 : 1
+}

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Sample } from '../../src/model/sample.ts'
+import { rebuildDevice } from '../../src/pipeline/out-of-order/rebuild.ts'
+import type { TestClient } from '../api.ts'
+import { deep } from '../deep.ts'
+import type { Dongle } from '../dongle.ts'
+import { everythingOf, syncOneByOne } from '../sync-client.ts'
+import { IncidentWorld, type ShownIncident, shownAsTold, WORLD_START_MS } from './incident-world.ts'
+
+let world: IncidentWorld
+beforeAll(async () => {
+  world = await IncidentWorld.make()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const HOURS = 30
+const minute = (at: number) => new Date(WORLD_START_MS + at * 60_000).toISOString()
+
+/** What is going on with a car from some minute on. */
+interface Episode {
+  readonly fromMinute: number
+  readonly kmh: number
+  readonly isOn: boolean
+  readonly samples: number
+  readonly stepMinutes: number
+}
+
+const anyEpisodes: fc.Arbitrary<readonly Episode[]> = fc.array(
+  fc.record({
+    fromMinute: fc.integer({ min: 0, max: HOURS * 60 }),
+    kmh: fc.constantFrom(0, 0, 60, 90, 110, 140),
+    isOn: fc.constantFrom(true, true, true, false),
+    samples: fc.integer({ min: 1, max: 12 }),
+    stepMinutes: fc.constantFrom(0.25, 0.5, 1, 5),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+function samplesOf(dongle: Dongle, episodes: readonly Episode[]): Sample[] {
+  const byTime = new Map<number, Sample>()
+  for (const { fromMinute, kmh, isOn, samples, stepMinutes } of episodes)
+    for (let step = 0; step < samples; step++) {
+      const at = fromMinute + step * stepMinutes
+      const sample = dongle.driving(at, {
+        IS_IGNITION_ON: isOn,
+        VEHICLE_SPEED_AVERAGE: isOn ? kmh : 0,
+        ENGINE_STATE: isOn,
+      })
+      byTime.set(sample.timeMs, sample)
+    }
+  return [...byTime.values()]
+}
+
+/** A rule that is saved while samples arrive. */
+const anyWish = fc.record({
+  kind: fc.constantFrom('SPEEDING', 'IDLING'),
+  level: fc.integer({ min: 1, max: 9 }),
+  fromMinute: fc.integer({ min: -10, max: HOURS * 60 }),
+})
+
+const wishOf = ({ kind, level, fromMinute }: { kind: string; level: number; fromMinute: number }) => ({
+  name: 'a rule',
+  kind,
+  parameters: kind === 'SPEEDING' ? { limitKmh: 60 + level * 8 } : { forMinutes: level },
+  fromTimestamp: minute(fromMinute),
+})
+
+let accounts = 0
+async function newAccount(): Promise<TestClient> {
+  return world.api.client(`Fleet ${++accounts}`)
+}
+
+it('incidents follow from samples and rules alone, whatever the order in which samples arrive and rules change', {
+  timeout: 300_000,
+}, async () => {
+  let found = 0
+  await fc.assert(
+    fc.asyncProperty(
+      anyEpisodes,
+      fc.array(anyWish, { minLength: 1, maxLength: 4 }),
+      fc.infiniteStream(fc.nat()),
+      async (episodes, wishes, chance) => {
+        const next = () => chance.next().value ?? 0
+        const client = await newAccount()
+        const dongle = await world.dongle(client)
+        const samples = samplesOf(dongle, episodes)
+        const shuffled = samples
+          .map(sample => ({ sample, place: next() }))
+          .sort((a, b) => a.place - b.place)
+          .map(({ sample }) => sample)
+        const waiting = [...wishes]
+        const rules: string[] = []
+        const changeRules = async () => {
+          const wish = waiting.shift()
+          if (!wish) return
+          const known = rules[next() % 3]
+          if (known === undefined) rules.push(await world.createRule(client, wishOf(wish)))
+          else await client.send('PUT', `/rules/${known}`, wishOf(wish))
+        }
+        let isDone = false
+        const synced = syncOneByOne<ShownIncident>(client, '/incidents', () => isDone)
+        for (let sent = 0; sent < shuffled.length; ) {
+          const count = 1 + (next() % 12)
+          // Sent again, they change nothing.
+          await world.send(...shuffled.slice(Math.max(0, sent - (next() % 3)), sent + count))
+          sent += count
+          if (next() % 3 === 0) await changeRules()
+          if (next() % 3 === 0) await world.settle({ chunk: 7, samples: 10, rows: 5 })
+        }
+        while (waiting.length > 0) await changeRules()
+        await world.settle()
+        const listed = await world.listed(client)
+        found += listed.length
+        expect(shownAsTold(listed)).toEqual(await world.toldBy(dongle.id, samples))
+        expect(await rebuildDevice(world.api.database, dongle.id, { isCheck: true })).toEqual([])
+        isDone = true
+        expect(await synced).toEqual(await everythingOf(client, '/incidents'))
+      },
+    ),
+    { numRuns: deep(15), endOnFailure: true },
+  )
+  expect(found).toBeGreaterThan(10)
+})
+
+it('a rule that is saved while samples are derived judges all of them', async () => {
+  const client = await newAccount()
+  const dongles = [await world.dongle(client), await world.dongle(client)]
+  const speeding = (dongle: Dongle, hour: number) =>
+    [80, 120, 130, 120, 80].map((kmh, step) => dongle.driving(hour * 60 + step / 2, { VEHICLE_SPEED_AVERAGE: kmh }))
+  const sending = Array.from({ length: 12 }, (_, hour) =>
+    dongles.map(dongle => () => world.send(...speeding(dongle, hour))),
+  ).flat()
+  const saving = (async () => {
+    for (let level = 0; level < 4; level++)
+      await world.createRule(client, {
+        kind: 'SPEEDING',
+        parameters: { limitKmh: 95 + level },
+        fromTimestamp: minute(-1),
+      })
+  })()
+  await Promise.all([saving, ...sending.map(send => send())])
+  await world.settle()
+  expect(await world.listed(client)).toHaveLength(2 * 12 * 4)
+  for (const dongle of dongles)
+    expect(await rebuildDevice(world.api.database, dongle.id, { isCheck: true })).toEqual([])
+})
