@@ -104,6 +104,11 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     stranger: 'refused',
     succeeds: 201,
   },
+  [`POST ${BASE}/rules/preview`]: {
+    needs: 'rules',
+    request: ({ vehicleId }) => ({ path: `${BASE}/rules/preview`, body: { kind: 'IDLING', vehicleIds: [vehicleId] } }),
+    stranger: 'refused',
+  },
   [`PUT ${BASE}/rules/{ruleId}`]: {
     needs: 'rules',
     request: ({ ruleId }) => ({ path: `${BASE}/rules/${ruleId}`, body: { name: 'idle', kind: 'IDLING' } }),

@@ -116,6 +116,7 @@ describe('/openapi.json', () => {
         `GET ${base}/rules`,
         `POST ${base}/rules`,
         `GET ${base}/rules/progress`,
+        `POST ${base}/rules/preview`,
         `GET ${base}/rules/{ruleId}`,
         `PUT ${base}/rules/{ruleId}`,
         `DELETE ${base}/rules/{ruleId}`,

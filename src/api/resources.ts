@@ -13,6 +13,7 @@ import { events } from './v2/events/route.ts'
 import { incidents } from './v2/incidents/route.ts'
 import { items } from './v2/items/route.ts'
 import { ruleKinds } from './v2/rule-kinds/route.ts'
+import { rulePreview } from './v2/rule-preview/route.ts'
 import { rules } from './v2/rules/route.ts'
 import { tripExplanation } from './v2/trip-explanation/route.ts'
 import { trips } from './v2/trips/route.ts'
@@ -32,6 +33,7 @@ export const RESOURCES: readonly Resource[] = [
   items,
   incidents,
   rules,
+  rulePreview,
   ruleKinds,
   aggregations,
   areas,

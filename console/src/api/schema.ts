@@ -198,6 +198,10 @@ export interface Operations {
     }
     reply: undefined
   }
+  'POST /cc/v2.0/rules/preview': {
+    body: RuleToTry
+    reply: undefined
+  }
   'GET /cc/v2.0/rule-kinds': {
     reply: RuleKind[]
   }
@@ -1511,6 +1515,65 @@ export interface RuleVersion {
    * By whom: e-mail address of a user, or name of a key.
    */
   savedBy: string
+}
+export interface RuleToTry {
+  /**
+   * What it looks for: one of GET /rule-kinds.
+   */
+  kind:
+    | 'AREA_ENTERED'
+    | 'AREA_LEFT'
+    | 'AREA_STAYED'
+    | 'OUTSIDE_AREAS'
+    | 'SPEEDING_IN_AREA'
+    | 'SPEEDING'
+    | 'IDLING'
+    | 'HARSH_ACCELERATION'
+    | 'HARSH_BRAKING'
+    | 'HARSH_CORNERING'
+    | 'CRASH'
+    | 'USED_OUTSIDE_HOURS'
+    | 'TOWED'
+    | 'REFUELLED'
+    | 'FUEL_LOST'
+    | 'CHARGED'
+    | 'LOW_BATTERY'
+    | 'ENGINE_HOT'
+    | 'TROUBLE_CODE'
+    | 'MIL_ON'
+    | 'SERVICE_DUE'
+    | 'SERVICE_DUE_KM'
+    | 'SERVICE_DUE_HOURS'
+    | 'VALUE_ABOVE'
+    | 'VALUE_BELOW'
+    | 'UNPLUGGED'
+    | 'OFFLINE'
+  /**
+   * By name, as the kind says; what is missing has the default of the kind. Areas are lists of their ids.
+   */
+  parameters?: {
+    [k: string]: unknown
+  }
+  /**
+   * How much it matters; by default as the kind says.
+   */
+  severity?: 'info' | 'warning' | 'critical'
+  /**
+   * The vehicles that it watches; null: all.
+   */
+  vehicleIds?: string[] | null
+  /**
+   * Hours of each week; null: always.
+   */
+  hours?: RuleHours | null
+  /**
+   * Where the period begins; by default 90 days before its end. ISO 8601.
+   */
+  fromTimestamp?: string
+  /**
+   * Where the period ends; by default now. ISO 8601.
+   */
+  toTimestamp?: string
 }
 /**
  * What a fleet can be watched for.

@@ -37,6 +37,11 @@ export function readyFrame(revision: string): Frame {
   }
 }
 
+/** A frame with one object. */
+export function namedFrame(name: string, object: object): Frame {
+  return { text: frameText(name, JSON.stringify(object)), id: undefined }
+}
+
 /**
  * A comment that keeps proxies from closing an idle stream. With an id and without data it is no event, but browsers
  * and other clients remember the id (HTML, 9.2.6), so that resuming after an idle night has little to read.

@@ -1,4 +1,4 @@
-import { RULE_KINDS, ruleKindByName } from '../../catalogue/rule-kinds/index.ts'
+import { RULE_KINDS, type RuleKindName, ruleKindByName } from '../../catalogue/rule-kinds/index.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import type { AreaVersion, RuleBook, RuleVersion } from './derive/rule-book.ts'
@@ -9,8 +9,10 @@ export interface RuleBookRow {
   readonly revision: string
   readonly rules: readonly StoredRuleVersion[]
   /** Empty while no rule names areas. */
-  readonly areas: readonly (Omit<AreaVersion, 'fromMs' | 'toMs'> & StoredRange)[]
+  readonly areas: readonly StoredAreaVersion[]
 }
+
+export type StoredAreaVersion = Omit<AreaVersion, 'fromMs' | 'toMs'> & StoredRange
 
 /** Milliseconds since 1970; null where it is infinite. */
 interface StoredRange {
@@ -29,12 +31,18 @@ const AREA_KINDS = RULE_KINDS.filter(({ parameters }) => parameters.some(({ type
 const ms = (column: Statement) =>
   sql`case when isfinite(${column}) then round(extract(epoch from ${column}) * 1000) end`
 
+/** Whether rules of a kind name areas. */
+export function namesAreas(kind: RuleKindName): boolean {
+  return AREA_KINDS.includes(kind)
+}
+
 /** The versions of the areas of an account, each until a later one holds instead or the area is deleted. */
-const AREAS = sql`
+const areasOf = (accountId: Statement) => sql`
   select v.area_id, v.version, v.shape, v.valid_from as from_time,
     least(a.deleted, min(v.valid_from) over (
       partition by v.area_id order by v.version rows between 1 following and unbounded following), 'infinity') as to_time
-  from areas a join area_versions v on v.area_id = a.id where a.account_id = b.account_id`
+  from areas a join area_versions v on v.area_id = a.id where a.account_id = ${accountId}`
+const AREAS_OF_BOOK = areasOf(sql`b.account_id`)
 
 /** Books of accounts `b`, each in one statement with its revision, so that both belong together. */
 export const RULE_BOOKS = sql`
@@ -46,10 +54,20 @@ export const RULE_BOOKS = sql`
   ), '[]') as rules, coalesce((
     select jsonb_agg(jsonb_build_object('areaId', area_id, 'version', version, 'shape', shape,
       'fromMs', ${ms(sql`from_time`)}, 'toMs', ${ms(sql`to_time`)}) order by area_id, version)
-    from (${AREAS}) area where from_time < to_time and exists (
+    from (${AREAS_OF_BOOK}) area where from_time < to_time and exists (
       select from rule_versions where account_id = b.account_id and kind = any(${AREA_KINDS}::text[]))
   ), '[]') as areas
   from rule_books b`
+
+/** All versions of the areas of an account that ever held. */
+export const areaVersionsOf = (accountId: number) => sql`
+  select area_id as "areaId", version, shape, ${ms(sql`from_time`)}::float8 as "fromMs", ${ms(sql`to_time`)}::float8 as "toMs"
+  from (${areasOf(sql`${accountId}`)}) area where from_time < to_time order by area_id, version`
+
+/** An area as it is stored. */
+export function areaVersionOf(row: StoredAreaVersion): AreaVersion {
+  return { ...row, ...rangeOf(row) }
+}
 
 /** Rules of kinds that this version does not know tell nothing. */
 export function bookOfRow({ rules, areas }: RuleBookRow): RuleBook {
@@ -58,7 +76,7 @@ export function bookOfRow({ rules, areas }: RuleBookRow): RuleBook {
       const known = ruleKindByName(kind)
       return known ? [{ ...rule, kind: known.name, ...rangeOf(rule) }] : []
     }),
-    areas: areas.map(area => ({ ...area, ...rangeOf(area) })),
+    areas: areas.map(areaVersionOf),
   }
 }
 

@@ -1,9 +1,18 @@
+import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import type { RuleBook, RulesOfDevice } from './derive/rule-book.ts'
-import { bookOfRow, RULE_BOOKS, type RuleBookRow } from './rule-book-rows.ts'
+import type { AreaVersion, RuleBook, RulesOfDevice } from './derive/rule-book.ts'
+import {
+  areaVersionOf,
+  areaVersionsOf,
+  bookOfRow,
+  namesAreas,
+  RULE_BOOKS,
+  type RuleBookRow,
+  type StoredAreaVersion,
+} from './rule-book-rows.ts'
 
 /** A time in which a device was in a car, and the revision of the rules of its account; null where it never had any. */
 export interface RuledAssignment {
@@ -99,6 +108,16 @@ export async function readRulesOf(connection: Connection, deviceId: DeviceId): P
     select account_id, vehicle_id, from_time, to_time, ${RULES_REVISION} as rules_revision
     from assignments a where device_id = ${deviceId}`)
   return (await rulesOf(connection, new Map([[deviceId, rows]]))).get(deviceId) ?? NO_RULES
+}
+
+/** The areas of an account, for a rule that is in no book; none where its kind names none. */
+export async function readAreaVersions(
+  connection: Connection,
+  accountId: number,
+  kind: RuleKindName,
+): Promise<AreaVersion[]> {
+  if (!namesAreas(kind)) return []
+  return (await connection.rows<StoredAreaVersion>(areaVersionsOf(accountId))).map(areaVersionOf)
 }
 
 async function booksOf(

@@ -1,8 +1,8 @@
-import { eventTypeByName } from '../../../catalogue/event-types.ts'
 import { type RuleKindName, ruleKindByName, type Severity } from '../../../catalogue/rule-kinds/index.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { addressOf, type TripView } from '../trips/trip.ts'
-import { eventTypeNamedBy, type IncidentRow } from './query.ts'
+import { peakUnitOf } from './peak-unit.ts'
+import type { IncidentRow } from './query.ts'
 import type { Incident } from './schema.ts'
 
 /** What a caller may see of incidents, and in which language. */
@@ -46,14 +46,7 @@ function peakOf(row: IncidentRow): Incident['peak'] {
   if (row.peak === null) return null
   return {
     value: row.peak,
-    unit: peakUnitOf(row),
+    unit: peakUnitOf(row.kind, row.parameters ?? {}),
     timestamp: row.peakTime === null ? null : millisecondText(row.peakTime),
   }
-}
-
-function peakUnitOf(row: IncidentRow): string {
-  const unit = ruleKindByName(row.kind)?.peakUnit
-  if (unit !== null) return unit ?? ''
-  const eventType = eventTypeNamedBy(row)
-  return (eventType && eventTypeByName(eventType)?.unit) ?? ''
 }

@@ -1,4 +1,3 @@
-import { ruleKindByName } from '../../../catalogue/rule-kinds/index.ts'
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { badRequest } from '../../../model/errors.ts'
@@ -132,11 +131,4 @@ export async function findIncident(
 /** The id in the spelling of replies; undefined for any other text. */
 export function incidentIdOf(text: string): number | undefined {
   return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
-}
-
-/** The name of the event type that a rule names; undefined if its kind names none. */
-export function eventTypeNamedBy({ kind, parameters }: Pick<IncidentRow, 'kind' | 'parameters'>): string | undefined {
-  const parameter = ruleKindByName(kind)?.parameters.find(({ type }) => type === 'eventType')
-  const name = parameter && parameters?.[parameter.name]
-  return typeof name === 'string' ? name : undefined
 }

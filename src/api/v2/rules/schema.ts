@@ -128,6 +128,9 @@ export const RuleBody = Type.Object(
   { title: 'RuleToSave', additionalProperties: false },
 )
 
+/** The fields of a rule that is only tried. */
+export const TRIED_RULE = written
+
 export const RulePath = Type.Object({ ruleId: idParameter('The id of the rule.', ['7']) })
 
 export const RuleDeleteQuery = Type.Object({

@@ -1,0 +1,142 @@
+import type { AccountReads } from '../../../db/account-reads.ts'
+import { readSamplesFrom } from '../../../db/samples/stretch.ts'
+import { sql } from '../../../db/sql.ts'
+import { instantMs, instantOfMs } from '../../../db/values.ts'
+import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
+import type { RuleBook, RulesOfDevice } from '../../../facts/incidents/derive/rule-book.ts'
+import { readAreaVersions } from '../../../facts/incidents/rule-books.ts'
+import type { RuleWish } from '../../../fleet/rules/wish.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+
+/** An incident that a rule would have found, with the car that it would belong to. */
+export interface FoundIncident {
+  readonly publicId: string
+  readonly deviceId: DeviceId
+  readonly item: IncidentItem
+}
+
+/** How far a preview is. */
+export interface PreviewProgress {
+  readonly devices: number
+  readonly devicesDone: number
+  readonly samples: number
+  readonly found: readonly FoundIncident[]
+}
+
+interface PreviewOptions {
+  readonly accountId: number
+  readonly wish: RuleWish
+  readonly period: TimeRange
+  /** Before each piece of work that keeps this process busy for some milliseconds. */
+  readonly turn: () => Promise<void>
+}
+
+/** Folding this many takes a few milliseconds. */
+const CHUNK_SAMPLES = 2000
+
+/**
+ * Folds stored samples by a rule that is not saved, device after device: the same fold as when it is saved. Nothing is written.
+ * @yields after each chunk of samples, with what was found in it
+ */
+export async function* previewRule(
+  reads: AccountReads,
+  { accountId, wish, period, turn }: PreviewOptions,
+): AsyncGenerator<PreviewProgress> {
+  const book = await bookOf(reads, accountId, wish, period)
+  const stays = await readStays(reads, { accountId, vehicleIds: wish.vehicleIds, period })
+  const devices = new Map<DeviceId, Stay[]>()
+  for (const stay of stays) devices.set(stay.device_id, [...(devices.get(stay.device_id) ?? []), stay])
+  let [devicesDone, samples] = [0, 0]
+  const progress = (found: readonly FoundIncident[]): PreviewProgress => ({
+    devices: devices.size,
+    devicesDone,
+    samples,
+    found,
+  })
+  yield progress([])
+  for (const [deviceId, ofDevice] of devices) {
+    const assignments = ofDevice.map(stay => ({
+      fromMs: Math.max(instantMs(stay.from_time), period.fromMs),
+      toMs: Math.min(instantMs(stay.to_time), period.toMs),
+      vehicleId: stay.vehicle_id,
+      book,
+    }))
+    const publicIdAt = (timeMs: number) =>
+      ofDevice.find(stay => instantMs(stay.from_time) <= timeMs && timeMs < instantMs(stay.to_time))?.public_id
+    for await (const { items, count } of foldDevice(reads, { deviceId, rules: { assignments }, turn })) {
+      samples += count
+      yield progress(
+        items.flatMap(item => {
+          const publicId = publicIdAt(item.startMs)
+          return publicId === undefined ? [] : [{ publicId, deviceId, item }]
+        }),
+      )
+    }
+    devicesDone++
+    yield progress([])
+  }
+}
+
+async function* foldDevice(
+  reads: AccountReads,
+  {
+    deviceId,
+    rules,
+    turn,
+  }: { readonly deviceId: DeviceId; readonly rules: RulesOfDevice; readonly turn: () => Promise<void> },
+): AsyncGenerator<{ readonly items: readonly IncidentItem[]; readonly count: number }> {
+  const part = incidentsPart(rules)
+  let state = part.begin()
+  for (const { fromMs, toMs } of rules.assignments) {
+    for (let nextMs = fromMs; ; ) {
+      const read = await readSamplesFrom(reads, deviceId, nextMs, CHUNK_SAMPLES)
+      await turn()
+      const samples = read.filter(({ timeMs }) => timeMs < toMs)
+      const items: IncidentItem[] = []
+      for (const sample of samples) {
+        const stepped = part.step(state, sample)
+        state = stepped.state
+        items.push(...stepped.done)
+      }
+      yield { items, count: samples.length }
+      const last = read.at(-1)
+      if (!last || samples.length < CHUNK_SAMPLES) break
+      nextMs = last.timeMs + 1
+    }
+  }
+  yield { items: part.goingOn(state), count: 0 }
+}
+
+async function bookOf(reads: AccountReads, accountId: number, wish: RuleWish, period: TimeRange): Promise<RuleBook> {
+  return {
+    rules: [{ ...wish, ...period, ruleId: 0, version: 1 }],
+    areas: await readAreaVersions(reads, accountId, wish.kind),
+  }
+}
+
+interface Stay {
+  readonly device_id: DeviceId
+  readonly vehicle_id: number
+  readonly public_id: string
+  readonly from_time: string
+  readonly to_time: string
+}
+
+/** Where devices were in cars of the account in a period, by device and time. */
+function readStays(
+  reads: AccountReads,
+  {
+    accountId,
+    vehicleIds,
+    period,
+  }: { readonly accountId: number; readonly vehicleIds: readonly number[] | null; readonly period: TimeRange },
+): Promise<Stay[]> {
+  return reads.rows<Stay>(sql`
+    select a.device_id, a.vehicle_id, v.public_id, a.from_time, a.to_time
+    from assignments a join vehicles v on v.id = a.vehicle_id
+    where a.account_id = ${accountId} and (${vehicleIds}::bigint[] is null or a.vehicle_id = any(${vehicleIds}::bigint[]))
+      and a.from_time < ${instantOfMs(period.toMs)}::timestamptz and a.to_time > ${instantOfMs(period.fromMs)}::timestamptz
+    order by a.device_id, a.from_time`)
+}
