@@ -2,6 +2,7 @@ import './shell/styles.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { keepApp } from './offline/keep-app.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no place for the console')
@@ -10,3 +11,4 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 )
+keepApp()

@@ -65,6 +65,7 @@ function contentSecurityPolicy(mapStyleUrl: string | undefined): string {
     `img-src 'self' data: blob:${maps}`,
     "font-src 'self' data:",
     "worker-src 'self' blob:",
+    "manifest-src 'self'",
     `connect-src 'self'${maps}`,
   ].join('; ')
 }

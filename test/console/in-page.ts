@@ -167,3 +167,49 @@ export function recordFirstColor({ rgb, tolerance }: Omit<Wanted, 'base64'>): vo
 export function firstColorMs(): number | null {
   return (globalThis as unknown as { readonly firstColorMs?: number }).firstColorMs ?? null
 }
+
+/** Whether the browser has the files of the console for a time without a network. */
+export async function isAppKept(): Promise<boolean> {
+  const { navigator, caches } = globalThis as unknown as {
+    readonly navigator: { readonly serviceWorker: { readonly controller: unknown } }
+    readonly caches: { match(path: string): Promise<unknown> }
+  }
+  return Boolean(navigator.serviceWorker.controller) && (await caches.match('/')) !== undefined
+}
+
+/** Whether the browser keeps what the fleet was like. */
+export async function hasKeptState(): Promise<boolean> {
+  interface Asked<T> {
+    readonly result: T
+    onsuccess: () => void
+    onerror: () => void
+  }
+  interface Records {
+    readonly objectStoreNames: { contains(name: string): boolean }
+    transaction(store: string): { objectStore(store: string): { count(): Asked<number> } }
+    close(): void
+  }
+  const { indexedDB } = globalThis as unknown as {
+    readonly indexedDB: { open(name: string): Asked<Records>; databases(): Promise<{ readonly name: string }[]> }
+  }
+  // To open it would make it.
+  if (!(await indexedDB.databases()).some(({ name }) => name === 'tacho')) return false
+  return new Promise(resolve => {
+    const opening = indexedDB.open('tacho')
+    opening.onerror = () => resolve(false)
+    opening.onsuccess = () => {
+      const records = opening.result
+      if (!records.objectStoreNames.contains('last-state')) {
+        records.close()
+        resolve(false)
+        return
+      }
+      const counting = records.transaction('last-state').objectStore('last-state').count()
+      counting.onerror = () => resolve(false)
+      counting.onsuccess = () => {
+        records.close()
+        resolve(counting.result > 0)
+      }
+    }
+  })
+}

@@ -11,7 +11,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 60_000,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => failures < RETRIES && isWorthRepeating(error),
+      retry: (failures, error) => failures < (isUnreachable(error) ? 1 : RETRIES) && isWorthRepeating(error),
       retryDelay: (failures, error) =>
         error instanceof ApiError && error.retryAfterS !== undefined ? error.retryAfterS * 1000 : 1000 * 2 ** failures,
       // `navigator.onLine` knows the network, not the service, which may be this very machine.
@@ -31,6 +31,11 @@ onTokens(() => {
   loginId = tokens()?.loginId
   queryClient.clear()
 })
+
+/** The live stream asks again and again, and what failed is asked for when it is back; people learn at once that nobody answers. */
+function isUnreachable(error: Error): boolean {
+  return error instanceof ApiError && error.status === 0
+}
 
 function isWorthRepeating(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)

@@ -13,6 +13,9 @@ interface BaseStyle {
 
 /** The base map of this service: the style that its settings name (`MAP_STYLE_URL`), else what the service has itself. */
 export async function baseStyle(language: Language, isDark: boolean): Promise<BaseStyle> {
+  // Needed in nearly every case, so it is on its way before that is known.
+  const outlines = outlinesStyle(language, isDark)
+  outlines.catch(() => undefined)
   const { mapStyleUrl, map } = await mapSettings()
   if (mapStyleUrl !== null) {
     const style = await fetchJson(mapStyleUrl).catch(() => undefined)
@@ -24,10 +27,10 @@ export async function baseStyle(language: Language, isDark: boolean): Promise<Ba
       }
   }
   const isReplacement = mapStyleUrl !== null
-  if (!map) return { style: await outlinesStyle(language, isDark), origin: 'outlines', isReplacement }
+  if (!map) return { style: await outlines, origin: 'outlines', isReplacement }
   // Loaded only here: few have a map of their own, and its style is as large as a page.
-  const [outlines, { withOwnMap }] = await Promise.all([outlinesStyle(language, isDark), import('./map-file-style.ts')])
-  return { style: withOwnMap(outlines, map, language, isDark), origin: 'ownMap', isReplacement }
+  const { withOwnMap } = await import('./map-file-style.ts')
+  return { style: withOwnMap(await outlines, map, language, isDark), origin: 'ownMap', isReplacement }
 }
 
 /** The map library takes addresses inside a style as they are; a style may also give them relative to its own. */

@@ -8,21 +8,42 @@ const PATIENCE_MS = 1500
 
 const listeners = new Set<() => void>()
 let state: LiveState = 'connecting'
+/** Since when nothing new is known, by this machine's clock; undefined while everything is, or nothing. */
+let knownSinceMs: number | undefined
 let becomesLive = Promise.withResolvers<void>()
 
+export function onLiveState(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function liveState(): LiveState {
+  return state
+}
+
 export function useLiveState(): LiveState {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => state,
-  )
+  return useSyncExternalStore(onLiveState, liveState)
+}
+
+/** Of when what is shown is, while the service is away; undefined while it is not, or nothing is shown. */
+export function useKnownSince(): number | undefined {
+  return useSyncExternalStore(onLiveState, () => (state === 'live' ? undefined : knownSinceMs))
+}
+
+/** Something from before is shown. */
+export function setKnownSince(timeMs: number): void {
+  knownSinceMs = timeMs
+  for (const listener of listeners) listener()
 }
 
 export function setLiveState(changed: LiveState): void {
-  if (changed === 'live') becomesLive.resolve()
-  else if (state === 'live') becomesLive = Promise.withResolvers()
+  if (changed === 'live') {
+    becomesLive.resolve()
+    knownSinceMs = undefined
+  } else if (state === 'live') {
+    becomesLive = Promise.withResolvers()
+    knownSinceMs = Date.now()
+  }
   state = changed
   for (const listener of listeners) listener()
 }

@@ -2,19 +2,20 @@ import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconList } from '@tabler/icons-react'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Car } from '../fleet/car.ts'
 import { type CarFilter, filtered } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
 import { useTyped } from '../fleet/use-typed.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { persistently } from '../shell/persistently.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
 import { CarCard } from './car-card.tsx'
-import { CarsMap } from './cars-map.tsx'
 import { CarsPanel } from './cars-panel.tsx'
+import { CarsPanelSkeleton } from './cars-panel-skeleton.tsx'
+import { MapGround } from './map-ground.tsx'
 import { mapTexts } from './texts.ts'
 
 const route = getRouteApi('/')
@@ -25,6 +26,9 @@ const PANEL_PX = 340
 const TYPING_MS = 200
 
 const NO_CARS: readonly Car[] = []
+
+/** Its code is three times that of everything else, and the list can be read without it. */
+const CarsMap = lazy(persistently(() => import('./cars-map.tsx').then(({ CarsMap: map }) => ({ default: map }))))
 
 export function MapPage() {
   const texts = useTexts(mapTexts)
@@ -44,6 +48,7 @@ export function MapPage() {
   const filter = useMemo((): CarFilter => ({ search: typed, movement, isAttention }), [typed, movement, isAttention])
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
   const visible = useMemo(() => cars && filtered(cars, filter), [cars, filter])
+  const isListed = useAfterPaint(cars !== undefined)
   const onFilter = useCallback(
     (changed: Partial<CarFilter>) => {
       if (changed.search !== undefined) type(changed.search)
@@ -101,7 +106,7 @@ export function MapPage() {
         onChoose={onChoose}
       />
     ) : (
-      <LoadingState />
+      <CarsPanelSkeleton />
     )
   return (
     <Flex h="calc(100dvh - var(--app-shell-header-height, 56px))">
@@ -112,7 +117,9 @@ export function MapPage() {
         </Box>
       )}
       <Box pos="relative" flex={1} miw={0}>
-        <CarsMap cars={visible?.shown ?? NO_CARS} chosen={chosen} onChoose={onChoose} />
+        <Suspense fallback={<MapGround />}>
+          {isListed ? <CarsMap cars={visible?.shown ?? NO_CARS} chosen={chosen} onChoose={onChoose} /> : <MapGround />}
+        </Suspense>
         {chosen && (
           <Box
             pos="absolute"
@@ -157,4 +164,21 @@ export function MapPage() {
       )}
     </Flex>
   )
+}
+
+/** Whether the page has been painted since something became so: what comes then delays nobody who reads it. */
+function useAfterPaint(isSo: boolean): boolean {
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => {
+    if (!isSo) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [isSo])
+  return isPainted
 }

@@ -1,6 +1,9 @@
-import { Badge, Tooltip } from '@mantine/core'
-import { useTexts } from '../language/language.ts'
-import { useLiveState } from '../live/live-state.ts'
+import { Badge, Text, Tooltip } from '@mantine/core'
+import { useNow } from '../fleet/use-now.ts'
+import { formatAge } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { useKnownSince, useLiveState } from '../live/live-state.ts'
+import { liveTexts } from '../live/texts.ts'
 import { shellTexts } from './texts.ts'
 
 const COLORS = { live: 'teal', connecting: 'gray', away: 'red' } as const
@@ -8,18 +11,29 @@ const COLORS = { live: 'teal', connecting: 'gray', away: 'red' } as const
 /** Whether what is shown follows the fleet at the moment. */
 export function LiveIndicator() {
   const texts = useTexts(shellTexts)
+  const live = useTexts(liveTexts)
+  const language = useLanguage()
   const state = useLiveState()
+  const knownSinceMs = useKnownSince()
+  const nowMs = useNow()
   return (
-    <Tooltip label={state === 'away' ? texts.awayHint : texts.liveHint} multiline maw={280}>
-      <Badge
-        color={COLORS[state]}
-        variant={state === 'live' ? 'light' : 'filled'}
-        role="status"
-        tt="none"
-        miw="fit-content"
-      >
-        {texts[state]}
-      </Badge>
-    </Tooltip>
+    <>
+      <Tooltip label={state === 'away' ? texts.awayHint : texts.liveHint} multiline maw={280}>
+        <Badge
+          color={COLORS[state]}
+          variant={state === 'live' ? 'light' : 'filled'}
+          role="status"
+          tt="none"
+          miw="fit-content"
+        >
+          {texts[state]}
+        </Badge>
+      </Tooltip>
+      {state === 'away' && knownSinceMs !== undefined && (
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {live.asOf(formatAge(knownSinceMs, nowMs, language))}
+        </Text>
+      )}
+    </>
   )
 }

@@ -4,6 +4,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '../language/language.ts'
 import { startLiveUpdates } from '../live/live-updates.ts'
+import { startLastState } from '../offline/last-state.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveIndicator } from './live-indicator.tsx'
 import { Navigation } from './navigation.tsx'
@@ -20,6 +21,7 @@ export function Shell() {
   const path = useRouterState({ select: state => state.location.pathname })
   const page = pageAt(path)?.name
   const announced = useArrival('content')
+  useEffect(startLastState, [])
   useEffect(startLiveUpdates, [])
   return (
     <AppShell

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { hasKeptState, isAppKept } from './in-page.ts'
+import { makeFleet, RESTING } from './made-fleet.ts'
+import { type ConsoleWorld, startWorld } from './world.ts'
+
+/** The browser tells of each request that nobody answered. */
+const NO_NETWORK = /Failed to load resource: net::ERR_/
+
+describeInBrowser('without a network', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await startWorld()
+    await makeFleet(world.service, world.key)
+  })
+  afterAll(() => world.stop())
+
+  test('the console opens, shows the fleet as it was and says how old that is; after a logout nothing is kept', async () => {
+    const page = await world.visit({ hasMaps: false, expects: [NO_NETWORK] })
+    const cars = page.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
+    await expect.poll(() => cars.count(), PATIENCE).toBe(3)
+    await expect.poll(() => page.evaluate(isAppKept), PATIENCE).toBe(true)
+    await expect.poll(() => page.evaluate(hasKeptState), { ...PATIENCE, interval: 500 }).toBe(true)
+
+    await page.context().setOffline(true)
+    await page.reload()
+    await page.getByText('No connection', { exact: true }).waitFor()
+    await page.getByText(/^As of /).waitFor()
+    await expect.poll(() => cars.count(), PATIENCE).toBe(3)
+    await cars.filter({ hasText: RESTING.licensePlate }).waitFor()
+
+    await page.context().setOffline(false)
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(await page.getByText(/^As of /).count()).toBe(0)
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.getByLabel('E-mail').waitFor()
+    await expect.poll(() => page.evaluate(hasKeptState), PATIENCE).toBe(false)
+  })
+})
