@@ -6,6 +6,11 @@ import { preloadStartPage } from './preload-start-page.ts'
 /** The running service that the console of a developer talks to. */
 const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
+const SHARED =
+  /vite\/preload-helper|console\/src\/((api|calendar|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|faults\/(faults-query|fault-list)\.ts)/
+const PAGES =
+  /console\/src\/(account|add-dongle|administration|areas|car|devices|export|faults|measurements|statistics|trip|trips)\//
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react(), preloadStartPage()],
@@ -24,6 +29,9 @@ export default defineConfig({
             { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
             { name: 'base-map-own', test: /node_modules\/@protomaps/ },
             { name: 'libraries', test: /node_modules\/(?!world-atlas)/ },
+            // What the first page needs and others share; then all other pages, as none of them is needed at the start.
+            { name: 'shared', test: SHARED },
+            { name: 'pages', test: PAGES },
           ],
         },
       },

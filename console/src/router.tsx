@@ -93,6 +93,15 @@ const devices = createRoute({
   ),
 })
 
+const addDongle = createRoute({
+  getParentRoute: () => root,
+  path: '/devices/add',
+  component: lazyRouteComponent(
+    persistently(() => import('./add-dongle/add-dongle-page.tsx')),
+    'AddDonglePage',
+  ),
+})
+
 const administration = createRoute({
   getParentRoute: () => root,
   path: '/administration',
@@ -117,7 +126,7 @@ const account = createRoute({
  * unknown one is 404 (decisions.md, *Addresses*).
  */
 export const router = createRouter({
-  routeTree: root.addChildren([map, car, trips, trip, faults, statistics, devices, administration, account]),
+  routeTree: root.addChildren([map, car, trips, trip, faults, statistics, devices, addDongle, administration, account]),
   history: createHashHistory(),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingState,

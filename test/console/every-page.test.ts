@@ -32,6 +32,7 @@ describeInBrowser('every page', () => {
       ['faults', '/faults'],
       ['statistics', '/statistics'],
       ['devices', '/devices'],
+      ['add-dongle', '/devices/add'],
       ['administration', '/administration'],
       ['keys', '/administration?tab=keys'],
       ['operation', '/administration?tab=operation'],

@@ -1,6 +1,7 @@
-import { Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconCpu, IconSearch } from '@tabler/icons-react'
+import { Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconCpu, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { HiddenCars } from '../car/hidden-cars.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
@@ -41,6 +42,13 @@ export function DevicesPage() {
         <Text c="dimmed" role="status">
           {texts.count(chosen.length, rows.length)}
         </Text>
+        <Button
+          ml="auto"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          renderRoot={props => <Link {...props} to="/devices/add" />}
+        >
+          {texts.add}
+        </Button>
       </Group>
       <Group>
         <TextInput

@@ -3,6 +3,7 @@ import { defineTexts } from '../language/language.ts'
 export const deviceTexts = defineTexts(
   {
     title: 'Devices',
+    add: 'Add a dongle',
     search: 'Search IMEI, car, firmware',
     show: 'Show',
     all: 'All',
@@ -18,13 +19,14 @@ export const deviceTexts = defineTexts(
     hardware: 'Hardware',
     heard: 'Last contact',
     none: 'No dongle has reported yet',
-    noneHint: 'Point a dongle at this server, or register it under Administration. The README says how.',
+    noneHint: 'Add one: the page says what to type where, and notices when it reports.',
     noMatch: 'No dongle matches',
     noMatchHint: 'Change the search or the filter.',
     count: (shown: number, all: number) => (shown === all ? `${all} dongles` : `${shown} of ${all} dongles`),
   },
   {
     title: 'Geräte',
+    add: 'Dongle hinzufügen',
     search: 'IMEI, Fahrzeug, Firmware suchen',
     show: 'Zeigen',
     all: 'Alle',
@@ -40,8 +42,7 @@ export const deviceTexts = defineTexts(
     hardware: 'Hardware',
     heard: 'Letzter Kontakt',
     none: 'Noch kein Dongle hat sich gemeldet',
-    noneHint:
-      'Richten Sie einen Dongle auf diesen Server, oder tragen Sie ihn unter Verwaltung ein. Wie, steht im README.',
+    noneHint: 'Fügen Sie einen hinzu: Die Seite sagt, was wo einzutragen ist, und bemerkt, wenn er sich meldet.',
     noMatch: 'Kein Dongle passt',
     noMatchHint: 'Ändern Sie die Suche oder den Filter.',
     count: (shown, all) => (shown === all ? `${all} Dongles` : `${shown} von ${all} Dongles`),

@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconList } from '@tabler/icons-react'
-import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Car } from '../fleet/car.ts'
 import { type CarFilter, filtered } from '../fleet/in-order.ts'
@@ -9,6 +9,7 @@ import { useCars } from '../fleet/use-cars.ts'
 import { useTyped } from '../fleet/use-typed.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
 import { persistently } from '../shell/persistently.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
@@ -36,6 +37,7 @@ export function MapPage() {
   const { car: chosenId, search = '', movement, attention: isAttention = false } = route.useSearch()
   const navigate = route.useNavigate()
   const { history } = useRouter()
+  const mayReadDevices = useMay('devices')
   const { cars, error, refetch } = useCars()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const [isListOpen, { open: openList, close: closeList }] = useDisclosure(false)
@@ -89,6 +91,9 @@ export function MapPage() {
   if (cars?.length === 0)
     return (
       <EmptyState icon={IconCar} title={texts.noCars} hint={texts.noCarsHint}>
+        {mayReadDevices && (
+          <Button renderRoot={props => <Link {...props} to="/devices/add" />}>{texts.addDongle}</Button>
+        )}
         <Anchor href="/docs" target="_blank">
           {texts.apiDocumentation}
         </Anchor>

@@ -25,8 +25,8 @@ export const mapTexts = defineTexts(
     position: 'Position',
     speed: 'Speed',
     noCars: 'No cars yet',
-    noCarsHint:
-      'A car appears here by itself when its dongle has reported. Teltonika dongles connect to port 5027 (TCP or UDP); others use MQTT or POST /ingest/events. The README says how under “Connect a dongle”.',
+    noCarsHint: 'A car appears here by itself as soon as its dongle has reported.',
+    addDongle: 'Add a dongle',
     apiDocumentation: 'API documentation',
   },
   {
@@ -53,8 +53,8 @@ export const mapTexts = defineTexts(
     position: 'Position',
     speed: 'Geschwindigkeit',
     noCars: 'Noch keine Fahrzeuge',
-    noCarsHint:
-      'Ein Fahrzeug erscheint von selbst, sobald sein Dongle etwas gemeldet hat. Dongles von Teltonika verbinden sich mit Port 5027 (TCP oder UDP), andere nutzen MQTT oder POST /ingest/events. Wie das geht, steht in der README unter „Connect a dongle“.',
+    noCarsHint: 'Ein Fahrzeug erscheint hier von selbst, sobald sein Dongle etwas gemeldet hat.',
+    addDongle: 'Dongle hinzufügen',
     apiDocumentation: 'Dokumentation der API',
   },
 )

@@ -1,0 +1,76 @@
+/** What may report to Tacho. */
+export const WAYS = ['teltonika', 'mqtt', 'phone', 'traccar', 'http'] as const
+export type Way = (typeof WAYS)[number]
+
+/** What is typed into the tool of the vendor, as it stands there. */
+interface SetupLine {
+  readonly name: SetupName
+  readonly value: string
+}
+
+export type SetupName = 'server' | 'port' | 'protocol' | 'codec' | 'topic' | 'quality' | 'url' | 'lines' | 'request'
+
+/** The port of the service unless its operator chose another (`TELTONIKA_PORT`). */
+const TELTONIKA_PORT = 5027
+
+/** Stands for a key with the permission `ingest`. */
+const KEY = 'KEY'
+
+/**
+ * How a dongle is told where to report.
+ *
+ * @param origin of the console, such as `https://fleet.example.com`
+ * @param imei what the person entered; empty while it is not known
+ */
+export function setupOf(way: Way, origin: string, imei: string): readonly SetupLine[] {
+  const id = imei === '' ? '356307042441013' : imei
+  switch (way) {
+    case 'teltonika':
+      return [
+        { name: 'server', value: new URL(origin).hostname },
+        { name: 'port', value: String(TELTONIKA_PORT) },
+        { name: 'protocol', value: 'TCP' },
+        { name: 'codec', value: 'Codec 8 Extended' },
+      ]
+    case 'mqtt':
+      return [
+        { name: 'topic', value: `tacho/${id}/events` },
+        { name: 'quality', value: 'QoS 1' },
+      ]
+    case 'phone':
+      return [{ name: 'url', value: `${origin}/ingest/osmand?key=${KEY}` }]
+    case 'traccar':
+      return [
+        {
+          name: 'lines',
+          value: [
+            "<entry key='forward.enable'>true</entry>",
+            "<entry key='forward.type'>json</entry>",
+            `<entry key='forward.url'>${origin}/ingest/traccar</entry>`,
+            `<entry key='forward.header'>Authorization: Bearer ${KEY}</entry>`,
+          ].join('\n'),
+        },
+      ]
+    case 'http':
+      return [
+        {
+          name: 'request',
+          value: [
+            `curl ${origin}/ingest/events -H 'Authorization: Bearer ${KEY}' \\`,
+            `  -H 'Content-Type: application/json' -d '[{"deviceId": ${id},`,
+            '  "recordedTimestamp": "2026-01-15T08:00:00Z", "eventType": "MILEAGE", "value": 48211.4}]\'',
+          ].join('\n'),
+        },
+      ]
+  }
+}
+
+/** Whether what is set up so needs a key. */
+export function needsKey(way: Way): boolean {
+  return way === 'phone' || way === 'traccar' || way === 'http'
+}
+
+/** Whether only programs on this machine can reach an address. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+}
