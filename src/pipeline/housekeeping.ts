@@ -20,7 +20,7 @@ import type { JobFailures } from './job-failures.ts'
 import { sweepOffline } from './online-sweep.ts'
 import { Failing } from './out-of-order/failing.ts'
 import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile.ts'
-import { endSilentIncidents } from './out-of-order/silent-incidents.ts'
+import { type KnownSilence, tellSilence } from './out-of-order/silent-incidents.ts'
 import { endSilentTrips } from './out-of-order/silent-trips.ts'
 import { releaseStaleClaims } from './release-claims.ts'
 import { lowPriority } from './upgrade/pace.ts'
@@ -106,6 +106,7 @@ export function startHousekeeping({
     observe: observeRefolding,
     backlog,
   }
+  const knownSilence: KnownSilence = new Map()
   const byRules = { pace: refolding.pace, signal: stop.signal, failing: new Failing(clock), log, backlog }
   const jobs = [
     repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
@@ -140,9 +141,9 @@ export function startHousekeeping({
     afterCommits(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));
     }),
-    repeat(SILENCE_INTERVAL_S, 'ending silent incidents', async () => {
-      const ended = await endSilentIncidents(database, backlog)
-      if (ended > 0) log.info({ incidents: ended }, 'incidents of silent devices ended')
+    repeat(SILENCE_INTERVAL_S, 'telling silence', async () => {
+      const devices = await tellSilence(database, knownSilence, { backlog })
+      if (devices > 0) log.info({ devices }, 'incidents of silent devices worked out')
     }),
     afterCommits(RULES_INTERVAL_S, 'folding again by changed rules', async () => {
       const devices = await refoldByRules(database, byRules)

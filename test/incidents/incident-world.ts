@@ -1,12 +1,12 @@
 import pino from 'pino'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { readDeviceRecords } from '../../src/facts/device-records/device-records.ts'
 import { incidentsPart } from '../../src/facts/incidents/derive/incidents-part.ts'
 import { readRulesOf } from '../../src/facts/incidents/rule-books.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { admitDevices } from '../../src/pipeline/admit-devices.ts'
 import type { Intake } from '../../src/pipeline/intake.ts'
 import { Failing } from '../../src/pipeline/out-of-order/failing.ts'
+import { tellSilence } from '../../src/pipeline/out-of-order/silent-incidents.ts'
 import type { StretchSize } from '../../src/pipeline/upgrade/fold-stretch.ts'
 import { refoldByRules } from '../../src/pipeline/upgrade/refold-by-rules.ts'
 import { startApi, type TestApi, type TestClient } from '../api.ts'
@@ -82,6 +82,11 @@ export class IncidentWorld {
   async settle(size?: StretchSize): Promise<void> {
     await settleDevices(this.api.database)
     await this.refoldByRules(size)
+    await this.tellSilence()
+  }
+
+  async tellSilence(): Promise<void> {
+    await tellSilence(this.api.database, new Map(), { pauseMs: 0 })
   }
 
   /** The background job alone, until nothing waits for it. */
@@ -113,7 +118,6 @@ export class IncidentWorld {
   /** What all samples tell in order under the rules as they are now. */
   async toldBy(deviceId: DeviceId, samples: readonly Sample[]): Promise<ToldIncident[]> {
     const { rules } = await readRulesOf(this.api.database, deviceId)
-    const record = (await readDeviceRecords(this.api.database, [deviceId])).get(deviceId)
     const part = incidentsPart(rules)
     let state = part.begin()
     const told = []
@@ -122,9 +126,8 @@ export class IncidentWorld {
       state = stepped.state
       told.push(...stepped.done)
     }
-    const lastMs = record?.extent?.lastMs ?? 0
     // The dongle has been silent since.
-    const open = part.goingOn(state).map(item => ({ ...item, endMs: Math.max(lastMs, item.startMs) }))
+    const open = part.silentUntil(state, Date.now())
     return [...told, ...open].map(toldOf).sort(byStart)
   }
 }

@@ -111,6 +111,25 @@ describe('an incident', () => {
     expect(await check(dongle)).toEqual([])
   })
 
+  it('of silence is open while nothing comes, and ends when something does', async () => {
+    const fleet = await world.api.client('Silent')
+    const dongle = await world.dongle(fleet)
+    await world.send(...driveAt(dongle, 60, [80, 80]))
+    await world.createRule(fleet, { kind: 'OFFLINE', parameters: { forMinutes: 30 } })
+    await world.settle()
+    const [open, ...others] = await world.listed(fleet)
+    expect(others).toEqual([])
+    expect(open).toMatchObject({ kind: 'OFFLINE', startTimestamp: minute(61), endTimestamp: null })
+    expect(await check(dongle)).toEqual([])
+    await world.send(dongle.off(200))
+    await world.tellSilence()
+    expect(await world.listed(fleet)).toMatchObject([
+      { id: open?.id, endTimestamp: minute(200) },
+      { startTimestamp: minute(200), endTimestamp: null },
+    ])
+    expect(await check(dongle)).toEqual([])
+  })
+
   it('moves with its dongle to another car, and a client that syncs the first car learns that it left', async () => {
     const dongle = await world.dongle(client)
     await world.send(

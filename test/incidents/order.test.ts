@@ -54,15 +54,28 @@ function samplesOf(dongle: Dongle, episodes: readonly Episode[]): Sample[] {
 
 /** A rule that is saved while samples arrive. */
 const anyWish = fc.record({
-  kind: fc.constantFrom('SPEEDING', 'IDLING'),
+  kind: fc.constantFrom('SPEEDING', 'IDLING', 'OFFLINE', 'AREA_STAYED', 'area'),
   level: fc.integer({ min: 1, max: 9 }),
   fromMinute: fc.integer({ min: -10, max: HOURS * 60 }),
+})
+
+/** The cars drive north, 0.0054 degrees a minute. */
+const areaOf = ({ level, fromMinute }: { readonly level: number; readonly fromMinute: number }) => ({
+  name: 'on the way',
+  geometry: { type: 'Point', coordinates: [11.6, 48.1 + level * 0.3] },
+  radiusM: level * 5000,
+  validFromTimestamp: minute(fromMinute),
 })
 
 const wishOf = ({ kind, level, fromMinute }: { kind: string; level: number; fromMinute: number }) => ({
   name: 'a rule',
   kind,
-  parameters: kind === 'SPEEDING' ? { limitKmh: 60 + level * 8 } : { forMinutes: level },
+  parameters: {
+    ...(kind === 'SPEEDING' && { limitKmh: 60 + level * 8 }),
+    ...(kind === 'IDLING' && { forMinutes: level }),
+    ...(kind === 'OFFLINE' && { forMinutes: level * 60 }),
+    ...(kind === 'AREA_STAYED' && { longerThanMinutes: level }),
+  },
   fromTimestamp: minute(fromMinute),
 })
 
@@ -78,7 +91,7 @@ it('incidents follow from samples and rules alone, whatever the order in which s
   await fc.assert(
     fc.asyncProperty(
       anyEpisodes,
-      fc.array(anyWish, { minLength: 1, maxLength: 4 }),
+      fc.array(anyWish, { minLength: 1, maxLength: 6 }),
       fc.infiniteStream(fc.nat()),
       async (episodes, wishes, chance) => {
         const next = () => chance.next().value ?? 0
@@ -91,9 +104,19 @@ it('incidents follow from samples and rules alone, whatever the order in which s
           .map(({ sample }) => sample)
         const waiting = [...wishes]
         const rules: string[] = []
+        const areas: string[] = []
         const changeRules = async () => {
           const wish = waiting.shift()
           if (!wish) return
+          if (wish.kind === 'area') {
+            const known = areas[next() % 2]
+            const [method, path] =
+              known === undefined ? (['POST', '/areas'] as const) : (['PUT', `/areas/${known}`] as const)
+            const reply = await client.send(method, path, areaOf(wish))
+            expect([reply.statusCode, reply.body]).toEqual([known === undefined ? 201 : 200, expect.anything()])
+            if (known === undefined) areas.push(reply.json<{ id: string }>().id)
+            return
+          }
           const known = rules[next() % 3]
           if (known === undefined) rules.push(await world.createRule(client, wishOf(wish)))
           else await client.send('PUT', `/rules/${known}`, wishOf(wish))

@@ -64,7 +64,7 @@ describe('a preview of a rule', () => {
       { vehicleId: second.imei, count: 1 },
     ])
     expect(await world.listed(client)).toEqual([])
-    await world.createRule(client, { ...rule, ...{ fromTimestamp: PERIOD.fromTimestamp } })
+    await world.createRule(client, { ...rule, fromTimestamp: PERIOD.fromTimestamp })
     await world.settle()
     const saved = shownAsTold(await world.listed(client)).map(({ startTimestamp, endTimestamp, peak }) => [
       startTimestamp,

@@ -6,8 +6,9 @@ import { emptyRows } from '../empty-rows.ts'
 import type { Fact } from '../fact.ts'
 import { incidentsPart } from './derive/incidents-part.ts'
 import { incidentsOf } from './rows/incidents-of.ts'
+import { writeUnlessSilent } from './rows/silence.ts'
 import { keyOfIncidentItem, readIncidentsOf } from './rows/stored-incidents.ts'
-import { retractIncidents, writeIncidents } from './rows/write-incidents.ts'
+import { retractIncidents } from './rows/write-incidents.ts'
 
 /** What the rules of accounts found (docs/adr/0034). */
 export const incidents: Fact = {
@@ -16,7 +17,7 @@ export const incidents: Fact = {
     part: ({ rules }) => ({ ...incidentsPart(rules), keyOf: keyOfIncidentItem, isByRules: true }),
     isIdle: ({ rules }) => rules.assignments.length === 0,
     write: (held, stretches) =>
-      writeIncidents(
+      writeUnlessSilent(
         held,
         stretches.map(stretch => ({ ...stretch, incidents: incidentsOf(stretch) })),
       ),

@@ -2,6 +2,7 @@ import { insertOf, revised } from '../../db/bulk-rows.ts'
 import { readClockMs } from '../../db/clock.ts'
 import { allOf, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { instantMs } from '../../db/values.ts'
 import { noteAreaChange } from '../../facts/incidents/rule-changes.ts'
 import type { DrawnArea } from '../../model/areas/drawn-area.ts'
 import { ClientError, notFound } from '../../model/errors.ts'
@@ -57,7 +58,7 @@ export async function createAreas(
     ids.push(...added.map(({ id }) => id))
   }
   const fromMs = Math.min(
-    ...areas.map(({ validFrom }) => (validFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(validFrom))),
+    ...areas.map(({ validFrom }) => (validFrom === undefined ? Number.NEGATIVE_INFINITY : instantMs(validFrom))),
   )
   await noteAreaChange(transaction, { accountId, areaIds: ids, fromMs })
   return ids
@@ -95,7 +96,7 @@ export async function changeArea(transaction: Transaction, key: AreaKey, area: W
       insert into area_versions (area_id, version, valid_from, shape)
       values (${key.areaId}, ${version}, ${validFrom === undefined ? sql`now()` : sql`${validFrom}::timestamptz`},
         ${JSON.stringify(shape)}::jsonb)`)
-    const fromMs = validFrom === undefined ? await readClockMs(transaction) : Date.parse(validFrom)
+    const fromMs = validFrom === undefined ? await readClockMs(transaction) : instantMs(validFrom)
     await noteAreaChange(transaction, {
       accountId: key.accountId,
       areaIds: [key.areaId],

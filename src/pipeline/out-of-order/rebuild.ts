@@ -8,7 +8,7 @@ import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import { readDueWork } from '../../facts/device-records/fold-states.ts'
 import { readRefoldFrom, writeFoldedByNow } from '../../facts/device-records/refolds.ts'
 import { FACTS } from '../../facts/facts.ts'
-import { endIncidentsIfSilent } from '../../facts/incidents/rows/silence.ts'
+import { writeSilence } from '../../facts/incidents/rows/silence.ts'
 import { touchVehicles } from '../../facts/trips/rows/reconcile-vehicles.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdDevice } from '../backlog/take-shards.ts'
@@ -52,7 +52,7 @@ async function rebuildHeld(held: HeldDevice, { isCheck }: RebuildOptions): Promi
   await transaction.rows(sql`savepoint before_rebuild`)
   // Deriving again also ends a trip whose dongle fell silent: that is no difference.
   if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(held)
-  await endIncidentsIfSilent(held)
+  await writeSilence(held)
   await foldByChangedRules(held)
   await transaction.doWhatIsLeft()
   const before = await readDerivedRows(transaction, deviceId)

@@ -1,7 +1,9 @@
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { endIncidentsIfSilent, readDevicesWithSilentIncidents } from '../../facts/incidents/rows/silence.ts'
+import { writeSilence } from '../../facts/incidents/rows/silence.ts'
+import { readSilentDevices } from '../../facts/incidents/silent-devices.ts'
+import type { DeviceId } from '../../model/sample.ts'
 import type { Backlog } from '../backlog/backlog.ts'
 import { holdDevice } from '../backlog/take-shards.ts'
 
@@ -9,38 +11,51 @@ import { holdDevice } from '../backlog/take-shards.ts'
 const BACKLOG_PAUSE_MS = 2000
 const DEVICES_AT_ONCE = 200
 
+/** The newest samples of devices of which the silence was worked out: it need not be again. */
+export type KnownSilence = Map<DeviceId, string>
+
 /**
- * Ends incidents that go on at dongles that fell silent, at their last sample.
- * @returns how many ended.
- * @throws when there were devices whose incidents could not be ended, after those of all others.
+ * Ends incidents that go on at dongles that fell silent, at their last sample, and tells of silence where rules ask for it.
+ * @param known what earlier calls worked out; changed in place
+ * @returns how many devices were worked out
+ * @throws when there were devices for which it failed, after all others.
  */
-export async function endSilentIncidents(database: Database, backlog?: Backlog): Promise<number> {
-  let ended = 0
+export async function tellSilence(
+  database: Database,
+  known: KnownSilence,
+  { backlog, pauseMs = BACKLOG_PAUSE_MS }: { readonly backlog?: Backlog; readonly pauseMs?: number } = {},
+): Promise<number> {
+  let done = 0
   const failures: unknown[] = []
+  const silentNow = new Set<DeviceId>()
   for (let after = 0; ; ) {
-    const silent = await readDevicesWithSilentIncidents(database, {
+    const silent = await readSilentDevices(database, {
       after,
-      pauseMs: BACKLOG_PAUSE_MS,
+      pauseMs,
       leaseOwner: backlog?.leaseOwner,
       most: DEVICES_AT_ONCE,
     })
     const last = silent.at(-1)
-    if (last === undefined) break
-    for (const deviceId of silent) {
+    if (!last) break
+    for (const { deviceId, lastTime } of silent) {
+      silentNow.add(deviceId)
       // Some have newer samples in the backlog.
-      if (backlog?.isDeviceWaiting(deviceId)) continue
+      if (known.get(deviceId) === lastTime || backlog?.isDeviceWaiting(deviceId)) continue
       try {
-        ended += await writeTransaction(database, async transaction =>
-          endIncidentsIfSilent(await holdDevice(transaction, deviceId, backlog)),
+        await writeTransaction(database, async transaction =>
+          writeSilence(await holdDevice(transaction, deviceId, backlog)),
         )
+        known.set(deviceId, lastTime)
+        done++
       } catch (error) {
         if (clientErrorOf(error)) throw error
         failures.push(error)
       }
     }
-    after = last
+    after = last.deviceId
   }
+  for (const deviceId of known.keys()) if (!silentNow.has(deviceId)) known.delete(deviceId)
   if (failures.length > 0)
-    throw new AggregateError(failures, `the silent incidents of ${failures.length} devices could not be ended`)
-  return ended
+    throw new AggregateError(failures, `the silence of ${failures.length} devices could not be worked out`)
+  return done
 }

@@ -10,7 +10,7 @@ import type { Situation } from './situation.ts'
 import { isWithinHours } from './weekly-hours.ts'
 
 /** What the fold knows of a dongle; null while no rule holds. Plain JSON, and equal only under the same rules. */
-type IncidentsState = {
+export type IncidentsState = {
   /** Of the rules in force (`RulesInForce.identity`). */
   readonly inForce: string
   readonly situation: Situation

@@ -1,61 +1,104 @@
-import { revised, unnestOf } from '../../../db/bulk-rows.ts'
-import type { Connection } from '../../../db/database.ts'
-import type { HeldDevices } from '../../../db/shards/held-devices.ts'
-import { isNobodyElses } from '../../../db/shards/kept-shards.ts'
-import { type Statement, sql } from '../../../db/sql.ts'
+import { readClockMs } from '../../../db/clock.ts'
+import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
+import { sql } from '../../../db/sql.ts'
+import type { LastWork } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import { type DeviceRecord, readDeviceRecords } from '../../device-records/device-records.ts'
+import { type IncidentsState, incidentsPart } from '../derive/incidents-part.ts'
+import { incidentsOf } from './incidents-of.ts'
+import { foldKeyOf, readDecided } from './stored-incidents.ts'
+import { type IncidentStretch, writeDifferences, writeIncidents } from './write-incidents.ts'
 
-/** Of an open incident `item` of a device with the state `s`: nothing came for longer than it can go on without. */
-const IS_SILENT = sql`
-  item.end_time is null and item.deleted is null
-  and s.last_time + item.longest_gap_s * interval '1 second' < clock_timestamp()`
+/** A dongle that reports is never silent for so long that a rule would notice. */
+const STALE_MS = 30_000
 
 /**
- * Devices after `after`, by id, with incidents that are open although the dongle fell silent. One from which anything arrived within
- * `pauseMs` is sending a backlog. After the clock was set back, the last arrival may seem to lie in the future.
+ * Writes the incidents of stretches. Of dongles whose newest sample is old, what goes on, or has ended because they are silent, is worked
+ * out last in the transaction: their rows stay as they are until then.
  */
-export async function readDevicesWithSilentIncidents(
-  connection: Connection,
-  {
-    after,
-    pauseMs,
-    leaseOwner,
-    most,
-  }: Readonly<Record<'after' | 'pauseMs' | 'most', number>> & { readonly leaseOwner: number | undefined },
-): Promise<DeviceId[]> {
-  const rows = await connection.rows<{ device_id: DeviceId }>(
-    sql`
-      select distinct item.device_id from incidents item join device_states s on s.device_id = item.device_id
-      where item.device_id > ${after} and ${IS_SILENT}
-        and s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
-          and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
-        and ${isNobodyElses(sql`item.device_id`, leaseOwner)}
-      order by item.device_id limit ${most}`,
-    { prepareAs: 'devices-with-silent-incidents' },
+export async function writeUnlessSilent(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<void> {
+  if (stretches.length === 0) return
+  const stored = await readDecided(held.transaction, stretches)
+  const isGoingOn = ({ decidedMs }: { readonly decidedMs: number }) => decidedMs === Number.POSITIVE_INFINITY
+  const mayBeSilent = stretches.filter(
+    ({ device: { deviceId }, toMs, incidents }) =>
+      toMs === Number.POSITIVE_INFINITY &&
+      (incidents.some(isGoingOn) || stored.some(row => row.deviceId === deviceId && isGoingOn(row))),
   )
-  return rows.map(row => row.device_id)
+  const stale = await readStale(
+    held,
+    mayBeSilent.map(({ device }) => device.deviceId),
+  )
+  const decided = stretches.map(stretch =>
+    stale.has(stretch.device.deviceId)
+      ? { ...stretch, incidents: stretch.incidents.filter(incident => !isGoingOn(incident)) }
+      : stretch,
+  )
+  const told = new Set(
+    decided.flatMap(({ incidents }) => incidents.map(incident => `${incident.deviceId} ${foldKeyOf(incident)}`)),
+  )
+  const concerned = stored.filter(
+    row => !stale.has(row.deviceId) || !isGoingOn(row) || told.has(`${row.deviceId} ${foldKeyOf(row)}`),
+  )
+  await writeDifferences(held, decided, concerned)
+  held.transaction.leave(
+    SILENCE,
+    [...stale].map(deviceId => held.device(deviceId)),
+  )
+}
+
+const SILENCE: LastWork<HeldDevice> = {
+  async run(_transaction, devices) {
+    for (const held of new Map(devices.map(device => [device.deviceId, device])).values()) await writeSilence(held)
+  },
 }
 
 /**
- * Ends what goes on at dongles that fell silent, with their last sample. The fold is left unchanged, so that an incident goes on when
- * later samples show it.
- * @returns how many ended
+ * Writes what is going on at dongles if nothing more comes of them than has come until now: what their silence has ended, and their
+ * silence itself where a rule asks for it. Their folds are left unchanged; later samples may show something else.
  */
-export async function endIncidentsIfSilent(held: HeldDevices): Promise<number> {
+export async function writeSilence(held: HeldDevices): Promise<void> {
   const { transaction, deviceIds } = held
-  const silent = await transaction.rows<{ id: number; device_id: DeviceId }>(silentOf(deviceIds))
-  if (silent.length === 0) return 0
-  const rows = await revised(transaction, silent)
-  await transaction.rows(sql`
-    update incidents item set end_time = greatest(s.last_time, item.start_time), modified = u.modified
-    from ${unnestOf({ device_id: 'bigint', id: 'bigint', modified: 'timestamptz' }, rows)}
-      join device_states s on s.device_id = u.device_id
-    where item.device_id = u.device_id and item.id = u.id`)
-  return silent.length
+  const records = await readDeviceRecords(transaction, deviceIds)
+  const nowMs = await readClockMs(transaction)
+  await writeIncidents(
+    held,
+    [...records.values()].map(record => silentStretch(record, nowMs)),
+  )
 }
 
-function silentOf(deviceIds: readonly DeviceId[]): Statement {
-  return sql`
-    select item.id, item.device_id from incidents item join device_states s on s.device_id = item.device_id
-    where item.device_id = any(${deviceIds}::bigint[]) and ${IS_SILENT} order by item.device_id, item.id`
+/** What follows from the newest samples, which the state of the fold does not include yet, and from nothing after them. */
+function silentStretch(record: DeviceRecord, nowMs: number): IncidentStretch {
+  const { fold, rules } = record
+  const waiting = fold ? [...fold.held, ...(fold.newest ? [fold.newest] : [])] : []
+  const part = incidentsPart(rules)
+  // The state of a part is what that part made.
+  let state = (fold?.parts?.incidents ?? part.begin()) as IncidentsState
+  const items = waiting.flatMap(sample => {
+    const stepped = part.step(state, sample)
+    state = stepped.state
+    return stepped.done.map(item => ({ item, key: '', decidedMs: sample.timeMs }))
+  })
+  const goingOn = part.silentUntil(state, nowMs)
+  const all = [...items, ...goingOn.map(item => ({ item, key: '', decidedMs: Number.POSITIVE_INFINITY }))]
+  const decidedFromMs = waiting[0]?.timeMs ?? Number.POSITIVE_INFINITY
+  return {
+    device: record,
+    decidedFromMs,
+    fromMs: decidedFromMs,
+    toMs: Number.POSITIVE_INFINITY,
+    goingOn: [],
+    incidents: incidentsOf({ device: record, items: all }),
+  }
+}
+
+async function readStale({ transaction }: HeldDevices, deviceIds: readonly DeviceId[]): Promise<ReadonlySet<DeviceId>> {
+  if (deviceIds.length === 0) return new Set()
+  const rows = await transaction.rows<{ device_id: DeviceId }>(
+    sql`
+      select device_id from device_states where device_id = any(${deviceIds}::bigint[])
+        and last_time < clock_timestamp() - ${STALE_MS} * interval '1 millisecond'`,
+    { prepareAs: 'stale-devices' },
+  )
+  return new Set(rows.map(row => row.device_id))
 }

@@ -1,8 +1,6 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
-import { readClockMs } from '../../../db/clock.ts'
 import type { HeldDevices } from '../../../db/shards/held-devices.ts'
 import { listOf, type Statement, sql, verbatim } from '../../../db/sql.ts'
-import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
 import { incidentChanges } from './incident-changes.ts'
@@ -18,17 +16,24 @@ import {
 } from './stored-incidents.ts'
 
 /** The incidents that the samples of a stretch decided, and those that are going on with the newest one. */
-type IncidentStretch = Omit<ItemStretch, 'items'> & { readonly incidents: readonly Incident[] }
+export type IncidentStretch = Omit<ItemStretch, 'items'> & { readonly incidents: readonly Incident[] }
 
 /**
- * Replaces the incidents that the samples of stretches decided. Writes only differences, each row with its own revision. One that was
- * deleted and is told again has its row again.
+ * Replaces the incidents that the samples of stretches decided, and those that are going on. Writes only differences, each row with its
+ * own revision. One that was deleted and is told again has its row again.
  */
 export async function writeIncidents(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<void> {
   if (stretches.length === 0) return
-  const stored = await readDecided(held.transaction, stretches)
-  const told = await withSilence(held, stretches)
-  const changes = stretches.map((stretch, index) => incidentChanges(stretch, told[index] ?? [], stored))
+  await writeDifferences(held, stretches, await readDecided(held.transaction, stretches))
+}
+
+/** @param stored what the samples of the stretches decided, and what is going on, as far as it may change */
+export async function writeDifferences(
+  held: HeldDevices,
+  stretches: readonly IncidentStretch[],
+  stored: readonly StoredIncident[],
+): Promise<void> {
+  const changes = stretches.map(stretch => incidentChanges(stretch, stretch.incidents, stored))
   await retractIncidents(
     held,
     changes.flatMap(({ gone }) => gone),
@@ -39,7 +44,7 @@ export async function writeIncidents(held: HeldDevices, stretches: readonly Inci
   )
   await tellIncidents(
     held,
-    changes.flatMap(item => item.told),
+    changes.flatMap(({ told }) => told),
   )
 }
 
@@ -100,23 +105,4 @@ async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]):
 
 function assigned(from: 'u' | 'excluded'): Statement {
   return listOf([...Object.keys(VALUE_COLUMNS), 'modified'].map(name => verbatim(`${name} = ${from}.${name}`)))
-}
-
-/** What goes on ends with the last sample of a dongle that fell silent, until a later sample shows that it went on. */
-async function withSilence(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<(readonly Incident[])[]> {
-  const open = stretches.flatMap(({ incidents }) => incidents.filter(({ endMs }) => endMs === null))
-  if (open.length === 0) return stretches.map(({ incidents }) => incidents)
-  const nowMs = await readClockMs(held.transaction)
-  const rows = await held.transaction.rows<{ device_id: DeviceId; last_time: string }>(sql`
-    select device_id, last_time from device_states
-    where device_id = any(${[...new Set(open.map(({ deviceId }) => deviceId))]}::bigint[]) and last_time is not null`)
-  const lastMs = new Map(rows.map(row => [row.device_id, instantMs(row.last_time)]))
-  return stretches.map(({ incidents }) =>
-    incidents.map(incident => {
-      const atMs = lastMs.get(incident.deviceId)
-      return incident.endMs === null && atMs !== undefined && atMs + incident.longestGapS * 1000 < nowMs
-        ? { ...incident, endMs: Math.max(atMs, incident.startMs) }
-        : incident
-    }),
-  )
 }
