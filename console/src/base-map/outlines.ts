@@ -50,12 +50,15 @@ export async function outlinesStyle(language: Language, isDark: boolean): Promis
 export async function refineOutlines(map: MapLibreMap, isDark: boolean, signal: AbortSignal): Promise<void> {
   addWaters(map, paletteOf(isDark), HIGHEST_GROUND)
   const topology = await atlasAt(fineAtlasUrl)
-  if (signal.aborted) return
-  await Promise.all([
-    map.getSource<GeoJSONSource>('land')?.setData(landOf(topology)),
-    map.getSource<GeoJSONSource>('borders')?.setData(bordersOf(topology)),
-  ])
+  // Each step takes nearly as long as a person would notice, so the page gets its turn in between.
+  for (const [source, dataOf] of [['land', landOf] as const, ['borders', bordersOf] as const]) {
+    await new Promise(resolve => setTimeout(resolve, PAGE_TURN_MS))
+    if (signal.aborted) return
+    await map.getSource<GeoJSONSource>(source)?.setData(dataOf(topology))
+  }
 }
+
+const PAGE_TURN_MS = 50
 
 function landOf(topology: Atlas) {
   return unwrappedFeatures(feature(topology, topology.objects.land))
