@@ -12,6 +12,7 @@ import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/mo
 import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { storeBatch } from '../src/pipeline/batch.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
+import { benchIncidents } from './incidents.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 
@@ -57,11 +58,11 @@ export async function benchDerivation({ databaseUrl }: RunningService): Promise<
   try {
     const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
     const store = { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
-    const catchingUp = await derivationCost(store, CATCHING_UP, 1_000_000)
-    const live = await derivationCost(store, LIVE, 2_000_000)
+    const { result: catchingUp, bothMs } = await derivationCost(store, CATCHING_UP, 1_000_000)
+    const { result: live } = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
     console.log(`       ${live.name}: ${live.ratio.toPrecision(3)}, ${live.measured}; against ${live.against}`)
-    return [catchingUp, await lateCost(store)]
+    return [catchingUp, benchIncidents(bothMs), await lateCost(store)]
   } finally {
     await database.close()
   }
@@ -71,7 +72,7 @@ async function derivationCost(
   store: Store,
   { name, devices, samplesEach, batches }: BatchShape,
   firstDevice: number,
-): Promise<BenchResult> {
+): Promise<{ readonly result: BenchResult; readonly bothMs: number }> {
   const { database, accountId } = store
   // Up to now, so that trips are in progress as with a fleet that drives.
   const startMs = Date.now() - batches * samplesEach * SAMPLE_EVERY_MS
@@ -97,13 +98,14 @@ async function derivationCost(
   const storing = median(storingMs)
   const both = median(derivingMs)
   const perSample = (ms: number) => `${((ms * 1000) / (devices * samplesEach)).toFixed(1)} µs`
-  return {
+  const result = {
     name: `derivation, ${name}`,
     measured: `${perSample(both - storing)} a sample for all that follows from it, ${devices} dongles with ${samplesEach} a batch`,
     against: `storing it alone ${perSample(storing)}`,
     ratio: (both - storing) / storing,
     target: { atMost: 1.5 },
   }
+  return { result, bothMs: both / (devices * samplesEach) }
 }
 
 /** One burst of late packets for a dongle with a year behind it, against as many in order. */

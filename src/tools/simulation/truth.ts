@@ -1,3 +1,4 @@
+import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { Position } from '../../model/sample.ts'
 import type { Fault } from './car.ts'
 import { motionAt } from './drive-plan.ts'
@@ -28,13 +29,29 @@ export interface Stint {
   readonly toMs: number
 }
 
+interface Tow {
+  readonly from: Position
+  readonly to: Position
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Something that a rule looks for, as it really was. */
+export interface Happened {
+  readonly kind: RuleKindName
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 /** What really happened. */
 export interface Truth {
   readonly trips: readonly TrueTrip[]
   /** One car after the other. */
   readonly stints: readonly Stint[]
   /** Straight ways on which it was carried though nobody drove it. */
-  readonly tows?: readonly { readonly from: Position; readonly to: Position }[]
+  readonly tows?: readonly Tow[]
+  /** What else happened that rules look for and that does not follow from the drives. */
+  readonly happened?: readonly Happened[]
 }
 
 const WALKING_KMH = 5

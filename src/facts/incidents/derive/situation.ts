@@ -23,9 +23,12 @@ export type Situation = {
   readonly isIgnitionOn: boolean | null
   readonly ignitionMs: number | null
   readonly isEngineOn: boolean | null
+  /** Since the ignition was last off; of the voltage, the last one told. */
   readonly rpm: number | null
-  /** The speed and the course that the last sample told; null if it told none. */
+  readonly voltageV: number | null
+  /** The speed of the moment and the course that the last sample told; null if it told none. */
   readonly kmh: number | null
+  readonly isKmhOfCar: boolean
   readonly courseDeg: number | null
   readonly isUnplugged: boolean
   readonly isMoving: boolean
@@ -44,6 +47,9 @@ const RPM = requiredEventType('ENGINE_RPM_AVERAGE')
 const RPM_MAX = requiredEventType('ENGINE_RPM_MAX')
 
 const COURSE = requiredEventType('GPS_COURSE')
+const VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
+/** What a generator or a converter makes of a 12 V system; a battery at rest has less. */
+const GENERATOR_V = 13
 const rpmIndexOf = perLayout(layout => {
   const index = layout.indexOf(RPM)
   return { index: index < 0 ? layout.indexOf(RPM_MAX) : index }
@@ -51,6 +57,11 @@ const rpmIndexOf = perLayout(layout => {
 
 function rpmIn({ numbers }: Sample, layout: SampleLayout): number | undefined {
   const { index } = rpmIndexOf(layout)
+  return index < 0 ? undefined : numbers[index]
+}
+
+function voltageIn({ numbers }: Sample, layout: SampleLayout): number | undefined {
+  const index = layout.indexOf(VOLTAGE)
   return index < 0 ? undefined : numbers[index]
 }
 
@@ -65,7 +76,9 @@ const BEGIN: Situation = {
   ignitionMs: null,
   isEngineOn: null,
   rpm: null,
+  voltageV: null,
   kmh: null,
+  isKmhOfCar: false,
   courseDeg: null,
   isUnplugged: false,
   isMoving: false,
@@ -118,21 +131,26 @@ export function situationAfter(
   const motion = motionOf(reading, {
     heldIsMoving: before.isMoving && intervalMs <= LONGEST_SILENCE_MS,
     isUnmoved,
-    isOdometerStill:
-      isSameOdometer && !Number.isInteger(odometerKm) && timeMs - before.odometerSinceMs >= MOTION_PAUSE_MS,
+    isOdometerStill: isOdometerStill(before, reading),
     blindMs: 0,
     intervalMs,
     fix: position ? (isFixBelieved ? 'moved' : 'elsewhere') : 'none',
     droveOn: known !== null && (hasLeft(before, place, isFixBelieved) || hasCounted(before, reading)),
   })
+  // What was told of an engine says nothing of the next time that the ignition is on.
+  const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false
+  // A mean is no speed of the moment.
+  const carKmh = reading.isTrueMean ? undefined : reading.vehicleSpeedKmh
   return {
     situation: {
       lastMs: timeMs,
       isIgnitionOn: reading.isIgnitionOn ?? before.isIgnitionOn,
       ignitionMs: reading.isIgnitionOn === undefined ? before.ignitionMs : timeMs,
       isEngineOn: reading.isEngineOn ?? before.isEngineOn,
-      rpm: rpmIn(sample, layout) ?? before.rpm,
-      kmh: reading.vehicleSpeedKmh ?? (isFixBelieved ? reading.gpsSpeedKmh : undefined) ?? null,
+      rpm: rpmIn(sample, layout) ?? (isOff ? null : before.rpm),
+      voltageV: voltageIn(sample, layout) ?? (isOff ? null : before.voltageV),
+      kmh: carKmh ?? (isFixBelieved ? reading.gpsSpeedKmh : undefined) ?? null,
+      isKmhOfCar: carKmh !== undefined,
       courseDeg: (isFixBelieved ? courseIn(sample, layout) : undefined) ?? null,
       isUnplugged,
       isMoving: reading.isMoving ?? before.isMoving,
@@ -157,6 +175,16 @@ function isUnpluggedAfter({ isUnplugged }: Situation, reading: Reading): boolean
   return isUnplugged && !isFromCar
 }
 
+/** An odometer with a resolution below one kilometre has not changed for minutes; one that was read just before holds. */
+function isOdometerStill(before: Situation, { odometerKm, timeMs }: Reading): boolean {
+  const { odometerKm: lastKm, odometerMs, odometerSinceMs } = before
+  if (lastKm === null || Number.isInteger(lastKm) || timeMs - odometerSinceMs < MOTION_PAUSE_MS) return false
+  return odometerKm === undefined ? timeMs - odometerMs <= HELD_ODOMETER_MS : odometerKm === lastKm
+}
+
+/** Dongles read the odometer once a minute or so; a car that leaves has not come far by then. */
+const HELD_ODOMETER_MS = 75_000
+
 /** Fixes show that the car drove since the fix before. */
 function hasLeft({ place: before }: Situation, place: Place | null, isFixBelieved: boolean): boolean {
   if (!isFixBelieved || !before || !place) return false
@@ -175,11 +203,13 @@ function hasCounted(before: Situation, { odometerKm, timeMs }: Reading): boolean
 }
 
 /**
- * Whether the engine runs: by its own word, else by its speed, else by the ignition; undefined where nothing tells.
+ * Whether the engine runs: by its own word, else by its speed, else by the ignition, unless the generator is still;
+ * undefined where nothing tells.
  */
-export function isEngineRunning({ isEngineOn, isIgnitionOn, rpm }: Situation): boolean | undefined {
+export function isEngineRunning({ isEngineOn, isIgnitionOn, rpm, voltageV }: Situation): boolean | undefined {
   if (isIgnitionOn === false && isEngineOn !== true) return false
   if (isEngineOn !== null) return isEngineOn
   if (rpm !== null) return rpm > 0
+  if (isIgnitionOn && voltageV !== null) return voltageV >= GENERATOR_V
   return isIgnitionOn ?? undefined
 }

@@ -26,7 +26,13 @@ export function towing({ share }: { readonly share: number }): Disturbance {
     })
     const towAt = (timeMs: number) => tows.find(({ fromMs, toMs }) => fromMs < timeMs && timeMs < toMs)
     if (tows.length === 0) return recording
-    const towed = tows.flatMap(({ trip: { endPosition: from }, way }) => ({ from, to: moved(from, way) }))
+    const towed = tows.flatMap(({ trip: { endPosition: home }, way, fromMs, toMs }) => {
+      const [workshop, at] = [moved(home, way), (elapsed: number) => fromMs + elapsed * (toMs - fromMs)]
+      return [
+        { from: home, to: workshop, fromMs: at(0.25), toMs: at(0.375) },
+        { from: workshop, to: home, fromMs: at(0.625), toMs: at(0.75) },
+      ]
+    })
     return change(
       { ...recording, truth: { ...recording.truth, tows: [...(recording.truth.tows ?? []), ...towed] } },
       ({ timeMs, drive }) => drive === undefined && towAt(timeMs) !== undefined,

@@ -8,5 +8,7 @@ export const LONGEST_DRIVING_GAP_MS = 15 * MINUTE_MS
 export const LONGEST_STANDING_GAP_MS = LONGEST_SILENCE_MS
 /** A parked dongle sleeps, and reports once a day at least. */
 export const LONGEST_PARKED_GAP_MS = 36 * 60 * MINUTE_MS
+/** Over a longer silence nobody compares levels: cars stand through holidays, and a clock that is wrong is wrong by months. */
+export const LONGEST_UNUSED_GAP_MS = 30 * 24 * 60 * MINUTE_MS
 /** What the car itself says holds until it says something else, however long nobody asks. */
 export const ANY_GAP_MS = Number.MAX_SAFE_INTEGER

@@ -68,7 +68,7 @@ function derived(manoeuvre: HarshManoeuvre, { before, now }: Moment, thresholdMp
 }
 
 function alongMps2(before: Situation, now: Situation, intervalMs: number): number {
-  if (before.kmh === null || now.kmh === null) return 0
+  if (before.kmh === null || now.kmh === null || before.isKmhOfCar !== now.isKmhOfCar) return 0
   return (now.kmh - before.kmh) / 3.6 / (intervalMs / 1000)
 }
 

@@ -37,6 +37,18 @@ describe('idling', () => {
     expect(spansIn(rule, startStop)).toEqual([])
   })
 
+  it('is not an ignition that is on while the generator is still, as when a battery is charged', () => {
+    const charging = (fromS: number) =>
+      every(60, fromS, fromS + 3600, () => ({ IS_IGNITION_ON: true, BATTERY_VOLTAGE: 12.5, VEHICLE_SPEED_AVERAGE: 0 }))
+    expect(spansIn(rule, charging(0))).toEqual([])
+    const driven = every(10, 0, 100, () => ({
+      IS_IGNITION_ON: true,
+      ENGINE_RPM_AVERAGE: 1800,
+      VEHICLE_SPEED_AVERAGE: 50,
+    }))
+    expect(spansIn(rule, [...driven, ignition(110, false), ...charging(200)])).toEqual([])
+  })
+
   it('is seen at a record every five minutes, and is still on', () => {
     expect(spansIn(rule, [ignition(0, true), ...standing(0.5, 900, 300)])).toEqual([[0.5, null]])
   })

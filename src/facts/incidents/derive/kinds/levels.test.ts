@@ -79,6 +79,11 @@ describe('fuel lost', () => {
     expect(minutesOf(spansIn(rule, samples))).toEqual([[31, 600]])
   })
 
+  it('is seen at once after refuelling', () => {
+    const samples = [parked(0, 20), parked(10, 90), parked(60, 70), parked(120, 70)]
+    expect(minutesOf(spansIn(rule, samples))).toEqual([[10, 60]])
+  })
+
   it('is not what the engine burns, nor what a drive burnt that nobody saw', () => {
     expect(
       spansIn(

@@ -7,7 +7,7 @@ import type { Moment } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf, textOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
-import { ANY_GAP_MS } from './bounds.ts'
+import { LONGEST_UNUSED_GAP_MS } from './bounds.ts'
 
 /** The level that others are compared with, and when and where it was last read. */
 type Base = {
@@ -31,8 +31,8 @@ type Change = {
 type Level = {
   readonly base: Base
   readonly change: Change | null
-  /** The last level lay so far on the other side that it may have been wrong. */
-  readonly isDoubted: boolean
+  /** The last level, where it lay so far on the other side that it may have been wrong. */
+  readonly doubted: Base | null
 }
 
 /** The share of a change that the next readings must confirm: the level settles after filling, and sloshes. */
@@ -72,7 +72,7 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
 
   /** Goes on from a level that nothing is compared with any more. */
   const anew = (moment: Moment, level: number, done: readonly Finding[] = []): Stepped<Level> => ({
-    state: { base: baseAt(moment, level), change: null, isDoubted: false },
+    state: { base: baseAt(moment, level), change: null, doubted: null },
     done,
   })
 
@@ -80,27 +80,31 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
     const { base } = state
     const moved = changeOf(base.level, level)
     if (isParkedOnly && !isParked(base, moment)) return anew(moment, level)
-    if (moved >= least) return { state: { base, change: changeAt(moment, level, false), isDoubted: false }, done: [] }
-    if (moved <= -least && !state.isDoubted) return { state: { base, change: null, isDoubted: true }, done: [] }
-    if (moment.motion === 'moving' && moved > -least) {
+    if (moved >= least) return { state: { base, change: changeAt(moment, level, false), doubted: null }, done: [] }
+    if (moved <= -least) {
+      // Twice on the other side: then it was true the first time.
+      if (state.doubted) return begun({ base: state.doubted, change: null, doubted: null }, moment, level)
+      return { state: { base, change: null, doubted: baseAt(moment, level) }, done: [] }
+    }
+    if (moment.motion === 'moving') {
       const followed = base.level + (level - base.level) * FOLLOWED_SHARE
       return anew(moment, Math.round(followed * 1000) / 1000)
     }
     // A slow change must not take the base with it; one against it must.
     if (moved < 0) return anew(moment, level)
     return moved <= least * STILL_SHARE
-      ? { state: { base: baseAt(moment, base.level), change: null, isDoubted: false }, done: [] }
-      : { state: { ...state, isDoubted: false }, done: [] }
+      ? { state: { base: baseAt(moment, base.level), change: null, doubted: null }, done: [] }
+      : { state: { ...state, doubted: null }, done: [] }
   }
 
   const goneOn = (state: Level, change: Change, moment: Moment, level: number): Stepped<Level> => {
     const { base } = state
     const moved = changeOf(base.level, level)
     if (!change.isSure && moved < least * CONFIRMED_SHARE)
-      return begun({ base, change: null, isDoubted: false }, moment, level)
+      return begun({ base, change: null, doubted: null }, moment, level)
     const rises = changeOf(change.level, level) > least * STILL_SHARE
-    if (rises) return { state: { base, change: changeAt(moment, level, true), isDoubted: false }, done: [] }
-    const sure: Level = { base, change: { ...change, isSure: true }, isDoubted: false }
+    if (rises) return { state: { base, change: changeAt(moment, level, true), doubted: null }, done: [] }
+    const sure: Level = { base, change: { ...change, isSure: true }, doubted: null }
     const mayGoOn = lasts && moment.motion !== 'moving' && changeOf(change.level, level) >= 0
     return mayGoOn ? { state: sure, done: [] } : anew(moment, level, found(sure))
   }
@@ -108,7 +112,7 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
   return detector<Level>({
     begins: [eventType.id],
     isDeafToOthers: true,
-    longestGapMs: ANY_GAP_MS,
+    longestGapMs: LONGEST_UNUSED_GAP_MS,
     step(state, moment) {
       const level = numberIn(moment, eventType)
       if (level === undefined || level < 0) return state ? { state, done: [] } : NOTHING

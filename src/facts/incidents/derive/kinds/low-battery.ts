@@ -31,7 +31,9 @@ export const lowBattery: KindOfRule = rule => {
       const { timeMs, now, motion } = moment
       const voltageV = numberIn(moment, VOLTAGE)
       const ended = rest?.spell && isSure(rest.spell) ? [endedSpell(rest.spell)] : []
-      const isAtRest = isEngineRunning(now) === false && now.isIgnitionOn !== true && motion !== 'moving'
+      // A hybrid drives with its engine off; a car whose ignition is off is towed.
+      const isDriven = motion === 'moving' && now.isIgnitionOn !== false
+      const isAtRest = isEngineRunning(now) === false && now.isIgnitionOn !== true && !isDriven
       if (!isAtRest) return ended.length > 0 ? { state: null, done: ended } : NOTHING
       const sinceMs = rest?.sinceMs ?? timeMs
       const spell = rest?.spell ?? null

@@ -109,6 +109,15 @@ describe('use outside permitted hours', () => {
     expect(spansIn(rule, [...drive(700, 760), ...stand(770, 3000)])).toEqual([])
   })
 
+  it('is not being towed', () => {
+    const towed = every(240, 700, 3000, seconds => ({
+      IS_IGNITION_ON: false,
+      POSITION: place(seconds * 10),
+      IS_MOVING: true,
+    }))
+    expect(spansIn(rule, towed)).toEqual([])
+  })
+
   it('without hours permits everything', () => {
     expect(spansIn({ ...rule, hours: null }, drive(0, 1200))).toEqual([])
   })

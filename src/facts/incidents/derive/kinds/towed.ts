@@ -4,8 +4,8 @@ import { STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Moment } from '../moment.ts'
 import { numberOf } from '../rule-book.ts'
-import { isEngineRunning } from '../situation.ts'
 import { endedSpell, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
+import { isAsleep } from './asleep.ts'
 import { LONGEST_PARKED_GAP_MS, LONGEST_STANDING_GAP_MS } from './bounds.ts'
 
 /** Where a car stands with its ignition off, and when it was last there; and how it is moved away. */
@@ -70,10 +70,4 @@ function confirmed(parked: Parked, spell: Spell): Parked {
 
 function wasSilent({ before, timeMs }: Moment): boolean {
   return before === null || timeMs - before.lastMs > LONGEST_STANDING_GAP_MS
-}
-
-/** Ignition and engine are off, and the control units say nothing of a car that drives. */
-function isAsleep({ now, reading }: Moment): boolean {
-  if (isEngineRunning(now) !== false || now.isIgnitionOn === true) return false
-  return reading.vehicleSpeedKmh === undefined || reading.vehicleSpeedKmh === 0
 }

@@ -4,6 +4,7 @@ import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { isWithinHours } from '../weekly-hours.ts'
+import { isAsleep } from './asleep.ts'
 import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
 
 const TYPES = [
@@ -25,7 +26,8 @@ export const usedOutsideHours: KindOfRule = rule => {
     begins: TYPES.map(name => requiredEventType(name).id),
     longestGapMs: LONGEST_DRIVING_GAP_MS,
     step(spell, moment) {
-      const { timeMs, motion } = moment
+      const { timeMs } = moment
+      const motion = isAsleep(moment) ? 'standing' : moment.motion
       const isPermitted = !hours || isWithinHours(hours, timeMs)
       const isOver = spell && (isPermitted || (motion !== 'moving' && timeMs - spell.lastMs > MOTION_PAUSE_MS))
       if (isOver) return isLong(spell) ? { state: null, done: [endedSpell(spell)] } : NOTHING

@@ -156,6 +156,16 @@ describe('harsh driving', () => {
     expect(spansIn(ruleOf('HARSH_BRAKING', { vehicleClass: 'CAR' }), faster)).toEqual([])
   })
 
+  it('is not seen between a mean and a reading of the moment', () => {
+    const samples = [
+      at(0, { VEHICLE_SPEED_AVERAGE: 60, VEHICLE_SPEED_MAX: 80 }),
+      at(1, { GPS_SPEED: 10, POSITION: place(0) }),
+      at(2, { VEHICLE_SPEED_AVERAGE: 40 }),
+    ]
+    expect(spansIn(ruleOf('HARSH_BRAKING'), samples)).toEqual([])
+    expect(spansIn(ruleOf('HARSH_ACCELERATION'), samples)).toEqual([])
+  })
+
   it('is not seen in speeds farther apart, nor in what tyres do not hold', () => {
     expect(spansIn(ruleOf('HARSH_BRAKING'), braking(10))).toEqual([])
     const jump = [60, 0, 60].map((kmh, index) => at(index, { VEHICLE_SPEED_AVERAGE: kmh }))

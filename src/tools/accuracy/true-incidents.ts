@@ -1,0 +1,285 @@
+import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
+import { distanceM } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
+import { motionAt } from '../simulation/drive-plan.ts'
+import type { Reading } from '../simulation/readings.ts'
+import type { Recording } from '../simulation/recording.ts'
+import type { Drive } from '../simulation/schedule.ts'
+import { situationAt } from '../simulation/situation.ts'
+
+/** Something that should be found, or may be: what a rule asks for is never sharp at its limits. */
+export interface TrueIncident {
+  readonly kind: RuleKindName
+  readonly fromMs: number
+  readonly toMs: number
+  /** The records show it clearly. */
+  readonly isSure: boolean
+}
+
+/** What the rules of the comparison ask for. */
+export interface Asked {
+  readonly limitKmh: number
+  readonly areas: readonly { readonly center: Position; readonly radiusM: number }[]
+  /** Hours of each day, UTC, at which use is permitted. */
+  readonly permittedHours: readonly [fromHour: number, toHour: number]
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const LOOK_EVERY_MS = 1000
+const LONGEST_LOOK_MS = 20_000
+
+/** What happened in a recording that the rules ask for, as far as its records can show it. */
+export function trueIncidents(recording: Recording, undisturbed: Recording, asked: Asked): TrueIncident[] {
+  const { truth } = recording
+  const seen = readingsInOrder(recording)
+  const drives = truth.stints.flatMap(({ schedule }) => schedule.drives)
+  return [
+    ...speedings(drives, seen, recording, asked),
+    ...asked.areas.flatMap(area => visits(recording, seen, area)),
+    ...usesOutsideHours(drives, seen, asked),
+    ...refuellings(undisturbed, seen),
+    ...charges(recording, seen),
+    ...troubleCodes(recording, seen),
+    ...happenings(recording, seen),
+  ]
+}
+
+/** Records whose stamps are true. */
+function readingsInOrder({ readings }: Recording): Reading[] {
+  return readings.filter(({ timeMs, takenMs }) => timeMs === takenMs).sort((a, b) => a.timeMs - b.timeMs)
+}
+
+const within = (seen: readonly Reading[], fromMs: number, toMs: number) =>
+  seen.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
+
+/** Stretches in which a condition holds, looked at again and again. */
+function stretchesOf(
+  fromMs: number,
+  toMs: number,
+  everyMs: number,
+  holds: (timeMs: number) => boolean,
+): { fromMs: number; toMs: number }[] {
+  const found: { fromMs: number; toMs: number }[] = []
+  let beganMs: number | undefined
+  let lastMs = fromMs
+  for (let timeMs = fromMs; timeMs <= toMs; timeMs += everyMs) {
+    if (holds(timeMs)) {
+      beganMs ??= timeMs
+      lastMs = timeMs
+    } else if (beganMs !== undefined) {
+      found.push({ fromMs: beganMs, toMs: lastMs })
+      beganMs = undefined
+    }
+  }
+  return beganMs === undefined ? found : [...found, { fromMs: beganMs, toMs: lastMs }]
+}
+
+/** It may be found wherever it is near the limit; it must where several records in a row are clearly above. */
+function speedings(
+  drives: readonly Drive[],
+  seen: readonly Reading[],
+  { dongle }: Recording,
+  { limitKmh }: Asked,
+): TrueIncident[] {
+  const stepMs = Math.max(dongle.intervals.fixMs, dongle.intervals.engineMs)
+  return drives.flatMap(drive => {
+    const kmhAt = (timeMs: number) => motionAt(drive.plan, timeMs - drive.startMs).speedKmh
+    const near = stretchesOf(drive.startMs, drive.endMs, LOOK_EVERY_MS, timeMs => kmhAt(timeMs) > limitKmh - 2)
+    return near.map(({ fromMs, toMs }) => {
+      const clear = stretchesOf(fromMs, toMs, LOOK_EVERY_MS, timeMs => kmhAt(timeMs) > limitKmh + 6)
+      const isSure = clear.some(
+        each =>
+          each.toMs - each.fromMs >= Math.max(25_000, 4 * stepMs) &&
+          isWatched(seen, each.fromMs, each.toMs, 'VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'),
+      )
+      return { kind: 'SPEEDING' as const, fromMs, toMs, isSure }
+    })
+  })
+}
+
+/** Records with one of these values came all the time. */
+function isWatched(
+  seen: readonly Reading[],
+  fromMs: number,
+  toMs: number,
+  ...types: readonly Parameters<Reading['events']['has']>[0][]
+): boolean {
+  const told = within(seen, fromMs, toMs).filter(({ events }) => types.some(type => events.has(type)))
+  const gaps = told.map(({ timeMs }, index) => timeMs - (told[index - 1]?.timeMs ?? fromMs))
+  return told.length >= 4 && Math.max(...gaps, toMs - (told.at(-1)?.timeMs ?? fromMs)) <= (toMs - fromMs) / 2
+}
+
+const BORDER_M = 60
+const SHORTEST_VISIT_MS = 2 * MINUTE_MS
+
+/** By records that tell where the car was. */
+function visits(
+  recording: Recording,
+  seen: readonly Reading[],
+  { center, radiusM }: Asked['areas'][number],
+): TrueIncident[] {
+  const placeAt = placeOf(recording)
+  const fromMs = recording.truth.stints[0]?.fromMs ?? 0
+  const toMs = recording.truth.stints.at(-1)?.toMs ?? 0
+  const awayM = (timeMs: number) => distanceM(center, placeAt(timeMs))
+  return stretchesOf(fromMs, toMs, LONGEST_LOOK_MS, timeMs => awayM(timeMs) <= radiusM + BORDER_M).map(visit => {
+    const inside = within(seen, visit.fromMs, visit.toMs).filter(({ timeMs, events }) => {
+      const position = events.get('POSITION')
+      return (
+        typeof position === 'object' &&
+        awayM(timeMs) <= radiusM - BORDER_M &&
+        distanceM(position, placeAt(timeMs)) < BORDER_M
+      )
+    })
+    const shownMs = (inside.at(-1)?.timeMs ?? 0) - (inside[0]?.timeMs ?? 0)
+    return {
+      kind: 'AREA_ENTERED' as const,
+      ...visit,
+      isSure: inside.length >= 4 && shownMs >= SHORTEST_VISIT_MS + MINUTE_MS,
+    }
+  })
+}
+
+/** Where the car was, tows included. */
+function placeOf({ truth: { stints, tows = [] } }: Recording): (timeMs: number) => Position {
+  return timeMs => {
+    const stint = stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? stints[0]
+    const at = stint && situationAt(stint.schedule, timeMs).motion.position
+    const tow = tows.findLast(({ fromMs }) => fromMs <= timeMs)
+    if (!at || !tow) return at ?? { lon: 0, lat: 0 }
+    const home = tows[Math.floor(tows.indexOf(tow) / 2) * 2]?.from ?? tow.from
+    const share = Math.min(1, (timeMs - tow.fromMs) / (tow.toMs - tow.fromMs))
+    const towed = {
+      lon: tow.from.lon + (tow.to.lon - tow.from.lon) * share,
+      lat: tow.from.lat + (tow.to.lat - tow.from.lat) * share,
+    }
+    return { lon: at.lon + towed.lon - home.lon, lat: at.lat + towed.lat - home.lat }
+  }
+}
+
+function usesOutsideHours(
+  drives: readonly Drive[],
+  seen: readonly Reading[],
+  { permittedHours: [from, to] }: Asked,
+): TrueIncident[] {
+  const isPermitted = (timeMs: number) => {
+    const hour = (timeMs / HOUR_MS) % 24
+    return from <= hour && hour < to
+  }
+  return drives.flatMap(drive =>
+    stretchesOf(drive.startMs, drive.endMs, LOOK_EVERY_MS, timeMs => !isPermitted(timeMs)).map(({ fromMs, toMs }) => ({
+      kind: 'USED_OUTSIDE_HOURS' as const,
+      fromMs,
+      toMs,
+      isSure:
+        toMs - fromMs >= 5 * MINUTE_MS &&
+        isWatched(seen, fromMs, toMs, 'VEHICLE_SPEED_AVERAGE', 'GPS_SPEED', 'POSITION'),
+    })),
+  )
+}
+
+/** Jumps of the level in what an undisturbed dongle would have told. */
+function refuellings(undisturbed: Recording, seen: readonly Reading[]): TrueIncident[] {
+  const told = levelsIn(undisturbed.readings, 'FUEL_LEVEL_PERCENT')
+  return told.flatMap(({ timeMs, level }, index) => {
+    const before = told[index - 1]
+    if (!before || level - before.level < 8) return []
+    const after = within(seen, timeMs, timeMs + 3 * HOUR_MS).filter(({ events }) => events.has('FUEL_LEVEL_PERCENT'))
+    return {
+      kind: 'REFUELLED' as const,
+      fromMs: before.timeMs,
+      toMs: timeMs,
+      isSure: level - before.level >= 15 && after.length >= 2,
+    }
+  })
+}
+
+function charges(recording: Recording, seen: readonly Reading[]): TrueIncident[] {
+  return recording.truth.stints.flatMap(({ schedule, toMs: untilMs }) =>
+    schedule.car.engine !== 'electric'
+      ? []
+      : schedule.drives.flatMap(({ endMs }, index) => {
+          const toMs = schedule.drives[index + 1]?.startMs ?? untilMs
+          const levels = levelsIn(within(seen, endMs, toMs), 'HV_BATTERY_SOC').map(({ level }) => level)
+          const rise = levels.length > 1 ? Math.max(...levels) - (levels[0] ?? 0) : 0
+          return [{ kind: 'CHARGED' as const, fromMs: endMs, toMs, isSure: rise >= 6 && levels.length >= 4 }]
+        }),
+  )
+}
+
+function levelsIn(readings: readonly Reading[], type: 'FUEL_LEVEL_PERCENT' | 'HV_BATTERY_SOC') {
+  return readings.flatMap(({ timeMs, events }) => {
+    const level = events.get(type)
+    return typeof level === 'number' ? [{ timeMs, level }] : []
+  })
+}
+
+function troubleCodes({ truth: { stints } }: Recording, seen: readonly Reading[]): TrueIncident[] {
+  return stints.flatMap(({ faults, fromMs, toMs }) =>
+    faults.map(fault => {
+      const span = { fromMs: Math.max(fromMs, fault.fromMs), toMs: Math.min(toMs, fault.toMs ?? toMs) }
+      const isListed = ({ events }: Reading) =>
+        [events.get('OBD_DTC_PERMANENT'), events.get('OBD_DTC_SPORADIC')].some(
+          list => typeof list === 'string' && list.includes(fault.code),
+        )
+      return { kind: 'TROUBLE_CODE' as const, ...span, isSure: within(seen, span.fromMs, span.toMs).some(isListed) }
+    }),
+  )
+}
+
+const COLD_V = 11.8
+/** Half an hour, and until then the surface of its plates may have looked like charging. */
+const REST_MS = 65 * MINUTE_MS
+
+/** What happened that does not follow from the drives. */
+function happenings({ truth }: Recording, seen: readonly Reading[]): TrueIncident[] {
+  const tows = (truth.tows ?? []).map(({ fromMs, toMs }) => ({ kind: 'TOWED' as const, fromMs, toMs }))
+  return [...(truth.happened ?? []), ...tows].map(each => {
+    // Of a car that was towed meanwhile nobody knows where the fuel went.
+    const isTowed = each.kind === 'FUEL_LOST' && tows.some(tow => isNear(tow, each))
+    return { ...each, isSure: !isTowed && isShown(each, seen) }
+  })
+}
+
+function isNear(a: { readonly fromMs: number; readonly toMs: number }, b: typeof a): boolean {
+  return a.fromMs - 3 * HOUR_MS <= b.toMs && b.fromMs <= a.toMs + 3 * HOUR_MS
+}
+
+function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: readonly Reading[]): boolean {
+  const during = within(seen, fromMs, toMs)
+  switch (kind) {
+    case 'IDLING':
+      return toMs - fromMs >= 7 * MINUTE_MS && isWatched(seen, fromMs, toMs, 'IS_IGNITION_ON', 'ENGINE_STATE')
+    case 'LOW_BATTERY':
+      return (
+        !during.some(({ events }) => events.get('IS_IGNITION_ON') === true) &&
+        during.filter(
+          ({ timeMs, events }) => timeMs >= fromMs + REST_MS && Number(events.get('BATTERY_VOLTAGE')) < COLD_V,
+        ).length >= 2
+      )
+    case 'ENGINE_HOT':
+      return during.filter(({ events }) => Number(events.get('ENGINE_COOLANT_TEMPERATURE')) > 112).length >= 3
+    case 'CRASH':
+      return during.some(({ events }) => events.has('SEVERE_CRASH'))
+    case 'HARSH_BRAKING':
+      return during.some(({ events }) => events.has('HARSH_BRAKING'))
+    case 'FUEL_LOST': {
+      const levels = within(seen, fromMs - 12 * HOUR_MS, toMs + 12 * HOUR_MS).filter(({ events }) =>
+        events.has('FUEL_LEVEL_PERCENT'),
+      )
+      return levels.some(({ timeMs }) => timeMs < fromMs) && levels.filter(({ timeMs }) => timeMs > toMs).length >= 2
+    }
+    case 'TOWED': {
+      // Who says that the ignition is on, or the wheels turn, says that somebody drives.
+      const isAsleep = !within(seen, fromMs - HOUR_MS / 4, toMs + HOUR_MS / 4).some(
+        ({ events }) => events.get('IS_IGNITION_ON') === true || Number(events.get('VEHICLE_SPEED_AVERAGE') ?? 0) > 0,
+      )
+      const fixes = (from: number, to: number) =>
+        within(seen, from, to).filter(({ events }) => events.has('POSITION')).length
+      return isAsleep && fixes(fromMs, toMs) >= 2 && fixes(toMs, toMs + HOUR_MS) >= 2
+    }
+    default:
+      return true
+  }
+}

@@ -1,0 +1,95 @@
+import { diceOf } from '../dice.ts'
+import { type Occurrence, type Span } from '../disturbances/disturbance.ts'
+import { stretchesOfStays } from '../disturbances/while-parked.ts'
+import type { Reading } from '../readings.ts'
+import type { Recording } from '../recording.ts'
+import { numberAt, withHappened, withValue } from './happening.ts'
+
+/*
+ * What leaves parked cars: fuel and charge. Whatever else happens to the dongle, its sensors show it, so it is worked out from an
+ * undisturbed recording and comes into another one last.
+ */
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const THEFTS: Occurrence = { share: 0.5, leastMs: 10 * MINUTE_MS, mostMs: 20 * MINUTE_MS }
+const LIGHTS: Occurrence = { share: 0.3, leastMs: 90 * MINUTE_MS, mostMs: 9 * HOUR_MS }
+/** Nobody steals the rest. */
+const LEAST_PERCENT = 4
+/** Nothing but filling the tank makes the level rise by so much. */
+const FILLED_PERCENT = 8
+
+/** How much less there is in the tank from an instant on, until it is filled. */
+interface Theft {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly percent: number
+}
+
+interface Drained {
+  readonly thefts: readonly Theft[]
+  /** When something in a parked car is left on. */
+  readonly lights: readonly Span[]
+}
+
+/** @param recording of which nothing but fixes has been disturbed */
+export function drainedIn(recording: Recording, seed: number): Drained {
+  const { truth, dongle } = recording
+  const lights = stretchesOfStays(recording, LIGHTS, seed + 1)
+  if (dongle.silentAbout.has('FUEL_LEVEL_PERCENT')) return { thefts: [], lights }
+  const thefts: Theft[] = []
+  for (const { fromMs } of stretchesOfStays(recording, THEFTS, seed)) {
+    const schedule = truth.stints.findLast(stint => stint.fromMs <= fromMs)?.schedule
+    if (!schedule || schedule.car.engine === 'electric') continue
+    const percent = Math.round(diceOf(seed, fromMs / 1000).between(12, 25))
+    const untilMs = filledAfterMs(recording, fromMs)
+    const left = leastLevel(recording, fromMs, untilMs)
+    const isStolen = thefts.some(theft => theft.fromMs <= fromMs && fromMs < theft.untilMs)
+    if (!isStolen && left - percent >= LEAST_PERCENT) thefts.push({ fromMs, untilMs, percent })
+  }
+  return { thefts, lights }
+}
+
+function leastLevel({ readings }: Recording, fromMs: number, untilMs: number): number {
+  const levels = readings.flatMap(reading => {
+    const isBetween = fromMs <= reading.takenMs && reading.takenMs < untilMs
+    return isBetween ? (numberAt(reading, 'FUEL_LEVEL_PERCENT') ?? []) : []
+  })
+  return levels.length > 0 ? Math.min(...levels) : 0
+}
+
+function filledAfterMs({ readings }: Recording, afterMs: number): number {
+  let last: number | undefined
+  for (const reading of readings) {
+    const level = reading.takenMs < afterMs ? undefined : numberAt(reading, 'FUEL_LEVEL_PERCENT')
+    if (level !== undefined && last !== undefined && level > last + FILLED_PERCENT) return reading.takenMs
+    last = level ?? last
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+const SINKS_V_PER_HOUR = 0.5
+const SINKS_BY_V = 1.4
+const GENERATOR_V = 13
+
+/** The recording of a car from which something was taken. */
+export function withDrained(recording: Recording, { thefts, lights }: Drained): Recording {
+  const readings = recording.readings.map(reading => lit(recording, stolen(recording, reading, thefts), lights))
+  const moments = thefts.map(({ fromMs }) => ({ fromMs, toMs: fromMs }))
+  return withHappened(withHappened({ ...recording, readings }, 'FUEL_LOST', moments), 'LOW_BATTERY', lights)
+}
+
+function stolen(recording: Recording, reading: Reading, thefts: readonly Theft[]): Reading {
+  const theft = thefts.find(({ fromMs, untilMs }) => fromMs <= reading.takenMs && reading.takenMs < untilMs)
+  const level = theft && numberAt(reading, 'FUEL_LEVEL_PERCENT')
+  if (!theft || level === undefined) return reading
+  return withValue(recording, reading, 'FUEL_LEVEL_PERCENT', Math.round((level - theft.percent) * 10) / 10)
+}
+
+function lit(recording: Recording, reading: Reading, lights: readonly Span[]): Reading {
+  const span = lights.find(({ fromMs, toMs }) => fromMs <= reading.takenMs && reading.takenMs <= toMs)
+  const volts = span && numberAt(reading, 'BATTERY_VOLTAGE')
+  if (!span || volts === undefined || volts > GENERATOR_V) return reading
+  const sunk = Math.min(SINKS_BY_V, ((reading.takenMs - span.fromMs) / HOUR_MS) * SINKS_V_PER_HOUR)
+  return withValue(recording, reading, 'BATTERY_VOLTAGE', Math.round((volts - sunk) * 100) / 100)
+}
