@@ -150,12 +150,13 @@ async function admit(
     'by key',
   )
   const records = new Map(known)
+  const rules = assignments.size > 0 ? await readRulesOf(transaction, [...assignments.keys()]) : undefined
   for (const [deviceId, assignment] of assignments)
     records.set(
       deviceId,
       newRecord(deviceId, assignment, {
         isClaimed: joining.get(deviceId)?.isClaimed ?? false,
-        rules: await readRulesOf(transaction, deviceId),
+        rules: rules?.get(deviceId),
       }),
     )
   return { admitted: submissions.filter(submission => !refused.has(submission)), refused, records }
@@ -164,7 +165,7 @@ async function admit(
 function newRecord(
   deviceId: DeviceId,
   assignment: Assignment,
-  { isClaimed, rules }: { readonly isClaimed: boolean; readonly rules: KnownRules },
+  { isClaimed, rules }: { readonly isClaimed: boolean; readonly rules: KnownRules | undefined },
 ): DeviceRecord {
   return {
     deviceId,

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { incidentsPart } from '../../src/facts/incidents/derive/incidents-part.ts'
-import { readRulesOf } from '../../src/facts/incidents/rule-books.ts'
+import { NO_RULES, readRulesOf } from '../../src/facts/incidents/rule-books.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { admitDevices } from '../../src/pipeline/admit-devices.ts'
 import type { Intake } from '../../src/pipeline/intake.ts'
@@ -117,7 +117,7 @@ export class IncidentWorld {
 
   /** What all samples tell in order under the rules as they are now. */
   async toldBy(deviceId: DeviceId, samples: readonly Sample[]): Promise<ToldIncident[]> {
-    const { rules } = await readRulesOf(this.api.database, deviceId)
+    const { rules } = (await readRulesOf(this.api.database, [deviceId])).get(deviceId) ?? NO_RULES
     const part = incidentsPart(rules)
     let state = part.begin()
     const told = []

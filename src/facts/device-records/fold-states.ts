@@ -117,7 +117,10 @@ export async function readOutOfOrderBasis(
     from device_states s left join refolds r using (device_id) left join retention k on true
     where s.device_id = ${deviceId} and s.dirty_from is not null`)
   if (!row) return undefined
-  const context = contextOf(row.moves, row.is_ruled ? await readRulesOf(connection, deviceId) : undefined)
+  const context = contextOf(
+    row.moves,
+    row.is_ruled ? (await readRulesOf(connection, [deviceId])).get(deviceId) : undefined,
+  )
   return {
     fromMs: instantMs(row.dirty_from),
     toMs: instantMs(row.dirty_to),

@@ -102,12 +102,17 @@ export async function rulesOf(
   return known
 }
 
-/** The same for one device, with where it was read anew. */
-export async function readRulesOf(connection: Connection, deviceId: DeviceId): Promise<KnownRules> {
-  const rows = await connection.rows<RuledAssignment>(sql`
-    select account_id, vehicle_id, from_time, to_time, ${RULES_REVISION} as rules_revision
-    from assignments a where device_id = ${deviceId}`)
-  return (await rulesOf(connection, new Map([[deviceId, rows]]))).get(deviceId) ?? NO_RULES
+/** The same, with where the devices were read anew. Those without rules are left out. */
+export async function readRulesOf(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<ReadonlyMap<DeviceId, KnownRules>> {
+  const rows = await connection.rows<RuledAssignment & { readonly device_id: DeviceId }>(sql`
+    select device_id, account_id, vehicle_id, from_time, to_time, ${RULES_REVISION} as rules_revision
+    from assignments a where device_id = any(${deviceIds}::bigint[])`)
+  const assignments = new Map<DeviceId, RuledAssignment[]>()
+  for (const row of rows) assignments.set(row.device_id, [...(assignments.get(row.device_id) ?? []), row])
+  return rulesOf(connection, assignments)
 }
 
 /** The areas of an account, for a rule that is in no book; none where its kind names none. */
