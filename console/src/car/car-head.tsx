@@ -7,7 +7,7 @@ import type { Car } from '../fleet/car.ts'
 import { HealthText } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { stateTexts } from '../fleet/state-texts.ts'
-import { movementDetail } from '../fleet/state-words.ts'
+import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/value-text.ts'
@@ -28,7 +28,8 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
   const texts = useTexts(carTexts)
   const mayReadTrips = useMay('trips')
   const language = useLanguage()
-  const detail = movementDetail(car.state.movement, nowMs, language)
+  const { movement, energy } = car.state
+  const detail = movementDetail(movement, nowMs, language)
   const facts = [
     car.makeAndModel === car.name ? '' : car.makeAndModel,
     vehicle.vehicle,
@@ -44,8 +45,9 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
           <Title order={1} fz="h2">
             {car.name}
           </Title>
-          <MovementBadge movement={car.state.movement.kind} />
+          <MovementBadge movement={movement.kind} />
           {detail !== '' && <Text fw={600}>{detail}</Text>}
+          {energy && <Text fw={600}>{energyText(energy, language)}</Text>}
         </Group>
         <Text c="dimmed" fz="sm">
           {facts.filter(Boolean).join(' · ')}
