@@ -87,7 +87,7 @@ describeInBrowser('administration', () => {
     }
     await page.getByRole('combobox', { name: 'Dongle', exact: true }).fill(first)
     await page.getByRole('option', { name: `${first} (KA-TC 20)` }).click()
-    await page.getByRole('combobox', { name: 'In das Auto' }).fill('KA-TC 21')
+    await page.getByRole('combobox', { name: 'In das Fahrzeug' }).fill('KA-TC 21')
     await page.getByRole('option', { name: 'KA-TC 21' }).click()
     await page.getByRole('button', { name: 'Umziehen' }).click()
     const dialog = page.getByRole('dialog', { name: `Den Dongle ${first} in KA-TC 21 stecken?` })

@@ -28,7 +28,7 @@ const germanPermissions: Readonly<Record<Permission, string>> = {
   dtcs: 'Fehlercodes',
   areas: 'Gebiete auf der Karte',
   incidents: 'Vorfälle sehen und als gesehen vermerken',
-  rules: 'Regeln, nach denen Autos überwacht werden',
+  rules: 'Regeln, nach denen Fahrzeuge überwacht werden',
   aggregations: 'Statistik',
   settings: 'Kennzeichen, FIN und andere Einstellungen von Fahrzeugen ändern',
   ingest: 'Messwerte senden',
@@ -233,11 +233,11 @@ export const administrationTexts = defineTexts(
     noKeys: 'Es gibt keine Schlüssel',
     noKeysHint: 'Mit einem Schlüssel liest ein Programm die API oder sendet Messwerte, ohne dass sich jemand anmeldet.',
     registerTitle: 'Dongle eintragen',
-    registerHint: 'Bevor er sich zum ersten Mal meldet: mit seinem Auto, das gleich seinen Namen bekommt.',
+    registerHint: 'Bevor er sich zum ersten Mal meldet: mit seinem Fahrzeug, das gleich seinen Namen bekommt.',
     register: 'Eintragen',
     registered: imei => `Der Dongle ${imei} ist eingetragen.`,
-    moveTitle: 'Dongle in ein anderes Auto stecken',
-    moveHint: 'Beide Verläufe bleiben richtig: Was vorher gemessen wurde, gehört zum alten Auto.',
+    moveTitle: 'Dongle in ein anderes Fahrzeug stecken',
+    moveHint: 'Beide Verläufe bleiben richtig: Was vorher gemessen wurde, gehört zum alten Fahrzeug.',
     move: 'Umziehen',
     moved: (imei, car) => `Der Dongle ${imei} ist jetzt in ${car}.`,
     moveQuestion: (imei, car) => `Den Dongle ${imei} in ${car} stecken?`,
@@ -250,7 +250,7 @@ export const administrationTexts = defineTexts(
     deleteDongle: 'Löschen …',
     deleteQuestion: imei => `Den Dongle ${imei} löschen?`,
     deleteConsequences: car =>
-      `Damit verschwinden alle seine Messwerte, Fahrten, Fehlercodes und Statistiken und jedes Auto, in dem nie ein anderer Dongle war${
+      `Damit verschwinden alle seine Messwerte, Fahrten, Fehlercodes und Statistiken und jedes Fahrzeug, in dem nie ein anderer Dongle war${
         car === undefined ? '' : `; zurzeit ist er in ${car}`
       }. Das lässt sich nicht rückgängig machen. Ein Dongle, der weiter sendet, kommt unter Umständen als neuer wieder.`,
     deleteForGood: 'Endgültig löschen',
@@ -262,8 +262,8 @@ export const administrationTexts = defineTexts(
     model: 'Modell',
     fuel: 'Kraftstoff',
     dongle: 'Dongle',
-    toCar: 'In das Auto',
-    orVin: 'oder FIN eines Autos, das nicht in der Liste ist',
+    toCar: 'In das Fahrzeug',
+    orVin: 'oder FIN eines Fahrzeugs, das nicht in der Liste ist',
     since: 'Seit',
     sinceHint: 'Leer: ab jetzt.',
     nobodyFound: 'Nichts gefunden',

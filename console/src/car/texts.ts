@@ -22,9 +22,9 @@ const batteryGerman: Readonly<Record<BatteryState, BatteryTexts>> = {
   Overvoltage: { word: 'Überspannung', advice: 'Lassen Sie bald Lichtmaschine und Regler prüfen.' },
   Warning: {
     word: 'Schwach',
-    advice: 'Fahren Sie eine Weile oder laden Sie sie, sonst startet das Auto vielleicht nicht.',
+    advice: 'Fahren Sie eine Weile oder laden Sie sie, sonst startet das Fahrzeug vielleicht nicht.',
   },
-  'Very Low': { word: 'Sehr schwach', advice: 'Laden Sie sie jetzt. Das Auto startet wahrscheinlich nicht.' },
+  'Very Low': { word: 'Sehr schwach', advice: 'Laden Sie sie jetzt. Das Fahrzeug startet wahrscheinlich nicht.' },
   Empty: { word: 'Leer', advice: 'Laden oder ersetzen Sie sie, und prüfen Sie, ob sie angeschlossen ist.' },
 }
 
@@ -102,15 +102,15 @@ export const carTexts = defineTexts(
     noDongle: 'kein Dongle',
     showOnMap: 'Auf der Karte zeigen',
     currentTrip: 'Laufende Fahrt',
-    trips: 'Fahrten dieses Autos',
+    trips: 'Fahrten dieses Fahrzeugs',
     lastTripEnded: (place, age) => `Letzte Fahrt endete ${age}: ${place}`,
     isAt: (place, age) => `${place}, ${age}`,
-    hidden: 'Dieses Auto ist ausgeblendet: Es steht auf keiner Karte und in keiner Liste.',
-    restore: 'Auto wieder zeigen',
+    hidden: 'Dieses Fahrzeug ist ausgeblendet: Es steht auf keiner Karte und in keiner Liste.',
+    restore: 'Fahrzeug wieder zeigen',
 
     battery: 'Starterbatterie',
     batteryStates: batteryGerman,
-    batteryUnknown: 'Dieses Auto hat noch keine Spannung gemeldet.',
+    batteryUnknown: 'Dieses Fahrzeug hat noch keine Spannung gemeldet.',
     showInChart: name => `${name} im Diagramm zeigen`,
 
     faults: 'Fehlercodes',
@@ -135,12 +135,12 @@ export const carTexts = defineTexts(
     firmware: 'Firmware',
     hardware: 'Hardware',
     heard: 'Letzter Kontakt',
-    noDevice: 'In diesem Auto steckt zurzeit kein Dongle.',
+    noDevice: 'In diesem Fahrzeug steckt zurzeit kein Dongle.',
 
     latest: 'Letzte Werte',
     latestHint: 'Ein Klick auf einen Wert zeigt seinen Verlauf.',
     stale: 'Veraltet',
-    nothing: 'Dieses Auto hat noch nichts gesendet',
+    nothing: 'Dieses Fahrzeug hat noch nichts gesendet',
     nothingHint: 'Werte erscheinen hier von selbst, sobald sein Dongle sie sendet.',
 
     settings: 'Einstellungen',
@@ -152,14 +152,14 @@ export const carTexts = defineTexts(
     alarmUnknown: 'Das hat noch niemand angegeben.',
     save: 'Speichern',
     saved: 'Die Einstellungen sind gespeichert.',
-    hide: 'Auto ausblenden',
-    hideTitle: 'Dieses Auto ausblenden?',
+    hide: 'Fahrzeug ausblenden',
+    hideTitle: 'Dieses Fahrzeug ausblenden?',
     hideText: name =>
-      `${name} verschwindet von der Karte und aus den Listen. Die Daten bleiben, neue werden weiter angenommen, und Sie können das Auto jederzeit wieder zeigen: hier oder unter Geräte.`,
+      `${name} verschwindet von der Karte und aus den Listen. Die Daten bleiben, neue werden weiter angenommen, und Sie können das Fahrzeug jederzeit wieder zeigen: hier oder unter Geräte.`,
     cancel: 'Abbrechen',
     close: 'Schließen',
 
-    hiddenCars: 'Ausgeblendete Autos',
+    hiddenCars: 'Ausgeblendete Fahrzeuge',
     hiddenSince: date => `ausgeblendet seit ${date}`,
   },
 )

@@ -2,5 +2,5 @@ import { defineTexts } from '../language/language.ts'
 
 export const carSelectTexts = defineTexts(
   { car: 'Car', all: 'All cars', none: 'No such car' },
-  { car: 'Auto', all: 'Alle Autos', none: 'Kein solches Auto' },
+  { car: 'Fahrzeug', all: 'Alle Fahrzeuge', none: 'Kein solches Fahrzeug' },
 )

@@ -12,7 +12,7 @@ export const routeMapTexts = defineTexts(
   {
     start: 'Start',
     end: 'Ziel',
-    car: 'Das Auto in der Wiedergabe',
+    car: 'Das Fahrzeug in der Wiedergabe',
     legend: 'Farbe der Route: Tempo in km/h',
     over: kmh => `über ${kmh}`,
     upTo: kmh => `bis ${kmh}`,

@@ -72,7 +72,7 @@ export const statisticsTexts = defineTexts(
     },
     by: 'Je',
     sizes: { DAY: 'Tag', WEEK: 'Woche', MONTH: 'Monat', YEAR: 'Jahr' },
-    fleet: 'Alle Autos',
+    fleet: 'Alle Fahrzeuge',
     figures: {
       distance: 'Strecke',
       duration: 'Fahrzeit',
@@ -91,8 +91,8 @@ export const statisticsTexts = defineTexts(
     chart: (what, bins, total) =>
       `Säulendiagramm: ${what} in ${bins} Säulen, ${total}. Dasselbe als Tabelle: „Tabelle“ wählen.`,
     pointHint: 'Zeigen Sie auf eine Säule, um sie abzulesen.',
-    perCar: 'Je Auto',
-    car: 'Auto',
+    perCar: 'Je Fahrzeug',
+    car: 'Fahrzeug',
     model: 'Modell',
     distance: 'Strecke',
     duration: 'Fahrzeit',
@@ -102,9 +102,9 @@ export const statisticsTexts = defineTexts(
     least: 'Kürzeste',
     share: 'Anteil km',
     empty: 'Keine Fahrten in diesem Zeitraum',
-    emptyHint: 'Wählen Sie einen längeren Zeitraum oder ein anderes Auto.',
+    emptyHint: 'Wählen Sie einen längeren Zeitraum oder ein anderes Fahrzeug.',
     csvName: 'Statistik',
-    csvCarsName: 'Statistik-je-Auto',
+    csvCarsName: 'Statistik-je-Fahrzeug',
     csvTitles: timeZone => [
       `Ab (${timeZone})`,
       'Strecke (km)',
@@ -117,7 +117,15 @@ export const statisticsTexts = defineTexts(
       'Längste Fahrt (min)',
       'Kürzeste Fahrt (min)',
     ],
-    csvCarsTitles: ['Auto', 'Fahrzeug-ID', 'Modell', 'Strecke (km)', 'Fahrzeit (h)', 'Fahrten', 'Mittlere Fahrt (km)'],
+    csvCarsTitles: [
+      'Fahrzeug',
+      'Fahrzeug-ID',
+      'Modell',
+      'Strecke (km)',
+      'Fahrzeit (h)',
+      'Fahrten',
+      'Mittlere Fahrt (km)',
+    ],
   },
 )
 

@@ -65,7 +65,7 @@ const english = {
 const german: typeof english = {
   title: car => `Fahrt von ${car}`,
   allTrips: 'Alle Fahrten',
-  toCar: car => `Zum Auto ${car}`,
+  toCar: car => `Zum Fahrzeug ${car}`,
   views: 'Ansichten der Fahrt',
   route: 'Route und Wiedergabe',
   explanation: 'Warum diese Fahrt',
@@ -82,7 +82,7 @@ const german: typeof english = {
   noPlace: 'Ort nicht bekannt',
   fromTo: (from, to) => `${from} → ${to}`,
   map: (distance, from, to) => `Karte mit der Route: ${distance}, von ${from} nach ${to}`,
-  noPositions: 'Sie haben keine Berechtigung zu sehen, wo Autos sind, daher gibt es keine Karte.',
+  noPositions: 'Sie haben keine Berechtigung zu sehen, wo Fahrzeuge sind, daher gibt es keine Karte.',
   noRoute: 'Auf dieser Fahrt wurden keine Positionen gemessen.',
   noEvents: 'Sie haben keine Berechtigung für Messwerte, daher gibt es nur die Route.',
   replay: 'Wiedergabe',

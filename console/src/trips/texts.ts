@@ -45,7 +45,7 @@ export const tripsTexts = defineTexts(
   },
   {
     title: 'Fahrten',
-    car: 'Auto',
+    car: 'Fahrzeug',
     period: 'Zeitraum',
     ranges: {
       today: 'Heute',
@@ -67,10 +67,10 @@ export const tripsTexts = defineTexts(
     soFar: 'Es gibt noch mehr: die Summen gelten für die Fahrten unten.',
     loadMore: 'Ältere Fahrten laden',
     empty: 'Keine Fahrten in diesem Zeitraum',
-    emptyHint: 'Wählen Sie einen längeren Zeitraum oder ein anderes Auto.',
+    emptyHint: 'Wählen Sie einen längeren Zeitraum oder ein anderes Fahrzeug.',
     showOf: (car, start) => `Fahrt von ${car}, ${start}`,
     csvTitles: timeZone => [
-      'Auto',
+      'Fahrzeug',
       'Fahrzeug-Kennung',
       `Beginn (${timeZone})`,
       'Startadresse',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { lineAbout } from './line-about.ts'
 
 const TEXTS = {
-  everyVehicle: 'alle Autos',
+  everyVehicle: 'alle Fahrzeuge',
   ofTrip: (id: string) => `Fahrt ${id}`,
   ofDongle: (imei: string) => `Dongle ${imei}`,
   files: { trips: 'Fahrten', route: 'Strecke', measurements: 'Messwerte', faults: 'Fehler', statistics: 'Statistik' },
@@ -13,7 +13,7 @@ test.each([
   ['user-changed', { userId: 7, email: 'ann@example.com', isNewPassword: true }, 'ann@example.com'],
   ['key-created', { keyId: 2, keyName: 'workshop' }, 'workshop'],
   ['device-moved', { deviceId: 356307042441013, vehicleId: 'VIN1' }, '356307042441013 → VIN1'],
-  ['positions-read', { object: 'every vehicle' }, 'alle Autos'],
+  ['positions-read', { object: 'every vehicle' }, 'alle Fahrzeuge'],
   ['positions-read', { object: 'VINWVWZZZ1JZ3W386752' }, 'VINWVWZZZ1JZ3W386752'],
   ['positions-read', { object: 'trip 12' }, 'Fahrt 12'],
   ['positions-read', { object: 'device 4711' }, 'Dongle 4711'],

@@ -87,7 +87,7 @@ export const securityLogTexts = defineTexts(
     callerFilter: 'E-Mail oder Name eines Schlüssels',
     from: 'Von',
     to: 'Bis',
-    everyVehicle: 'alle Autos',
+    everyVehicle: 'alle Fahrzeuge',
     ofTrip: id => `Fahrt ${id}`,
     ofDongle: imei => `Dongle ${imei}`,
     files: {

@@ -41,7 +41,7 @@ export const historyTexts = defineTexts(
     series: 'Messwerte',
     chooseSeries: 'Bis zu sechs wählen',
     searchNone: 'So heißt nichts',
-    neverMeasured: 'Von diesem Auto noch nicht gemessen',
+    neverMeasured: 'Von diesem Fahrzeug noch nicht gemessen',
     period: 'Zeitraum',
     ranges: { '24h': '24 h', '7d': '7 T', '30d': '30 T', custom: 'Anderer' },
     show: 'Zeigen als',

@@ -49,7 +49,7 @@ export const explanationTexts = defineTexts(
     difference: 'Unterschied',
     notMeasured: 'nicht gemessen',
     odometerJumps: count => `Der Kilometerzähler sprang oder lief rückwärts: ${count}×.`,
-    relocations: count => `Das Auto tauchte anderswo auf: ${count}×. Der Weg dorthin zählt nicht.`,
+    relocations: count => `Das Fahrzeug tauchte anderswo auf: ${count}×. Der Weg dorthin zählt nicht.`,
     fixes: (positions, samples) => `${positions} Positionen zählen; zu ${samples} Zeitpunkten wurde etwas gemessen.`,
     dropped: 'Positionen, die nicht zählen:',
     rules: 'Die Werte, nach denen Fahrten unterschieden werden',
