@@ -105,7 +105,7 @@ describeInBrowser('trips', () => {
     ])
 
     await page.getByRole('tab', { name: 'Why it is this trip' }).click()
-    await page.getByRole('heading', { name: 'How the distance came about' }).waitFor()
+    await page.getByRole('heading', { name: 'How the distance was measured' }).waitFor()
     await page.getByText('By the odometer').first().waitFor()
   })
 })

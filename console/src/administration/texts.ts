@@ -266,6 +266,6 @@ export const administrationTexts = defineTexts(
     orVin: 'oder FIN eines Fahrzeugs, das nicht in der Liste ist',
     since: 'Seit',
     sinceHint: 'Leer: ab jetzt.',
-    nobodyFound: 'Nichts gefunden',
+    nobodyFound: 'Kein Treffer',
   },
 )
