@@ -21,8 +21,8 @@ export function foldDevice(
 ): DeviceFolded {
   const { movesMs } = context
   const folded = foldAcrossMoves(before, samples, movesMs)
+  if (before?.parts === undefined && isNothingInOrder(context)) return { ...folded, items: NO_ITEMS }
   const parts = partsOfFacts(before, context)
-  if (before?.parts === undefined && parts.size === 0) return { ...folded, items: NO_ITEMS }
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
   const samplesToFold = [...waitingBefore(before, samples), ...samples]
@@ -58,6 +58,12 @@ function movedBefore(
     isMovedBetween(samples[index - 1]?.timeMs ?? beforeMs, timeMs, movesMs),
   )
   return new Set(moved.map(({ timeMs }) => timeMs))
+}
+
+/** Where no rule ever was, this is all that rules cost. */
+function isNothingInOrder(context: FoldContext): boolean {
+  for (const { inOrder } of FACTS) if (inOrder && !inOrder.isIdle?.(context)) return false
+  return true
 }
 
 function partsOfFacts(before: FoldState | undefined, context: FoldContext): FoldParts {
