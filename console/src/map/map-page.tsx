@@ -114,7 +114,7 @@ export function MapPage() {
       <CarsPanelSkeleton />
     )
   return (
-    <Flex h="calc(100dvh - var(--app-shell-header-height, 56px))">
+    <Flex h="calc(100dvh - var(--shell-header-height))">
       <VisuallyHidden component="h1">{texts.title}</VisuallyHidden>
       {isWide && (
         <Box w={PANEL_PX} style={{ flexShrink: 0, borderRight: '1px solid var(--mantine-color-default-border)' }}>

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, Image, Text, VisuallyHidden } from '@mantine/core'
+import { Burger, Group, Image, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -24,17 +24,13 @@ export function Shell() {
   useEffect(startLastState, [])
   useEffect(startLiveUpdates, [])
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
-      padding={0}
-    >
+    <>
       {!hasOwnTitle(path) && <title>{page ? `${texts[page]} · Tacho` : 'Tacho'}</title>}
       <VisuallyHidden aria-live="polite">{announced}</VisuallyHidden>
       <a href="#content" className="skip-link" onClick={skipToContent}>
         {texts.skipToContent}
       </a>
-      <AppShell.Header>
+      <header className="shell-header">
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={texts.openMenu} />
           <Link to="/" aria-label="Tacho" style={{ color: 'inherit', textDecoration: 'none' }}>
@@ -51,14 +47,14 @@ export function Shell() {
             <AccountMenu />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={texts.pages}>
+      </header>
+      <nav className="shell-navigation" data-open={isMenuOpen || undefined} aria-label={texts.pages}>
         <Navigation onNavigate={menu.close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
+      </nav>
+      <main id="content" className="shell-content" tabIndex={-1}>
         <Outlet />
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </>
   )
 }
 
