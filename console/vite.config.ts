@@ -27,6 +27,10 @@ export default defineConfig({
           groups: [
             { name: 'chart', test: /node_modules\/uplot/ },
             { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
+            {
+              name: 'base-map-drawing',
+              test: /node_modules\/terra-draw|console\/src\/areas\/(area-layers|draw-shape|shape)\.ts/,
+            },
             { name: 'base-map-own', test: /node_modules\/@protomaps/ },
             { name: 'libraries', test: /node_modules\/(?!world-atlas)/ },
             // What the first page needs and others share; then all other pages, as none of them is needed at the start.

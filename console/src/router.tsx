@@ -64,6 +64,15 @@ const trip = createRoute({
   ),
 })
 
+const areas = createRoute({
+  getParentRoute: () => root,
+  path: '/areas',
+  component: lazyRouteComponent(
+    persistently(() => import('./areas/areas-page.tsx')),
+    'AreasPage',
+  ),
+})
+
 const faults = createRoute({
   getParentRoute: () => root,
   path: '/faults',
@@ -126,7 +135,19 @@ const account = createRoute({
  * unknown one is 404 (decisions.md, *Addresses*).
  */
 export const router = createRouter({
-  routeTree: root.addChildren([map, car, trips, trip, faults, statistics, devices, addDongle, administration, account]),
+  routeTree: root.addChildren([
+    map,
+    car,
+    trips,
+    trip,
+    areas,
+    faults,
+    statistics,
+    devices,
+    addDongle,
+    administration,
+    account,
+  ]),
   history: createHashHistory(),
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingState,

@@ -29,6 +29,7 @@ describeInBrowser('every page', () => {
       ['trips', '/trips'],
       ['trip', `/trips/${trip}`],
       ['explanation', `/trips/${trip}?view=explanation`],
+      ['areas', '/areas'],
       ['faults', '/faults'],
       ['statistics', '/statistics'],
       ['devices', '/devices'],

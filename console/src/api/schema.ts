@@ -2016,7 +2016,7 @@ export interface Export {
   /**
    * What the file holds.
    */
-  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics'
+  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits'
 }
 export interface UserList {
   users: User[]

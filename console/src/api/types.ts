@@ -10,4 +10,6 @@ export type Address = NonNullable<Trip['tripStartAddress']>
 export type Dtc = Operations['GET /cc/v2.0/dtcs']['reply']['dtcs'][number]
 export type Aggregation = Operations['GET /cc/v2.0/aggregations']['reply'][number]
 export type EventItem = Operations['GET /cc/v2.0/events']['reply'][number]
+export type Area = Operations['GET /cc/v2.0/areas/{areaId}']['reply']
+export type AreaVisit = Operations['POST /cc/v2.0/visits']['reply']['visits'][number]
 export type Permission = Operations['GET /auth/session']['reply']['permissions'][number]

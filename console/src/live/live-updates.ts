@@ -1,5 +1,6 @@
 import { queryClient } from '../api/query-client.ts'
-import type { Device, Dtc, Trip, Vehicle } from '../api/types.ts'
+import type { Area, Device, Dtc, Trip, Vehicle } from '../api/types.ts'
+import { areasQuery, changedAreas } from '../areas/areas-query.ts'
 import {
   changedDevices,
   changedVehicles,
@@ -53,6 +54,12 @@ function apply({ resource, objects }: LiveFrame): void {
       const devices = objects as readonly Device[]
       changedDevices.add(devices)
       queryClient.setQueryData(devicesQuery.queryKey, known => known && withNewer(known, devices))
+      return
+    }
+    case 'areas': {
+      const areas = objects as readonly Area[]
+      changedAreas.add(areas)
+      queryClient.setQueryData(areasQuery.queryKey, known => known && withNewer(known, areas))
       return
     }
     case 'trips':

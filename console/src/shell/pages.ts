@@ -4,6 +4,7 @@ import {
   IconChartBar,
   IconCpu,
   IconMap2,
+  IconPolygon,
   IconRoute,
   IconSettings,
 } from '@tabler/icons-react'
@@ -11,7 +12,7 @@ import type { Permission } from '../api/types.ts'
 import type { shellTexts } from './texts.ts'
 
 interface Page {
-  readonly address: '/' | '/trips' | '/faults' | '/statistics' | '/devices' | '/administration'
+  readonly address: '/' | '/trips' | '/areas' | '/faults' | '/statistics' | '/devices' | '/administration'
   readonly name: keyof (typeof shellTexts)['en']
   readonly icon: Icon
   /** Without it the page would be empty, so it is not offered. */
@@ -22,6 +23,7 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { address: '/', name: 'map', icon: IconMap2, needs: 'vehicles' },
   { address: '/trips', name: 'trips', icon: IconRoute, needs: 'trips' },
+  { address: '/areas', name: 'areas', icon: IconPolygon, needs: 'areas' },
   { address: '/faults', name: 'faults', icon: IconAlertTriangle, needs: 'dtcs' },
   { address: '/statistics', name: 'statistics', icon: IconChartBar, needs: 'aggregations' },
   { address: '/devices', name: 'devices', icon: IconCpu, needs: 'devices' },

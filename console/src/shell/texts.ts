@@ -4,6 +4,7 @@ export const shellTexts = defineTexts(
   {
     map: 'Map',
     trips: 'Trips',
+    areas: 'Areas',
     faults: 'Faults',
     statistics: 'Statistics',
     devices: 'Devices',
@@ -29,6 +30,7 @@ export const shellTexts = defineTexts(
   {
     map: 'Karte',
     trips: 'Fahrten',
+    areas: 'Gebiete',
     faults: 'Fehler',
     statistics: 'Statistik',
     devices: 'Geräte',

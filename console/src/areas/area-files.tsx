@@ -1,0 +1,85 @@
+import { Alert, Button, FileButton, Menu, Stack, Text } from '@mantine/core'
+import { IconFileExport } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { ask, send } from '../api/request.ts'
+import { saveFile } from '../export/save-file.ts'
+import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
+import { areasQuery } from './areas-query.ts'
+import { areaTexts } from './texts.ts'
+
+/** What points and lines get that a file says nothing about. */
+const SIZES = { radiusM: 100, halfWidthM: 25 }
+
+/** Areas from files, and as files. */
+export function AreaFiles({ hasAreas }: { readonly hasAreas: boolean }) {
+  const texts = useTexts(areaTexts)
+  const client = useQueryClient()
+  const open = useRef<() => void>(undefined)
+  const imported = useMutation({
+    mutationFn: async (file: File) => {
+      const text = await file.text()
+      const isKml = text.trimStart().startsWith('<')
+      const body = isKml ? { kml: text, ...SIZES } : { geojson: parsed(text, texts.notAFile), ...SIZES }
+      const { areaIds } = await ask('POST /cc/v2.0/areas/import', { body })
+      await client.invalidateQueries({ queryKey: areasQuery.queryKey })
+      return areaIds.length
+    },
+  })
+  const exported = useMutation({
+    mutationFn: async (format: 'geojson' | 'kml') => {
+      const response = await send('GET', `/cc/v2.0/areas/export?format=${format}`)
+      saveFile(`areas.${format}`, response.headers.get('content-type') ?? '', [await response.text()])
+    },
+  })
+  return (
+    <Stack gap="xs">
+      <FileButton accept=".geojson,.json,.kml" onChange={file => file && imported.mutate(file)}>
+        {({ onClick }) => {
+          open.current = onClick
+          return (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button
+                  variant="default"
+                  leftSection={<IconFileExport size={16} aria-hidden />}
+                  loading={imported.isPending || exported.isPending}
+                >
+                  {texts.more}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={() => open.current?.()}>{texts.importFile}</Menu.Item>
+                <Menu.Item disabled={!hasAreas} onClick={() => exported.mutate('geojson')}>
+                  {texts.exportGeoJson}
+                </Menu.Item>
+                <Menu.Item disabled={!hasAreas} onClick={() => exported.mutate('kml')}>
+                  {texts.exportKml}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )
+        }}
+      </FileButton>
+      <ErrorAlert error={imported.error ?? exported.error} />
+      {imported.data !== undefined && (
+        <Alert color="teal" role="status">
+          {texts.imported(imported.data)}
+          <Text fz="xs">{texts.importSizeHint}</Text>
+        </Alert>
+      )}
+    </Stack>
+  )
+}
+
+/** @throws an error that says so when it is no JSON. */
+function parsed(text: string, otherwise: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Said below.
+  }
+  throw new Error(otherwise)
+}

@@ -1,0 +1,119 @@
+import { useComputedColorScheme } from '@mantine/core'
+import type { LngLatBoundsLike, Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { Area } from '../api/types.ts'
+import { BaseMap, FIT } from '../base-map/base-map.tsx'
+import { boundsOf } from '../base-map/bounds.ts'
+import { useTexts } from '../language/language.ts'
+import { AREA_LAYERS, addAreaLayers, showAreas } from './area-layers.ts'
+import type { Draft } from './draft.ts'
+import type { ShapeDrawing } from './draw-shape.ts'
+import { extentOf, type Shape, shapeOf } from './shape.ts'
+import { areaTexts } from './texts.ts'
+
+interface AreasMapProps {
+  readonly areas: readonly Area[]
+  /** What is seen while there is no area. */
+  readonly otherwise: LngLatBoundsLike | undefined
+  readonly chosenId: string | undefined
+  readonly onChoose: (id: string) => void
+  /** What is being drawn; undefined while nothing is. */
+  readonly draft: Draft | undefined
+  /** Called with what was drawn or changed on the map. */
+  readonly onShape: (shape: Shape) => void
+}
+
+/** The areas on the map, of which one may be drawn or changed. */
+export function AreasMap({ areas, otherwise, chosenId, onChoose, draft, onShape }: AreasMapProps) {
+  const texts = useTexts(areaTexts)
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const [map, setMap] = useState<MapLibreMap>()
+  const drawing = useRef<ShapeDrawing>(undefined)
+  /** The shape that the map itself told last: it need not be shown again. */
+  const told = useRef<Shape>(undefined)
+  const choose = useEffectEvent(onChoose)
+  const tell = useEffectEvent((shape: Shape) => {
+    told.current = shape
+    onShape(shape)
+  })
+  const bounds = useMemo(() => boundsOf(areas.flatMap(area => extentsOf(area))) ?? otherwise, [areas, otherwise])
+  const shown = useMemo(() => areas.filter(area => area.id !== draft?.id), [areas, draft?.id])
+
+  useEffect(() => {
+    if (map) showAreas(map, shown, chosenId)
+  }, [map, shown, chosenId])
+
+  const chosen = areas.find(area => area.id === chosenId)
+  const goTo = useEffectEvent(() => {
+    const extent = chosen && boundsOf(extentsOf(chosen))
+    if (map && extent) map.fitBounds(extent, { ...FIT, animate: false })
+  })
+  useEffect(() => {
+    if (map && chosenId !== undefined) goTo()
+  }, [map, chosenId])
+
+  const isDrawing = draft !== undefined
+  useEffect(() => {
+    if (!map || isDrawing) return undefined
+    const onClick = (event: MapMouseEvent) => {
+      const [found] = map.queryRenderedFeatures(event.point, { layers: [...AREA_LAYERS] })
+      const id: unknown = found?.properties.id
+      if (typeof id === 'string') choose(id)
+    }
+    map.on('click', onClick)
+    return () => {
+      map.off('click', onClick)
+    }
+  }, [map, isDrawing])
+
+  const draftKey = draft && `${draft.id} ${draft.type}`
+  const color = draft?.color
+  const begin = useEffectEvent(() => {
+    if (!draft || !drawing.current) return
+    if (draft.shape) drawing.current.show(draft.shape)
+    else drawing.current.begin(draft.type)
+  })
+  useEffect(() => {
+    if (!map || draftKey === undefined || !isHexColor(color)) return undefined
+    const gone = new AbortController()
+    // The drawing library comes when somebody draws.
+    const load = async () => {
+      const { drawOn } = await import('./draw-shape.ts')
+      if (gone.signal.aborted) return
+      drawing.current = drawOn(map, color, tell)
+      begin()
+    }
+    void load()
+    return () => {
+      gone.abort()
+      drawing.current?.end()
+      drawing.current = undefined
+    }
+  }, [map, draftKey, color])
+
+  const shape = draft?.shape
+  useEffect(() => {
+    if (!shape || shape === told.current) return
+    drawing.current?.show(shape)
+  }, [shape])
+
+  return (
+    <BaseMap
+      label={texts.map}
+      bounds={bounds}
+      onMap={drawn => {
+        if (drawn) addAreaLayers(drawn, isDark)
+        setMap(drawn)
+      }}
+    />
+  )
+}
+
+function extentsOf(area: Area) {
+  const shape = shapeOf(area)
+  return shape ? extentOf(shape) : []
+}
+
+function isHexColor(color: string | undefined): color is `#${string}` {
+  return color?.startsWith('#') ?? false
+}

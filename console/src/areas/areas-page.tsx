@@ -1,0 +1,103 @@
+import { Box, Flex } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import type { Area } from '../api/types.ts'
+import { useCars } from '../fleet/use-cars.ts'
+import { withNewer } from '../live/changes.ts'
+import { firstBoundsOf } from '../map/car-features.ts'
+import { ErrorState } from '../states/error-state.tsx'
+import { LoadingState } from '../states/loading-state.tsx'
+import { AreaForm } from './area-form.tsx'
+import { AreaList } from './area-list.tsx'
+import { AreasMap } from './areas-map.tsx'
+import { areasQuery, presentAreas } from './areas-query.ts'
+import { type Draft, draftOf, newDraft } from './draft.ts'
+import type { Shape } from './shape.ts'
+import { VisitsPanel } from './visits-panel.tsx'
+
+const PANEL_PX = 400
+
+/** Areas of the account: drawn and changed on the map, and who was in them. */
+export function AreasPage() {
+  const client = useQueryClient()
+  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
+  const { data, error, refetch } = useQuery(areasQuery)
+  const areas = useMemo(() => data && presentAreas(data), [data])
+  const { cars, error: noCars } = useCars()
+  const [chosenId, setChosenId] = useState<string>()
+  const [draft, setDraft] = useState<Draft>()
+  const [showsVisits, setShowsVisits] = useState(false)
+  const chosen = areas?.find(area => area.id === chosenId)
+  const onDraft = useCallback((change: Partial<Draft>) => setDraft(known => known && { ...known, ...change }), [])
+  const onShape = useCallback(
+    (shape: Shape) => setDraft(known => known && { ...known, shape, mapChanges: known.mapChanges + 1 }),
+    [],
+  )
+  const onChoose = useCallback((id: string | undefined) => {
+    setChosenId(id)
+    setShowsVisits(false)
+  }, [])
+  // The stream tells the same a moment later.
+  const learn = (area: Area) => client.setQueryData(areasQuery.queryKey, known => known && withNewer(known, [area]))
+
+  if (error && !areas) return <ErrorState error={error} onRetry={() => void refetch()} />
+  const panel = () => {
+    if (!areas) return <LoadingState />
+    if (draft)
+      return (
+        <AreaForm
+          draft={draft}
+          area={areas.find(area => area.id === draft.id)}
+          onDraft={onDraft}
+          onType={type => setDraft({ ...draft, type, shape: undefined })}
+          onSaved={area => {
+            learn(area)
+            setDraft(undefined)
+            setChosenId(area.id)
+          }}
+          onCancel={() => setDraft(undefined)}
+        />
+      )
+    if (showsVisits && chosen) return <VisitsPanel area={chosen} onBack={() => setShowsVisits(false)} />
+    return (
+      <AreaList
+        areas={areas}
+        chosen={chosen}
+        onChoose={onChoose}
+        onDraw={() => setDraft(newDraft('polygon'))}
+        onChange={area => setDraft(draftOf(area))}
+        onVisits={() => setShowsVisits(true)}
+        onDeleted={area => {
+          learn({ ...area, deleteTimestamp: area.modifyTimestamp })
+          setChosenId(undefined)
+        }}
+      />
+    )
+  }
+  return (
+    <Flex direction={isWide ? 'row' : 'column'} h={isWide ? HEIGHT : undefined}>
+      <Box
+        w={isWide ? (showsVisits ? PANEL_PX + 300 : PANEL_PX) : '100%'}
+        h={isWide ? '100%' : undefined}
+        style={{ flexShrink: 0, overflowY: isWide ? 'auto' : undefined, order: isWide ? 0 : 1 }}
+      >
+        {panel()}
+      </Box>
+      <Box flex={isWide ? 1 : 'none'} miw={0} h={isWide ? '100%' : '45dvh'}>
+        {areas && (areas.length > 0 || cars || noCars) && (
+          <AreasMap
+            areas={areas}
+            otherwise={cars && firstBoundsOf(cars)}
+            chosenId={chosenId}
+            onChoose={onChoose}
+            draft={draft}
+            onShape={onShape}
+          />
+        )}
+      </Box>
+    </Flex>
+  )
+}
+
+const HEIGHT = 'calc(100dvh - var(--app-shell-header-height, 56px))'

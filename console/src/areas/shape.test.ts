@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { closedRings, openRings, pointsText, readPoints } from './points-text.ts'
+import { circleOf, circleRing, drawnOf, onEarth, type Shape, shapeOf } from './shape.ts'
+
+const RING = [
+  [8, 49],
+  [8.1, 49],
+  [8.1, 49.1],
+  [8, 49],
+] as const
+
+it('a shape comes back from the API as it was sent', () => {
+  const shapes: Shape[] = [
+    { type: 'circle', center: [8.4, 49], radiusM: 150 },
+    {
+      type: 'corridor',
+      line: [
+        [8, 49],
+        [9, 50],
+      ],
+      halfWidthM: 40,
+    },
+    { type: 'polygon', polygons: [[RING]] },
+    { type: 'polygon', polygons: [[RING], [RING]] },
+  ]
+  for (const shape of shapes) {
+    const drawn = { radiusM: null, halfWidthM: null, ...drawnOf(shape) }
+    expect(shapeOf(drawn)).toEqual(shape)
+  }
+})
+
+it('a circle is found in the ring that a drawing makes of it', () => {
+  const { center, radiusM } = circleOf(circleRing([179.9999, 49], 150))
+  expect(center[0]).toBeCloseTo(179.9999, 4)
+  expect(center[1]).toBeCloseTo(49, 5)
+  expect(radiusM).toBe(150)
+  expect(onEarth([181, 10])).toEqual([-179, 10])
+})
+
+it('points are written and read a line each, latitude first, rings apart by an empty line', () => {
+  const rings = openRings([RING, RING])
+  const text = pointsText(rings)
+  expect(text).toBe('49, 8\n49, 8.1\n49.1, 8.1\n\n49, 8\n49, 8.1\n49.1, 8.1')
+  expect(readPoints(text)).toEqual({ lines: rings })
+  expect(closedRings(rings)).toEqual([RING, RING])
+  expect(closedRings([RING])).toEqual([RING])
+  expect(readPoints(' 49.5;8.25 \n49 8\n\n')).toEqual({
+    lines: [
+      [
+        [8.25, 49.5],
+        [8, 49],
+      ],
+    ],
+  })
+})
+
+it.each(['49', '91, 8', '49, 181', 'Depot', '49, 8, 100'])('%j is no point', text => {
+  expect(readPoints(`49, 8\n${text}`)).toEqual({ wrongLine: text })
+})

@@ -1,0 +1,168 @@
+import { Anchor, Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconUserSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { ask } from '../api/request.ts'
+import type { Area, AreaVisit } from '../api/types.ts'
+import { dayOf, rangeOfDays } from '../calendar/days.ts'
+import { DaysInput } from '../calendar/days-input.tsx'
+import { csvTime, csvTimeZone } from '../export/csv.ts'
+import { CsvExportButton } from '../export/csv-export-button.tsx'
+import { fileNameOf } from '../export/file-name.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { formatDateTime, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
+import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { EmptyState } from '../states/empty-state.tsx'
+import { ErrorState } from '../states/error-state.tsx'
+import { LoadingState } from '../states/loading-state.tsx'
+import type { Column } from '../table/column.ts'
+import { DataTable } from '../table/data-table.tsx'
+import { type AreaTexts, areaTexts } from './texts.ts'
+
+const DAY_MS = 86_400_000
+const FIRST_DAYS = 7
+const FIRST_MINUTES = 2
+
+interface VisitsPanelProps {
+  readonly area: Area
+  readonly onBack: () => void
+}
+
+/** Who was in an area, over some days. */
+export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
+  const texts = useTexts(areaTexts)
+  const language = useLanguage()
+  const cars = useCarDirectory()
+  const [days, setDays] = useState(() => ({ from: dayOf(Date.now() - FIRST_DAYS * DAY_MS), to: dayOf(Date.now()) }))
+  const [minutes, setMinutes] = useState(String(FIRST_MINUTES))
+  const [isAsNow, setAsNow] = useState(false)
+  const { fromMs, toMs } = rangeOfDays(days)
+  const shortestStayS = Math.max(0, Math.round(Number(minutes || 0) * 60))
+  const { data, error, refetch } = useQuery({
+    queryKey: ['area-visits', area.id, area.modifyTimestamp, fromMs, toMs, shortestStayS, isAsNow],
+    queryFn: async ({ signal }) => {
+      const query = {
+        fromTimestamp: new Date(fromMs).toISOString(),
+        toTimestamp: new Date(toMs).toISOString(),
+        shortestStayS,
+        drawing: isAsNow ? 'NOW' : 'THEN',
+      } as const
+      const path = { areaId: area.id }
+      return (await ask('GET /cc/v2.0/areas/{areaId}/visits', { path, query, signal })).visits
+    },
+  })
+  const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
+  const carCount = useMemo(() => new Set(data?.map(visit => visit.vehicleId)).size, [data])
+  const columns = visitColumns(texts, language, nameOf)
+  const csvSource = () => ({
+    fileName: fileNameOf([texts.csvName, area.name, days.from, days.to], 'csv'),
+    titles: [
+      texts.car,
+      'IMEI',
+      `${texts.entered} (${csvTimeZone()})`,
+      `${texts.left} (${csvTimeZone()})`,
+      `${texts.duration} (s)`,
+      `${texts.distance} (km)`,
+    ],
+    async *pages() {
+      yield (data ?? []).map(({ vehicleId, deviceId, enterTimestamp, leaveTimestamp, isOver, duration, distance }) => [
+        nameOf(vehicleId),
+        String(deviceId),
+        csvTime(Date.parse(enterTimestamp)),
+        isOver ? csvTime(Date.parse(leaveTimestamp)) : '',
+        duration,
+        distance,
+      ])
+    },
+  })
+  return (
+    <Stack gap="sm" p="md">
+      <Anchor component="button" type="button" fz="sm" ta="start" onClick={onBack}>
+        {texts.back}
+      </Anchor>
+      <Title order={2} fz="h4">
+        {texts.visitsTitle(area.name)}
+      </Title>
+      <DaysInput value={days} onChange={setDays} />
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={texts.shortest}
+          type="number"
+          min={0}
+          max={10_080}
+          w={200}
+          value={minutes}
+          onChange={event => setMinutes(event.currentTarget.value)}
+        />
+        <CsvExportButton file="visits" source={csvSource} disabled={!data || data.length === 0} />
+      </Group>
+      {area.version > 1 && (
+        <Checkbox label={texts.asNow} checked={isAsNow} onChange={event => setAsNow(event.currentTarget.checked)} />
+      )}
+      {!data && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <LoadingState />}
+      {data?.length === 0 && <EmptyState icon={IconUserSearch} title={texts.noVisits} hint={texts.noVisitsHint} />}
+      {data && data.length > 0 && (
+        <>
+          <Text fz="sm" role="status">
+            {texts.visitCount(formatNumber(data.length, language), formatNumber(carCount, language))}
+          </Text>
+          <DataTable
+            label={texts.visitsTitle(area.name)}
+            rows={data}
+            columns={columns}
+            keyOf={visit => `${visit.vehicleId} ${visit.enterTimestamp}`}
+            firstOrdering={{ columnId: 'entered', isDescending: true }}
+            height="50dvh"
+          />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function visitColumns(
+  texts: AreaTexts,
+  language: Language,
+  nameOf: (vehicleId: string) => string,
+): readonly Column<AreaVisit>[] {
+  return [
+    {
+      id: 'car',
+      title: texts.car,
+      order: visit => nameOf(visit.vehicleId),
+      cell: ({ vehicleId }) => (
+        <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
+          {nameOf(vehicleId)}
+        </PageLink>
+      ),
+    },
+    {
+      id: 'entered',
+      title: texts.entered,
+      order: visit => visit.enterTimestamp,
+      cell: visit => formatDateTime(Date.parse(visit.enterTimestamp), language),
+    },
+    {
+      id: 'left',
+      title: texts.left,
+      order: visit => visit.leaveTimestamp,
+      cell: visit => (visit.isOver ? formatDateTime(Date.parse(visit.leaveTimestamp), language) : texts.stillThere),
+    },
+    {
+      id: 'duration',
+      title: texts.duration,
+      isNumeric: true,
+      order: visit => visit.duration,
+      cell: visit => formatDuration(visit.duration),
+    },
+    {
+      id: 'distance',
+      title: texts.distance,
+      isNumeric: true,
+      order: visit => visit.distance,
+      cell: visit => formatDistance(visit.distance, language),
+    },
+  ]
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { makeFleet, SOUND } from './made-fleet.ts'
+import { PICTURES, settledPicture } from './picture.ts'
+import { type ConsoleWorld, startWorld, type VisitOptions } from './world.ts'
+
+describeInBrowser('areas', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await startWorld()
+    await makeFleet(world.service, world.key)
+  })
+  afterAll(() => world.stop())
+
+  const stored = async () => {
+    const reply = await fetch(`${world.service.baseUrl}/areas`, { headers: { authorization: `Bearer ${world.key}` } })
+    return (
+      (await reply.json()) as {
+        areas: { name: string; geometry: { type: string; coordinates: unknown }; radiusM: number | null }[]
+      }
+    ).areas
+  }
+  const visit = (options: VisitOptions = {}) => world.visit({ path: '/areas', ...options })
+  const keep = async (page: Awaited<ReturnType<typeof visit>>, name: string) => {
+    if (PICTURES !== undefined) await settledPicture(page, join(PICTURES, `areas-${name}.png`))
+  }
+
+  test('a circle is drawn, changed and deleted with the keyboard alone, and a list that is open elsewhere follows', async () => {
+    const page = await visit({ hasMaps: false })
+    const other = await visit({ hasMaps: false, language: 'de' })
+    await other.getByText('Noch kein Gebiet').waitFor()
+    await page.getByRole('button', { name: 'Draw' }).press('Enter')
+    await page.getByRole('radio', { name: 'Polygon' }).press('ArrowRight')
+    await page.getByLabel('Name').fill('Depot')
+    await page.getByLabel('Latitude').fill('49.01')
+    await page.getByLabel('Longitude').fill('8.4')
+    await page.getByLabel('Radius in metres').fill('200')
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByRole('button', { name: 'Depot' }).waitFor()
+    expect(await stored()).toMatchObject([
+      { name: 'Depot', geometry: { type: 'Point', coordinates: [8.4, 49.01] }, radiusM: 200 },
+    ])
+    await other.getByRole('button', { name: 'Depot' }).waitFor()
+
+    await page.getByRole('button', { name: 'Change' }).click()
+    await page.getByLabel('Radius in metres').fill('300')
+    await page.getByText('The new shape holds').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await stored())[0]?.radiusM, PATIENCE).toBe(300)
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No area yet').waitFor()
+    await other.getByText('Noch kein Gebiet').waitFor()
+  })
+
+  test('a polygon is drawn on the map with the mouse, and its corners stand in the field', async () => {
+    const page = await visit()
+    const canvas = page.locator('canvas.maplibregl-canvas')
+    await canvas.waitFor()
+    await page.getByRole('button', { name: 'Draw' }).click()
+    await page.getByLabel('Name').fill('Yard')
+    const box = await canvas.boundingBox()
+    const at = (x: number, y: number) => ({ x: (box?.x ?? 0) + x, y: (box?.y ?? 0) + y })
+    const corners = [at(200, 200), at(400, 200), at(400, 350), at(200, 350), at(200, 200)]
+    await expect
+      .poll(
+        async () => {
+          for (const { x, y } of corners) {
+            await page.mouse.move(x, y)
+            await page.mouse.click(x, y)
+          }
+          return page.getByLabel('Corners').inputValue()
+        },
+        { ...PATIENCE, interval: 1000 },
+      )
+      .toMatch(/^-?[\d.]+, -?[\d.]+(\n-?[\d.]+, -?[\d.]+){3}$/)
+    await keep(page, 'drawing')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Yard' }).waitFor()
+    expect(await stored()).toMatchObject([
+      { name: 'Yard', geometry: { type: 'Polygon', coordinates: [{ length: 5 }] } },
+    ])
+    await keep(page, 'list')
+  })
+
+  test('who was in an area is told, and a phone shows it as well', async () => {
+    await fetch(`${world.service.baseUrl}/areas`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'Customer',
+        kind: 'CUSTOMER',
+        color: '#e8590c',
+        geometry: { type: 'Point', coordinates: [SOUND.home.lon, SOUND.home.lat] },
+        radiusM: 400,
+      }),
+    })
+    for (const options of [{ language: 'en' }, { language: 'de', scheme: 'dark', isPhone: true }] as const) {
+      const page = await visit(options)
+      await page.getByRole('button', { name: 'Customer' }).click()
+      await keep(page, `chosen-${options.language}`)
+      await page.getByRole('button', { name: options.language === 'en' ? 'Who was here' : 'Wer war hier' }).click()
+      await page.getByLabel(options.language === 'en' ? /Shortest stay/ : /Kürzester Aufenthalt/).fill('0')
+      await expect.poll(() => page.getByRole('link', { name: SOUND.licensePlate }).count(), PATIENCE).toBe(1)
+      await keep(page, `visits-${options.language}`)
+    }
+  })
+})
