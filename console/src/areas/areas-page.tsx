@@ -100,4 +100,4 @@ export function AreasPage() {
   )
 }
 
-const HEIGHT = 'calc(100dvh - var(--app-shell-header-height, 56px))'
+const HEIGHT = 'calc(100dvh - var(--shell-header-height))'
