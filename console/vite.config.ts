@@ -7,9 +7,9 @@ import { preloadStartPage } from './preload-start-page.ts'
 const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
 const SHARED =
-  /vite\/preload-helper|console\/src\/((api|calendar|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|faults\/(faults-query|fault-list)\.ts)/
+  /vite\/preload-helper|console\/src\/((api|calendar|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/areas-query\.ts|faults\/(faults-query|fault-list)\.ts)/
 const PAGES =
-  /console\/src\/(account|add-dongle|administration|areas|car|devices|export|faults|measurements|statistics|trip|trips)\//
+  /console\/src\/(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -10,6 +10,7 @@ import { queryClient } from './api/query-client.ts'
 import { readHistorySearch } from './car/history/history-search.ts'
 import { readFaultsSearch } from './faults/faults-search.ts'
 import { vehiclesQuery } from './fleet/fleet-queries.ts'
+import { readIncidentsSearch } from './incidents/incidents-search.ts'
 import { mapSearch } from './map/map-search.ts'
 import { NotFoundPage } from './shell/not-found-page.tsx'
 import { persistently } from './shell/persistently.ts'
@@ -70,6 +71,34 @@ const areas = createRoute({
   component: lazyRouteComponent(
     persistently(() => import('./areas/areas-page.tsx')),
     'AreasPage',
+  ),
+})
+
+const incidents = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents',
+  validateSearch: readIncidentsSearch,
+  component: lazyRouteComponent(
+    persistently(() => import('./incidents/incidents-page.tsx')),
+    'IncidentsPage',
+  ),
+})
+
+const incident = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents/$incidentId',
+  component: lazyRouteComponent(
+    persistently(() => import('./incidents/incident-page.tsx')),
+    'IncidentPage',
+  ),
+})
+
+const rules = createRoute({
+  getParentRoute: () => root,
+  path: '/rules',
+  component: lazyRouteComponent(
+    persistently(() => import('./rules/rules-page.tsx')),
+    'RulesPage',
   ),
 })
 
@@ -141,6 +170,9 @@ export const router = createRouter({
     trips,
     trip,
     areas,
+    incidents,
+    incident,
+    rules,
     faults,
     statistics,
     devices,

@@ -3,7 +3,7 @@ import { changeReplies, NoContent } from './admin/schemas.ts'
 import type { Resource } from './context.ts'
 import { noteExport } from './security-lines.ts'
 
-const FILES = ['trips', 'route', 'measurements', 'faults', 'statistics', 'visits'] as const
+const FILES = ['trips', 'route', 'measurements', 'faults', 'statistics', 'visits', 'incidents'] as const
 
 /** POST /exports: the console reports that it exported data to a file, for the security log. */
 export const exports: Resource = server => {

@@ -7,20 +7,27 @@ import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { readConsoleTexts } from './console-texts.ts'
 import { readTexts, untilNothingMoves, widths } from './in-page.ts'
 import { AILING, makeFleet } from './made-fleet.ts'
+import { makeRule } from './made-rules.ts'
 import { PICTURES, settledPicture } from './picture.ts'
 import { type ConsoleWorld, PHONE, SCREEN, startWorld, type VisitOptions } from './world.ts'
 
 // Each test draws every page of the console, maps without a graphics card among them.
 vi.setConfig({ testTimeout: 600_000 })
 
+const DAY_MS = 86_400_000
+
 describeInBrowser('every page', () => {
   let world: ConsoleWorld
   let pages: readonly (readonly [name: string, path: string])[]
   beforeAll(async () => {
     world = await startWorld()
-    await makeFleet(world.service, world.key)
-    const reply = await fetch(`${world.service.baseUrl}/trips`, { headers: { authorization: `Bearer ${world.key}` } })
-    const { trips } = (await reply.json()) as { trips: { id: string; vehicleId: string }[] }
+    const { soundMs } = await makeFleet(world.service, world.key)
+    await makeRule(world, { name: 'In town', kind: 'SPEEDING', parameters: { limitKmh: 50 }, fromMs: soundMs - DAY_MS })
+    const headers = { authorization: `Bearer ${world.key}` }
+    const listOf = async (name: string) => (await fetch(`${world.service.baseUrl}/${name}`, { headers })).json()
+    const { trips } = (await listOf('trips')) as { trips: { id: string; vehicleId: string }[] }
+    const { incidents } = (await listOf('incidents')) as { incidents: { id: string }[] }
+    const incident = incidents.at(-1)?.id
     const trip = trips.filter(({ vehicleId }) => vehicleId === `VIN${AILING.vin}`).at(-1)?.id
     pages = [
       ['map', '/'],
@@ -30,6 +37,9 @@ describeInBrowser('every page', () => {
       ['trip', `/trips/${trip}`],
       ['explanation', `/trips/${trip}?view=explanation`],
       ['areas', '/areas'],
+      ['incidents', '/incidents'],
+      ['incident', `/incidents/${incident}`],
+      ['rules', '/rules'],
       ['faults', '/faults'],
       ['statistics', '/statistics'],
       ['devices', '/devices'],

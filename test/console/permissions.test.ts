@@ -22,7 +22,7 @@ describeInBrowser('somebody without some permissions', () => {
     const page = await world.visit({ hasMaps: false, as, expects: [/status of 403/] })
     const menu = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await menu.first().waitFor()
-    expect(await menu.allInnerTexts()).toEqual(['Map', 'Trips', 'Statistics', 'Devices'])
+    expect(await menu.allInnerTexts()).toEqual(['Map', 'Trips', 'Areas', 'Incidents', 'Rules', 'Statistics', 'Devices'])
     const car = page.getByRole('option').filter({ hasText: AILING.licensePlate })
     await car.getByText('Engine warning light on').waitFor()
     await page.getByText('3 cars · you may not see where cars are').waitFor()
@@ -62,6 +62,9 @@ describeInBrowser('somebody without some permissions', () => {
     for (const path of [
       '',
       'trips',
+      'incidents',
+      'incidents/1',
+      'rules',
       'faults',
       'statistics',
       'devices',

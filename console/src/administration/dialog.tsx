@@ -8,11 +8,13 @@ interface DialogProps {
   readonly onClose: () => void
   /** It goes only by what is inside, as what it shows can not be had again. */
   readonly isKept?: boolean
+  /** Wide for forms of many fields. */
+  readonly size?: 'md' | 'xl'
   readonly children: ReactNode
 }
 
 /** A dialog that is open as long as it is there. */
-export function Dialog({ title, onClose, isKept = false, children }: DialogProps) {
+export function Dialog({ title, onClose, isKept = false, size = 'md', children }: DialogProps) {
   const texts = useTexts(administrationTexts)
   // The library gives the focus back only when a dialog that stays mounted closes.
   useEffect(() => {
@@ -26,6 +28,7 @@ export function Dialog({ title, onClose, isKept = false, children }: DialogProps
       opened
       onClose={onClose}
       title={title}
+      size={size}
       closeButtonProps={{ 'aria-label': texts.close }}
       withCloseButton={!isKept}
       closeOnClickOutside={!isKept}

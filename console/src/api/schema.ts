@@ -1579,7 +1579,34 @@ export interface RuleToTry {
  * What a fleet can be watched for.
  */
 export interface RuleKind {
-  name: string
+  name:
+    | 'AREA_ENTERED'
+    | 'AREA_LEFT'
+    | 'AREA_STAYED'
+    | 'OUTSIDE_AREAS'
+    | 'SPEEDING_IN_AREA'
+    | 'SPEEDING'
+    | 'IDLING'
+    | 'HARSH_ACCELERATION'
+    | 'HARSH_BRAKING'
+    | 'HARSH_CORNERING'
+    | 'CRASH'
+    | 'USED_OUTSIDE_HOURS'
+    | 'TOWED'
+    | 'REFUELLED'
+    | 'FUEL_LOST'
+    | 'CHARGED'
+    | 'LOW_BATTERY'
+    | 'ENGINE_HOT'
+    | 'TROUBLE_CODE'
+    | 'MIL_ON'
+    | 'SERVICE_DUE'
+    | 'SERVICE_DUE_KM'
+    | 'SERVICE_DUE_HOURS'
+    | 'VALUE_ABOVE'
+    | 'VALUE_BELOW'
+    | 'UNPLUGGED'
+    | 'OFFLINE'
   group: string
   /**
    * In the language of the reply.
@@ -2016,7 +2043,7 @@ export interface Export {
   /**
    * What the file holds.
    */
-  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits'
+  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents'
 }
 export interface UserList {
   users: User[]

@@ -7,6 +7,7 @@ import { useLanguage } from '../language/language.ts'
 import { type ChartSeries, chartColumns, lonelyIndexes } from './chart-data.ts'
 import { followGestures } from './chart-gestures.ts'
 import { chartOptions, type LineLooks } from './chart-options.ts'
+import { drawBands, type TimeBand } from './time-bands.ts'
 import { type TimeView, within } from './time-view.ts'
 
 /** A moving instant, such as that of a replay: passed to the chart without rerendering the page. */
@@ -23,6 +24,8 @@ interface LineChartProps {
   readonly heightPx: number
   /** What the chart shows, for screen readers. */
   readonly label: string
+  /** Intervals that are marked behind the lines. */
+  readonly bands?: readonly TimeBand[] | undefined
   /** Marked in the chart as it moves. */
   readonly instant?: MovingInstant
   /** Called with the instant that was clicked. */
@@ -35,12 +38,14 @@ interface LineChartProps {
   readonly onPoint?: (timeMs: number | undefined) => void
 }
 
+const NO_BANDS: readonly TimeBand[] = []
+
 /** A range from props during zooming or panning is that of a moment ago. */
 const STILL_MOVING_MS = 200
 
 /** Lines over time, in the colours and formats of the console, as wide as its place. */
 export function LineChart(props: LineChartProps) {
-  const { series, fromMs, toMs, heightPx, label, instant, onPick, onView, onReset, onPoint } = props
+  const { series, fromMs, toMs, heightPx, label, bands = NO_BANDS, instant, onPick, onView, onReset, onPoint } = props
   const { ref: place, width } = useElementSize<HTMLDivElement>()
   const canvas = useRef<HTMLDivElement>(null)
   const theme = useMantineTheme()
@@ -54,7 +59,7 @@ export function LineChart(props: LineChartProps) {
   // What a line looks like does not depend on its values, which may change often.
   const looks = JSON.stringify(series.map(({ name, unit, isSwitch = false }): LineLooks => ({ name, unit, isSwitch })))
   const hidden = series.map(({ isHidden = false }) => isHidden).join()
-  const latest = useEffectEvent(() => ({ columns, lonely, hidden }))
+  const latest = useEffectEvent(() => ({ columns, lonely, hidden, bands }))
   const view = useRef<TimeView>({ fromMs, toMs })
   const movedMs = useRef(Number.NEGATIVE_INFINITY)
   const move = useEffectEvent((wanted: TimeView) => {
@@ -96,6 +101,7 @@ export function LineChart(props: LineChartProps) {
     shown.current = chart
     // The same instant is at another position after the chart was redrawn.
     chart.hooks.draw = [() => moveNeedle()]
+    chart.hooks.drawClear = [drawn => drawBands(drawn, latest().bands)]
     chart.hooks.setCursor = [
       () =>
         point(chart.cursor.left === undefined || chart.cursor.left < 0 ? undefined : timeAt(chart, chart.cursor.left)),
@@ -131,6 +137,9 @@ export function LineChart(props: LineChartProps) {
     shown.current?.setData(columns)
   }, [columns])
   useEffect(() => {
+    showBands(shown.current, bands)
+  }, [bands])
+  useEffect(() => {
     if (performance.now() - movedMs.current < STILL_MOVING_MS) return
     view.current = { fromMs, toMs }
     showView(shown.current, view.current)
@@ -163,6 +172,12 @@ export function LineChart(props: LineChartProps) {
       )}
     </div>
   )
+}
+
+function showBands(chart: uPlot | undefined, bands: readonly TimeBand[]): void {
+  if (!chart) return
+  chart.hooks.drawClear = [drawn => drawBands(drawn, bands)]
+  chart.redraw(false)
 }
 
 function showView(chart: uPlot | undefined, { fromMs, toMs }: TimeView): void {

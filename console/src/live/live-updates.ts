@@ -1,5 +1,5 @@
 import { queryClient } from '../api/query-client.ts'
-import type { Area, Device, Dtc, Trip, Vehicle } from '../api/types.ts'
+import type { Area, Device, Dtc, Incident, Trip, Vehicle } from '../api/types.ts'
 import { areasQuery, changedAreas } from '../areas/areas-query.ts'
 import {
   changedDevices,
@@ -70,6 +70,13 @@ function apply({ resource, objects }: LiveFrame): void {
     case 'dtcs':
       for (const { vehicleId } of objects as readonly Dtc[]) askAgain(['vehicle-dtcs', vehicleId])
       askAgain(['dtcs'])
+      return
+    case 'incidents':
+      for (const { id } of objects as readonly Incident[]) askAgain(['incident', id])
+      askAgain(['incidents'])
+      return
+    case 'rules':
+      askAgain(['rules'])
       return
   }
 }

@@ -5,6 +5,7 @@ import { useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { PAGES, pageAt } from './pages.ts'
 import { shellTexts } from './texts.ts'
+import { UnseenIncidents } from './unseen-incidents.tsx'
 
 /** The menu, with the pages that the person may see. */
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
@@ -21,6 +22,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
             component={Link}
             to={address}
             label={texts[name]}
+            rightSection={address === '/incidents' ? <UnseenIncidents /> : undefined}
             leftSection={<Symbol size={20} stroke={1.6} aria-hidden />}
             active={isHere}
             aria-current={isHere ? 'page' : undefined}

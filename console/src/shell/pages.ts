@@ -1,8 +1,10 @@
 import {
   type Icon,
   IconAlertTriangle,
+  IconBell,
   IconChartBar,
   IconCpu,
+  IconListCheck,
   IconMap2,
   IconPolygon,
   IconRoute,
@@ -12,8 +14,17 @@ import type { Permission } from '../api/types.ts'
 import type { shellTexts } from './texts.ts'
 
 interface Page {
-  readonly address: '/' | '/trips' | '/areas' | '/faults' | '/statistics' | '/devices' | '/administration'
-  readonly name: keyof (typeof shellTexts)['en']
+  readonly address:
+    | '/'
+    | '/trips'
+    | '/areas'
+    | '/incidents'
+    | '/rules'
+    | '/faults'
+    | '/statistics'
+    | '/devices'
+    | '/administration'
+  readonly name: Exclude<keyof (typeof shellTexts)['en'], 'unseenIncidents'>
   readonly icon: Icon
   /** Without it the page would be empty, so it is not offered. */
   readonly needs: Permission
@@ -24,6 +35,8 @@ export const PAGES: readonly Page[] = [
   { address: '/', name: 'map', icon: IconMap2, needs: 'vehicles' },
   { address: '/trips', name: 'trips', icon: IconRoute, needs: 'trips' },
   { address: '/areas', name: 'areas', icon: IconPolygon, needs: 'areas' },
+  { address: '/incidents', name: 'incidents', icon: IconBell, needs: 'incidents' },
+  { address: '/rules', name: 'rules', icon: IconListCheck, needs: 'rules' },
   { address: '/faults', name: 'faults', icon: IconAlertTriangle, needs: 'dtcs' },
   { address: '/statistics', name: 'statistics', icon: IconChartBar, needs: 'aggregations' },
   { address: '/devices', name: 'devices', icon: IconCpu, needs: 'devices' },

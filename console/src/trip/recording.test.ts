@@ -44,5 +44,5 @@ it('takes the speed from what reports it most often', () => {
 })
 
 it('is empty without events', () => {
-  expect(recordingOf([])).toEqual({ track: [], speed: { timesMs: [], valuesKmh: [] }, incidents: [] })
+  expect(recordingOf([])).toEqual({ track: [], speed: { timesMs: [], valuesKmh: [] }, occurrences: [] })
 })

@@ -1,7 +1,7 @@
 import type { EventItem } from '../api/types.ts'
 import { valueAt } from '../chart/chart-data.ts'
 import type { TrackPoint } from '../route-map/track.ts'
-import { INCIDENT_TYPES, type Incident, incidentsOf } from './incidents.ts'
+import { OCCURRENCE_TYPES, type Occurrence, occurrencesOf } from './occurrences.ts'
 
 /** A reading of speed says nothing of what was longer after it. */
 const SPEED_HOLDS_MS = 10_000
@@ -21,7 +21,7 @@ export function speedAt({ timesMs, valuesKmh }: SpeedCurve, timeMs: number): num
 export interface Recording {
   readonly track: readonly TrackPoint[]
   readonly speed: SpeedCurve
-  readonly incidents: readonly Incident[]
+  readonly occurrences: readonly Occurrence[]
 }
 
 const SPEED_TYPES = ['GPS_SPEED', 'VEHICLE_SPEED_AVERAGE'] as const
@@ -32,14 +32,14 @@ export const RECORDING_TYPES: readonly string[] = [
   'GPS_ALTITUDE',
   'GPS_COURSE',
   ...SPEED_TYPES,
-  ...INCIDENT_TYPES,
+  ...OCCURRENCE_TYPES,
 ]
 
 /** @param events in order of time */
 export function recordingOf(events: readonly EventItem[]): Recording {
   const curves = SPEED_TYPES.map(type => curveOf(events.filter(event => event.event_type === type)))
   const speed = curves.reduce((most, curve) => (curve.timesMs.length > most.timesMs.length ? curve : most))
-  return { track: trackOf(events, speed), speed, incidents: incidentsOf(events) }
+  return { track: trackOf(events, speed), speed, occurrences: occurrencesOf(events) }
 }
 
 function curveOf(events: readonly EventItem[]): SpeedCurve {

@@ -4,7 +4,8 @@ import { useId } from 'react'
 import { formatQuantity, formatTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { carAt } from '../route-map/track.ts'
-import { IncidentMarks } from './incident-marks.tsx'
+import { OccurrenceMarks } from './occurrence-marks.tsx'
+import type { Occurrence } from './occurrences.ts'
 import { type Recording, speedAt } from './recording.ts'
 import { RATES, type ReplayClock } from './replay-clock.ts'
 import { tripTexts } from './texts.ts'
@@ -15,12 +16,13 @@ interface ReplayControlsProps {
   readonly beginMs: number
   readonly endMs: number
   readonly recording: Recording
+  readonly occurrences: readonly Occurrence[]
 }
 
 /** Plays the trip, and goes to any instant of it. */
-export function ReplayControls({ clock, beginMs, endMs, recording }: ReplayControlsProps) {
+export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }: ReplayControlsProps) {
   const texts = useTexts(tripTexts)
-  const { track, incidents, speed: measuredSpeed } = recording
+  const { track, speed: measuredSpeed } = recording
   const language = useLanguage()
   const { isPlaying, rate } = useReplayState(clock)
   const timeMs = useReplayTime(clock)
@@ -32,7 +34,7 @@ export function ReplayControls({ clock, beginMs, endMs, recording }: ReplayContr
   return (
     <Stack gap="xs" role="group" aria-label={texts.replay} aria-describedby={keysId}>
       <Stack gap={0}>
-        <IncidentMarks incidents={incidents} beginMs={beginMs} endMs={endMs} />
+        <OccurrenceMarks occurrences={occurrences} beginMs={beginMs} endMs={endMs} />
         <Slider
           min={0}
           max={lengthS}

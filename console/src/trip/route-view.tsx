@@ -1,7 +1,9 @@
 import { Alert, Box, Grid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
-import type { Trip } from '../api/types.ts'
+import type { Incident, Trip } from '../api/types.ts'
+import type { TimeBand } from '../chart/time-bands.ts'
+import { SEVERITY_COLORS } from '../incidents/severity.ts'
 import { formatDistance } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { decodePolyline } from '../route-map/polyline.ts'
@@ -10,13 +12,13 @@ import { useMay } from '../session/use-session.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { longAddress } from '../trips/short-address.ts'
-import { IncidentList } from './incident-list.tsx'
-import { SEVERITY_COLORS } from './incident-text.ts'
+import { OccurrenceList } from './occurrence-list.tsx'
+import { type Occurrence, withIncidents } from './occurrences.ts'
 import { type Recording, recordingOf } from './recording.ts'
 import { ReplayControls } from './replay-controls.tsx'
 import { SpeedChart } from './speed-chart.tsx'
 import { tripTexts } from './texts.ts'
-import { tripEventsQuery } from './trip-queries.ts'
+import { tripEventsQuery, tripIncidentsQuery } from './trip-queries.ts'
 import { useReplayClock } from './use-replay-clock.ts'
 import { useReplayKeys } from './use-replay-keys.ts'
 
@@ -26,36 +28,49 @@ const SpeedLegend = lazy(() =>
 )
 
 const NOTHING: Recording = recordingOf([])
+const NO_INCIDENTS: readonly Incident[] = []
+
+function bandOf({ startTimestamp, endTimestamp, severity }: Incident): TimeBand {
+  const endMs = endTimestamp === null ? Number.POSITIVE_INFINITY : Date.parse(endTimestamp)
+  return { fromMs: Date.parse(startTimestamp), toMs: endMs, color: SEVERITY_COLORS[severity] }
+}
 
 interface RouteViewProps {
   readonly trip: Trip
   readonly isRunning: boolean
+  /** The instant at which it is looked at first; undefined for the usual one. */
+  readonly at: number | undefined
 }
 
 /** The route on the map and the trip as it was driven; what the person may not see is left out. */
-export function RouteView({ trip, isRunning }: RouteViewProps) {
+export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()
   const mayReadEvents = useMay('events')
   const mayReadPositions = useMay('positions')
   const events = useQuery({ ...tripEventsQuery(trip, isRunning), enabled: mayReadEvents })
   const recording = useMemo(() => (events.data ? recordingOf(events.data) : NOTHING), [events.data])
-  const { track, incidents, speed } = recording
+  const { track, speed } = recording
+  const incidents =
+    useQuery({ ...tripIncidentsQuery(trip, language), enabled: useMay('incidents') }).data ?? NO_INCIDENTS
+  const occurrences = useMemo(() => withIncidents(recording.occurrences, incidents), [recording, incidents])
+  const bands = useMemo(() => incidents.map(bandOf), [incidents])
 
   const beginMs = Date.parse(trip.tripStartTimestamp)
   const endMs = Date.parse(trip.tripEndTimestamp)
-  const clock = useReplayClock(beginMs, endMs, isRunning)
+  const clock = useReplayClock({ beginMs, endMs, isRunning, wantedMs: at })
   useReplayKeys(clock)
 
   const polyline = trip.aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')?.value
   const way = useMemo(() => (typeof polyline === 'string' ? decodePolyline(polyline) : []), [polyline])
   const marks = useMemo(
     () =>
-      incidents.flatMap(({ timeMs, severity }) => {
-        const place = carAt(track, timeMs)
+      occurrences.flatMap(occurrence => {
+        const { timeMs, severity } = occurrence
+        const place = carAt(track, timeMs) ?? ownPlaceOf(occurrence)
         return place ? [{ ...place, timeMs, color: SEVERITY_COLORS[severity] }] : []
       }),
-    [incidents, track],
+    [occurrences, track],
   )
   const car = useMemo(
     () =>
@@ -69,6 +84,7 @@ export function RouteView({ trip, isRunning }: RouteViewProps) {
     [track, clock, isRunning, endMs],
   )
 
+  const hasList = mayReadEvents || incidents.length > 0
   const placeName = (address: Trip['tripStartAddress']) => (address && longAddress(address)) || texts.noPlace
   const label = texts.map(
     formatDistance(trip.distance, language),
@@ -77,7 +93,7 @@ export function RouteView({ trip, isRunning }: RouteViewProps) {
   )
   return (
     <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: mayReadEvents ? 8 : 12 }}>
+      <Grid.Col span={{ base: 12, md: hasList ? 8 : 12 }}>
         <Stack gap="sm">
           {!mayReadPositions && <Alert color="gray">{texts.noPositions}</Alert>}
           {mayReadPositions && way.length === 0 && <Alert color="gray">{texts.noRoute}</Alert>}
@@ -104,19 +120,33 @@ export function RouteView({ trip, isRunning }: RouteViewProps) {
           {!mayReadEvents && <Alert color="gray">{texts.noEvents}</Alert>}
           {events.data && (
             <>
-              <ReplayControls clock={clock} beginMs={beginMs} endMs={endMs} recording={recording} />
-              <SpeedChart speed={speed} beginMs={beginMs} endMs={endMs} clock={clock} />
+              <ReplayControls
+                clock={clock}
+                beginMs={beginMs}
+                endMs={endMs}
+                recording={recording}
+                occurrences={occurrences}
+              />
+              <SpeedChart speed={speed} beginMs={beginMs} endMs={endMs} clock={clock} bands={bands} />
             </>
           )}
         </Stack>
       </Grid.Col>
-      {mayReadEvents && (
+      {hasList && (
         <Grid.Col span={{ base: 12, md: 4 }}>
-          {events.data && <IncidentList incidents={incidents} onPick={clock.seek} />}
-          {!events.data && events.error && <ErrorState error={events.error} onRetry={() => void events.refetch()} />}
-          {!events.data && !events.error && <LoadingState />}
+          {(events.data || !mayReadEvents) && <OccurrenceList occurrences={occurrences} onPick={clock.seek} />}
+          {mayReadEvents && !events.data && events.error && (
+            <ErrorState error={events.error} onRetry={() => void events.refetch()} />
+          )}
+          {mayReadEvents && !events.data && !events.error && <LoadingState />}
         </Grid.Col>
       )}
     </Grid>
   )
+}
+
+/** Where an incident began, where there is no track of positions. */
+function ownPlaceOf(occurrence: Occurrence): { readonly longitude: number; readonly latitude: number } | undefined {
+  const place = occurrence.kind === 'incident' ? occurrence.incident.startPosition : null
+  return place ? { longitude: place.lon, latitude: place.lat } : undefined
 }

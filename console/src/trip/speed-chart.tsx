@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { ChartSeries } from '../chart/chart-data.ts'
 import { LineChart } from '../chart/line-chart.tsx'
+import type { TimeBand } from '../chart/time-bands.ts'
 import { formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import type { SpeedCurve } from './recording.ts'
@@ -15,10 +16,12 @@ interface SpeedChartProps {
   readonly beginMs: number
   readonly endMs: number
   readonly clock: ReplayClock
+  /** When something was going on. */
+  readonly bands: readonly TimeBand[]
 }
 
 /** The speed over the trip, with the instant of the replay; a click goes there. */
-export function SpeedChart({ speed, beginMs, endMs, clock }: SpeedChartProps) {
+export function SpeedChart({ speed, beginMs, endMs, clock, bands }: SpeedChartProps) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()
   const series = useMemo(
@@ -36,6 +39,7 @@ export function SpeedChart({ speed, beginMs, endMs, clock }: SpeedChartProps) {
       toMs={endMs}
       heightPx={150}
       label={texts.speedChart(formatQuantity(mostKmh, 'km/h', language, 0))}
+      bands={bands}
       instant={clock}
       onPick={clock.seek}
     />

@@ -1,5 +1,5 @@
 import { defineTexts } from '../language/language.ts'
-import type { HappeningType, SwitchType } from './incidents.ts'
+import type { HappeningType, SwitchType } from './occurrences.ts'
 
 const english = {
   title: (car: string) => `Trip of ${car}`,
@@ -33,6 +33,8 @@ const english = {
   speed: 'Speed',
   speedChart: (most: string) => `Speed over the time of the trip, at most ${most}`,
   onTheWay: 'On the way',
+  toIncident: 'Incident',
+  toIncidentOf: (text: string) => `To the incident: ${text}`,
   nothing: 'Nothing special was reported.',
   deletedTitle: 'This trip is no longer there',
   merged: 'Measurements that arrived late showed that it belongs to another one:',
@@ -94,6 +96,8 @@ const german: typeof english = {
   speed: 'Tempo',
   speedChart: most => `Tempo über die Zeit der Fahrt, höchstens ${most}`,
   onTheWay: 'Unterwegs',
+  toIncident: 'Vorfall',
+  toIncidentOf: text => `Zum Vorfall: ${text}`,
   nothing: 'Nichts Besonderes wurde gemeldet.',
   deletedTitle: 'Diese Fahrt gibt es nicht mehr',
   merged: 'Messwerte, die spät ankamen, zeigten, dass sie zu einer anderen gehört:',

@@ -27,7 +27,7 @@ export function TripPage() {
 function OneTrip({ tripId }: { readonly tripId: string }) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()
-  const { view = 'route' } = useSearch({ from: '/trips/$tripId' })
+  const { view = 'route', at } = useSearch({ from: '/trips/$tripId' })
   const navigate = useNavigate({ from: '/trips/$tripId' })
   const mayReadVehicles = useMay('vehicles')
   const mayReadEvents = useMay('events')
@@ -81,7 +81,7 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
           <Tabs.Tab value="explanation">{texts.explanation}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="route" pt="md">
-          <RouteView trip={trip} isRunning={isRunning} />
+          <RouteView trip={trip} isRunning={isRunning} at={at} />
         </Tabs.Panel>
         <Tabs.Panel value="explanation" pt="md">
           <ExplanationView tripId={tripId} isRunning={isRunning} />

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, askPage } from '../api/request.ts'
 import type { EventItem, Trip } from '../api/types.ts'
+import type { Language } from '../language/language.ts'
 import { RECORDING_TYPES } from './recording.ts'
 
 /** Refetched on changes from the live stream while the trip is running. */
@@ -38,6 +39,21 @@ export function tripEventsQuery(trip: Trip, isRunning: boolean) {
         next = page.next
       } while (next !== undefined)
       return events
+    },
+  })
+}
+
+/** On a trip there are not more incidents than anybody looks at. */
+const MOST_INCIDENTS = 1000
+
+/** What rules found on a trip. Refetched with the lists of incidents; texts are of one language. */
+export function tripIncidentsQuery({ id, vehicleId, tripStartTimestamp, tripEndTimestamp }: Trip, language: Language) {
+  const range = { fromTimestamp: tripStartTimestamp, toTimestamp: tripEndTimestamp }
+  return queryOptions({
+    queryKey: ['incidents', 'of-trip', language, id, tripEndTimestamp],
+    queryFn: async ({ signal }) => {
+      const query = { vehicleId, ...range, maxResults: MOST_INCIDENTS }
+      return (await ask('GET /cc/v2.0/incidents', { query, signal })).incidents
     },
   })
 }

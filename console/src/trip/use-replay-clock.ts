@@ -7,9 +7,20 @@ const TEXT_EVERY_MS = 100
 /** Browsers draw nothing while the page is not seen; the replay then waits, instead of being at its end afterwards. */
 const LONGEST_FRAME_MS = 250
 
+interface ReplayOf {
+  readonly beginMs: number
+  readonly endMs: number
+  readonly isRunning: boolean
+  /** Where it stands first, if somebody wants that. */
+  readonly wantedMs: number | undefined
+}
+
 /** A clock for a trip that runs while the page is there. A trip that goes on is looked at from its end. */
-export function useReplayClock(beginMs: number, endMs: number, isRunning: boolean): ReplayClock {
+export function useReplayClock({ beginMs, endMs, isRunning, wantedMs }: ReplayOf): ReplayClock {
   const [clock] = useState(() => createReplayClock(beginMs, endMs, isRunning ? endMs : beginMs))
+  useEffect(() => {
+    if (wantedMs !== undefined) clock.seek(wantedMs)
+  }, [clock, wantedMs])
   useEffect(() => clock.setEnd(endMs), [clock, endMs])
   useEffect(() => {
     let frame: number | undefined

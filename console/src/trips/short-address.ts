@@ -17,7 +17,7 @@ export function longAddress({ road, houseNumber, postcode, locality, suburb, sta
 }
 
 /** The country in which most of the trips begin, which goes without saying; empty when none is known. */
-export function homeCountryOf(trips: readonly Trip[]): string {
+export function homeCountryOf(trips: readonly Pick<Trip, 'tripStartAddress'>[]): string {
   const counts = new Map<string, number>()
   let home = ''
   for (const { tripStartAddress } of trips) {

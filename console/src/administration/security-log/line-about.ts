@@ -4,7 +4,9 @@ import type { SecurityLogTexts } from './texts.ts'
 /** What a line is about: a user, a key, a car, a file; empty where it is about the one who did it. */
 export function lineAbout(
   { kind, details }: Pick<SecurityLine, 'kind' | 'details'>,
-  texts: Pick<SecurityLogTexts, 'everyVehicle' | 'ofTrip' | 'ofDongle' | 'files'>,
+  texts: Pick<SecurityLogTexts, 'everyVehicle' | 'ofTrip' | 'ofDongle'> & {
+    readonly files: Readonly<Record<string, string>>
+  },
 ): string {
   const { email, keyName, deviceId, vehicleId, object, count } = details as Readonly<Record<string, unknown>>
   if (typeof object === 'string') {

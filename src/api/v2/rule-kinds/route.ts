@@ -1,5 +1,11 @@
 import { Type } from 'typebox'
-import { RULE_KINDS, type RuleKind, type RuleParameter, SEVERITIES } from '../../../catalogue/rule-kinds/index.ts'
+import {
+  RULE_KINDS,
+  type RuleKind,
+  type RuleKindName,
+  type RuleParameter,
+  SEVERITIES,
+} from '../../../catalogue/rule-kinds/index.ts'
 import type { Resource } from '../../context.ts'
 import { type Language, languageOf } from '../../language.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
@@ -31,7 +37,11 @@ const Parameter = Type.Object(
 
 const Kind = Type.Object(
   {
-    name: Type.String({ examples: ['SPEEDING'] }),
+    name: Type.Unsafe<RuleKindName>({
+      type: 'string',
+      enum: RULE_KINDS.map(({ name }) => name),
+      examples: ['SPEEDING'],
+    }),
     group: Type.String({ examples: ['driving'] }),
     title: Type.String({ description: 'In the language of the reply.', examples: ['Speeding'] }),
     description: Type.String(),
@@ -70,7 +80,16 @@ export const ruleKinds: Resource = server => {
 }
 
 function kindOf(
-  { name, group, title, description, severity, hours, peakUnit, parameters }: RuleKind,
+  {
+    name,
+    group,
+    title,
+    description,
+    severity,
+    hours,
+    peakUnit,
+    parameters,
+  }: RuleKind & { readonly name: RuleKindName },
   language: Language,
 ) {
   return {

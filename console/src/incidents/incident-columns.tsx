@@ -1,0 +1,95 @@
+import { Button, Text } from '@mantine/core'
+import { formatDateTime, formatDuration } from '../language/format.ts'
+import type { Language } from '../language/language.ts'
+import type { Column } from '../table/column.ts'
+import { type IncidentLine, peakText, titleOf } from './incident-line.ts'
+import { lengthMsOf, stateOf } from './incident-list.ts'
+import { CarLink, IncidentName, SeenText, StateBadge } from './incident-parts.tsx'
+import type { IncidentsTexts } from './texts.ts'
+
+interface ColumnsOf {
+  readonly texts: IncidentsTexts
+  readonly language: Language
+  readonly nowMs: number
+  readonly onAcknowledge: (line: IncidentLine) => void
+}
+
+/** By this column those that go on come first; otherwise rows stay as they come, the newest first. */
+export const FIRST_COLUMN = 'state'
+
+/** What the list says of each incident. */
+export function incidentColumns({ texts, language, nowMs, onAcknowledge }: ColumnsOf): readonly Column<IncidentLine>[] {
+  return [
+    {
+      id: 'incident',
+      title: texts.incident,
+      order: ({ incident }) => titleOf(incident),
+      cell: line => <IncidentName line={line} />,
+    },
+    {
+      id: 'car',
+      title: texts.car,
+      order: line => line.carName,
+      cell: ({ incident, carName }) => <CarLink vehicleId={incident.vehicleId} name={carName} />,
+    },
+    {
+      id: 'begin',
+      title: texts.begin,
+      isNumeric: true,
+      order: ({ incident }) => Date.parse(incident.startTimestamp),
+      cell: ({ incident }) => formatDateTime(Date.parse(incident.startTimestamp), language),
+    },
+    {
+      id: FIRST_COLUMN,
+      title: texts.state,
+      order: ({ incident }) => (stateOf(incident) === 'open' ? 0 : 1),
+      cell: ({ incident }) =>
+        stateOf(incident) === 'ended' ? (
+          texts.lasted(formatDuration(lengthMsOf(incident, nowMs) / 1000))
+        ) : (
+          <StateBadge incident={incident} />
+        ),
+    },
+    {
+      id: 'peak',
+      title: texts.peak,
+      isNumeric: true,
+      order: ({ incident }) => incident.peak?.value,
+      cell: ({ incident }) => peakText(incident, language),
+    },
+    {
+      id: 'place',
+      title: texts.place,
+      order: line => placeOf(line) || undefined,
+      cell: line => (
+        <Text span fz="sm" display="block" maw={170} truncate title={placeOf(line)}>
+          {placeOf(line)}
+        </Text>
+      ),
+    },
+    {
+      id: 'seen',
+      title: texts.seen,
+      order: ({ incident }) => incident.acknowledged?.timestamp,
+      cell: line => {
+        const { incident, carName } = line
+        if (incident.acknowledged) return <SeenText acknowledged={incident.acknowledged} />
+        if (stateOf(incident) === 'withdrawn') return null
+        return (
+          <Button
+            size="compact-sm"
+            variant="light"
+            aria-label={texts.acknowledgeOf(titleOf(incident), carName)}
+            onClick={() => onAcknowledge(line)}
+          >
+            {texts.acknowledgeRow}
+          </Button>
+        )
+      },
+    },
+  ]
+}
+
+function placeOf({ areaName, address }: IncidentLine): string {
+  return [areaName, address].filter(Boolean).join(' · ')
+}

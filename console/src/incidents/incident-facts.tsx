@@ -1,0 +1,85 @@
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useNow } from '../fleet/use-now.ts'
+import { formatDateTime, formatDuration, formatTime } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { longAddress } from '../trips/short-address.ts'
+import { type IncidentLine, peakText } from './incident-line.ts'
+import { lengthMsOf, stateOf } from './incident-list.ts'
+import { incidentsTexts } from './texts.ts'
+
+/** What is known of an incident. */
+export function IncidentFacts({ line: { incident, areaName, ruleName } }: { readonly line: IncidentLine }) {
+  const texts = useTexts(incidentsTexts)
+  const language = useLanguage()
+  const nowMs = useNow()
+  const mayReadTrips = useMay('trips')
+  const mayReadPositions = useMay('positions')
+  const { startTimestamp, endTimestamp, tripId, peak, startAddress, endAddress } = incident
+  const dateTime = (timestamp: string) => formatDateTime(Date.parse(timestamp), language)
+  const place = (address: typeof startAddress) => (mayReadPositions && address ? longAddress(address) : '')
+  const isOpen = stateOf(incident) === 'open'
+  return (
+    <Stack gap="xs">
+      <Stack component="dl" m={0} gap="xs">
+        <Fact name={texts.begin} hint={place(startAddress)}>
+          {dateTime(startTimestamp)}
+        </Fact>
+        {(endTimestamp !== null || isOpen) && (
+          <Fact name={texts.end} hint={place(endAddress)}>
+            {endTimestamp === null ? texts.goesOn : dateTime(endTimestamp)}
+          </Fact>
+        )}
+        {(endTimestamp !== null || isOpen) && (
+          <Fact name={texts.duration}>{formatDuration(lengthMsOf(incident, nowMs) / 1000)}</Fact>
+        )}
+        {peak && (
+          <Fact
+            name={texts.peak}
+            hint={peak.timestamp === null ? '' : texts.peakAt(formatTime(Date.parse(peak.timestamp), language))}
+          >
+            {peakText(incident, language)}
+          </Fact>
+        )}
+        {areaName !== '' && <Fact name={texts.area}>{areaName}</Fact>}
+        {ruleName !== '' && <Fact name={texts.rule}>{ruleName}</Fact>}
+      </Stack>
+      {mayReadTrips && tripId !== null && (
+        <PageLink to="/trips/$tripId" params={{ tripId }} search={{ at: Date.parse(startTimestamp) }} fz="sm">
+          {texts.toTrip}
+        </PageLink>
+      )}
+      {tripId === null && (
+        <Text fz="sm" c="dimmed">
+          {texts.noTrip}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+interface FactProps {
+  readonly name: string
+  readonly hint?: string
+  readonly children: ReactNode
+}
+
+function Fact({ name, hint, children }: FactProps) {
+  return (
+    <div>
+      <Text component="dt" fz="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" m={0} fw={600}>
+        {children}
+      </Text>
+      {hint && (
+        <Text component="dd" m={0} fz="sm">
+          {hint}
+        </Text>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import type { Incident } from '../api/types.ts'
+import type { TimeRange } from '../calendar/days.ts'
+import type { Severity } from './severity.ts'
+
+/** Which incidents are read. */
+export interface IncidentScope extends TimeRange {
+  readonly vehicleId: string | undefined
+  readonly ruleId: string | undefined
+  readonly areaId: string | undefined
+}
+
+/**
+ * What is known of a scope's incidents, kept as a syncing client keeps it (decisions.md, *Sync*): withdrawn ones too, which
+ * are shown as such.
+ */
+export interface IncidentList {
+  readonly incidents: ReadonlyMap<string, Incident>
+  /** There are older ones that were not read. */
+  readonly isCut: boolean
+  /** The filter that gives what changes from now on. */
+  readonly modifyTimestamp: string
+}
+
+type IncidentState = 'open' | 'ended' | 'withdrawn'
+
+export function stateOf({ deleteTimestamp, endTimestamp }: Incident): IncidentState {
+  if (deleteTimestamp !== null) return 'withdrawn'
+  return endTimestamp === null ? 'open' : 'ended'
+}
+
+/** Somebody should look at it. */
+export function isUnseen(incident: Incident): boolean {
+  return incident.acknowledged === null && incident.deleteTimestamp === null
+}
+
+/**
+ * Those of the list that began in the range: the ones that go on first, then the newest first. A range that lasts until now
+ * also has those that began before it and go on.
+ */
+export function incidentsIn({ incidents }: IncidentList, { fromMs, toMs }: TimeRange): readonly Incident[] {
+  const inRange = [...incidents.values()].filter(incident => {
+    const startMs = Date.parse(incident.startTimestamp)
+    if (toMs === undefined && stateOf(incident) === 'open') return true
+    return startMs >= fromMs && startMs <= (toMs ?? Number.POSITIVE_INFINITY)
+  })
+  return inRange.sort((a, b) => rankOf(a) - rankOf(b) || newestFirst(a, b))
+}
+
+function rankOf(incident: Incident): number {
+  return stateOf(incident) === 'open' ? 0 : 1
+}
+
+/** Instants of the API are UTC texts of one length, so they are in order as texts. */
+function newestFirst(a: Incident, b: Incident): number {
+  if (a.startTimestamp !== b.startTimestamp) return a.startTimestamp < b.startTimestamp ? 1 : -1
+  return Number(b.id) - Number(a.id)
+}
+
+/** What of the incidents that were read is shown. */
+interface IncidentFilter {
+  readonly kind: string | undefined
+  readonly severity: Severity | undefined
+  readonly state: 'unseen' | 'open' | 'withdrawn' | undefined
+}
+
+/** In the order in which they come. */
+export function chosenIncidents(incidents: readonly Incident[], filter: IncidentFilter): readonly Incident[] {
+  const { kind, severity, state } = filter
+  return incidents.filter(
+    incident =>
+      (kind === undefined || incident.kind === kind) &&
+      (severity === undefined || incident.severity === severity) &&
+      (state === undefined || (state === 'unseen' ? isUnseen(incident) : stateOf(incident) === state)),
+  )
+}
+
+/** The kinds of the incidents with their titles, by title. */
+export function kindsOf(incidents: readonly Incident[]): readonly { readonly kind: string; readonly title: string }[] {
+  const titles = new Map<string, string>(incidents.map(({ kind, title }) => [kind, title]))
+  const kinds = [...titles].map(([kind, title]) => ({ kind, title }))
+  return kinds.sort((a, b) => a.title.localeCompare(b.title))
+}
+
+/** How long it lasted, or lasts until now. */
+export function lengthMsOf({ startTimestamp, endTimestamp }: Incident, nowMs: number): number {
+  const endMs = endTimestamp === null ? nowMs : Date.parse(endTimestamp)
+  return Math.max(0, endMs - Date.parse(startTimestamp))
+}

@@ -1,0 +1,62 @@
+import { useComputedColorScheme } from '@mantine/core'
+import type { Map as MapLibreMap } from 'maplibre-gl'
+import { useEffect, useMemo, useState } from 'react'
+import { BaseMap } from '../base-map/base-map.tsx'
+import { boundsOf } from '../base-map/bounds.ts'
+import { useTexts } from '../language/language.ts'
+import type { LonLat } from '../route-map/polyline.ts'
+import { addRouteLayers, showMarks, showWay } from '../route-map/route-layers.ts'
+import { addEnd } from '../route-map/route-markers.ts'
+import '../route-map/route-map.css'
+import { incidentsTexts } from './texts.ts'
+
+interface IncidentMapProps {
+  /** What the map shows, for screen readers. */
+  readonly label: string
+  readonly begin: LonLat
+  /** Elsewhere than the begin; undefined otherwise. */
+  readonly end: LonLat | undefined
+  readonly color: string
+  /** The trip on which it was; empty without one. */
+  readonly way: readonly LonLat[]
+}
+
+/** Where an incident was. */
+export function IncidentMap({ label, begin, end, color, way }: IncidentMapProps) {
+  const texts = useTexts(incidentsTexts)
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const [map, setMap] = useState<MapLibreMap>()
+  const places = JSON.stringify([begin, end ?? null])
+  const bounds = useMemo(
+    () => boundsOf((JSON.parse(places) as (LonLat | null)[]).filter(place => place !== null)),
+    [places],
+  )
+
+  useEffect(() => {
+    if (map) showWay(map, way)
+  }, [map, way])
+  useEffect(() => {
+    if (!map) return undefined
+    const [from, to] = JSON.parse(places) as [LonLat, LonLat | null]
+    const marked = [from, ...(to ? [to] : [])]
+    showMarks(
+      map,
+      marked.map(([longitude, latitude]) => ({ longitude, latitude, color, timeMs: 0 })),
+    )
+    const markers = to ? [addEnd(map, from, 'A', texts.beginHere), addEnd(map, to, 'B', texts.endHere)] : []
+    return () => {
+      for (const marker of markers) marker.remove()
+    }
+  }, [map, places, color, texts])
+
+  return (
+    <BaseMap
+      label={label}
+      bounds={bounds}
+      onMap={drawn => {
+        if (drawn) addRouteLayers(drawn, isDark)
+        setMap(drawn)
+      }}
+    />
+  )
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { incidentRow } from './incidents-csv.ts'
+import { madeIncident } from './made-incident.ts'
+import { incidentsTexts } from './texts.ts'
+
+const line = (given: Parameters<typeof madeIncident>[0]) => ({
+  incident: madeIncident(given),
+  carName: 'M-TC 101',
+  ruleName: 'Motorway',
+  areaName: '',
+  address: '',
+})
+
+it('has a cell for every title, in both languages', () => {
+  for (const texts of [incidentsTexts.en, incidentsTexts.de])
+    expect(incidentRow(line({}), texts)).toHaveLength(texts.csvTitles('UTC').length)
+})
+
+it('has no end and no duration of what goes on, and says who acknowledged it', () => {
+  const titles = incidentsTexts.en.csvTitles('UTC')
+  const cells = incidentRow(
+    line({ endTimestamp: null, acknowledged: { timestamp: '2026-01-15T09:00:00.000Z', by: 'chief', note: 'mine' } }),
+    incidentsTexts.en,
+  )
+  const cell = (title: string) => cells[titles.indexOf(title)]
+  expect([cell('State'), cell('End (UTC)'), cell('Duration (min)')]).toEqual(['going on', undefined, undefined])
+  expect([cell('Acknowledged by'), cell('Note'), cell('Peak'), cell('Unit')]).toEqual(['chief', 'mine', 148, 'km/h'])
+})

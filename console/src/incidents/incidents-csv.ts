@@ -1,0 +1,46 @@
+import { type CsvCell, csvTime, csvTimeZone } from '../export/csv.ts'
+import type { CsvSource } from '../export/use-csv-export.ts'
+import { longAddress } from '../trips/short-address.ts'
+import type { IncidentLine } from './incident-line.ts'
+import { lengthMsOf, stateOf } from './incident-list.ts'
+import type { IncidentsTexts } from './texts.ts'
+
+/** The incidents that the page shows. */
+export function incidentsCsv(lines: readonly IncidentLine[], texts: IncidentsTexts, fileName: string): CsvSource {
+  return {
+    fileName,
+    titles: texts.csvTitles(csvTimeZone()),
+    pages: async function* () {
+      yield lines.map(line => incidentRow(line, texts))
+    },
+  }
+}
+
+/** In the order of `csvTitles`. */
+export function incidentRow({ incident, carName, ruleName, areaName }: IncidentLine, texts: IncidentsTexts): CsvCell[] {
+  const { peak, endTimestamp, startAddress, startPosition, acknowledged } = incident
+  const state = stateOf(incident)
+  return [
+    incident.title,
+    incident.detail ?? '',
+    ruleName,
+    texts.severities[incident.severity],
+    state === 'open' ? texts.goesOn : texts[state],
+    carName,
+    incident.vehicleId,
+    csvTime(Date.parse(incident.startTimestamp)),
+    endTimestamp === null ? undefined : csvTime(Date.parse(endTimestamp)),
+    endTimestamp === null ? undefined : Math.round(lengthMsOf(incident, 0) / 6000) / 10,
+    peak?.value,
+    peak?.unit ?? '',
+    areaName,
+    startAddress ? longAddress(startAddress) : '',
+    startPosition?.lat,
+    startPosition?.lon,
+    acknowledged?.by ?? '',
+    acknowledged ? csvTime(Date.parse(acknowledged.timestamp)) : undefined,
+    acknowledged?.note ?? '',
+    incident.tripId ?? '',
+    incident.id,
+  ]
+}

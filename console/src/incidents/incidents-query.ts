@@ -1,0 +1,97 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask, askPage } from '../api/request.ts'
+import type { Incident } from '../api/types.ts'
+import type { Language } from '../language/language.ts'
+import { withNewer } from '../live/changes.ts'
+import type { IncidentList, IncidentScope } from './incident-list.ts'
+
+const PAGE_SIZE = 5000
+
+/** A fleet with more incidents than this many pages is shown its newest ones. */
+const MOST_PAGES = 4
+
+/** The incidents of a scope: its newest ones at first, later what changed since. Texts are of one language. */
+export function incidentsQuery(scope: IncidentScope, language: Language) {
+  const queryKey = ['incidents', 'list', language, scope] as const
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }): Promise<IncidentList> => {
+      const known = client.getQueryData<IncidentList>(queryKey)
+      return known ? askChanges(known, scope, signal) : askAll(scope, signal)
+    },
+  })
+}
+
+/**
+ * Without `fromTimestamp` the newest ones come first, page by page (decisions.md, *more than maxResults*), so the
+ * reader stops where the range begins.
+ */
+async function askAll(scope: IncidentScope, signal: AbortSignal): Promise<IncidentList> {
+  const { fromMs, toMs } = scope
+  const query = {
+    ...filterOf(scope),
+    includeDeleted: true,
+    maxResults: PAGE_SIZE,
+    ...(toMs === undefined ? {} : { toTimestamp: new Date(toMs).toISOString() }),
+  }
+  const incidents: Incident[] = []
+  let modifyTimestamp: string | undefined
+  let next: string | undefined
+  for (let read = 0; read < MOST_PAGES; read++) {
+    const page = await askPage('GET /cc/v2.0/incidents', { query, next, signal })
+    // What changes while later pages are read comes with the changes after the first.
+    modifyTimestamp ??= page.reply.modifyTimestamp
+    incidents.push(...page.reply.incidents)
+    const oldest = page.reply.incidents[0]
+    next = oldest && Date.parse(oldest.startTimestamp) >= fromMs ? page.next : undefined
+    if (next === undefined) break
+  }
+  if (toMs === undefined) incidents.push(...(await askOpenBefore(scope, signal)))
+  return {
+    incidents: withNewer(new Map(), incidents),
+    isCut: next !== undefined,
+    modifyTimestamp: modifyTimestamp ?? '',
+  }
+}
+
+/** Those that began before the range and go on. */
+async function askOpenBefore(scope: IncidentScope, signal: AbortSignal): Promise<readonly Incident[]> {
+  const toTimestamp = new Date(scope.fromMs).toISOString()
+  const query = { ...filterOf(scope), state: 'open' as const, toTimestamp, maxResults: PAGE_SIZE }
+  return (await ask('GET /cc/v2.0/incidents', { query, signal })).incidents
+}
+
+async function askChanges(known: IncidentList, scope: IncidentScope, signal: AbortSignal): Promise<IncidentList> {
+  let { incidents, modifyTimestamp } = known
+  for (let read = 0; read < MOST_PAGES; read++) {
+    const query = { ...filterOf(scope), filterTimestamp: modifyTimestamp, maxResults: PAGE_SIZE }
+    const page = await askPage('GET /cc/v2.0/incidents', { query, signal })
+    incidents = withNewer(incidents, page.reply.incidents)
+    modifyTimestamp = page.reply.modifyTimestamp
+    if (page.next === undefined) break
+  }
+  return { ...known, incidents, modifyTimestamp }
+}
+
+function filterOf({ vehicleId, ruleId, areaId }: IncidentScope) {
+  return {
+    ...(vehicleId === undefined ? {} : { vehicleId }),
+    ...(ruleId === undefined ? {} : { ruleId }),
+    ...(areaId === undefined ? {} : { areaId }),
+  }
+}
+
+/** Refetched on changes from the live stream. */
+export function incidentQuery(incidentId: string) {
+  return queryOptions({
+    queryKey: ['incident', incidentId],
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/incidents/{incidentId}', { path: { incidentId }, signal }),
+  })
+}
+
+export function incidentExplanationQuery(incidentId: string) {
+  return queryOptions({
+    queryKey: ['incident', incidentId, 'explanation'],
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/incidents/{incidentId}/explain', { path: { incidentId }, signal }),
+  })
+}

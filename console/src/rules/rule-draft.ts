@@ -1,0 +1,145 @@
+import type { Rule, RuleKind } from '../api/types.ts'
+import { dayOf, startOfDayMs } from '../calendar/days.ts'
+import { daysOf, type HoursRow, isWholeRow, rowsOf } from './hours-rows.ts'
+import type { RuleParameter } from './parameter-text.ts'
+import type { RulesTexts } from './texts.ts'
+
+/** What is in the fields of a parameter: texts of numbers, words and event types, switches, ids of areas. */
+export type ParameterDraft = string | boolean | readonly string[]
+
+/** A rule as it is being written. */
+export interface RuleDraft {
+  readonly name: string
+  readonly kind: RuleKind['name']
+  readonly values: Readonly<Record<string, ParameterDraft>>
+  readonly severity: RuleKind['severity']
+  /** null: all of them. */
+  readonly vehicleIds: readonly string[] | null
+  /** null: always. */
+  readonly hours: readonly HoursRow[] | null
+  readonly timeZone: string
+  /** From which day on it holds, `YYYY-MM-DD`; undefined for from now on. */
+  readonly fromDay: string | undefined
+}
+
+/** A rule of a kind with its defaults, named like the kind. */
+export function draftOf(kind: RuleKind, timeZone: string): RuleDraft {
+  return {
+    name: kind.title,
+    kind: kind.name,
+    values: valuesOf(kind, {}),
+    severity: kind.severity,
+    vehicleIds: null,
+    hours: null,
+    timeZone,
+    fromDay: undefined,
+  }
+}
+
+/** The same draft for another kind: what does not depend on the kind stays. */
+export function withKind(draft: RuleDraft, before: RuleKind, kind: RuleKind): RuleDraft {
+  const isNamedLikeKind = draft.name.trim() === '' || draft.name === before.title
+  return {
+    ...draft,
+    name: isNamedLikeKind ? kind.title : draft.name,
+    kind: kind.name,
+    values: valuesOf(kind, {}),
+    severity: kind.severity,
+  }
+}
+
+/** A saved rule, to be changed. */
+export function draftOfRule(
+  { name, parameters, severity, vehicleIds, hours }: Rule,
+  kind: RuleKind,
+  timeZone: string,
+): RuleDraft {
+  return {
+    name,
+    kind: kind.name,
+    values: valuesOf(kind, parameters),
+    severity,
+    vehicleIds,
+    hours: hours && rowsOf(hours.days),
+    timeZone: hours?.timeZone ?? timeZone,
+    fromDay: undefined,
+  }
+}
+
+function valuesOf(kind: RuleKind, given: Readonly<Record<string, unknown>>): RuleDraft['values'] {
+  return Object.fromEntries(
+    kind.parameters.map(parameter => [parameter.name, fieldOf(given[parameter.name] ?? parameter.defaultValue)]),
+  )
+}
+
+function fieldOf(value: unknown): ParameterDraft {
+  if (typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+}
+
+/** The number that a text says, with point or comma; NaN if it says none. */
+function numberOf(text: string): number {
+  const plain = text.trim().replace(',', '.')
+  return plain === '' ? Number.NaN : Number(plain)
+}
+
+export type DraftFault =
+  | { readonly kind: Exclude<keyof RulesTexts['faults'], 'range'> }
+  | { readonly kind: 'range'; readonly minimum: number; readonly maximum: number }
+
+/** What is wrong with a draft by field: `name`, `cars`, `hours`, `from`, or the name of a parameter. */
+export function faultsOf(draft: RuleDraft, kind: RuleKind, nowMs: number): ReadonlyMap<string, DraftFault> {
+  const faults = new Map<string, DraftFault>()
+  if (draft.name.trim() === '') faults.set('name', { kind: 'name' })
+  for (const parameter of kind.parameters) {
+    const fault = parameterFault(parameter, draft.values[parameter.name])
+    if (fault) faults.set(parameter.name, fault)
+  }
+  if (draft.vehicleIds?.length === 0) faults.set('cars', { kind: 'cars' })
+  if (draft.hours && (draft.hours.length === 0 || !draft.hours.every(isWholeRow)))
+    faults.set('hours', { kind: 'hours' })
+  if (draft.fromDay !== undefined && !(draft.fromDay !== '' && draft.fromDay <= dayOf(nowMs)))
+    faults.set('from', { kind: 'from' })
+  return faults
+}
+
+function parameterFault(parameter: RuleParameter, value: ParameterDraft | undefined): DraftFault | undefined {
+  const { dataType, minimum, maximum } = parameter
+  if (typeof value !== 'string') return undefined
+  if (value.trim() === '') return { kind: 'missing' }
+  if (dataType !== 'number' && dataType !== 'integer') return undefined
+  const number = numberOf(value)
+  if (Number.isNaN(number)) return { kind: 'number' }
+  if (dataType === 'integer' && !Number.isInteger(number)) return { kind: 'integer' }
+  if (minimum === null || maximum === null || (number >= minimum && number <= maximum)) return undefined
+  return { kind: 'range', minimum, maximum }
+}
+
+/** What a draft without faults asks for, as `POST /rules` and `/rules/preview` take it. */
+export function askedBy(draft: RuleDraft, kind: RuleKind) {
+  const { severity, vehicleIds, hours, timeZone } = draft
+  return {
+    kind: kind.name,
+    parameters: Object.fromEntries(
+      kind.parameters.map(({ name, dataType }) => {
+        const value = draft.values[name]
+        const isNumber = typeof value === 'string' && (dataType === 'number' || dataType === 'integer')
+        return [name, isNumber ? numberOf(value) : value]
+      }),
+    ),
+    severity,
+    vehicleIds: vehicleIds && [...vehicleIds],
+    hours: hours && { timeZone, days: daysOf(hours) },
+  }
+}
+
+/** The body with which a draft without faults is saved. */
+export function ruleToSave(draft: RuleDraft, kind: RuleKind) {
+  const { name, fromDay } = draft
+  return {
+    name: name.trim(),
+    ...askedBy(draft, kind),
+    ...(fromDay === undefined ? {} : { fromTimestamp: new Date(startOfDayMs(fromDay)).toISOString() }),
+  }
+}

@@ -1,0 +1,185 @@
+import { Box, Button, Group, List, Stack, Text, Title } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { numberOfCar } from '../fleet/car.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { formatDate, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../states/error-alert.tsx'
+import { dayBars } from './day-bars.ts'
+import { type PreviewProgress, type PreviewResult, tryRule } from './preview-stream.ts'
+import type { askedBy } from './rule-draft.ts'
+import { rulesTexts } from './texts.ts'
+
+/** The past is not searched while somebody is still typing. */
+const TYPING_MS = 700
+
+/** How many days `POST /rules/preview` looks back. */
+const DAYS = 90
+
+/** As many as are worth looking at before a rule is saved. */
+const MOST_SHOWN = 8
+
+type Trial =
+  | { readonly is: 'running'; readonly progress: PreviewProgress | undefined }
+  | { readonly is: 'done'; readonly result: PreviewResult; readonly atMs: number }
+  | { readonly is: 'failed'; readonly error: Error }
+  | { readonly is: 'stopped' }
+
+interface RulePreviewProps {
+  /** What the rule asks for; undefined while something of it is wrong. */
+  readonly asked: ReturnType<typeof askedBy> | undefined
+}
+
+/** What a rule would have found in the past, searched again whenever it is changed. */
+export function RulePreview({ asked }: RulePreviewProps) {
+  const texts = useTexts(rulesTexts)
+  const language = useLanguage()
+  const [attempt, setAttempt] = useState(0)
+  const { trial, stop } = useTrial(asked, attempt)
+  const number = (value: number) => formatNumber(value, language)
+  return (
+    <Stack gap="xs" component="section" aria-label={texts.preview}>
+      <Group justify="space-between">
+        <Title order={3} fz="md">
+          {texts.preview}
+        </Title>
+        {trial?.is === 'running' && (
+          <Button size="compact-sm" variant="default" onClick={stop}>
+            {texts.stop}
+          </Button>
+        )}
+        {(trial?.is === 'stopped' || trial?.is === 'failed') && asked && (
+          <Button size="compact-sm" variant="default" onClick={() => setAttempt(attempt + 1)}>
+            {texts.search}
+          </Button>
+        )}
+      </Group>
+      {!asked && (
+        <Text fz="sm" c="dimmed">
+          {texts.previewWaits}
+        </Text>
+      )}
+      {trial?.is === 'running' && (
+        <>
+          <Text fz="sm" role="status">
+            {trial.progress
+              ? texts.previewProgress(number(trial.progress.devicesDone), number(trial.progress.devices))
+              : texts.previewStart}
+          </Text>
+          <progress
+            max={Math.max(1, trial.progress?.devices ?? 1)}
+            value={trial.progress?.devicesDone ?? 0}
+            aria-label={texts.previewStart}
+            style={{ width: '100%' }}
+          />
+        </>
+      )}
+      {trial?.is === 'stopped' && (
+        <Text fz="sm" c="dimmed">
+          {texts.previewStopped}
+        </Text>
+      )}
+      {trial?.is === 'failed' && <ErrorAlert error={trial.error} />}
+      {trial?.is === 'done' && <Found result={trial.result} nowMs={trial.atMs} />}
+    </Stack>
+  )
+}
+
+/** Runs one trial at a time; another rule ends the one before. */
+function useTrial(asked: RulePreviewProps['asked'], attempt: number) {
+  // Another attempt is another trial of the same rule.
+  const wanted = asked === undefined ? undefined : JSON.stringify({ asked, attempt })
+  const [ran, setRan] = useState<{ readonly wanted: string | undefined; readonly trial: Trial }>()
+  const [controller, setController] = useState<AbortController>()
+  useEffect(() => {
+    if (wanted === undefined) return undefined
+    const running = new AbortController()
+    const tell = (trial: Trial) => {
+      if (!running.signal.aborted) setRan({ wanted, trial })
+    }
+    const run = async () => {
+      setController(running)
+      tell({ is: 'running', progress: undefined })
+      try {
+        const { asked: rule } = JSON.parse(wanted) as { readonly asked: ReturnType<typeof askedBy> }
+        const result = await tryRule(rule, progress => tell({ is: 'running', progress }), running.signal)
+        tell({ is: 'done', result, atMs: Date.now() })
+      } catch (error) {
+        tell({ is: 'failed', error: error instanceof Error ? error : new Error(String(error)) })
+      }
+    }
+    const timer = setTimeout(() => void run(), TYPING_MS)
+    return () => {
+      clearTimeout(timer)
+      running.abort()
+    }
+  }, [wanted])
+  const stop = () => {
+    controller?.abort()
+    setRan({ wanted, trial: { is: 'stopped' } })
+  }
+  return { trial: wanted !== undefined && ran?.wanted === wanted ? ran.trial : undefined, stop }
+}
+
+function Found({ result, nowMs }: { readonly result: PreviewResult; readonly nowMs: number }) {
+  const texts = useTexts(rulesTexts)
+  const language = useLanguage()
+  const cars = useCarDirectory()
+  const { count, byDay, byVehicle, incidents } = result
+  const number = (value: number) => formatNumber(value, language)
+  if (count === 0)
+    return (
+      <Text fz="sm" role="status">
+        {texts.previewNone}
+      </Text>
+    )
+  const most = Math.max(...byDay.map(day => day.count))
+  return (
+    <>
+      <Text fw={600} role="status">
+        {texts.previewCount(count, number(count), number(byVehicle.length))}
+      </Text>
+      <Group
+        gap={1}
+        h={48}
+        align="end"
+        wrap="nowrap"
+        role="img"
+        aria-label={texts.previewDays(number(byDay.length), number(most))}
+      >
+        {dayBars(byDay, DAYS, nowMs).map(bar => (
+          <Box
+            key={bar.dayMs}
+            flex={1}
+            h={bar.count === 0 ? 1 : Math.max(3, Math.round(bar.share * 48))}
+            bg={bar.count === 0 ? 'var(--mantine-color-default-border)' : 'var(--mantine-primary-color-filled)'}
+            title={`${formatDate(bar.dayMs, language)}: ${number(bar.count)}`}
+          />
+        ))}
+      </Group>
+      <Text fz="sm" c="dimmed">
+        {texts.previewFirst}
+      </Text>
+      <List fz="sm" listStyleType="none" aria-label={texts.previewFirst}>
+        {incidents.slice(0, MOST_SHOWN).map(({ vehicleId, startTimestamp, endTimestamp, peak, detail }) => (
+          <List.Item key={`${vehicleId} ${startTimestamp} ${detail}`}>
+            {[
+              formatDateTime(Date.parse(startTimestamp), language),
+              cars.get(vehicleId)?.name ?? numberOfCar(vehicleId),
+              detail,
+              endTimestamp && formatDuration((Date.parse(endTimestamp) - Date.parse(startTimestamp)) / 1000),
+              peak && formatQuantity(peak.value, peak.unit, language),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </List.Item>
+        ))}
+      </List>
+      {count > MOST_SHOWN && (
+        <Text fz="sm" c="dimmed">
+          {texts.previewMore(number(count - MOST_SHOWN))}
+        </Text>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { peakText, titleOf } from '../incidents/incident-line.ts'
+import { formatQuantity } from '../language/format.ts'
+import type { Language } from '../language/language.ts'
+import type { Occurrence } from './occurrences.ts'
+import type { TripTexts } from './texts.ts'
+
+export function occurrenceText(occurrence: Occurrence, texts: TripTexts, language: Language): string {
+  switch (occurrence.kind) {
+    case 'happening': {
+      const quantity = formatQuantity(occurrence.value, occurrence.unit, language)
+      return `${texts.happenings[occurrence.eventType]} (${quantity})`
+    }
+    case 'switch':
+      return texts.switches[occurrence.eventType][occurrence.isOn ? 'on' : 'off']
+    case 'incident':
+      return [titleOf(occurrence.incident), peakText(occurrence.incident, language)].filter(Boolean).join(', ')
+    case 'codes':
+      return texts.codes(occurrence.codes.join(', '))
+  }
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ingestClient } from '../ingest-client.ts'
+import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { AILING, type Beginnings, DRIVE, eventsAt, makeFleet, RESTING } from './made-fleet.ts'
+import { makeRule } from './made-rules.ts'
+import { type ConsoleWorld, EMAIL, startWorld } from './world.ts'
+
+describeInBrowser('incidents', () => {
+  let world: ConsoleWorld
+  let began: Beginnings
+  beforeAll(async () => {
+    world = await startWorld()
+    began = await makeFleet(world.service, world.key)
+    await makeRule(world, {
+      name: 'Through town',
+      kind: 'SPEEDING',
+      parameters: { limitKmh: 50 },
+      fromMs: began.soundMs - 864e5,
+    })
+    await makeRule(world, { name: 'Hot', kind: 'ENGINE_HOT', severity: 'critical', fromMs: began.soundMs - 864e5 })
+  })
+  afterAll(() => world.stop())
+
+  test('are listed, acknowledged with a note, and lead to the trip at that time', async () => {
+    const page = await world.visit({ path: '/incidents', hasMaps: false })
+    const table = page.getByRole('table', { name: 'Incidents' })
+    const rows = table.getByRole('row').filter({ hasText: 'Speeding' })
+    await expect.poll(() => rows.count(), PATIENCE).toBe(3)
+    const row = rows.filter({ hasText: AILING.licensePlate }).first()
+    expect(await row.innerText()).toMatch(new RegExp(`Through town[^]*${DRIVE.fastKmh}\\skm/h`))
+    await row.getByRole('button', { name: /^Acknowledge/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Note').fill('Spoke to the driver.')
+    await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+    await row.getByText(`by ${EMAIL}`).waitFor()
+
+    await row.getByRole('link', { name: 'Speeding' }).click()
+    await page.getByRole('heading', { level: 1, name: `Speeding: ${AILING.licensePlate}` }).waitFor()
+    await page.getByText('Spoke to the driver.').waitFor()
+    await page.getByText('The car is faster than the limit').waitFor()
+    await page.getByText('Through town, version 1.').waitFor()
+    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByText('Nobody has acknowledged it yet.').waitFor()
+
+    await page.getByRole('link', { name: 'To the trip at that time' }).click()
+    await page.getByRole('heading', { level: 1, name: `Trip of ${AILING.licensePlate}` }).waitFor()
+    const slider = page.getByRole('slider', { name: 'Instant of the replay' })
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENCE).toBe(String(DRIVE.lengthS / 2))
+  })
+
+  test('that begin while the page is open appear by themselves, are counted in the menu, and are withdrawn by late data', async () => {
+    const page = await world.visit({ path: '/incidents', hasMaps: false })
+    const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row')
+    await rows.nth(1).waitFor()
+    const menu = page.getByRole('navigation', { name: 'Pages' })
+    expect(await menu.getByText(/going on/).count()).toBe(0)
+    const dongle = ingestClient(world.service.url, world.key)
+    const nowMs = Date.now()
+    const tell = (secondsAgo: number, celsius: number) =>
+      dongle.store(
+        eventsAt(RESTING.deviceId, nowMs - secondsAgo * 1000, {
+          IS_IGNITION_ON: true,
+          ENGINE_COOLANT_TEMPERATURE: celsius,
+        }),
+      )
+    for (const secondsAgo of [120, 80, 40, 0]) await tell(secondsAgo, 121)
+    const hot = rows.filter({ hasText: 'Engine too hot' })
+    await hot.getByText('going on').waitFor()
+    expect(await rows.nth(1).innerText()).toContain('Engine too hot')
+    await menu.getByText('1 going on, not acknowledged').waitFor({ state: 'attached' })
+    // What the dongle had kept shows that it was never hot for long.
+    for (const secondsAgo of [110, 100, 90, 70, 60, 50, 30, 20, 10]) await tell(secondsAgo, 90)
+    await hot.getByText('withdrawn').waitFor()
+    await expect.poll(() => menu.getByText(/going on/).count(), PATIENCE).toBe(0)
+  })
+
+  test('are narrowed down by filters, which stand in the address', async () => {
+    const page = await world.visit({ path: '/incidents?kind=SPEEDING&range=week', hasMaps: false })
+    const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row')
+    await expect.poll(() => rows.count(), PATIENCE).toBe(4)
+    await page.goto('/#/incidents?severity=critical&kind=SPEEDING')
+    await page.getByText('No incident matches').waitFor()
+    await page.goto(`/#/incidents?car=VIN${RESTING.vin}&from=2020-01-01&to=2020-01-02`)
+    await page.getByText('No incidents in this period').waitFor()
+  })
+})
