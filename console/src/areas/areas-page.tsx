@@ -1,7 +1,7 @@
 import { Box, Flex } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import type { Area } from '../api/types.ts'
 import { useCars } from '../fleet/use-cars.ts'
 import { withNewer } from '../live/changes.ts'
@@ -10,11 +10,13 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { AreaForm } from './area-form.tsx'
 import { AreaList } from './area-list.tsx'
-import { AreasMap } from './areas-map.tsx'
 import { areasQuery, presentAreas } from './areas-query.ts'
 import { type Draft, draftOf, newDraft } from './draft.ts'
 import type { Shape } from './shape.ts'
 import { VisitsPanel } from './visits-panel.tsx'
+
+// The code of maps is loaded beside that of the page.
+const AreasMap = lazy(() => import('./areas-map.tsx').then(module => ({ default: module.AreasMap })))
 
 const PANEL_PX = 400
 
@@ -86,14 +88,16 @@ export function AreasPage() {
       </Box>
       <Box flex={isWide ? 1 : 'none'} miw={0} h={isWide ? '100%' : '45dvh'}>
         {areas && (areas.length > 0 || cars || noCars) && (
-          <AreasMap
-            areas={areas}
-            otherwise={cars && firstBoundsOf(cars)}
-            chosenId={chosenId}
-            onChoose={onChoose}
-            draft={draft}
-            onShape={onShape}
-          />
+          <Suspense fallback={<LoadingState />}>
+            <AreasMap
+              areas={areas}
+              otherwise={cars && firstBoundsOf(cars)}
+              chosenId={chosenId}
+              onChoose={onChoose}
+              draft={draft}
+              onShape={onShape}
+            />
+          </Suspense>
         )}
       </Box>
     </Flex>
