@@ -39,7 +39,7 @@ describeInBrowser('incidents', () => {
     await page.getByText('Spoke to the driver.').waitFor()
     await page.getByText('The car is faster than the limit').waitFor()
     await page.getByText('Through town, version 1.').waitFor()
-    await page.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('button', { name: 'Withdraw acknowledgement' }).click()
     await page.getByText('Nobody has acknowledged it yet.').waitFor()
 
     await page.getByRole('link', { name: 'To the trip at that time' }).click()

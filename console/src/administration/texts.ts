@@ -27,7 +27,7 @@ const germanPermissions: Readonly<Record<Permission, string>> = {
   events: 'Messwerte im Verlauf',
   dtcs: 'Fehlercodes',
   areas: 'Gebiete auf der Karte',
-  incidents: 'Vorfälle sehen und als gesehen vermerken',
+  incidents: 'Vorfälle sehen und bestätigen',
   rules: 'Regeln, nach denen Fahrzeuge überwacht werden',
   aggregations: 'Statistik',
   settings: 'Kennzeichen, FIN und andere Einstellungen von Fahrzeugen ändern',

@@ -35,7 +35,7 @@ export const shellTexts = defineTexts(
     trips: 'Fahrten',
     areas: 'Gebiete',
     incidents: 'Vorfälle',
-    unseenIncidents: text => `${text} dauern an und sind noch nicht gesehen`,
+    unseenIncidents: text => `${text} dauern an und sind noch nicht bestätigt`,
     rules: 'Regeln',
     faults: 'Fehler',
     statistics: 'Statistik',
