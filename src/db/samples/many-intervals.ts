@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { clippedTo } from '../../model/time-range.ts'
+import { clippedTo, isIn } from '../../model/time-range.ts'
 import { sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
 import { OWN_LAYOUT_ID } from './layouts.ts'
@@ -8,9 +8,8 @@ import type { RawConnection } from './raw-connection.ts'
 import type { Interval } from './reader.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
-/** At a sample a second, about 70,000 samples a round trip. */
-const CHUNK_MS = 20 * 3_600_000
-/** So many pieces are one statement at most. */
+/** So many samples and so many pieces are one statement at most. */
+const CHUNK_SAMPLES = 50_000
 const CHUNK_PIECES = 500
 
 /**
@@ -24,21 +23,43 @@ export async function* readManyIntervals(
   types: readonly EventTypeId[],
 ): AsyncGenerator<RawSample[]> {
   let pieces: Interval[] = []
-  let lengthMs = 0
   for (const interval of intervals) {
     for (const piece of weeksOf(interval)) {
       pieces.push(piece)
-      lengthMs += piece.toMs - piece.fromMs
-      if (lengthMs < CHUNK_MS && pieces.length < CHUNK_PIECES) continue
-      yield await readPieces(connection, pieces, types)
+      if (pieces.length < CHUNK_PIECES) continue
+      yield* readPieces(connection, pieces, types)
       pieces = []
-      lengthMs = 0
     }
   }
-  if (pieces.length > 0) yield await readPieces(connection, pieces, types)
+  yield* readPieces(connection, pieces, types)
 }
 
-/** By weeks, so that long ones are not one chunk. */
+/** How many samples pieces have is not known before: a car that stands may send one an hour or one a second. */
+async function* readPieces(
+  connection: RawConnection,
+  pieces: readonly Interval[],
+  types: readonly EventTypeId[],
+): AsyncGenerator<RawSample[]> {
+  let left = pieces
+  while (left.length > 0) {
+    const samples = await readChunk(connection, left, types)
+    yield samples
+    const last = samples.at(-1)
+    if (!last || samples.length < CHUNK_SAMPLES) return
+    left = behind(left, last)
+  }
+}
+
+/** What of pieces is later than a sample in one of them. */
+function behind(pieces: readonly Interval[], { deviceId, timeMs }: RawSample): readonly Interval[] {
+  const index = pieces.findIndex(piece => piece.deviceId === deviceId && isIn(piece, timeMs))
+  return pieces.slice(index).flatMap((piece, place) => {
+    const fromMs = place === 0 ? timeMs + 1 : piece.fromMs
+    return fromMs < piece.toMs ? [{ ...piece, fromMs }] : []
+  })
+}
+
+/** By weeks, so that no sort is long. */
 function* weeksOf(interval: Interval): Generator<Interval> {
   let { fromMs } = interval
   while (fromMs < interval.toMs) {
@@ -49,7 +70,7 @@ function* weeksOf(interval: Interval): Generator<Interval> {
   }
 }
 
-async function readPieces(
+async function readChunk(
   connection: RawConnection,
   pieces: readonly Interval[],
   types: readonly EventTypeId[],
@@ -66,5 +87,5 @@ async function readPieces(
         and inner_s.layout_id = any (array(
           select id from layouts where types && ${types}::smallint[] union all select ${OWN_LAYOUT_ID}::integer))
     ) as s
-    order by piece.place, s.time`)
+    order by piece.place, s.time limit ${CHUNK_SAMPLES}`)
 }

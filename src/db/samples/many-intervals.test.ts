@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { requiredEventType } from '../../catalogue/event-types.ts'
+import { type DeviceId, sampleOf } from '../../model/sample.ts'
+import { openDatabase } from '../database.ts'
+import { lockDevices } from '../shards/held-devices.ts'
+import { writeTransaction } from '../transaction.ts'
+import { readManyIntervals } from './many-intervals.ts'
+import { Partitions } from './partitions.ts'
+import { withRawConnection } from './raw-connection.ts'
+import { insertSamples } from './sample-writer.ts'
+
+const START_MS = Date.UTC(2026, 0, 14)
+const HOUR_MS = 3_600_000
+const SPEED = requiredEventType('VEHICLE_SPEED_AVERAGE').id
+
+it('every sample of many intervals comes once and in order, also when an interval has more than one round trip carries', async () => {
+  const testDatabase = await createTestDatabase()
+  const database = openDatabase({ url: testDatabase.url })
+  try {
+    const stored = [1, 2].flatMap(device =>
+      Array.from({ length: device === 1 ? 60_000 : 50 }, (_, index) =>
+        sampleOf(device as DeviceId, START_MS + index * (device === 1 ? 1000 : HOUR_MS), new Map([[SPEED, index]])),
+      ),
+    )
+    await new Partitions(database).ensure(stored.map(({ timeMs }) => timeMs))
+    await writeTransaction(database, async transaction => {
+      const held = await lockDevices(transaction, [1, 2] as DeviceId[])
+      await insertSamples(held, stored, await transaction.takeRevisions(1))
+    })
+    const intervals = [
+      { deviceId: 1, fromMs: START_MS, toMs: START_MS + HOUR_MS },
+      { deviceId: 1, fromMs: START_MS + 2 * HOUR_MS, toMs: START_MS + 1000 * HOUR_MS },
+      { deviceId: 2, fromMs: START_MS, toMs: START_MS + 40 * HOUR_MS },
+    ].map(interval => ({ ...interval, deviceId: interval.deviceId as DeviceId }))
+    const chunks = await withRawConnection(database.readsOf(1), async connection => {
+      const read: (readonly [number, number])[][] = []
+      for await (const chunk of readManyIntervals(connection, intervals, [SPEED]))
+        read.push(chunk.map(({ deviceId, timeMs }) => [deviceId, timeMs] as const))
+      return read
+    })
+    expect(chunks.length).toBeGreaterThan(1)
+    expect(chunks.flat()).toEqual(
+      intervals.flatMap(({ deviceId, fromMs, toMs }) =>
+        stored
+          .filter(each => each.deviceId === deviceId && each.timeMs >= fromMs && each.timeMs < toMs)
+          .map(({ timeMs }) => [deviceId, timeMs]),
+      ),
+    )
+  } finally {
+    await database.close()
+    await testDatabase.drop()
+  }
+})
