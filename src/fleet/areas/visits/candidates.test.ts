@@ -122,3 +122,20 @@ it('what was driven far away is not read', () => {
   const candidates = candidatesOf(range, trips, [{ ...ALWAYS, vicinity: vicinityOf(version.shape, 80) }])
   expect(candidates).toEqual({ ranges: [{ fromMs: 0, toMs: 10 * MINUTE_MS + 1 }], tripsRead: 1 })
 })
+
+it('what happened between two trips is read when the second begins elsewhere than the first ended', () => {
+  const [here, metresOn, towed] = [0, 100, 5000].map(eastM => moved({ lon: 8.4, lat: 49 }, eastM, 0))
+  if (!here || !metresOn || !towed) throw new Error('no positions')
+  const trip = (hour: number, at: Position): Driven => ({
+    fromMs: hour * 60 * MINUTE_MS,
+    toMs: (hour * 60 + 10) * MINUTE_MS,
+    isOpen: false,
+    polyline: polylineOf([at, at]),
+  })
+  const [version] = drawingOf([{ ...ALWAYS, shape: { type: 'circle', center: [8.5, 49], radiusM: 100 } }]).versions
+  if (!version) throw new Error('no version')
+  const range = { fromMs: 0, toMs: 600 * MINUTE_MS }
+  const trips = [trip(0, here), trip(2, metresOn), trip(4, towed), trip(9, towed)]
+  const candidates = candidatesOf(range, trips, [{ ...ALWAYS, vicinity: vicinityOf(version.shape, 80) }])
+  expect(candidates).toEqual({ ranges: [{ fromMs: 130 * MINUTE_MS, toMs: 240 * MINUTE_MS }], tripsRead: 0 })
+})

@@ -1,5 +1,5 @@
 import { clippedTo, overlap, type TimeRange } from '../../../model/time-range.ts'
-import { isNear, lookAtRoute, type RoutePoint, type Vicinity } from './route-near.ts'
+import { isNear, lookAtRoute, type RoutePoint, routeDistanceM, type Vicinity } from './route-near.ts'
 
 /** A trip of a dongle, as far as it says where the car was. Trips are in the order of time. */
 export interface Driven extends TimeRange {
@@ -23,7 +23,7 @@ interface Candidates {
 
 /**
  * When a car may have been in an area, by its trips: those whose routes pass near it, and the time between two trips where one ends or
- * begins near it, as the car stands there. Where nothing is known of the way, all counts.
+ * begins near it, as the car stands there, or where it was moved without a trip, as by a tow truck. Where nothing is known of the way, all counts.
  * @param range of the dongle in the car
  */
 export function candidatesOf(
@@ -38,7 +38,8 @@ export function candidatesOf(
     const ends = [parked.at, next].filter(end => end !== undefined)
     const span = { fromMs: parked.fromMs, toMs }
     const during = vicinities.filter(({ fromMs, toMs: untilMs }) => overlap(span, { fromMs, toMs: untilMs }))
-    const isNearby = ends.length === 0 || ends.some(end => during.some(({ vicinity }) => isNear(vicinity, end)))
+    const isNearby =
+      ends.length === 0 || wasMoved(ends) || ends.some(end => during.some(({ vicinity }) => isNear(vicinity, end)))
     if (toMs > parked.fromMs && isNearby && during.length > 0) ranges.push(span)
   }
   for (const trip of trips) {
@@ -53,6 +54,14 @@ export function candidatesOf(
   }
   stand(range.toMs, undefined)
   return { ranges: joined(ranges.flatMap(each => clippedTo(range, each) ?? [])), tripsRead }
+}
+
+/** Farther than noise, and than what is driven before the first fix. */
+const MOVED_M = 300
+
+/** Whether a trip begins elsewhere than the one before it ended. */
+function wasMoved([from, to]: readonly RoutePoint[]): boolean {
+  return from !== undefined && to !== undefined && routeDistanceM(from, to) > MOVED_M
 }
 
 /** Ranges in ascending order; those that touch become one. */

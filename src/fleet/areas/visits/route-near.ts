@@ -27,6 +27,10 @@ export interface RoutePoint {
   readonly lon: number
 }
 
+export function routeDistanceM(from: RoutePoint, to: RoutePoint): number {
+  return distanceM(degrees(from), degrees(to))
+}
+
 export function isNear({ shape, withinM }: Vicinity, { lat, lon }: RoutePoint): boolean {
   return shape.signedDistanceM(lon / UNITS, lat / UNITS) <= withinM
 }
@@ -71,7 +75,7 @@ const SHORT_M = 10
 
 /** No point of a segment is nearer to the shape than its middle, less half of its length. */
 function halvesPass(vicinity: Vicinity, from: RoutePoint, to: RoutePoint): boolean {
-  const lengthM = distanceM(degrees(from), degrees(to))
+  const lengthM = routeDistanceM(from, to)
   const middle = { lat: (from.lat + to.lat) / 2, lon: middleLongitude(from.lon, to.lon) }
   const { lon, lat } = degrees(middle)
   const awayM = vicinity.shape.signedDistanceM(lon, lat)
