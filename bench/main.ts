@@ -11,6 +11,7 @@ import { benchTeltonikaDecode } from './teltonika-decode.ts'
 import { benchTeltonikaIdle } from './teltonika-idle.ts'
 import { benchTeltonikaIngest } from './teltonika-ingest.ts'
 import { benchVehicle } from './vehicle-get.ts'
+import { benchVisits } from './visits.ts'
 
 /* Every benchmark but those of an ordinary day against one running service; each ratio is taken inside this run. */
 const results: BenchResult[] = await ordinaryDay()
@@ -23,6 +24,7 @@ try {
   await settle(service)
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
   results.push(...(await benchDerivation(service)))
+  results.push(...(await benchVisits(service)))
   results.push(...(await benchAggregations(service)))
   // Last, because it makes a car with far more samples than the others.
   results.push(...(await benchEventsThinned(service)))
