@@ -1,15 +1,18 @@
-import { type ParameterValue, RULE_KINDS, type RuleKindName } from '../../catalogue/rule-kinds/index.ts'
+import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { IncidentItem } from '../../facts/incidents/derive/finding.ts'
 import { incidentsPart } from '../../facts/incidents/derive/incidents-part.ts'
 import type { RuleBook, RuleVersion } from '../../facts/incidents/derive/rule-book.ts'
+import type { WeeklyHours } from '../../facts/incidents/derive/weekly-hours.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { DISTURBANCES } from '../simulation/disturbances/all-disturbances.ts'
 import { disturb } from '../simulation/disturbances/disturbance.ts'
-import { HAPPENINGS } from '../simulation/happenings/all-happenings.ts'
+import { happenings } from '../simulation/happenings/all-happenings.ts'
 import { drainedIn, withDrained } from '../simulation/happenings/drained.ts'
 import type { KindOfDongle } from '../simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../simulation/recording.ts'
+import { compareIncidents, type IncidentComparison } from './compare-incidents.ts'
+import { comparedRules } from './compared-rules.ts'
 import { type Asked, type TrueIncident, trueIncidents } from './true-incidents.ts'
 
 /** Which drives are measured. */
@@ -23,13 +26,7 @@ interface IncidentWishes {
 }
 
 /** How well incidents of a kind are found. */
-interface IncidentScore {
-  /** Those that the records show clearly, and how many of them were found. */
-  readonly sure: number
-  readonly matched: number
-  /** All that were found, and how many of them happened. */
-  readonly found: number
-  readonly right: number
+interface IncidentScore extends Omit<IncidentComparison, 'missed' | 'invented'> {
   /** For whoever looks for the reason: the number of the device, and when. */
   readonly missed: readonly (readonly [device: number, TrueIncident])[]
   readonly invented: readonly (readonly [device: number, IncidentItem])[]
@@ -39,8 +36,6 @@ const START_MS = Date.UTC(2026, 2, 2, 5)
 const FIRST_IMEI = 357_302_081_000_000
 const DRIVES = 14
 const RADIUS_M = 350
-/** Both ends of what was found may be off by so much, or by an interval if that is longer. */
-const TOLERANCE_MS = 60_000
 const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
 /** Folds what dongles record with a rule of each kind of which the truth is known, and compares. */
@@ -51,19 +46,14 @@ export function measureIncidents(wishes: IncidentWishes): ReadonlyMap<RuleKindNa
     const asked = askedOf(undisturbed)
     const truth = trueIncidents(recording, undisturbed, asked)
     const found = foundIn(recording, bookOf(asked))
-    const slackMs = Math.max(TOLERANCE_MS, wishes.cadenceS * 1000)
-    for (const kind of COMPARED) {
-      const ofTruth = truth.filter(each => each.kind === kind)
-      const ofFound = found.filter(each => each.kind === kind)
-      const sure = ofTruth.filter(({ isSure }) => isSure)
-      const missed = sure.filter(each => !ofFound.some(item => overlaps(each, item, slackMs)))
-      const invented = ofFound.filter(item => !ofTruth.some(each => overlaps(each, item, slackMs)))
+    for (const { kind } of comparedRules(asked)) {
+      const { missed, invented, ...counts } = compareIncidents(kind, truth, found, wishes.cadenceS * 1000)
       const before = scores.get(kind) ?? { sure: 0, matched: 0, found: 0, right: 0, missed: [], invented: [] }
       scores.set(kind, {
-        sure: before.sure + sure.length,
-        matched: before.matched + sure.length - missed.length,
-        found: before.found + ofFound.length,
-        right: before.right + ofFound.length - invented.length,
+        sure: before.sure + counts.sure,
+        matched: before.matched + counts.matched,
+        found: before.found + counts.found,
+        right: before.right + counts.right,
         missed: [...before.missed, ...missed.map(each => [device, each] as const)],
         invented: [...before.invented, ...invented.map(item => [device, item] as const)],
       })
@@ -81,8 +71,8 @@ function recordingOf({ kind, cadenceS, isDisturbed, seed }: IncidentWishes, devi
     seed: seed * 1000 + device,
     ...(kind.isHybrid && { isHybrid: true }),
   })
-  const happened = disturb(plain, HAPPENINGS, seed * 77 + device)
-  const drained = drainedIn(happened, seed * 79 + device)
+  const happened = disturb(plain, happenings(1), seed * 77 + device)
+  const drained = drainedIn(happened, seed * 79 + device, 1)
   const undisturbed = withDrained(happened, drained)
   if (!isDisturbed) return { recording: undisturbed, undisturbed }
   const disturbed = disturb(happened, Object.values(DISTURBANCES), seed * 1000 + device)
@@ -99,47 +89,33 @@ function askedOf({ truth }: Recording): Asked {
   }
 }
 
-const COMPARED = [
-  'SPEEDING',
-  'AREA_ENTERED',
-  'USED_OUTSIDE_HOURS',
-  'IDLING',
-  'TOWED',
-  'REFUELLED',
-  'FUEL_LOST',
-  'CHARGED',
-  'LOW_BATTERY',
-  'ENGINE_HOT',
-  'TROUBLE_CODE',
-  'CRASH',
-  'HARSH_BRAKING',
-] as const satisfies readonly RuleKindName[]
-
-function bookOf({ limitKmh, areas, permittedHours: [fromHour, toHour] }: Asked): RuleBook {
-  const parameters: Readonly<Record<string, Readonly<Record<string, ParameterValue>>>> = { SPEEDING: { limitKmh } }
-  const day = [{ fromMinute: fromHour * 60, toMinute: toHour * 60 }]
-  const hours = { timeZone: 'UTC', days: Array.from({ length: 7 }, () => day) }
-  const rules = COMPARED.map(
-    (kind, index): RuleVersion => ({
+function bookOf(asked: Asked): RuleBook {
+  const rules = comparedRules(asked).map(
+    ({ kind, parameters, permittedHours }, index): RuleVersion => ({
       ...ALWAYS,
       ruleId: index + 1,
       version: 1,
       kind,
-      parameters: parameters[kind] ?? {},
+      parameters,
       severity: 'warning',
       vehicleIds: null,
-      hours: RULE_KINDS.find(({ name }) => name === kind)?.hours === 'permitted' ? hours : null,
+      hours: permittedHours && weeklyHours(permittedHours),
     }),
   )
   return {
     rules,
-    areas: areas.map(({ center: { lon, lat }, radiusM }, index) => ({
+    areas: asked.areas.map(({ center: { lon, lat }, radiusM }, index) => ({
       ...ALWAYS,
       areaId: index + 1,
       version: 1,
       shape: { type: 'circle', center: [lon, lat], radiusM },
     })),
   }
+}
+
+function weeklyHours([fromHour, toHour]: Asked['permittedHours']): WeeklyHours {
+  const day = [{ fromMinute: fromHour * 60, toMinute: toHour * 60 }]
+  return { timeZone: 'UTC', days: Array.from({ length: 7 }, () => day) }
 }
 
 function foundIn(recording: Recording, book: RuleBook): IncidentItem[] {
@@ -152,8 +128,4 @@ function foundIn(recording: Recording, book: RuleBook): IncidentItem[] {
     found.push(...stepped.done)
   }
   return [...found, ...part.goingOn(state)]
-}
-
-function overlaps(truth: TrueIncident, { startMs, endMs }: IncidentItem, slackMs: number): boolean {
-  return startMs <= truth.toMs + slackMs && (endMs ?? Number.POSITIVE_INFINITY) >= truth.fromMs - slackMs
 }

@@ -42,6 +42,8 @@ export function trueIncidents(recording: Recording, undisturbed: Recording, aske
     ...charges(recording, seen),
     ...troubleCodes(recording, seen),
     ...happenings(recording, seen),
+    ...weakBatteries(undisturbed, seen),
+    ...harshBraking(drives, seen),
   ]
 }
 
@@ -282,4 +284,37 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
     default:
       return true
   }
+}
+
+/** What ripples on the voltage that a dongle measures. */
+const RIPPLE_V = 0.1
+
+/** Of cars whose battery is weak anyway. */
+function weakBatteries({ readings, truth }: Recording, seen: readonly Reading[]): TrueIncident[] {
+  const low: { fromMs: number; toMs: number }[] = []
+  let isGoingOn = false
+  for (const { timeMs, events } of readings) {
+    const volts = events.get('BATTERY_VOLTAGE')
+    if (typeof volts !== 'number') continue
+    const last = low.at(-1)
+    const isLow = volts < COLD_V + RIPPLE_V
+    if (isLow && last && isGoingOn) last.toMs = timeMs
+    else if (isLow) low.push({ fromMs: timeMs, toMs: timeMs })
+    isGoingOn = isLow
+  }
+  const known = (truth.happened ?? []).filter(({ kind }) => kind === 'LOW_BATTERY')
+  return low
+    .filter(span => !known.some(({ fromMs, toMs }) => fromMs <= span.toMs && span.fromMs <= toMs))
+    .map(span => ({ kind: 'LOW_BATTERY' as const, ...span }))
+    .map(each => ({ ...each, isSure: isShown(each, seen) }))
+}
+
+/** By how the driver drives. */
+function harshBraking(drives: readonly Drive[], seen: readonly Reading[]): TrueIncident[] {
+  return drives.flatMap(({ plan, startMs }) =>
+    plan.incidents
+      .filter(({ kind }) => kind === 'braking')
+      .map(({ atMs }) => ({ kind: 'HARSH_BRAKING' as const, fromMs: startMs + atMs, toMs: startMs + atMs }))
+      .map(each => ({ ...each, isSure: isShown(each, seen) })),
+  )
 }

@@ -11,7 +11,7 @@ const PAUSE_MS = 500
 const LIMITED_PAUSE_MS = 1000
 const PAGE_ITEMS = 10_000
 
-/** Reads lists of the API page by page, at the pace that its limit allows. */
+/** Reads lists of the API page by page, and creates what is missing, at the pace that its limit allows. */
 export class ApiReader {
   readonly #baseUrl: string
   readonly #token: string
@@ -42,25 +42,57 @@ export class ApiReader {
     const query = new URLSearchParams({ ...parameters, maxResults: String(PAGE_ITEMS) })
     let url: string | undefined = `${this.#baseUrl}/cc/v2.0${path}?${query.toString()}`
     while (url) {
-      const response: Response = await this.#get(url)
+      const response: Response = await this.#ask(url, {})
       yield* listOf(await response.json())
       const next = /<([^<>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
       url = next && new URL(next, url).href
     }
   }
 
-  async #get(url: string): Promise<Response> {
+  /**
+   * One object.
+   * @throws OperatorError as `list`.
+   */
+  async one(path: string): Promise<unknown> {
+    return (await this.#ask(`${this.#baseUrl}/cc/v2.0${path}`, {})).json()
+  }
+
+  /**
+   * Creates something.
+   * @returns what was created
+   * @throws OperatorError when the service refuses, with its reason, or does not answer.
+   */
+  async create(path: string, body: object): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' }
+    const response = await this.#ask(`${this.#baseUrl}/cc/v2.0${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    return response.json()
+  }
+
+  async #ask(url: string, init: Pick<RequestInit, 'method' | 'body'> & { headers?: object }): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await ask(url, { headers: { authorization: `Bearer ${this.#token}`, 'accept-language': 'en' } })
+      const headers = { ...init.headers, authorization: `Bearer ${this.#token}`, 'accept-language': 'en' }
+      const answer = await ask(url, { ...init, headers })
       if (answer instanceof Response && answer.ok) return answer
       const status = answer instanceof Response ? answer.status : undefined
       if (status === 401) throw new OperatorError('The service does not know this key or login (401).')
-      if (status === 403) throw new OperatorError(`This key may not read ${new URL(url).pathname} (403).`)
+      if (status === 403)
+        throw new OperatorError(
+          `This key may not ${init.method === 'POST' ? 'change' : 'read'} ${new URL(url).pathname} (403).`,
+        )
       if (status === 404) throw new OperatorError(`There is no Tacho at this address (404): ${this.#baseUrl}`)
       const isLimited = status === 429
-      const mayPass = status === undefined || isLimited || status >= 500
+      // Whether what should be created was, is not known then.
+      const mayPass = isLimited || (init.method !== 'POST' && (status === undefined || status >= 500))
       if (!mayPass || (!isLimited && attempt >= ATTEMPTS))
-        throw new OperatorError(`${this.#baseUrl}: ${reasonOf(answer)}.`)
+        throw new OperatorError(
+          init.method === 'POST' && answer instanceof Response
+            ? `${new URL(url).pathname}: ${reasonOf(answer)}: ${await answer.text()}`
+            : `${this.#baseUrl}: ${reasonOf(answer)}.`,
+        )
       const header = answer instanceof Response ? answer.headers.get('retry-after') : null
       await sleep(Math.max(retryAfterMs(header, Date.now()), isLimited ? LIMITED_PAUSE_MS : PAUSE_MS * attempt))
     }

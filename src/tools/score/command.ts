@@ -12,6 +12,7 @@ interface ScoreOptions {
   readonly url?: string
   readonly key?: string
   readonly tolerance: number
+  readonly withRules?: true
   readonly json?: true
 }
 
@@ -26,9 +27,10 @@ export function registerScore(program: Command): void {
     .option('--url <address>', 'address of the service (default: http://HOST:PORT of the settings)')
     .option(
       '--key <key>',
-      'key that may read trips, events, dtcs and vehicles (default: TACHO_KEY, or the login of TACHO_EMAIL)',
+      'key that may read trips, events, dtcs and vehicles, for incidents also those and rules (default: TACHO_KEY, or the login of TACHO_EMAIL)',
     )
     .option('--tolerance <seconds>', 'how far both ends of a trip may be off', seconds, 20)
+    .option('--with-rules', 'create the rules that the incidents of the truth need, where they are missing')
     .option('--json', 'print the figures as JSON')
     .action(score)
 }
@@ -40,8 +42,12 @@ async function score(options: ScoreOptions): Promise<void> {
   const api = await ApiReader.open(options.url ?? ownApiAddress(config, config.port), readerOf(options, config))
   const truth = await readKnownTruth(options.truth)
   const isWatched = process.stderr.isTTY && !options.json
-  const result = await scoreFleet(truth, api, options.tolerance * 1000, done => {
-    if (isWatched) process.stderr.write(`\r${done} of ${truth.dongles.length} dongles`)
+  const result = await scoreFleet(truth, api, {
+    toleranceMs: options.tolerance * 1000,
+    createsRules: options.withRules === true,
+    onDongle(done) {
+      if (isWatched) process.stderr.write(`\r${done} of ${truth.dongles.length} dongles`)
+    },
   })
   if (isWatched) process.stderr.write('\r\u001B[K')
   console.log(options.json ? JSON.stringify(jsonReport(result), undefined, 2) : reportOf(result))

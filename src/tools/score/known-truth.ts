@@ -1,6 +1,13 @@
 import type { DeviceId } from '../../model/sample.ts'
 import { readTruth } from '../simulate/truth-file.ts'
-import { type DongleLine, type FaultLine, type FleetLine, type TripLine, timesOf } from '../simulate/truth-lines.ts'
+import {
+  type DongleLine,
+  type FaultLine,
+  type FleetLine,
+  type IncidentLine,
+  type TripLine,
+  timesOf,
+} from '../simulate/truth-lines.ts'
 
 /** What is known of one dongle of a fleet. */
 export interface DongleTruth {
@@ -12,6 +19,7 @@ export interface DongleTruth {
   /** Until when all of its trips are known. */
   allToldMs: number
   readonly trips: TripLine['trip'][]
+  readonly incidents: IncidentLine['incident'][]
   /** What it is; undefined in a file of before it was written down. */
   dongle?: DongleLine['dongle']
 }
@@ -34,6 +42,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
       misdated: 0,
       allToldMs: Number.NEGATIVE_INFINITY,
       trips: [],
+      incidents: [],
     }
     dongles.set(deviceId, dongle)
     return dongle
@@ -47,6 +56,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
     } else if ('misdated' in line) dongleOf(line.misdated[0]).misdated += timesOf(line.misdated).length
     else if ('passed' in line) dongleOf(line.passed[0]).allToldMs = line.passed[2]
     else if ('trip' in line) dongleOf(line.trip.deviceId).trips.push(line.trip)
+    else if ('incident' in line) dongleOf(line.incident.deviceId).incidents.push(line.incident)
     else {
       const { deviceId, vin, code, start } = line.fault
       faults.set(`${deviceId} ${vin} ${code} ${start}`, line.fault)

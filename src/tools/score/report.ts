@@ -5,7 +5,9 @@ import type { DongleScore, FleetScore } from './score-fleet.ts'
 /** A score as a person reads it. */
 export function reportOf(score: FleetScore): string {
   const groups = [groupsText('Dongle', score.drives.byDongle), groupsText('Fault', score.drives.byFault)]
-  return [drivesText(score), ...groups, faultsText(score), recordsText(score)].filter(Boolean).join('\n\n')
+  return [drivesText(score), ...groups, incidentsText(score), faultsText(score), recordsText(score)]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 const count = (number: number) => number.toLocaleString('en-US')
@@ -51,6 +53,30 @@ function groupsText(what: string, groups: readonly GroupScore[]): string {
   )
 }
 
+/** Nothing when the truth does not tell of incidents. */
+function incidentsText({ incidents }: FleetScore): string {
+  if (!incidents) return ''
+  const { kinds, missingRules } = incidents
+  const rows = kinds.map(({ kind, happened, found, recall, told, right, precision }) => [
+    kind,
+    count(happened),
+    count(found),
+    percent(recall ?? Number.NaN),
+    count(told),
+    count(right),
+    percent(precision ?? Number.NaN),
+  ])
+  const missing = missingRules.map(
+    ({ kind, parameters, hours, fromTimestamp }) =>
+      `No rule: ${[kind, ...Object.entries(parameters).map(pair => pair.join(' '))].join(', ')}` +
+      `${hours ? `, permitted ${hours.days[0]?.map(({ from, to }) => `${from}-${to}`).join()} ${hours.timeZone}` : ''}, ` +
+      `for all cars, from ${fromTimestamp} on`,
+  )
+  const hint = missing.length > 0 ? ['--with-rules creates them.'] : []
+  const compared = table(['Incidents', 'happened', 'found', 'recall', 'told', 'right', 'precision'], rows)
+  return [...(rows.length > 0 ? [compared] : []), ...missing, ...hint].join('\n')
+}
+
 function faultsText({ faults }: FleetScore): string {
   const rows = [
     ['stored by cars', count(faults.stored)],
@@ -90,11 +116,12 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /** A score for programs. */
-export function jsonReport({ drives, faults, dongles, misdated, cars, carsListed }: FleetScore): object {
+export function jsonReport({ drives, faults, incidents, dongles, misdated, cars, carsListed }: FleetScore): object {
   const { matches, ...rest } = drives
   return {
     trips: { ...rest, matched: matches.length, carsDriven: cars, carsListed },
     faults,
+    ...(incidents && { incidents }),
     records: { misdated, dongles: dongles.map(({ deviceId, records }) => ({ deviceId, ...records })) },
   }
 }

@@ -1,9 +1,12 @@
+import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { ApiReader } from './api-reader.ts'
 import { carsOf } from './cars.ts'
 import { type DriveScore, scoreDrives, type ToldTrip } from './drives.ts'
 import { type FaultScore, type FoundCode, scoreFaults } from './fault-codes.ts'
+import { type IncidentScore, scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth, KnownTruth } from './known-truth.ts'
 import { type FoundEvent, type RecordScore, scoreRecords } from './records.ts'
+import { findRules } from './rules.ts'
 
 export interface DongleScore {
   readonly deviceId: number
@@ -14,6 +17,8 @@ export interface DongleScore {
 export interface FleetScore {
   readonly drives: DriveScore
   readonly faults: FaultScore
+  /** undefined when the truth does not tell of them. */
+  readonly incidents: IncidentScore | undefined
   readonly dongles: readonly DongleScore[]
   readonly misdated: number
   /** Cars of the truth, and how many of them the API lists. */
@@ -21,21 +26,29 @@ export interface FleetScore {
   readonly carsListed: number
 }
 
-/**
- * Lists of one device at a time; the limit of the API is what takes the time.
- * @param toleranceMs how far both ends of a trip may be off
- */
+interface ScoreWishes {
+  /** How far both ends of a trip may be off. */
+  readonly toleranceMs: number
+  /** Rules that ask for what the truth tells are created where they are missing. */
+  readonly createsRules: boolean
+  readonly onDongle: (done: number) => void
+}
+
+/** Lists of one device at a time; the limit of the API is what takes the time. */
 export async function scoreFleet(
   { fleet, dongles, faults }: KnownTruth,
   api: ApiReader,
-  toleranceMs: number,
-  onDongle: (done: number) => void,
+  { toleranceMs, createsRules, onDongle }: ScoreWishes,
 ): Promise<FleetScore> {
+  const fromMs = fleet?.fromMs ?? Number.NEGATIVE_INFINITY
+  const rules = fleet?.incidents && (await findRules(api, fleet.incidents, fleet.fromMs, createsRules))
   const drives: { truth: DongleTruth; told: ToldTrip[] }[] = []
+  const incidents: { truth: DongleTruth; told: ToldIncident[] }[] = []
   const codes: FoundCode[] = []
   const scores: DongleScore[] = []
   for (const truth of dongles) {
     drives.push({ truth, told: await collected(tripsOf(api, truth)) })
+    if (rules) incidents.push({ truth, told: await collected(incidentsOf(api, truth)) })
     codes.push(...(await collected(codesOf(api, truth))))
     const records = await scoreRecords(truth.acknowledgedMs, eventsOf(api, truth))
     scores.push({ deviceId: truth.deviceId, records })
@@ -43,10 +56,10 @@ export async function scoreFleet(
   }
   const cars = carsOf({ dongles, faults })
   const vehicleIds = await collected(vehicleIdsOf(api))
-  const fromMs = fleet?.fromMs ?? Number.NEGATIVE_INFINITY
   return {
     drives: scoreDrives(drives, cars, { toleranceMs, fromMs }),
     faults: scoreFaults(faults, codes, cars),
+    incidents: rules && scoreIncidents(incidents, rules, fromMs),
     dongles: scores,
     misdated: dongles.reduce((sum, { misdated }) => sum + misdated, 0),
     cars: cars.vins.size,
@@ -79,6 +92,24 @@ async function* tripsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenerat
       startMs: Date.parse(item.tripStartTimestamp),
       endMs: Date.parse(item.tripEndTimestamp),
       distanceM: item.distance * 1000,
+    }
+}
+
+interface IncidentItem {
+  readonly ruleId: string
+  readonly kind: RuleKindName
+  readonly startTimestamp: string
+  readonly endTimestamp: string | null
+}
+
+async function* incidentsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenerator<ToldIncident> {
+  const query = { ...FROM_THE_BEGIN, deviceId: String(deviceId) }
+  for await (const item of api.list('/incidents', query, page => (page as { incidents: IncidentItem[] }).incidents))
+    yield {
+      ruleId: item.ruleId,
+      kind: item.kind,
+      startMs: Date.parse(item.startTimestamp),
+      endMs: item.endTimestamp === null ? null : Date.parse(item.endTimestamp),
     }
 }
 

@@ -4,6 +4,7 @@ import { IS_DEEP } from '../../../test/deep.ts'
 import { makeTemporaryFolder } from '../../../test/embedded-folder.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { settled } from '../../../test/settled.ts'
+import { ASKED_OF_FLEETS } from '../accuracy/fleet-incidents.ts'
 import { ApiReader } from '../score/api-reader.ts'
 import { readKnownTruth } from '../score/known-truth.ts'
 import { reportOf } from '../score/report.ts'
@@ -38,7 +39,9 @@ async function simulate(
   chosen: Partial<Omit<FleetOptions, 'vehicles' | 'seed'>> = {},
 ) {
   const path = join(await makeTemporaryFolder(), 'truth.jsonl')
-  const fleet = { vehicles, seed, fromMs: FROM_MS, ...chosen, faults: [...(chosen.faults ?? faults)] }
+  const { hasHappenings = false, faults: names = faults, ...others } = chosen
+  const asked = hasHappenings ? ASKED_OF_FLEETS : undefined
+  const fleet = { vehicles, seed, fromMs: FROM_MS, ...others, faults: [...names], ...(asked && { incidents: asked }) }
   const totals = await runFleet({
     fleet: virtualFleet({ vehicles, seed, faults, ...chosen }),
     fromMs: () => FROM_MS,
@@ -47,16 +50,15 @@ async function simulate(
     uplinks,
     packetRecords: 100,
     signal: new AbortController().signal,
-    truth: new TruthTeller(await writeTruth(path, { fleet }), FROM_MS),
+    truth: new TruthTeller(await writeTruth(path, { fleet }), FROM_MS, asked),
     onLive: () => undefined,
   })
   await settled(service.database)
-  const score = await scoreFleet(
-    await readKnownTruth(path),
-    await ApiReader.open(service.url, { key }),
-    20_000,
-    () => undefined,
-  )
+  const score = await scoreFleet(await readKnownTruth(path), await ApiReader.open(service.url, { key }), {
+    toleranceMs: 20_000,
+    createsRules: asked !== undefined,
+    onDongle: () => undefined,
+  })
   if (process.env.TEST_LOG) console.info(reportOf(score))
   const recordsOf = (what: 'acknowledged' | 'missing' | 'repeated' | 'others') =>
     score.dongles.reduce((sum, { records }) => sum + records[what], 0)

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../../config.ts'
 import { OperatorError } from '../../model/errors.ts'
+import { ASKED_OF_FLEETS } from '../accuracy/fleet-incidents.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
 import { KINDS_OF_DONGLES, type KindName } from '../simulation/kinds-of-dongles.ts'
@@ -33,6 +34,7 @@ interface SimulateOptions {
   readonly mqtt?: string
   readonly http?: string
   readonly key?: string
+  readonly incidents?: true
   readonly truth?: string
 }
 
@@ -59,6 +61,7 @@ export function registerSimulate(program: Command): void {
       'between two records of a dongle (default: 5 or 10, as usual for its kind)',
       wholeNumber(1, LONGEST_INTERVAL_S),
     )
+    .option('--incidents', 'let cars be towed, stolen from, left running and more, now and then; the truth tells it')
     .addOption(
       new Option('--teltonika <host:port>', 'Teltonika over TCP (default: HOST and TELTONIKA_PORT of the settings)')
         .argParser(teltonika)
@@ -73,7 +76,7 @@ export function registerSimulate(program: Command): void {
     )
     .addHelpText(
       'after',
-      `\nFaults:\n${faults}\n\nDongles:\n${dongles}\n\nThe same seed, vehicles, faults, dongles and interval give the same fleet, whenever it is.`,
+      `\nFaults:\n${faults}\n\nDongles:\n${dongles}\n\nThe same seed, vehicles, faults, dongles, interval and incidents give the same fleet, whenever it is.`,
     )
     .action(simulate)
 }
@@ -88,12 +91,10 @@ async function simulate(options: SimulateOptions): Promise<void> {
   if (fromMs > Date.now()) throw new OperatorError('--from lies in the future: nothing was measured there yet.')
   const [uplinks, where] = uplinksOf(options)
   const untilMs = options.for === undefined ? Number.POSITIVE_INFINITY : fromMs + options.for
-  const names = [...faults]
+  const asked = options.incidents && ASKED_OF_FLEETS
+  const fleetLine = { vehicles, seed, faults: [...faults], fromMs, ...chosen, ...(asked && { incidents: asked }) }
   const truth = options.truth
-    ? new TruthTeller(
-        await writeTruth(options.truth, { fleet: { vehicles, seed, faults: names, fromMs, ...chosen } }),
-        fromMs,
-      )
+    ? new TruthTeller(await writeTruth(options.truth, { fleet: fleetLine }), fromMs, asked)
     : undefined
   const stop = new AbortController()
   const onInterrupt = () => stop.abort()
@@ -101,7 +102,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   try {
     console.log(`${count(vehicles)} ${vehicles === 1 ? 'car drives' : 'cars drive'} for ${where}; Ctrl-C stops them.`)
     const totals = await runFleet({
-      fleet: virtualFleet({ vehicles, seed, faults, ...chosen }),
+      fleet: virtualFleet({ vehicles, seed, faults, ...chosen, hasHappenings: asked !== undefined }),
       fromMs: () => fromMs,
       untilMs,
       pace: paceOf({ fromMs, speedup }),

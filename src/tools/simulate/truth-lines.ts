@@ -1,4 +1,6 @@
+import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { DeviceId, Position } from '../../model/sample.ts'
+import type { Asked } from '../accuracy/true-incidents.ts'
 
 /** Which fleet it is: with the same, the same happens again. */
 export interface FleetLine {
@@ -10,6 +12,8 @@ export interface FleetLine {
     /** The kinds of dongles and the seconds between their records, where they were chosen. */
     readonly dongles?: readonly string[]
     readonly intervalS?: number
+    /** What rules ask for, where the truth tells of incidents. */
+    readonly incidents?: Asked
   }
 }
 
@@ -82,8 +86,29 @@ export interface FaultLine {
   }
 }
 
+/** Something that a rule of its kind should find. */
+export interface IncidentLine {
+  readonly incident: {
+    readonly deviceId: DeviceId
+    readonly vin: string
+    readonly kind: RuleKindName
+    readonly start: string
+    readonly end: string
+    /** Only false: the records do not show it clearly, so it is right to find it, and right not to. */
+    readonly isSure?: false
+  }
+}
+
 /** A line of a truth file, which is JSON Lines: what is written stays usable whenever the writer is killed. */
-export type TruthLine = FleetLine | DongleLine | AcknowledgedLine | MisdatedLine | PassedLine | TripLine | FaultLine
+export type TruthLine =
+  | FleetLine
+  | DongleLine
+  | AcknowledgedLine
+  | MisdatedLine
+  | PassedLine
+  | TripLine
+  | FaultLine
+  | IncidentLine
 
 /** Times as a line keeps them. */
 export function packTimes(

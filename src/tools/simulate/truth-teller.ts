@@ -1,5 +1,7 @@
 import { byClock } from '../../model/dongle-clock.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import { fleetIncidents, incidentsKnownUntilMs } from '../accuracy/fleet-incidents.ts'
+import type { Asked } from '../accuracy/true-incidents.ts'
 import { type FleetFaultCode, faultCodesBetween } from '../simulation/fleet/fault-truth.ts'
 import { type FleetTrip, truthBetween, type WitnessedPath } from '../simulation/fleet/fleet-truth.ts'
 import type { VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
@@ -18,10 +20,16 @@ export class TruthTeller {
   readonly #passedMs = new Map<VirtualDongle, number>()
   readonly #toldMs = new Map<VirtualDongle, number>()
 
+  /** Until when the incidents of each dongle are told. */
+  readonly #incidentsToldMs = new Map<VirtualDongle, number>()
+  readonly #asked: Asked | undefined
+
   readonly #faults = new Map<string, FaultLine['fault']>()
 
-  constructor(writer: TruthWriter, fromMs: number) {
+  /** @param asked what rules ask for; undefined: incidents are not told */
+  constructor(writer: TruthWriter, fromMs: number, asked: Asked | undefined) {
     this.#writer = writer
+    this.#asked = asked
     this.#fromMs = fromMs
   }
 
@@ -50,6 +58,7 @@ export class TruthTeller {
   async close(): Promise<void> {
     for (const [dongle, passedMs] of this.#passedMs)
       if (passedMs > (this.#toldMs.get(dongle) ?? this.#fromMs)) await this.#write(dongle, passedMs)
+    for (const [dongle, passedMs] of this.#passedMs) await this.#writeIncidents(dongle, passedMs, passedMs)
     await this.#writer.close()
   }
 
@@ -63,7 +72,30 @@ export class TruthTeller {
     // Of the whole time: a part of it does not show which list was the first.
     for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
       await this.#writeFault(deviceId, code)
+    await this.#writeIncidents(dongle, toMs, incidentsKnownUntilMs(dongle, this.#incidentsKnownMs(dongle), toMs))
     await this.#writer.write({ passed: [deviceId, toMs, allToldMs(dongle, toMs)] })
+  }
+
+  #incidentsKnownMs(dongle: VirtualDongle): number {
+    return this.#incidentsToldMs.get(dongle) ?? this.#fromMs
+  }
+
+  async #writeIncidents(dongle: VirtualDongle, sentMs: number, untilMs: number): Promise<void> {
+    const afterMs = this.#incidentsKnownMs(dongle)
+    if (!this.#asked || untilMs <= afterMs) return
+    this.#incidentsToldMs.set(dongle, untilMs)
+    const sent = { fromMs: this.#fromMs, toMs: sentMs }
+    for (const { kind, fromMs, toMs, vin, isSure } of fleetIncidents(dongle, this.#asked, sent, afterMs, untilMs))
+      await this.#writer.write({
+        incident: {
+          deviceId: dongle.dongle.deviceId,
+          vin,
+          kind,
+          start: text(fromMs),
+          end: text(toMs),
+          ...(!isSure && { isSure: false }),
+        },
+      })
   }
 
   /** Unless the same was told before. */

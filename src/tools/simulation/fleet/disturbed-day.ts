@@ -6,7 +6,13 @@ import {
   vibration,
 } from '../disturbances/claims-of-parked-cars.ts'
 import { clockJumps, clocksAstray } from '../disturbances/clock-jumps.ts'
-import { type Disturbance, type Occurrence, type Span, stretchesOfDrives } from '../disturbances/disturbance.ts'
+import {
+  type Disturbance,
+  disturb,
+  type Occurrence,
+  type Span,
+  stretchesOfDrives,
+} from '../disturbances/disturbance.ts'
 import { driftWhileParked } from '../disturbances/drift.ts'
 import { halfZeroFixes, zeroFixes } from '../disturbances/false-positions.ts'
 import { oldFirstFixes } from '../disturbances/first-fixes.ts'
@@ -16,6 +22,8 @@ import { reboots } from '../disturbances/reboots.ts'
 import { silentWhileDriving, unpluggedWhileDriving } from '../disturbances/silence.ts'
 import { spoofing } from '../disturbances/spoofing.ts'
 import { tunnels } from '../disturbances/tunnels.ts'
+import { happenings } from '../happenings/all-happenings.ts'
+import { drainedIn, withDrained } from '../happenings/drained.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import type { Drive } from '../schedule.ts'
@@ -24,9 +32,11 @@ import { FLEET_FAULTS, type FleetFault } from './fleet-faults.ts'
 import { recentDays } from './recent-days.ts'
 import type { VirtualDongle } from './virtual-fleet.ts'
 
-/** What a dongle recorded on a day on which faults happened to it. */
+/** What a dongle recorded on a day on which something happened to it or its car. */
 interface DisturbedDay {
   readonly recording: Recording
+  /** What it would have recorded without faults. */
+  readonly undisturbed: Recording
   /** When it had no network. */
   readonly offline: readonly Span[]
   /** The faults that changed what was recorded from the start of a drive to that of the next one. */
@@ -73,9 +83,9 @@ const RECORDED_FAULTS = [
   ['clock-jump', (recording, seed) => DECADES_OFF(SECONDS_BACK(recording, seed), seed + 1)],
 ] as const satisfies readonly (readonly [FleetFault, Disturbance])[]
 
-/** Whether anything but a move can happen to the dongle. */
-export function isDisturbed({ faults }: VirtualDongle): boolean {
-  return [...faults].some(fault => fault !== 'moved')
+/** Whether anything but a move can happen to the dongle or its car. */
+export function isDisturbed({ faults, hasHappenings }: VirtualDongle): boolean {
+  return hasHappenings || [...faults].some(fault => fault !== 'moved')
 }
 
 const worked = recentDays<DisturbedDay>(2)
@@ -86,7 +96,7 @@ export function disturbedDay(virtualDongle: VirtualDongle, dongleDay: DongleDay)
 }
 
 function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
-  const plain = plainRecording(dongleDay)
+  const { plain, drained } = dayOfCar(virtualDongle, dongleDay)
   const { faults } = virtualDongle
   const seedOf = (fault: FleetFault) => faultSeed(virtualDongle, dongleDay, fault)
   const hit = new Map<FleetFault, ReadonlySet<Drive>>()
@@ -98,13 +108,26 @@ function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): Dist
     hit.set(fault, drivesHit(before, recording))
   }
   return {
-    recording,
+    recording: withDrained(recording, drained),
+    undisturbed: withDrained(plain, drained),
     faultsOf: drive => [...hit].filter(([, drives]) => drives.has(drive)).map(([fault]) => fault),
     offline: [
       ...(faults.has('tunnel') ? stretchesOfDrives(plain, TUNNELS, seedOf('tunnel')) : []),
       ...(faults.has('garage') ? staysBetweenDrives(plain, seedOf('garage')) : []),
     ],
   }
+}
+
+/** Of 1, which is the rate at which rules are measured. */
+const HAPPENS_AT_RATE = 0.2
+
+/** What happens to the car. What is stolen from it is back by the next day: each day is worked out alone. */
+function dayOfCar({ hasHappenings, seed }: VirtualDongle, dongleDay: DongleDay) {
+  const plain = plainRecording(dongleDay)
+  if (!hasHappenings) return { plain, drained: { thefts: [], lights: [] } }
+  const daySeed = Math.floor(chance(seed, dongleDay.day, 142) * 2 ** 24)
+  const happened = disturb(plain, happenings(HAPPENS_AT_RATE), daySeed)
+  return { plain: happened, drained: drainedIn(happened, daySeed, HAPPENS_AT_RATE) }
 }
 
 /** The chances of a fault on that day. */

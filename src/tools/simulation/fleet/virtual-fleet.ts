@@ -19,6 +19,8 @@ export interface FleetOptions {
   readonly vehicles: number
   readonly seed: number
   readonly faults: ReadonlySet<FleetFault>
+  /** Cars are stolen from, towed, left running and more (`../happenings/`), at a rare rate. */
+  readonly hasHappenings?: boolean
   /** Who is in the fleet, one after the other and then again, instead of the usual ones. */
   readonly roles?: readonly Role[]
   /** One of these in each car, in turns, instead of what the driver of the car would choose. */
@@ -51,6 +53,7 @@ export interface VirtualDongle {
   /** In which cars it is: one, or two in turns (`carOn`). */
   readonly cars: readonly [VirtualCar, ...VirtualCar[]]
   readonly faults: ReadonlySet<FleetFault>
+  readonly hasHappenings: boolean
   readonly seed: number
 }
 
@@ -59,7 +62,7 @@ export interface VirtualDongle {
  * on how many there are. Nothing of what they do is worked out yet.
  */
 export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
-  const { vehicles, seed, faults } = options
+  const { vehicles, seed, faults, hasHappenings = false } = options
   const kinds = Array.from({ length: vehicles }, (_, i) => kindOf(i, options))
   const cars = kinds.map((kind, i) => virtualCar(roleOf(i, options), i, seed, kind.isHybrid))
   return cars.map((car, i) => {
@@ -70,6 +73,7 @@ export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
       kind: name,
       cars: partner ? [car, partner] : [car],
       faults,
+      hasHappenings,
       seed: car.seed,
     }
   })

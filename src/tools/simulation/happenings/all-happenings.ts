@@ -66,11 +66,13 @@ function felt(
   }
 }
 
-/** Everything, far more often than in reality. */
-export const HAPPENINGS: readonly Disturbance[] = [
-  engineLeftRunning({ share: 0.25, leastMs: 8 * MINUTE_MS, mostMs: 40 * MINUTE_MS }),
-  overheating({ share: 0.25, leastMs: 3 * MINUTE_MS, mostMs: 8 * MINUTE_MS }),
-  felt('CRASH', 'SEVERE_CRASH', 47.5, 0.1),
-  felt('HARSH_BRAKING', 'HARSH_BRAKING', 5.2, 0.3),
-  towing({ share: 0.25 }),
-]
+/** Everything. @param rate 1: far more often than in reality; 0.1: a tenth of that */
+export function happenings(rate: number): readonly Disturbance[] {
+  return [
+    engineLeftRunning({ share: 0.25 * rate, leastMs: 8 * MINUTE_MS, mostMs: 40 * MINUTE_MS }),
+    overheating({ share: 0.25 * rate, leastMs: 3 * MINUTE_MS, mostMs: 8 * MINUTE_MS }),
+    felt('CRASH', 'SEVERE_CRASH', 47.5, 0.1 * rate),
+    felt('HARSH_BRAKING', 'HARSH_BRAKING', 5.2, 0.3 * rate),
+    towing({ share: 0.25 * rate }),
+  ]
+}

@@ -32,13 +32,17 @@ interface Drained {
   readonly lights: readonly Span[]
 }
 
-/** @param recording of which nothing but fixes has been disturbed */
-export function drainedIn(recording: Recording, seed: number): Drained {
+/**
+ * @param recording of which nothing but fixes has been disturbed
+ * @param rate 1: far more often than in reality; 0.1: a tenth of that
+ */
+export function drainedIn(recording: Recording, seed: number, rate: number): Drained {
+  const often = (occurrence: Occurrence) => ({ ...occurrence, share: occurrence.share * rate })
   const { truth, dongle } = recording
-  const lights = stretchesOfStays(recording, LIGHTS, seed + 1)
+  const lights = stretchesOfStays(recording, often(LIGHTS), seed + 1)
   if (dongle.silentAbout.has('FUEL_LEVEL_PERCENT')) return { thefts: [], lights }
   const thefts: Theft[] = []
-  for (const { fromMs } of stretchesOfStays(recording, THEFTS, seed)) {
+  for (const { fromMs } of stretchesOfStays(recording, often(THEFTS), seed)) {
     const schedule = truth.stints.findLast(stint => stint.fromMs <= fromMs)?.schedule
     if (!schedule || schedule.car.engine === 'electric') continue
     const percent = Math.round(diceOf(seed, fromMs / 1000).between(12, 25))

@@ -1,0 +1,36 @@
+import { type ParameterValue, RULE_KINDS, type RuleKindName } from '../../catalogue/rule-kinds/index.ts'
+import type { Asked } from './true-incidents.ts'
+
+/** A rule of which it is known what it should find. */
+export interface ComparedRule {
+  readonly kind: RuleKindName
+  /** What is not the default of the kind. */
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+  /** Hours of each day, UTC, at which use is permitted; null where it does not matter. */
+  readonly permittedHours: Asked['permittedHours'] | null
+}
+
+const COMPARED = [
+  'SPEEDING',
+  'AREA_ENTERED',
+  'USED_OUTSIDE_HOURS',
+  'IDLING',
+  'TOWED',
+  'REFUELLED',
+  'FUEL_LOST',
+  'CHARGED',
+  'LOW_BATTERY',
+  'ENGINE_HOT',
+  'TROUBLE_CODE',
+  'CRASH',
+  'HARSH_BRAKING',
+] as const satisfies readonly RuleKindName[]
+
+/** A rule of each kind of which the truth is known; of areas only where some are asked for. */
+export function comparedRules({ limitKmh, areas, permittedHours }: Asked): readonly ComparedRule[] {
+  return COMPARED.filter(kind => kind !== 'AREA_ENTERED' || areas.length > 0).map(kind => ({
+    kind,
+    parameters: kind === 'SPEEDING' ? { limitKmh } : {},
+    permittedHours: RULE_KINDS.find(({ name }) => name === kind)?.hours === 'permitted' ? permittedHours : null,
+  }))
+}
