@@ -79,6 +79,10 @@ const wishOf = ({ kind, level, fromMinute }: { kind: string; level: number; from
   fromTimestamp: minute(fromMinute),
 })
 
+/** The trip of an incident is found when it is read, and may change without it (docs/adr/0034, 7). */
+const withoutTrips = (incidents: ReadonlyMap<string, ShownIncident>) =>
+  new Map([...incidents].map(([id, incident]) => [id, { ...incident, tripId: null }]))
+
 let accounts = 0
 async function newAccount(): Promise<TestClient> {
   return world.api.client(`Fleet ${++accounts}`)
@@ -138,7 +142,7 @@ it('incidents follow from samples and rules alone, whatever the order in which s
         expect(shownAsTold(listed)).toEqual(await world.toldBy(dongle.id, samples))
         expect(await rebuildDevice(world.api.database, dongle.id, { isCheck: true })).toEqual([])
         isDone = true
-        expect(await synced).toEqual(await everythingOf(client, '/incidents'))
+        expect(withoutTrips(await synced)).toEqual(withoutTrips(await everythingOf(client, '/incidents')))
       },
     ),
     { numRuns: deep(15), endOnFailure: true },
