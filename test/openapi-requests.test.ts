@@ -42,6 +42,10 @@ const REFUSED_FOR_MORE: Readonly<Record<string, RegExp>> = {
   'GET /cc/v2.0/areas/{areaId}/visits': /^fromTimestamp must be at most/,
   'POST /cc/v2.0/visits': /^geometry |^fromTimestamp must be at most/,
   'POST /cc/v2.0/areas/import': /^(Area 1 of the file|The file|The body) /,
+  'GET /cc/v2.0/incidents': / can not be used with filterTimestamp: /,
+  'POST /cc/v2.0/rules': /^(vehicleIds|parameters|hours|fromTimestamp|name)[ .]/,
+  'PUT /cc/v2.0/rules/{ruleId}': /^(vehicleIds|parameters|hours|fromTimestamp|name)[ .]/,
+  'POST /cc/v2.0/rules/preview': /^The period |^(vehicleIds|parameters|hours|fromTimestamp|toTimestamp)[ .]/,
   'POST /ingest/events': /\.(value|unit|unitId|dataType) of |\.recordedTimestamp lies|is not a device of this account/,
   'POST /ingest/traccar': /device\.uniqueId|deviceTime/,
   'GET /ingest/osmand': /^(id|timestamp|lat|lon|location|key|The parameter id) /,
@@ -210,7 +214,7 @@ describe('a request that is not as the document says is refused', () => {
     expect(parametersOf.length).toBeGreaterThan(100)
     const answered: string[] = []
     for (const { operation, parameter, text, name } of parametersOf) {
-      const ids = { vehicleId, deviceId: '1', tripId: '1', id: '1' }
+      const ids = { vehicleId, deviceId: '1', tripId: '1', areaId: '1', ruleId: '1', id: '1' }
       const [path, query] =
         parameter.in === 'path' ? [{ ...ids, [parameter.name]: text }, {}] : [ids, { [parameter.name]: text }]
       const reply = await send(operation, { path, query, ...(operation.body ? { body: {} } : {}) })

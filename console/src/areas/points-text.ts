@@ -17,9 +17,11 @@ export function readPoints(text: string): ReadPoints {
       isNew = true
       continue
     }
-    const match = /^\s*(-?\d+(?:\.\d+)?)\s*[,;\s]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(row)
-    const [latitude, longitude] = [Number(match?.[1]), Number(match?.[2])]
-    if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return { wrongLine: row.trim() }
+    const numbers = row.split(/[,;\s]/).filter(part => part !== '')
+    const isPoint = numbers.length === 2 && numbers.every(part => /^-?\d+(?:\.\d+)?$/.test(part))
+    const [latitude, longitude] = isPoint ? numbers.map(Number) : []
+    if (latitude === undefined || longitude === undefined || Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
+      return { wrongLine: row.trim() }
     if (isNew) lines.push([])
     isNew = false
     lines.at(-1)?.push([rounded(longitude), rounded(latitude)])

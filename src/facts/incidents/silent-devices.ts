@@ -37,8 +37,8 @@ export async function readSilentDevices(
           join assignments a on a.account_id = w.account_id and a.to_time = 'infinity'
             and (w.vehicle_ids is null or a.vehicle_id = any(w.vehicle_ids))
           join device_states s on s.device_id = a.device_id
-        where w.kind = 'OFFLINE' and w.from_time <= s.last_time and w.to_time > clock_timestamp()
-          and s.last_time + (w.parameters ->> 'forMinutes')::float8 * interval '1 minute' < clock_timestamp()
+        where w.kind = 'OFFLINE' and w.from_time <= s.last_time
+          and s.last_time + (w.parameters ->> 'forMinutes')::float8 * interval '1 minute' <= least(w.to_time, clock_timestamp())
           and not exists (
             select from incidents item where item.device_id = a.device_id and item.rule_id = w.rule_id
               and item.decided_time = 'infinity' and item.deleted is null)

@@ -159,7 +159,7 @@ function metadataOf(given: unknown): Pick<MapDescription, 'layers' | 'attributio
 function textOf(value: unknown): string {
   if (typeof value !== 'string') return ''
   return value
-    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/<[^<>]*>/g, '')
     .replaceAll('&copy;', '©')
     .replaceAll('&amp;', '&')
     .trim()

@@ -56,7 +56,8 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
         if (!state) return []
         const { situation } = state
         const detector = KINDS[rule.kind](rule)
-        if (detector.silent) return itemsOf(rule, detector.silent(of, nowMs))
+        // A version that holds no longer finds no silence that was long enough only later.
+        if (detector.silent) return itemsOf(rule, detector.silent(of, Math.min(nowMs, rule.toMs)))
         const isOver = nowMs - situation.lastMs > detector.longestGapMs
         return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of))
       }),
