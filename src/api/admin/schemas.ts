@@ -24,8 +24,8 @@ export const permissionChoice = (description: string) =>
 
 export const IdPath = Type.Object({ id: idParameter('The id.', ['7']) })
 
-/** Reads the id of a user or key. @throws ClientError 404 when it is not a valid id. */
-export function readId(text: string, what: 'user' | 'key'): number {
+/** Reads the id of a user, key or rule. @throws ClientError 404 when it is not a valid id. */
+export function readId(text: string, what: 'user' | 'key' | 'rule'): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound(`The ${what} ${text}`)
   return Number(text)
 }

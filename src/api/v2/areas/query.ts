@@ -2,6 +2,7 @@ import type { AreaKind } from '../../../catalogue/area-kinds.ts'
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import type { AreaShape } from '../../../model/areas/shape.ts'
+import { numberIdOf } from '../../number-id.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { AreaListQuery } from './schema.ts'
 
@@ -23,14 +24,9 @@ const COLUMNS = sql`
   item.modified`
 const JOINS = sql`join area_versions version on version.area_id = item.id and version.version = item.version`
 
-/** The id that a text names, in the spelling of replies; undefined when it can be none. */
-export function areaIdOf(text: string): number | undefined {
-  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
-}
-
 function idCondition(areaIds: readonly string[] | undefined): Statement[] {
   if (areaIds === undefined) return []
-  return [sql`item.id = any(${areaIds.flatMap(text => areaIdOf(text) ?? [])}::bigint[])`]
+  return [sql`item.id = any(${areaIds.flatMap(text => numberIdOf(text) ?? [])}::bigint[])`]
 }
 
 /** GET /areas: by id, or by modifyTimestamp with a filter. */
@@ -66,7 +62,7 @@ export async function findArea(
   accountId: number,
   areaId: string,
 ): Promise<AreaRow | undefined> {
-  const id = areaIdOf(areaId)
+  const id = numberIdOf(areaId)
   if (id === undefined) return undefined
   const [row] = await connection.rows<AreaRow>(
     sql`select ${COLUMNS} from areas item ${JOINS} where item.id = ${id} and item.account_id = ${accountId}`,

@@ -7,13 +7,14 @@ import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonText } from '../../../server/http/json-stream.ts'
 import { changeReplies, NoContent } from '../../admin/schemas.ts'
 import type { ApiServer, Resource } from '../../context.ts'
+import { numberIdOf } from '../../number-id.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
 import { areaOf, areaVersionOf } from './area.ts'
 import { boundJsonBodies } from './body-bounds.ts'
 import { readImport } from './import-areas.ts'
-import { areaIdOf, findArea, listAreas, readAreas, readAreaVersions } from './query.ts'
+import { findArea, listAreas, readAreas, readAreaVersions } from './query.ts'
 import { readArea } from './read-area.ts'
 import {
   Area,
@@ -182,7 +183,7 @@ function changingRoutes(server: ApiServer, { database, config }: Parameters<Reso
       const { accountId } = callerOf(request)
       const { areaId } = request.params
       const area = readArea(request.body)
-      const id = areaIdOf(areaId)
+      const id = numberIdOf(areaId)
       if (id === undefined) throw notFound(`The area ${areaId}`)
       const row = await writeTransaction(database, async transaction => {
         await changeArea(transaction, { accountId, areaId: id }, area)
@@ -207,7 +208,7 @@ function changingRoutes(server: ApiServer, { database, config }: Parameters<Reso
     },
     async (request, reply) => {
       const { areaId } = request.params
-      const id = areaIdOf(areaId)
+      const id = numberIdOf(areaId)
       if (id === undefined) throw notFound(`The area ${areaId}`)
       const { accountId } = callerOf(request)
       await writeTransaction(database, transaction => deleteArea(transaction, { accountId, areaId: id }))

@@ -5,7 +5,7 @@ import { instantMs } from '../../../db/values.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
-import { isTripId } from '../trips/query.ts'
+import { numberIdOf } from '../../number-id.ts'
 
 /** The scope of a list of events. `vehicleId` is a public id. */
 export interface EventScope {
@@ -29,8 +29,9 @@ export function scopeConditions(scope: EventScope): { conditions: Statement[]; t
   if (deviceId !== undefined) conditions.push(sql`a.device_id = ${deviceId}`)
   if (vehicleId !== undefined) conditions.push(sql`a.vehicle_id = ${vehicleIdStatement(accountId, vehicleId)}`)
   if (tripId === undefined) return { conditions, trip: sql`` }
-  if (!isTripId(tripId)) return undefined
-  conditions.push(sql`t.id = ${tripId}::bigint`, sql`a.from_time <= t.end_time and a.to_time > t.start_time`)
+  const id = numberIdOf(tripId)
+  if (id === undefined) return undefined
+  conditions.push(sql`t.id = ${id}`, sql`a.from_time <= t.end_time and a.to_time > t.start_time`)
   const trip = sql`
     join trips_now t on t.device_id = a.device_id and t.vehicle_id = a.vehicle_id and t.account_id = a.account_id`
   return { conditions, trip }

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { badRequest } from '../../../model/errors.ts'
+import { numberIdOf } from '../../number-id.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import { happeningConditions, happeningOrder } from '../happenings.ts'
 import { type AddressRow, addressOf } from '../trips/query.ts'
@@ -97,8 +98,8 @@ function conditionsOf({
   if (changing && filterTimestamp !== undefined)
     throw badRequest(`${changing[0]} can not be used with filterTimestamp: what no longer matches would be missed.`)
   const conditions: Statement[] = []
-  if (ruleId !== undefined) conditions.push(isNumber(sql`item.rule_id`, ruleId))
-  if (areaId !== undefined) conditions.push(isNumber(sql`item.area_id`, areaId))
+  if (ruleId !== undefined) conditions.push(isId(sql`item.rule_id`, ruleId))
+  if (areaId !== undefined) conditions.push(isId(sql`item.area_id`, areaId))
   if (kind !== undefined) conditions.push(sql`item.kind = any(${kind}::text[])`)
   if (severity !== undefined) conditions.push(sql`item.severity = any(${severity}::text[])`)
   if (state !== undefined)
@@ -108,9 +109,10 @@ function conditionsOf({
   return conditions
 }
 
-/** An id that does not exist matches nothing. */
-function isNumber(column: Statement, text: string): Statement {
-  return /^[1-9]\d{0,14}$/.test(text) ? sql`${column} = ${Number(text)}::bigint` : sql`false`
+/** What can be no id matches nothing. */
+function isId(column: Statement, text: string): Statement {
+  const id = numberIdOf(text)
+  return id === undefined ? sql`false` : sql`${column} = ${id}::bigint`
 }
 
 /** @returns undefined when the account has no such incident; a withdrawn one is found */
@@ -119,16 +121,11 @@ export async function findIncident(
   accountId: number,
   incidentId: string,
 ): Promise<IncidentRow | undefined> {
-  const id = incidentIdOf(incidentId)
+  const id = numberIdOf(incidentId)
   if (id === undefined) return undefined
   const [row] = await connection.rows<IncidentRow>(
     sql`select ${COLUMNS} from incidents item ${JOINS} where item.id = ${id} and item.account_id = ${accountId}`,
     { prepareAs: 'find-incident' },
   )
   return row
-}
-
-/** The id in the spelling of replies; undefined for any other text. */
-export function incidentIdOf(text: string): number | undefined {
-  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 }

@@ -7,6 +7,7 @@ import { callerOf } from '../../../server/http/access.ts'
 import { changeReplies } from '../../admin/schemas.ts'
 import type { ApiContext, Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
+import { numberIdOf } from '../../number-id.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
@@ -15,7 +16,7 @@ import { selectTypes } from '../events/selection.ts'
 import { acknowledge } from './acknowledge.ts'
 import { explanationOf } from './explanation.ts'
 import { type IncidentView, incidentOf } from './incident.ts'
-import { findIncident, incidentIdOf, listIncidents } from './query.ts'
+import { findIncident, listIncidents } from './query.ts'
 import {
   AcknowledgementBody,
   Incident,
@@ -146,7 +147,7 @@ async function changed(
   given: Parameters<typeof acknowledge>[2],
 ): Promise<Incident> {
   const { accountId } = callerOf(request)
-  const id = incidentIdOf(incidentId)
+  const id = numberIdOf(incidentId)
   const row = await writeTransaction(database, async transaction => {
     const isKnown = id !== undefined && (await acknowledge(transaction, { accountId, incidentId: id }, given))
     return isKnown ? findIncident(transaction, accountId, incidentId) : undefined

@@ -84,8 +84,3 @@ export function readVersions(connection: Connection, ruleId: number): Promise<Ve
     select ${ASKED}, w.to_time as "to", w.saved, w.saved_by as "savedBy"
     from rule_versions w where w.rule_id = ${ruleId} order by w.version desc`)
 }
-
-/** The id in the spelling of replies; undefined for any other text. */
-export function ruleIdOf(text: string): number | undefined {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
-}

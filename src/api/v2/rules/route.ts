@@ -6,12 +6,12 @@ import { readRule } from '../../../fleet/rules/wish.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { LONGEST_NAME, readName } from '../../../model/texts.ts'
 import { callerOf } from '../../../server/http/access.ts'
-import { changeReplies, NoContent, readTimestamp } from '../../admin/schemas.ts'
+import { changeReplies, NoContent, readId, readTimestamp } from '../../admin/schemas.ts'
 import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
-import { findRule, listRules, readVersions, ruleIdOf } from './query.ts'
+import { findRule, listRules, readVersions } from './query.ts'
 import { ruleOf, versionOf } from './rule.ts'
 import {
   Rule,
@@ -82,7 +82,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       },
     },
     async (request, reply) => {
-      const ruleId = readRuleId(request.params.ruleId)
+      const ruleId = readId(request.params.ruleId, 'rule')
       const reads = requestReads(database, request, reply)
       const row = await findRule(reads, callerOf(request).accountId, ruleId)
       if (!row) throw notFound(`The rule ${ruleId}`)
@@ -132,7 +132,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       },
     },
     async request => {
-      const ruleId = readRuleId(request.params.ruleId)
+      const ruleId = readId(request.params.ruleId, 'rule')
       const { accountId, name: savedBy } = callerOf(request)
       const { name, fromMs } = readNameAndTime(request.body)
       const changed = await writeTransaction(database, async transaction => {
@@ -159,7 +159,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       },
     },
     async (request, reply) => {
-      const ruleId = readRuleId(request.params.ruleId)
+      const ruleId = readId(request.params.ruleId, 'rule')
       const { fromTimestamp } = request.query
       const fromMs = fromTimestamp === undefined ? undefined : Date.parse(fromTimestamp)
       const { accountId } = callerOf(request)
@@ -170,12 +170,6 @@ export const rules: Resource = (server, { database, config, clock }) => {
       return reply.code(204).send(null)
     },
   )
-}
-
-function readRuleId(text: string): number {
-  const ruleId = ruleIdOf(text)
-  if (ruleId === undefined) throw notFound(`The rule ${text}`)
-  return ruleId
 }
 
 function readNameAndTime(body: { readonly name: string; readonly fromTimestamp?: string }) {

@@ -2,7 +2,7 @@ import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { isTripId } from '../trips/query.ts'
+import { numberIdOf } from '../../number-id.ts'
 
 /** A trip as it is stored, and what is known of the samples of its device. */
 export interface StoredTrip {
@@ -35,7 +35,8 @@ export async function findStoredTrip(
   accountId: number,
   tripId: string,
 ): Promise<StoredTrip | undefined> {
-  if (!isTripId(tripId)) return undefined
+  const id = numberIdOf(tripId)
+  if (id === undefined) return undefined
   const [row] = await connection.rows<StoredTripRow>(
     sql`
       select t.id, t.device_id, t.start_time, t.end_time, t.is_open, t.deleted, t.superseded_by, t.distance_m, t.duration_s,
@@ -46,7 +47,7 @@ export async function findStoredTrip(
         coalesce(s.first_time, '-infinity') as first_time, coalesce(s.last_time, t.end_time) as last_time, coalesce(s.dirty_from <= t.end_time, false) as is_pending,
         exists (select from retention r where r.kept_since > t.start_time) as is_beyond_retention
       from trips_now t left join device_states s on s.device_id = t.device_id
-      where t.id = ${tripId}::bigint and t.account_id = ${accountId}`,
+      where t.id = ${id} and t.account_id = ${accountId}`,
     { prepareAs: 'find-trip-to-explain' },
   )
   return (

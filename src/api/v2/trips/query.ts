@@ -1,5 +1,6 @@
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
+import { numberIdOf } from '../../number-id.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
 
@@ -79,20 +80,16 @@ export async function listTrips(
   )
 }
 
-/** Whether this is a valid trip id, in the spelling that replies use. */
-export function isTripId(text: string): boolean {
-  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
-}
-
 /** @returns undefined when the account has no such trip; one marked as deleted is found. */
 export async function findTrip(
   connection: Connection,
   accountId: number,
   tripId: string,
 ): Promise<TripRow | undefined> {
-  if (!isTripId(tripId)) return undefined
+  const id = numberIdOf(tripId)
+  if (id === undefined) return undefined
   const [row] = await connection.rows<TripRow>(
-    sql`select ${COLUMNS} from trips_now item ${JOINS} where item.id = ${tripId}::bigint and item.account_id = ${accountId}`,
+    sql`select ${COLUMNS} from trips_now item ${JOINS} where item.id = ${id} and item.account_id = ${accountId}`,
     { prepareAs: 'find-trip' },
   )
   return row
