@@ -2,9 +2,9 @@ import { Alert, Button, Card, Group, Select, Stack, Text, Title } from '@mantine
 import { useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { useTexts } from '../language/language.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { OFFERED, useDeviceChoices } from './device-choices.ts'
 import { administrationTexts } from './texts.ts'
 

@@ -5,9 +5,9 @@ import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import type { Permission } from '../api/types.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
+import { Dialog } from '../dialog/dialog.tsx'
+import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
-import { Dialog } from './dialog.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { keysQuery } from './queries.ts'
 import { permissionsOf } from './roles.ts'
@@ -63,15 +63,13 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={event => setExpires(event.currentTarget.value)}
           />
           <PermissionChoice value={permissions} onChange={setPermissions} />
-          <ErrorAlert error={make.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} disabled={make.isPending}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" loading={make.isPending}>
-              {texts.addKey}
-            </Button>
-          </Group>
+          <FormButtons
+            error={make.error}
+            isPending={make.isPending}
+            onCancel={close}
+            action={texts.addKey}
+            isCancelDisabled={make.isPending}
+          />
         </Stack>
       </form>
     </Dialog>

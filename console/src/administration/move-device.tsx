@@ -2,11 +2,11 @@ import { Alert, Button, Card, Group, Select, SimpleGrid, Stack, Text, TextInput,
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
 import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { OFFERED, useDeviceChoices } from './device-choices.ts'
 import { administrationTexts } from './texts.ts'
 

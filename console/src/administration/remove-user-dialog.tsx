@@ -1,12 +1,12 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import type { User } from '../api/schema.ts'
+import { Dialog } from '../dialog/dialog.tsx'
+import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
-import { Dialog } from './dialog.tsx'
 import { KeysOfUser, takeOver, useKeysOf } from './keys-of-user.tsx'
 import { keysQuery, usersQuery } from './queries.ts'
 import { administrationTexts } from './texts.ts'
@@ -37,15 +37,14 @@ export function RemoveUserDialog({ user, onClose }: RemoveUserDialogProps) {
       <Stack>
         <Text>{texts.removeUserHint}</Text>
         <KeysOfUser keys={keys} isTakenOver={isTakenOver} onChange={setTakenOver} />
-        <ErrorAlert error={remove.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            {texts.remove}
-          </Button>
-        </Group>
+        <FormButtons
+          error={remove.error}
+          isPending={remove.isPending}
+          onCancel={onClose}
+          action={texts.remove}
+          onAction={() => remove.mutate()}
+          isDanger
+        />
       </Stack>
     </Dialog>
   )

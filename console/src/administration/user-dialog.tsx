@@ -1,13 +1,13 @@
-import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import type { User } from '../api/schema.ts'
 import type { Permission } from '../api/types.ts'
+import { Dialog } from '../dialog/dialog.tsx'
+import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
-import { Dialog } from './dialog.tsx'
 import { KeysOfUser, takeOver, useKeysOf } from './keys-of-user.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { keysQuery, usersQuery } from './queries.ts'
@@ -72,15 +72,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
           />
           <PermissionChoice value={permissions} onChange={setPermissions} />
           {losesRight && <KeysOfUser keys={keys} isTakenOver={isTakenOver} onChange={setTakenOver} />}
-          <ErrorAlert error={save.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {texts.save}
-            </Button>
-          </Group>
+          <FormButtons error={save.error} isPending={save.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>

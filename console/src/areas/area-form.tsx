@@ -1,10 +1,10 @@
-import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Group, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { ask } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
+import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
 import { bodyOf, type Draft, hasNewShape } from './draft.ts'
 import type { ShapeType } from './shape.ts'
 import { ShapeFields } from './shape-fields.tsx'
@@ -109,15 +109,7 @@ export function AreaForm({ draft, area, onDraft, onType, onSaved, onCancel }: Ar
             )}
           </Stack>
         )}
-        <ErrorAlert error={saved.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" disabled={!body} loading={saved.isPending}>
-            {texts.save}
-          </Button>
-        </Group>
+        <FormButtons error={saved.error} isPending={saved.isPending} onCancel={onCancel} isDisabled={!body} />
       </Stack>
     </form>
   )

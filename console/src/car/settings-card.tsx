@@ -1,7 +1,9 @@
-import { Alert, Button, Card, Checkbox, Group, Modal, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Card, Checkbox, Group, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
+import { dialogTexts } from '../dialog/texts.ts'
 import { nameOf } from '../fleet/car.ts'
 import { useTexts } from '../language/language.ts'
 import { changesOf, fieldOfError, formOf, invalidFields, type SettingsForm } from './settings.ts'
@@ -11,6 +13,7 @@ import { useChangeSettings } from './use-change-settings.ts'
 /** What people say of the car: plate, VIN, alarm system, and whether it is shown at all. */
 export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts(carTexts)
+  const dialog = useTexts(dialogTexts)
   const before = formOf(vehicle)
   /** What was entered; the rest follows the car, which others may change in the meantime. */
   const [entered, setEntered] = useState<Partial<SettingsForm>>({})
@@ -84,7 +87,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
           )}
           <Group justify="space-between">
             <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
-              {texts.save}
+              {dialog.save}
             </Button>
             {vehicle.deleteTimestamp === null && <HideButton vehicle={vehicle} />}
           </Group>
@@ -98,40 +101,24 @@ function HideButton({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts(carTexts)
   const [isOpen, { open, close }] = useDisclosure(false)
   const change = useChangeSettings(vehicle.id)
-  const hide = () => {
-    change.mutate(
-      { deleteTimestamp: new Date().toISOString() },
-      {
-        onSuccess: () => {
-          close()
-          window.scrollTo({ top: 0, behavior: 'smooth' })
-        },
-      },
-    )
+  const hide = async () => {
+    await change.mutateAsync({ deleteTimestamp: new Date().toISOString() })
+    window.scrollTo({ top: 0, behavior: 'smooth' })
   }
   return (
     <>
       <Button variant="subtle" color="red" onClick={open}>
         {texts.hide}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={texts.hideTitle} closeButtonProps={{ 'aria-label': texts.close }}>
-        <Stack>
-          <Text>{texts.hideText(nameOf(vehicle))}</Text>
-          {change.error && (
-            <Alert color="red" role="alert">
-              {change.error.message}
-            </Alert>
-          )}
-          <Group justify="end">
-            <Button variant="default" onClick={close}>
-              {texts.cancel}
-            </Button>
-            <Button color="red" loading={change.isPending} onClick={hide}>
-              {texts.hide}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      {isOpen && (
+        <ConfirmDialog
+          title={texts.hideTitle}
+          hint={texts.hideText(nameOf(vehicle))}
+          action={texts.hide}
+          onConfirm={hide}
+          onClose={close}
+        />
+      )}
     </>
   )
 }

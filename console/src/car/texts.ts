@@ -83,14 +83,11 @@ export const carTexts = defineTexts(
     plateWrong: 'A plate has at most 100 characters.',
     alarmSystem: 'Has an additional alarm system',
     alarmUnknown: 'Nobody has said yet.',
-    save: 'Save',
     saved: 'The settings are saved.',
     hide: 'Hide the car',
     hideTitle: 'Hide this car?',
     hideText: (name: string) =>
       `${name} disappears from the map and the lists. Its data stays, new data is still taken, and you can restore it at any time: here, or under Devices.`,
-    cancel: 'Cancel',
-    close: 'Close',
 
     hiddenCars: 'Hidden cars',
     hiddenSince: (date: string) => `hidden since ${date}`,
@@ -150,14 +147,11 @@ export const carTexts = defineTexts(
     plateWrong: 'Ein Kennzeichen hat höchstens 100 Zeichen.',
     alarmSystem: 'Hat eine zusätzliche Alarmanlage',
     alarmUnknown: 'Das hat noch niemand angegeben.',
-    save: 'Speichern',
     saved: 'Die Einstellungen sind gespeichert.',
     hide: 'Fahrzeug ausblenden',
     hideTitle: 'Dieses Fahrzeug ausblenden?',
     hideText: name =>
       `${name} verschwindet von der Karte und aus den Listen. Die Daten bleiben, neue werden weiter angenommen, und Sie können das Fahrzeug jederzeit wieder zeigen: hier oder unter Geräte.`,
-    cancel: 'Abbrechen',
-    close: 'Schließen',
 
     hiddenCars: 'Ausgeblendete Fahrzeuge',
     hiddenSince: date => `ausgeblendet seit ${date}`,

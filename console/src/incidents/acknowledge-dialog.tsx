@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Dialog } from '../administration/dialog.tsx'
 import type { Incident } from '../api/types.ts'
+import { Dialog } from '../dialog/dialog.tsx'
+import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
 import { incidentsTexts } from './texts.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 
@@ -35,15 +35,12 @@ export function AcknowledgeDialog({ incident, title, onClose }: AcknowledgeDialo
             maxLength={1000}
             data-autofocus
           />
-          <ErrorAlert error={acknowledge.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" loading={acknowledge.isPending}>
-              {texts.acknowledge}
-            </Button>
-          </Group>
+          <FormButtons
+            error={acknowledge.error}
+            isPending={acknowledge.isPending}
+            onCancel={onClose}
+            action={texts.acknowledge}
+          />
         </Stack>
       </form>
     </Dialog>

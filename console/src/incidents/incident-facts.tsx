@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Fact } from '../figures/fact.tsx'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDateTime, formatDuration, formatTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -57,29 +57,5 @@ export function IncidentFacts({ line: { incident, areaName, ruleName } }: { read
         </Text>
       )}
     </Stack>
-  )
-}
-
-interface FactProps {
-  readonly name: string
-  readonly hint?: string
-  readonly children: ReactNode
-}
-
-function Fact({ name, hint, children }: FactProps) {
-  return (
-    <div>
-      <Text component="dt" fz="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" m={0} fw={600}>
-        {children}
-      </Text>
-      {hint && (
-        <Text component="dd" m={0} fz="sm">
-          {hint}
-        </Text>
-      )}
-    </div>
   )
 }

@@ -1,5 +1,6 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { dialogTexts } from '../dialog/texts.ts'
 import type { Car } from '../fleet/car.ts'
 import { HealthText } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
@@ -13,6 +14,7 @@ import { mapTexts } from './texts.ts'
 /** What is known of the chosen car at a glance, and the ways to more. */
 export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose: () => void }) {
   const texts = useTexts(mapTexts)
+  const dialog = useTexts(dialogTexts)
   const language = useLanguage()
   const nowMs = useNow()
   const states = useTexts(stateTexts)
@@ -34,7 +36,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
         </Title>
         <Group gap={4} wrap="nowrap">
           <MovementBadge movement={movement.kind} />
-          <CloseButton size="sm" aria-label={texts.close} onClick={onClose} />
+          <CloseButton size="sm" aria-label={dialog.close} onClick={onClose} />
         </Group>
       </Group>
       {car.makeAndModel !== car.name && car.makeAndModel !== '' && <Text size="sm">{car.makeAndModel}</Text>}

@@ -3,6 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconCar, IconList } from '@tabler/icons-react'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { dialogTexts } from '../dialog/texts.ts'
 import type { Car } from '../fleet/car.ts'
 import { type CarFilter, filtered } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
@@ -33,6 +34,7 @@ const CarsMap = lazy(persistently(() => import('./cars-map.tsx').then(({ CarsMap
 
 export function MapPage() {
   const texts = useTexts(mapTexts)
+  const dialog = useTexts(dialogTexts)
   const language = useLanguage()
   const { car: chosenId, search = '', movement, attention: isAttention = false } = route.useSearch()
   const navigate = route.useNavigate()
@@ -158,7 +160,7 @@ export function MapPage() {
           position="bottom"
           size="80%"
           title={texts.cars}
-          closeButtonProps={{ 'aria-label': texts.close }}
+          closeButtonProps={{ 'aria-label': dialog.close }}
           styles={{
             content: { display: 'flex', flexDirection: 'column' },
             body: { flex: 1, minHeight: 0, padding: 0 },

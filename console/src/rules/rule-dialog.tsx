@@ -1,16 +1,16 @@
-import { Button, Group, MultiSelect, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { MultiSelect, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
-import { Dialog } from '../administration/dialog.tsx'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
+import { Dialog } from '../dialog/dialog.tsx'
+import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { SEVERITIES } from '../incidents/severity.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
 import { HoursFields, USUAL_HOURS } from './hours-fields.tsx'
 import { ParameterField } from './parameter-fields.tsx'
 import {
@@ -164,15 +164,7 @@ function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
           </Text>
         )}
         <RulePreview asked={isAskable ? askedBy(draft, kind) : undefined} />
-        <ErrorAlert error={save.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {texts.save}
-          </Button>
-        </Group>
+        <FormButtons error={save.error} isPending={save.isPending} onCancel={onClose} />
       </Stack>
     </form>
   )

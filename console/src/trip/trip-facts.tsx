@@ -1,6 +1,6 @@
-import { Group, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Group } from '@mantine/core'
 import type { Address, Trip } from '../api/types.ts'
+import { Fact } from '../figures/fact.tsx'
 import { formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
 import { shortAddress } from '../trips/short-address.ts'
@@ -37,32 +37,6 @@ export function TripFacts({ trip, isRunning, maySeePlaces }: TripFactsProps) {
         </Fact>
       ))}
     </Group>
-  )
-}
-
-function Fact({
-  name,
-  hint,
-  children,
-}: {
-  readonly name: string
-  readonly hint?: string
-  readonly children: ReactNode
-}) {
-  return (
-    <Stack gap={0} maw={260}>
-      <Text component="dt" fz="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" m={0} fw={600}>
-        {children}
-      </Text>
-      {hint && (
-        <Text component="dd" m={0} fz="sm">
-          {hint}
-        </Text>
-      )}
-    </Stack>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useTexts } from '../language/language.ts'
-import { administrationTexts } from './texts.ts'
+import { dialogTexts } from './texts.ts'
 
 interface DialogProps {
   readonly title: string
@@ -15,7 +15,7 @@ interface DialogProps {
 
 /** A dialog that is open as long as it is there. */
 export function Dialog({ title, onClose, isKept = false, size = 'md', children }: DialogProps) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts(dialogTexts)
   // The library gives the focus back only when a dialog that stays mounted closes.
   useEffect(() => {
     const focused = document.activeElement
