@@ -6,6 +6,7 @@ import { benchIngest } from './ingest-http.ts'
 import { benchAtRest, benchOrdinaryLoad } from './ordinary-load.ts'
 import { type BenchResult, meets, printResults } from './result.ts'
 import { type RunningService, runService } from './running-service.ts'
+import { benchSealedBodies } from './sealed-bodies.ts'
 import { benchStorage } from './storage.ts'
 import { benchTeltonikaDecode } from './teltonika-decode.ts'
 import { benchTeltonikaIdle } from './teltonika-idle.ts'
@@ -18,7 +19,7 @@ const results: BenchResult[] = await ordinaryDay()
 const service = await runService()
 try {
   // First, because memory that was needed once is seldom given back.
-  results.push(await benchTeltonikaIdle(service), ...benchTeltonikaDecode())
+  results.push(await benchTeltonikaIdle(service), ...benchTeltonikaDecode(), ...benchSealedBodies())
   results.push(await benchIngest(service), await benchStorage(service))
   results.push(...(await benchTeltonikaIngest(service)))
   await settle(service)

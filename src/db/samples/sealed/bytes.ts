@@ -1,0 +1,103 @@
+/**
+ * Bytes with whole numbers in them: seven bits a byte, the least significant first, the eighth bit says that more follow (LEB128, as
+ * in Protocol Buffers). Signed ones are interleaved before: 0, -1, 1, -2, … become 0, 1, 2, 3, … (zigzag).
+ */
+
+/** The greatest amount of a signed number: twice as much is still a whole number that a double holds. */
+export const SIGNED_AT_MOST = 2 ** 52
+
+/** Bytes that grow. */
+export class ByteWriter {
+  #bytes: Uint8Array
+  #length = 0
+
+  constructor(expectedBytes = 256) {
+    this.#bytes = new Uint8Array(Math.max(16, expectedBytes))
+  }
+
+  byte(value: number): void {
+    if (this.#length === this.#bytes.length) this.#reserve(1)
+    this.#bytes[this.#length++] = value
+  }
+
+  /** @param value whole, from 0 to 2^53 */
+  whole(value: number): void {
+    if (this.#length + MOST_BYTES > this.#bytes.length) this.#reserve(MOST_BYTES)
+    let rest = value
+    while (rest > LARGEST_SHIFTED) {
+      this.#bytes[this.#length++] = (rest % 128) | 128
+      rest = Math.floor(rest / 128)
+    }
+    while (rest > 127) {
+      this.#bytes[this.#length++] = (rest & 127) | 128
+      rest >>>= 7
+    }
+    this.#bytes[this.#length++] = rest
+  }
+
+  /** @param value whole, of at most `SIGNED_AT_MOST` */
+  signed(value: number): void {
+    this.whole(value < 0 ? -2 * value - 1 : 2 * value)
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  /** What was written; it changes with the next write. */
+  written(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + bytes))
+    larger.set(this.written())
+    this.#bytes = larger
+  }
+}
+
+const MOST_BYTES = 8
+const LARGEST_SHIFTED = 2 ** 31 - 1
+
+/** Reads what `ByteWriter` wrote. */
+export class ByteReader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  /** @throws RangeError at the end, as all others do */
+  byte(): number {
+    const value = this.#bytes[this.#at++]
+    if (value === undefined) throw new RangeError(`bytes end at ${this.#bytes.length}`)
+    return value
+  }
+
+  whole(): number {
+    const first = this.byte()
+    if (first < 128) return first
+    let value = first & 127
+    for (let unit = 128; ; unit *= 128) {
+      const next = this.byte()
+      value += (next & 127) * unit
+      if (next < 128) return value
+    }
+  }
+
+  signed(): number {
+    const value = this.whole()
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  }
+
+  bytes(length: number): Uint8Array {
+    const start = this.#at
+    this.#at += length
+    if (this.#at > this.#bytes.length) throw new RangeError(`bytes end at ${this.#bytes.length} of ${this.#at}`)
+    return this.#bytes.subarray(start, this.#at)
+  }
+}
