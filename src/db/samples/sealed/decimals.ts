@@ -11,7 +11,7 @@ const POWERS = Array.from({ length: SCALES }, (_, scale) => 10 ** scale)
 const WHOLE_AT_MOST = 2 ** 51
 
 /** Numbers as whole numbers of 10^-scale. */
-export interface Decimals {
+interface Decimals {
   readonly scale: number
   readonly wholes: Float64Array
 }

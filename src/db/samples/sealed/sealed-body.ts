@@ -95,7 +95,7 @@ export function samplesOfBody(
 const EVER = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
 /** The values of one event type from a body, with the time of each. */
-export interface SealedValues {
+interface SealedValues {
   readonly timesMs: Float64Array
   /** Longitude and latitude of a GEO, one of any other; none of a STRING. */
   readonly numbers: readonly Float64Array[]

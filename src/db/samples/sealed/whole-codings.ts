@@ -1,7 +1,7 @@
 import { type ByteReader, ByteWriter, SIGNED_AT_MOST } from './bytes.ts'
 
 /** A way to write whole numbers; which one is shortest depends on what was measured. */
-export interface WholeCoding {
+interface WholeCoding {
   readonly id: number
   /** @param values of at most half of `SIGNED_AT_MOST` @returns undefined where this way is not possible, or never the shortest */
   encode(values: Float64Array): Uint8Array | undefined
