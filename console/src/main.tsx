@@ -2,13 +2,17 @@ import './shell/styles.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { startLanguage } from './language/language.ts'
 import { keepApp } from './offline/keep-app.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no place for the console')
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+const place = createRoot(root)
+void startLanguage().then(() =>
+  place.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 )
 keepApp()

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { vi } from 'vitest'
 
 const SOURCES = fileURLToPath(new URL('../../console/src/', import.meta.url))
 
@@ -14,27 +13,20 @@ interface ConsoleTexts {
 
 /** Reads every file of texts of the console. */
 export async function readConsoleTexts(): Promise<ConsoleTexts> {
-  // What the files of texts import looks at the browser.
-  vi.stubGlobal('localStorage', { getItem: () => null })
-  vi.stubGlobal('navigator', { languages: ['en'] })
-  vi.stubGlobal('document', { documentElement: {} })
   const [english, german] = [new Set<string>(), new Set<string>()]
   for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
     const path = join(SOURCES, name)
     if (!name.endsWith('.ts') || !/= defineTexts[(<]/.test(readFileSync(path, 'utf8'))) continue
     const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>
-    for (const texts of Object.values(module)) {
-      if (!isTexts(texts)) continue
-      collect(texts.en, english)
-      collect(texts.de, german)
-    }
+    for (const texts of Object.values(module)) if (isTexts(texts)) collect(texts.en, english)
   }
-  vi.unstubAllGlobals()
+  const translation = (await import(pathToFileURL(join(SOURCES, 'translations/de.ts')).href)) as { default: unknown }
+  collect(translation.default, german)
   return { onlyEnglish: new Set([...english].filter(text => !german.has(text))), german }
 }
 
-function isTexts(value: unknown): value is { readonly en: unknown; readonly de: unknown } {
-  return typeof value === 'object' && value !== null && 'en' in value && 'de' in value
+function isTexts(value: unknown): value is { readonly place: unknown; readonly en: unknown } {
+  return typeof value === 'object' && value !== null && 'place' in value && 'en' in value
 }
 
 function collect(value: unknown, texts: Set<string>): void {

@@ -1,3 +1,3 @@
 import { defineTexts } from '../language/language.ts'
 
-export const calendarTexts = defineTexts({ from: 'From', to: 'To' }, { from: 'Von', to: 'Bis' })
+export const calendarTexts = defineTexts('calendar', { from: 'From', to: 'To' })

@@ -4,7 +4,7 @@ import type { Contact, Plug } from '../fleet/dongle-state.ts'
 import { known } from '../fleet/learned.ts'
 import { stateTexts } from '../fleet/state-texts.ts'
 import { heardText } from '../fleet/state-words.ts'
-import type { Language } from '../language/language.ts'
+import { type Language, textsIn } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
 import type { DeviceRow } from './device-row.ts'
@@ -16,7 +16,7 @@ export function deviceColumns(
   language: Language,
   nowMs: number,
 ): readonly Column<DeviceRow>[] {
-  const states = stateTexts[language]
+  const states = textsIn(stateTexts, language)
   return [
     { id: 'imei', title: texts.imei, cell: row => row.id, order: row => row.id },
     {

@@ -1,20 +1,20 @@
 import { dayOf } from '../calendar/days.ts'
-import type { Language } from '../language/language.ts'
+import { type Language, localeOf } from '../language/language.ts'
 
 export type CsvCell = string | number | undefined
 
 /**
- * How a spreadsheet of the language reads a CSV file by itself: commas and decimal points (RFC 4180), where German ones
- * take the comma for decimals and the semicolon between cells. All else is RFC 4180 in both.
+ * How a spreadsheet of the language reads a CSV file by itself: commas and decimal points (RFC 4180), where those with
+ * a decimal comma take the semicolon between cells. All else is RFC 4180 in both.
  */
 interface Dialect {
   readonly separator: ',' | ';'
   readonly decimal: '.' | ','
 }
 
-const DIALECTS: Readonly<Record<Language, Dialect>> = {
-  en: { separator: ',', decimal: '.' },
-  de: { separator: ';', decimal: ',' },
+function dialectOf(language: Language): Dialect {
+  const isComma = new Intl.NumberFormat(localeOf(language)).format(0.5).includes(',')
+  return isComma ? { separator: ';', decimal: ',' } : { separator: ',', decimal: '.' }
 }
 
 /** Excel takes a file for UTF-8 only when it begins with a byte order mark. */
@@ -28,7 +28,7 @@ const CELL_END: Readonly<Record<Dialect['separator'], RegExp>> = { ',': /[",\r\n
 
 /** Rows of a CSV file, each with its line end. Texts that a spreadsheet would run as a formula get a `'` in front. */
 export function csvOf(rows: Iterable<readonly CsvCell[]>, language: Language): string {
-  const { separator, decimal } = DIALECTS[language]
+  const { separator, decimal } = dialectOf(language)
   let text = ''
   for (const row of rows) text += `${row.map(cell => cellOf(cell, separator, decimal)).join(separator)}\r\n`
   return text

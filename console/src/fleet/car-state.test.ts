@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Device, LastEvent } from '../api/types.ts'
+import { loadLanguage } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
 import { SILENT_AFTER_MS } from './dongle-state.ts'
 import type { Learned } from './learned.ts'
 import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
 import { heardText, movementDetail, reasonText, shortDetail } from './state-words.ts'
+
+await loadLanguage('de')
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000

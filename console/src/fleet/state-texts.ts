@@ -1,121 +1,62 @@
 import { defineTexts } from '../language/language.ts'
 
 /** The words for states of cars and dongles, the same on every page. */
-export const stateTexts = defineTexts(
-  {
-    movements: {
-      driving: 'Driving',
-      idling: 'Idling',
-      parked: 'Parked',
-      silent: 'No contact',
-      withoutDongle: 'No dongle',
-      neverReported: 'No values yet',
-    },
-    attention: 'Attention',
-    needsAttention: 'Needs attention',
-    healths: {
-      healthy: 'Nothing wrong reported',
-      unknown: 'Reports nothing about its health',
-      awaited: 'Fault codes are still loading',
-      forbidden: 'You may not see whether it has faults',
-    },
-    lostInTrip: (age: string) => `Lost contact during a trip, ${age}`,
-    lastValues: (age: string) => `Last values ${age}`,
-    neverHeard: 'Its dongle has not sent any values yet',
-    neverHadDongle: 'No dongle has reported for it',
-    dongleGone: (age: string) => `No dongle in it any more. Last values ${age}`,
-    batteries: {
-      Overvoltage: 'Battery voltage too high',
-      Warning: 'Starter battery low',
-      'Very Low': 'Starter battery very low',
-      Empty: 'Starter battery empty',
-    },
-    withVoltage: (text: string, voltage: string) => `${text} (${voltage})`,
-    lamp: 'Engine warning light on',
-    codes: (codes: readonly string[], more: number) =>
-      `${codes.length === 1 ? 'Fault code' : 'Fault codes'} ${codes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-    unnamedCodes: (count: string | undefined) =>
-      count === undefined
-        ? 'Fault codes'
-        : count === '1'
-          ? '1 fault code, not read yet'
-          : `${count} fault codes, not read yet`,
-    unplugged: 'Dongle unplugged',
-    noPosition: 'Position not reported yet',
-    noPositionPermission: 'You may not see where it is',
-    energy: { fuel: 'Fuel', charge: 'Charge' },
-    charging: 'charging',
-    contacts: {
-      online: 'Online',
-      asleep: 'Asleep',
-      silent: 'No contact',
-      never: 'Not reported yet',
-      offline: 'Offline',
-      unknown: 'Not visible to you',
-    },
-    heardNow: 'now',
-    never: 'never',
-    notVisible: 'not visible to you',
-    awaited: 'loading …',
-    plugs: { in: 'Plugged in', out: 'Unplugged', unknown: 'Not known' },
+export const stateTexts = defineTexts('carState', {
+  movements: {
+    driving: 'Driving',
+    idling: 'Idling',
+    parked: 'Parked',
+    silent: 'No contact',
+    withoutDongle: 'No dongle',
+    neverReported: 'No values yet',
   },
-  {
-    movements: {
-      driving: 'Fährt',
-      idling: 'Leerlauf',
-      parked: 'Parkt',
-      silent: 'Kein Kontakt',
-      withoutDongle: 'Ohne Dongle',
-      neverReported: 'Noch keine Werte',
-    },
-    attention: 'Achtung',
-    needsAttention: 'Braucht Aufmerksamkeit',
-    healths: {
-      healthy: 'Nichts Auffälliges gemeldet',
-      unknown: 'Meldet nichts über seinen Zustand',
-      awaited: 'Fehlercodes werden noch geladen',
-      forbidden: 'Ob es Fehler hat, dürfen Sie nicht sehen',
-    },
-    lostInTrip: age => `Kontakt während einer Fahrt verloren, ${age}`,
-    lastValues: age => `Letzte Werte ${age}`,
-    neverHeard: 'Sein Dongle hat noch keine Werte gesendet',
-    neverHadDongle: 'Für dieses Fahrzeug hat noch kein Dongle gemeldet',
-    dongleGone: age => `Zurzeit ist kein Dongle eingesteckt. Letzte Werte ${age}`,
-    batteries: {
-      Overvoltage: 'Bordspannung zu hoch',
-      Warning: 'Starterbatterie schwach',
-      'Very Low': 'Starterbatterie sehr schwach',
-      Empty: 'Starterbatterie leer',
-    },
-    withVoltage: (text, voltage) => `${text} (${voltage})`,
-    lamp: 'Motorkontrollleuchte an',
-    codes: (codes, more) =>
-      `${codes.length === 1 ? 'Fehlercode' : 'Fehlercodes'} ${codes.join(', ')}${more > 0 ? ` und ${more} weitere` : ''}`,
-    unnamedCodes: count =>
-      count === undefined
-        ? 'Fehlercodes'
-        : count === '1'
-          ? '1 Fehlercode, noch nicht ausgelesen'
-          : `${count} Fehlercodes, noch nicht ausgelesen`,
-    unplugged: 'Dongle abgezogen',
-    noPosition: 'Noch keine Position gemeldet',
-    noPositionPermission: 'Wo es ist, dürfen Sie nicht sehen',
-    energy: { fuel: 'Tank', charge: 'Ladestand' },
-    charging: 'lädt',
-    contacts: {
-      online: 'Online',
-      asleep: 'Im Ruhezustand',
-      silent: 'Kein Kontakt',
-      never: 'Noch nie gemeldet',
-      offline: 'Offline',
-      unknown: 'Für Sie nicht sichtbar',
-    },
-    heardNow: 'jetzt',
-    never: 'nie',
-    notVisible: 'für Sie nicht sichtbar',
-    awaited: 'wird geladen …',
-    plugs: { in: 'Eingesteckt', out: 'Abgezogen', unknown: 'Nicht bekannt' },
+  attention: 'Attention',
+  needsAttention: 'Needs attention',
+  healths: {
+    healthy: 'Nothing wrong reported',
+    unknown: 'Reports nothing about its health',
+    awaited: 'Fault codes are still loading',
+    forbidden: 'You may not see whether it has faults',
   },
-)
+  lostInTrip: (age: string) => `Lost contact during a trip, ${age}`,
+  lastValues: (age: string) => `Last values ${age}`,
+  neverHeard: 'Its dongle has not sent any values yet',
+  neverHadDongle: 'No dongle has reported for it',
+  dongleGone: (age: string) => `No dongle in it any more. Last values ${age}`,
+  batteries: {
+    Overvoltage: 'Battery voltage too high',
+    Warning: 'Starter battery low',
+    'Very Low': 'Starter battery very low',
+    Empty: 'Starter battery empty',
+  },
+  withVoltage: (text: string, voltage: string) => `${text} (${voltage})`,
+  lamp: 'Engine warning light on',
+  codes: (codes: readonly string[], more: number) =>
+    `${codes.length === 1 ? 'Fault code' : 'Fault codes'} ${codes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  unnamedCodes: (count: string | undefined) =>
+    count === undefined
+      ? 'Fault codes'
+      : count === '1'
+        ? '1 fault code, not read yet'
+        : `${count} fault codes, not read yet`,
+  unplugged: 'Dongle unplugged',
+  noPosition: 'Position not reported yet',
+  noPositionPermission: 'You may not see where it is',
+  energy: { fuel: 'Fuel', charge: 'Charge' },
+  charging: 'charging',
+  contacts: {
+    online: 'Online',
+    asleep: 'Asleep',
+    silent: 'No contact',
+    never: 'Not reported yet',
+    offline: 'Offline',
+    unknown: 'Not visible to you',
+  },
+  heardNow: 'now',
+  never: 'never',
+  notVisible: 'not visible to you',
+  awaited: 'loading …',
+  plugs: { in: 'Plugged in', out: 'Unplugged', unknown: 'Not known' },
+})
 
 export type StateTexts = (typeof stateTexts)['en']

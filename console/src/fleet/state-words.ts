@@ -1,5 +1,5 @@
 import { formatAge, formatNumber, formatQuantity } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import { type Language, textsIn } from '../language/language.ts'
 import type { CarState, Energy, Movement, Reason } from './car-state.ts'
 import type { Contact } from './dongle-state.ts'
 import { stateTexts } from './state-texts.ts'
@@ -9,7 +9,7 @@ const MOST_CODES = 3
 
 /** Why a car needs a look, in words. */
 export function reasonText(reason: Reason, language: Language): string {
-  const texts = stateTexts[language]
+  const texts = textsIn(stateTexts, language)
   switch (reason.kind) {
     case 'battery': {
       const text = texts.batteries[reason.state]
@@ -29,7 +29,7 @@ export function reasonText(reason: Reason, language: Language): string {
 
 /** What there is to say of a movement beside its name; empty when the name says it all. */
 export function movementDetail(movement: Movement, nowMs: number, language: Language): string {
-  const texts = stateTexts[language]
+  const texts = textsIn(stateTexts, language)
   switch (movement.kind) {
     case 'driving':
       return movement.speedKmh === undefined ? '' : formatQuantity(movement.speedKmh, 'km/h', language, 0)
@@ -56,14 +56,14 @@ export function shortDetail({ movement, newestMs }: CarState, nowMs: number, lan
 }
 
 export function energyText({ kind, value, unit, isCharging }: Energy, language: Language): string {
-  const texts = stateTexts[language]
+  const texts = textsIn(stateTexts, language)
   const amount = `${texts.energy[kind]} ${formatQuantity(value, unit, language, 0)}`
   return isCharging ? `${amount}, ${texts.charging}` : amount
 }
 
 /** When a dongle was heard last. */
 export function heardText(contact: Contact, nowMs: number, language: Language): string {
-  const texts = stateTexts[language]
+  const texts = textsIn(stateTexts, language)
   switch (contact.kind) {
     case 'online':
       // What it sends now may have been measured long ago.

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Address } from '../api/types.ts'
+import { loadLanguage } from '../language/language.ts'
 import { incidentLines, peakText, titleOf } from './incident-line.ts'
 import { madeIncident } from './made-incident.ts'
+
+await loadLanguage('de')
 
 const address = (locality: string, country: string): Address => ({
   id: '1',

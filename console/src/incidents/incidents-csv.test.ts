@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { LANGUAGES, loadLanguage, textsIn } from '../language/language.ts'
 import { incidentRow } from './incidents-csv.ts'
 import { madeIncident } from './made-incident.ts'
 import { incidentsTexts } from './texts.ts'
@@ -11,8 +12,9 @@ const line = (given: Parameters<typeof madeIncident>[0]) => ({
   address: '',
 })
 
-it('has a cell for every title, in both languages', () => {
-  for (const texts of [incidentsTexts.en, incidentsTexts.de])
+it('has a cell for every title, in every language', async () => {
+  await Promise.all(LANGUAGES.map(loadLanguage))
+  for (const texts of LANGUAGES.map(language => textsIn(incidentsTexts, language)))
     expect(incidentRow(line({}), texts)).toHaveLength(texts.csvTitles('UTC').length)
 })
 

@@ -1,7 +1,4 @@
-import type { Language } from './language.ts'
-
-/** British English for its 24 hours and its order of day and month, which fleets outside North America expect. */
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
+import { type Language, localeOf } from './language.ts'
 
 const cached = new Map<string, unknown>()
 
@@ -18,15 +15,20 @@ function once<T>(key: string, make: () => T): T {
 export function formatNumber(value: number, language: Language, digits = 1): string {
   return once(
     `n${digits}${language}`,
-    () => new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits: digits }),
+    () => new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }),
   ).format(value)
 }
 
-/** A number with its unit as the API names it; a percent sign and degrees stand as usual in the language. */
+/** A number with its unit as the API names it; a percent sign stands as usual in the language. */
 export function formatQuantity(value: number, unit: string, language: Language, digits = 1): string {
+  if (unit === '%')
+    return once(
+      `p${digits}${language}`,
+      () => new Intl.NumberFormat(localeOf(language), { style: 'percent', maximumFractionDigits: digits }),
+    ).format(value / 100)
   const number = formatNumber(value, language, digits)
   if (unit === '') return number
-  if (unit === '°' || (unit === '%' && language === 'en')) return `${number}${unit}`
+  if (unit === '°') return `${number}${unit}`
   return `${number}\u00a0${unit}`
 }
 
@@ -59,21 +61,21 @@ export function formatBytes(bytes: number, language: Language): string {
 export function formatDateTime(timeMs: number, language: Language): string {
   return once(
     `dt${language}`,
-    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }),
+    () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' }),
   ).format(timeMs)
 }
 
 export function formatDate(timeMs: number, language: Language): string {
-  return once(`d${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium' })).format(timeMs)
+  return once(`d${language}`, () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium' })).format(timeMs)
 }
 
 export function formatTime(timeMs: number, language: Language): string {
-  return once(`t${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: 'medium' })).format(timeMs)
+  return once(`t${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'medium' })).format(timeMs)
 }
 
 /** The time of day without its seconds. */
 export function formatClock(timeMs: number, language: Language): string {
-  return once(`c${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: 'short' })).format(timeMs)
+  return once(`c${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' })).format(timeMs)
 }
 
 const AGE_UNITS = [
@@ -89,7 +91,7 @@ export function formatAge(timeMs: number, nowMs: number, language: Language): st
   const [unit, lengthMs] = AGE_UNITS.find(([, length]) => ageMs >= length) ?? ['second', 1000]
   const format = once(
     `a${language}`,
-    () => new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto', style: 'short' }),
+    () => new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto', style: 'short' }),
   )
   return format.format(-Math.floor(ageMs / lengthMs), unit)
 }

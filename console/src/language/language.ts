@@ -1,24 +1,51 @@
 import { useSyncExternalStore } from 'react'
+import type { Translation } from './translation.ts'
 
-/** The languages in which the service has texts (fleet-api-v2.md, *General conventions*, 6). */
-export const LANGUAGES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGES)[number]
+/** The tag of a language, such as `de`: the name of its file in `translations/`, or `en`. */
+export type Language = string
+
+/** The language in which every text stands at its place, and in which a page is until another one has been loaded. */
+const OWN = 'en'
+
+const FILES = import.meta.glob<Translation>('../translations/*.ts', { import: 'default' })
+
+/** The languages that people can choose. A file more in `translations/` is a language more. */
+export const LANGUAGES: readonly Language[] = [OWN, ...Object.keys(FILES).map(path => tagOf(path))]
 
 const STORED_AS = 'tacho.language'
 
 const listeners = new Set<() => void>()
-let current: Language | undefined
+const loaded = new Map<Language, Translation>()
+let current = OWN
 
 /** The language of the person, also sent as `Accept-Language`, so that data comes in it. */
 export function language(): Language {
-  // Not before somebody asks, as texts are read without a browser, too.
-  current ??= firstLanguage()
   return current
 }
 
-export function setLanguage(chosen: Language): void {
-  current = chosen
+/** Shows the language that was chosen before, or that the browser prefers; English where there is none of those. */
+export async function startLanguage(): Promise<void> {
+  const wanted = [localStorage.getItem(STORED_AS), ...navigator.languages]
+  const known = wanted.map(tag => LANGUAGES.find(candidate => tag?.toLowerCase().startsWith(candidate)))
+  // Better in English than not at all.
+  await show(known.find(candidate => candidate !== undefined) ?? OWN).catch(() => undefined)
+}
+
+/** @throws when its texts can not be loaded; then all stays as it is */
+export async function setLanguage(chosen: Language): Promise<void> {
+  await show(chosen)
   localStorage.setItem(STORED_AS, chosen)
+}
+
+/** Loads the texts of a language, so that `textsIn` finds them. */
+export async function loadLanguage(tag: Language): Promise<void> {
+  const load = Object.entries(FILES).find(([path]) => tagOf(path) === tag)?.[1]
+  if (load && !loaded.has(tag)) loaded.set(tag, await load())
+}
+
+async function show(chosen: Language): Promise<void> {
+  await loadLanguage(chosen)
+  current = chosen
   document.documentElement.lang = chosen
   for (const listener of listeners) listener()
 }
@@ -32,21 +59,32 @@ export function useLanguage(): Language {
   return useSyncExternalStore(onLanguage, language)
 }
 
-/** Texts of one place, in each language; German must say whatever English says. */
-export type Texts<T> = Readonly<Record<Language, T>>
+/** Texts of one place in English, and where a translation has its own. */
+export interface Texts<T> {
+  readonly place: keyof Translation
+  readonly en: T
+}
 
-export function defineTexts<T>(english: T, german: NoInfer<T>): Texts<T> {
-  return { en: english, de: german }
+/** @param place what a translation calls them, so that its type finds what is missing */
+export function defineTexts<T>(place: keyof Translation, en: T): Texts<T> {
+  return { place, en }
+}
+
+/** The texts in a language that has been loaded, else in English. */
+export function textsIn<T>({ place, en }: Texts<T>, wanted: Language): T {
+  // A translation has the texts of every place in the form that they have in English, or it does not compile.
+  return (loaded.get(wanted)?.[place] as T | undefined) ?? en
 }
 
 export function useTexts<T>(texts: Texts<T>): T {
-  return texts[useLanguage()]
+  return textsIn(texts, useLanguage())
 }
 
-function firstLanguage(): Language {
-  const wanted = [localStorage.getItem(STORED_AS), ...navigator.languages]
-  const known = wanted.map(tag => LANGUAGES.find(candidate => tag?.toLowerCase().startsWith(candidate)))
-  const chosen = known.find(candidate => candidate !== undefined) ?? 'en'
-  document.documentElement.lang = chosen
-  return chosen
+/** British English for its 24 hours and its order of day and month, which fleets outside North America expect. */
+export function localeOf(wanted: Language): string {
+  return wanted === OWN ? 'en-GB' : wanted
+}
+
+function tagOf(path: string): Language {
+  return path.slice(path.lastIndexOf('/') + 1, -'.ts'.length)
 }

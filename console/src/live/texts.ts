@@ -1,6 +1,3 @@
 import { defineTexts } from '../language/language.ts'
 
-export const liveTexts = defineTexts(
-  { asOf: (age: string) => `As of ${age}` },
-  { asOf: (age: string) => `Stand: ${age}` },
-)
+export const liveTexts = defineTexts('live', { asOf: (age: string) => `As of ${age}` })

@@ -1,4 +1,4 @@
-import type { Texts } from '../language/language.ts'
+import { defineTexts } from '../language/language.ts'
 
 /** Parts of a car and its dongle to which measurements belong, in the order in which they are shown. */
 export const MEASUREMENT_GROUPS = [
@@ -15,29 +15,17 @@ export const MEASUREMENT_GROUPS = [
 ] as const
 export type MeasurementGroup = (typeof MEASUREMENT_GROUPS)[number]
 
-export const groupTexts: Texts<Readonly<Record<MeasurementGroup, string>>> = {
-  en: {
-    driving: 'Driving and position',
-    engine: 'Engine',
-    fuel: 'Fuel',
-    electric: 'Electric drive',
-    battery: 'Starter battery',
-    service: 'Service and maintenance',
-    behaviour: 'Driving behaviour',
-    dongle: 'Dongle and network',
-    identification: 'Identification',
-    other: 'Other',
-  },
-  de: {
-    driving: 'Fahrt und Position',
-    engine: 'Motor',
-    fuel: 'Kraftstoff',
-    electric: 'Elektroantrieb',
-    battery: 'Starterbatterie',
-    service: 'Service und Wartung',
-    behaviour: 'Fahrverhalten',
-    dongle: 'Dongle und Netz',
-    identification: 'Kennungen',
-    other: 'Sonstiges',
-  },
+const groups: Readonly<Record<MeasurementGroup, string>> = {
+  driving: 'Driving and position',
+  engine: 'Engine',
+  fuel: 'Fuel',
+  electric: 'Electric drive',
+  battery: 'Starter battery',
+  service: 'Service and maintenance',
+  behaviour: 'Driving behaviour',
+  dongle: 'Dongle and network',
+  identification: 'Identification',
+  other: 'Other',
 }
+
+export const groupTexts = defineTexts('measurementGroups', groups)

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../src/catalogue/event-types.ts'
-import { EVENT_TYPE_NAMES } from './event-type-names.ts'
+import { loadLanguage } from '../language/language.ts'
+import { EVENT_TYPE_LOOKS } from './event-type-names.ts'
 import { digitsOf, eventTypeName, grouped, groupOf } from './measurement.ts'
+
+await loadLanguage('de')
 
 describe('names of event types', () => {
   it('are there in both languages for every event type of the contract, and for no other', () => {
-    expect(Object.keys(EVENT_TYPE_NAMES).sort()).toEqual(EVENT_TYPES.map(type => type.name).sort())
+    expect(Object.keys(EVENT_TYPE_LOOKS).sort()).toEqual(EVENT_TYPES.map(type => type.name).sort())
   })
 
   it.each(['en', 'de'] as const)('are words, and different ones, in %s', language => {

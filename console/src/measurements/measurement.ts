@@ -1,12 +1,12 @@
-import type { Language } from '../language/language.ts'
-import { EVENT_TYPE_NAMES, type EventTypeName } from './event-type-names.ts'
+import { type Language, textsIn } from '../language/language.ts'
+import { EVENT_TYPE_LOOKS, type EventTypeLooks, eventTypeTexts } from './event-type-names.ts'
 import { MEASUREMENT_GROUPS, type MeasurementGroup } from './groups.ts'
 
 const UNKNOWN_DIGITS = 2
 
 /** What people call an event type; one that is newer than this console is at least readable. */
 export function eventTypeName(eventType: string, language: Language): string {
-  return known(eventType)?.name[language] ?? readable(eventType)
+  return nameIn(textsIn(eventTypeTexts, language), eventType) ?? readable(eventType)
 }
 
 export function groupOf(eventType: string): MeasurementGroup {
@@ -18,7 +18,7 @@ export function digitsOf(eventType: string): number {
   return known(eventType)?.digits ?? UNKNOWN_DIGITS
 }
 
-const RANKS = new Map(Object.keys(EVENT_TYPE_NAMES).map((eventType, rank) => [eventType, rank]))
+const RANKS = new Map(Object.keys(EVENT_TYPE_LOOKS).map((eventType, rank) => [eventType, rank]))
 
 /** Items in their groups, both in the order in which they are shown; groups without items are left out. */
 export function grouped<T>(
@@ -32,8 +32,13 @@ export function grouped<T>(
   })).filter(part => part.items.length > 0)
 }
 
-function known(eventType: string): EventTypeName | undefined {
-  return Object.hasOwn(EVENT_TYPE_NAMES, eventType) ? EVENT_TYPE_NAMES[eventType] : undefined
+/** Names of objects in general are none. */
+function nameIn(names: Readonly<Record<string, string>>, eventType: string): string | undefined {
+  return Object.hasOwn(names, eventType) ? names[eventType] : undefined
+}
+
+function known(eventType: string): EventTypeLooks | undefined {
+  return Object.hasOwn(EVENT_TYPE_LOOKS, eventType) ? EVENT_TYPE_LOOKS[eventType] : undefined
 }
 
 function rankOf(eventType: string): number {

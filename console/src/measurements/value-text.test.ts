@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { loadLanguage } from '../language/language.ts'
 import { valueText } from './value-text.ts'
+
+await loadLanguage('de')
 
 const text = (eventType: string, value: number | boolean | string, unit?: string) => [
   valueText({ eventType, value, unit }, 'en'),

@@ -1,5 +1,5 @@
 import { formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import { type Language, localeOf, textsIn } from '../language/language.ts'
 import { digitsOf } from './measurement.ts'
 import { type BooleanWords, batteryStateTexts, valueTexts } from './texts.ts'
 
@@ -28,7 +28,7 @@ export function valueText({ eventType, value, unit = '' }: MeasuredValue, langua
 }
 
 export function booleanText(eventType: string, value: boolean, language: Language): string {
-  const words = valueTexts[language][wordsOf(eventType)]
+  const words = textsIn(valueTexts, language)[wordsOf(eventType)]
   return value ? words.yes : words.no
 }
 
@@ -38,11 +38,11 @@ function wordsOf(eventType: string): BooleanWords {
 }
 
 function stringText(eventType: string, value: string, language: Language): string {
-  const texts = valueTexts[language]
+  const texts = textsIn(valueTexts, language)
   if (value.trim() === '') return texts.none
   switch (eventType) {
     case 'BATTERY_STATE':
-      return batteryStateTexts[language][value] ?? value
+      return textsIn(batteryStateTexts, language)[value] ?? value
     case 'POSITION':
       return positionText(value, language)
     case 'NETWORK_CELL_INFO':
@@ -71,7 +71,7 @@ function positionText(value: string, language: Language): string {
   const match = /^POINT\((\S+) (\S+)\)$/.exec(value)
   if (!match) return value
   const [longitude, latitude] = [Number(match[1]), Number(match[2])]
-  const { north, south, east, west } = valueTexts[language]
+  const { north, south, east, west } = textsIn(valueTexts, language)
   const degrees = (angle: number) => `${formatNumber(Math.abs(angle), language, 5)}°`
   return `${degrees(latitude)}\u00a0${latitude < 0 ? south : north}, ${degrees(longitude)}\u00a0${longitude < 0 ? west : east}`
 }
@@ -80,7 +80,7 @@ function positionText(value: string, language: Language): string {
 function cellText(value: string, language: Language): string {
   const [country, network, area, cell] = value.split(';')
   if (!country || !network || !area || !cell) return value
-  return valueTexts[language].cell(`${country}-${network}`, area, cell)
+  return textsIn(valueTexts, language).cell(`${country}-${network}`, area, cell)
 }
 
 /** Month and year, whatever stands between them, and whichever comes first. */
@@ -91,7 +91,7 @@ function monthText(value: string, language: Language): string {
     match[1].length === 4 ? [Number(match[2]), Number(match[1])] : [Number(match[1]), Number(match[2])]
   if (month < 1 || month > 12) return value
   const date = new Date(Date.UTC(year, month - 1))
-  return date.toLocaleDateString(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return date.toLocaleDateString(localeOf(language), { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
 function secondsText(durationMs: number, language: Language): string {

@@ -1,20 +1,10 @@
 import { defineTexts } from '../language/language.ts'
 
-export const routeMapTexts = defineTexts(
-  {
-    start: 'Start',
-    end: 'End',
-    car: 'The car in the replay',
-    legend: 'Colour of the route: speed in km/h',
-    over: (kmh: number) => `over ${kmh}`,
-    upTo: (kmh: number) => `to ${kmh}`,
-  },
-  {
-    start: 'Start',
-    end: 'Ziel',
-    car: 'Das Fahrzeug in der Wiedergabe',
-    legend: 'Farbe der Route: Tempo in km/h',
-    over: kmh => `über ${kmh}`,
-    upTo: kmh => `bis ${kmh}`,
-  },
-)
+export const routeMapTexts = defineTexts('routeMap', {
+  start: 'Start',
+  end: 'End',
+  car: 'The car in the replay',
+  legend: 'Colour of the route: speed in km/h',
+  over: (kmh: number) => `over ${kmh}`,
+  upTo: (kmh: number) => `to ${kmh}`,
+})

@@ -15,7 +15,7 @@ export function Preferences() {
         size="xs"
         aria-label={texts.language}
         value={language}
-        onChange={chosen => setLanguage(chosen)}
+        onChange={chosen => void setLanguage(chosen)}
         data={LANGUAGES.map(value => ({ value, label: value.toUpperCase() }))}
       />
       <ActionIcon

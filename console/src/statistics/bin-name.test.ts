@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
+import { loadLanguage } from '../language/language.ts'
 import { longBinNames, shortBinNames, weekNumber } from './bin-name.ts'
+
+await loadLanguage('de')
 
 it.each([
   [2026, 1, 1, 1],

@@ -1,7 +1,5 @@
-import type { Language } from '../language/language.ts'
+import { type Language, localeOf } from '../language/language.ts'
 import type { BinSize } from './bins.ts'
-
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
 const SHORT: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
   DAY: { day: 'numeric', month: 'short' },
@@ -19,7 +17,7 @@ const LONG: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
 
 /** What stands under a bar: a week by its Monday. */
 export function shortBinNames(startsMs: readonly number[], size: BinSize, language: Language): readonly string[] {
-  const format = new Intl.DateTimeFormat(LOCALES[language], SHORT[size])
+  const format = new Intl.DateTimeFormat(localeOf(language), SHORT[size])
   return startsMs.map(startMs => format.format(startMs))
 }
 
@@ -30,7 +28,7 @@ export function longBinNames(
   language: Language,
   weekName: (week: number, monday: string) => string,
 ): readonly string[] {
-  const format = new Intl.DateTimeFormat(LOCALES[language], LONG[size])
+  const format = new Intl.DateTimeFormat(localeOf(language), LONG[size])
   return startsMs.map(startMs =>
     size === 'WEEK' ? weekName(weekNumber(startMs), format.format(startMs)) : format.format(startMs),
   )
