@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { forgetOtherFolders } from '../backup/lines.ts'
 import { type Config, childEnvironment, isDataFolderStandard } from '../config.ts'
+import { isSmallMachine } from '../lib/machine-memory.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { ownAddress, ownApiAddress } from '../server/own-address.ts'
@@ -66,7 +67,7 @@ async function serve(
   const children: KeptChild[] = []
   const keepRole = (role: 'api' | 'intake', onPort?: (port: number | undefined) => void): KeptChild => {
     const args = ['serve', '--role', role]
-    const nodeOptions = role === 'intake' ? [YOUNG_GENERATION] : []
+    const nodeOptions = role === 'intake' && !isSmallMachine() ? [YOUNG_GENERATION] : []
     const child = keepChild({
       name: role,
       args,

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Config, isDataFolderStandard, namesOfVariables, readConfig, SETTINGS } from '../../config.ts'
 import { isRefusedLogin } from '../../db/faults.ts'
+import { machineMemoryBytes } from '../../lib/machine-memory.ts'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { findRunningServer } from '../../server/embedded/running-server.ts'
 import { readCertificate } from '../../server/http/certificate.ts'
@@ -15,12 +16,16 @@ import { judgePort } from './judge-port.ts'
 import { judgeCertificate, judgeDoors, judgeNames } from './judge-settings.ts'
 import { lookAtDatabase } from './look-at-database.ts'
 import { lookAtFolder } from './look-at-folder.ts'
-import { knowsTimeZones, readMemoryBytes, readOpenFiles, readSynchronized } from './look-at-machine.ts'
+import { knowsTimeZones, readOpenFiles, readSynchronized } from './look-at-machine.ts'
 import { answersAsTacho, lookAtPorts } from './look-at-ports.ts'
 
 /** Looks at everything that Tacho depends on, whether it runs, stands still, or can not start. Changes nothing. */
 export async function examine(): Promise<Finding[]> {
-  const machine = [judgeNode(process.versions.node), judgeMemory(readMemoryBytes()), judgeTimeZones(knowsTimeZones())]
+  const machine = [
+    judgeNode(process.versions.node),
+    judgeMemory(machineMemoryBytes()),
+    judgeTimeZones(knowsTimeZones()),
+  ]
   const config = readSettings()
   if (!('host' in config)) return [...machine, config]
   return [

@@ -1,13 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { totalmem } from 'node:os'
 import { promisify } from 'node:util'
-
-/** Memory of the machine, or of the container where that is less. */
-export function readMemoryBytes(): number {
-  const constrained = process.constrainedMemory()
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-}
 
 /** How many files a process may have open; undefined where the system does not tell, or has no limit. */
 export async function readOpenFiles(): Promise<number | undefined> {

@@ -1,6 +1,7 @@
 import { chown, rename, writeFile } from 'node:fs/promises'
-import { tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isSmallMachine } from '../../lib/machine-memory.ts'
 import type { Account } from './account.ts'
 
 /** The role that owns the server; only the supervisor uses it. */
@@ -11,13 +12,11 @@ export const SERVICE_DATABASE = 'tacho'
 
 export type ServerSettings = Readonly<Record<string, string>>
 
-const GIB = 2 ** 30
-
 function standardSettings(): ServerSettings {
   return {
     fsync: 'on',
     synchronous_commit: 'on',
-    shared_buffers: totalmem() < 2 * GIB ? '64MB' : '256MB',
+    shared_buffers: isSmallMachine() ? '64MB' : '256MB',
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     max_connections: '100',
