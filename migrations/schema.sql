@@ -388,6 +388,8 @@ CREATE TABLE incidents (
   is_erased boolean DEFAULT false NOT NULL,
   modified timestamp with time zone NOT NULL,
   deleted timestamp with time zone,
+  has_odometer boolean DEFAULT false NOT NULL,
+  superseded_by bigint,
   CONSTRAINT incidents_pkey PRIMARY KEY (device_id, id)
 );
 
@@ -748,14 +750,15 @@ CREATE INDEX due_account_days_by_account ON public.due_account_days USING btree 
 CREATE INDEX failed_logins_by_forgiven ON public.failed_logins USING btree (forgiven);
 CREATE INDEX incidents_by_account_modified ON public.incidents USING btree (account_id, modified);
 CREATE INDEX incidents_by_account_start ON public.incidents USING btree (account_id, start_time, id);
-CREATE INDEX incidents_by_device_decided ON public.incidents USING btree (device_id, decided_time) WHERE (deleted IS NULL);
+CREATE INDEX incidents_by_device_decided ON public.incidents USING btree (device_id, decided_time) WHERE ((deleted IS NULL) OR (superseded_by IS NOT NULL));
 CREATE INDEX incidents_by_end_address ON public.incidents USING btree (end_address_id);
 CREATE INDEX incidents_by_id ON public.incidents USING btree (id);
 CREATE UNIQUE INDEX incidents_by_key ON public.incidents USING btree (device_id, vehicle_id, rule_id, start_time, area_id, detail) WHERE (NOT is_erased);
 CREATE INDEX incidents_by_start_address ON public.incidents USING btree (start_address_id);
+CREATE INDEX incidents_by_superseding ON public.incidents USING btree (superseded_by) WHERE (superseded_by IS NOT NULL);
 CREATE INDEX incidents_by_vehicle ON public.incidents USING btree (vehicle_id, start_time, id);
 CREATE INDEX incidents_erased ON public.incidents USING btree (deleted) WHERE is_erased;
-CREATE INDEX incidents_open ON public.incidents USING btree (device_id) WHERE ((end_time IS NULL) AND (deleted IS NULL));
+CREATE INDEX incidents_open ON public.incidents USING btree (device_id) WHERE ((end_time IS NULL) AND ((deleted IS NULL) OR (superseded_by IS NOT NULL)));
 CREATE INDEX latest_values_by_vehicle ON public.latest_values USING btree (vehicle_id);
 CREATE INDEX layouts_by_account ON public.layouts USING btree (account_id);
 CREATE INDEX login_guesses_by_forgiven ON public.login_guesses USING btree (forgiven);

@@ -54,7 +54,7 @@ export interface Move {
 
 /** The items of a device that begin in a range of time, complete. */
 export interface ItemStretch extends TimeRange {
-  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'rules'>
+  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'othersUntilMs' | 'rules'>
   /** Of a part that follows from rules: the items that were decided from here on and before `toMs`, or are going on if that is infinite. */
   readonly decidedFromMs: number
   readonly items: readonly DecidedItem[]

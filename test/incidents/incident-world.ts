@@ -1,11 +1,15 @@
 import pino from 'pino'
 import { writeTransaction } from '../../src/db/transaction.ts'
+import type { IncidentItem } from '../../src/facts/incidents/derive/finding.ts'
 import { incidentsPart } from '../../src/facts/incidents/derive/incidents-part.ts'
+import { type RivalIncident, supersededIncidents } from '../../src/facts/incidents/derive/told-once.ts'
 import { NO_RULES, readRulesOf } from '../../src/facts/incidents/rule-books.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
+import { isIn } from '../../src/model/time-range.ts'
 import { admitDevices } from '../../src/pipeline/admit-devices.ts'
 import type { Intake } from '../../src/pipeline/intake.ts'
 import { Failing } from '../../src/pipeline/out-of-order/failing.ts'
+import { moveDevice } from '../../src/pipeline/out-of-order/move-device.ts'
 import { tellSilence } from '../../src/pipeline/out-of-order/silent-incidents.ts'
 import type { StretchSize } from '../../src/pipeline/upgrade/fold-stretch.ts'
 import { refoldByRules } from '../../src/pipeline/upgrade/refold-by-rules.ts'
@@ -36,6 +40,7 @@ export interface ShownIncident {
 
 /** What of an incident follows from samples and rules. */
 interface ToldIncident {
+  readonly deviceId: number
   readonly ruleId: string
   readonly ruleVersion: number
   readonly startTimestamp: string
@@ -70,6 +75,24 @@ export class IncidentWorld {
       admitDevices(transaction, [{ deviceId: dongle.id, accountId }], { firstAccountId: accountId }),
     )
     return dongle
+  }
+
+  /** A dongle that is in the car of another one from a minute on. */
+  async dongleBeside(client: Pick<TestClient, 'accountId'>, other: Dongle, fromMinute = -600): Promise<Dongle> {
+    const dongle = await this.dongle(client)
+    await this.move(dongle, other.imei, fromMinute)
+    return dongle
+  }
+
+  /** Puts a dongle into a car, from a minute on. */
+  async move(dongle: Dongle, car: string, fromMinute: number): Promise<void> {
+    const outcome = await moveDevice(this.api.database, {
+      deviceId: dongle.id,
+      to: { kind: 'named', name: car },
+      accountId: undefined,
+      atMs: WORLD_START_MS + fromMinute * 60_000,
+    })
+    if (outcome.kind !== 'moved') throw new Error(JSON.stringify(outcome))
   }
 
   async send(...samples: readonly Sample[]): Promise<void> {
@@ -115,31 +138,49 @@ export class IncidentWorld {
     return reply.json<{ incidents: ShownIncident[] }>().incidents
   }
 
-  /** What all samples tell in order under the rules as they are now. */
-  async toldBy(deviceId: DeviceId, samples: readonly Sample[]): Promise<ToldIncident[]> {
+  /** What all samples tell in order under the rules as they are now, where nothing else is in the cars. */
+  async toldBy(...dongles: readonly (readonly [DeviceId, readonly Sample[]])[]): Promise<ToldIncident[]> {
+    const told = new Map<number, FoundRival[]>()
+    for (const [deviceId, samples] of dongles)
+      for (const rival of await this.#foundBy(deviceId, samples))
+        told.set(rival.vehicleId, [...(told.get(rival.vehicleId) ?? []), rival])
+    return [...told.values()]
+      .flatMap(ofCar => {
+        const superseded = supersededIncidents(ofCar)
+        return ofCar.filter(rival => !superseded.has(rival))
+      })
+      .map(({ item, deviceId }) => toldOf(item, deviceId))
+      .sort(byStart)
+  }
+
+  async #foundBy(deviceId: DeviceId, samples: readonly Sample[]): Promise<FoundRival[]> {
     const { rules } = (await readRulesOf(this.api.database, [deviceId])).get(deviceId) ?? NO_RULES
     const part = incidentsPart(rules)
     let state = part.begin()
-    const told = []
+    const done: IncidentItem[] = []
     for (const sample of samples.toSorted((a, b) => a.timeMs - b.timeMs)) {
       const stepped = part.step(state, sample)
       state = stepped.state
-      told.push(...stepped.done)
+      done.push(...stepped.done)
     }
     // The dongle has been silent since.
     const open = part.silentUntil(state, Date.now())
-    return [...told, ...open].map(toldOf).sort(byStart)
+    const rivalOf = (item: IncidentItem, isCutShort: boolean) => {
+      const { ruleId, kind, startMs, endMs, hasOdometer } = item
+      const stay = rules.assignments.find(each => isIn(each, startMs))
+      const more = { areaId: item.areaId ?? 0, detail: item.detail ?? '', hasPosition: item.startLongitude !== null }
+      const rival = { deviceId, ruleId, kind, startMs, endMs, isCutShort, hasOdometer, item, ...more }
+      return stay ? [{ ...rival, vehicleId: stay.vehicleId }] : []
+    }
+    return [...done.flatMap(item => rivalOf(item, false)), ...open.flatMap(item => rivalOf(item, item.endMs !== null))]
   }
 }
 
-function toldOf(item: {
-  readonly ruleId: number
-  readonly ruleVersion: number
-  readonly startMs: number
-  readonly endMs: number | null
-  readonly peak: number | null
-}): ToldIncident {
+type FoundRival = RivalIncident & { readonly vehicleId: number; readonly item: IncidentItem }
+
+function toldOf(item: IncidentItem, deviceId: DeviceId): ToldIncident {
   return {
+    deviceId,
     ruleId: String(item.ruleId),
     ruleVersion: item.ruleVersion,
     startTimestamp: new Date(item.startMs).toISOString(),
@@ -151,7 +192,8 @@ function toldOf(item: {
 /** The same of listed incidents. */
 export function shownAsTold(incidents: readonly ShownIncident[]): ToldIncident[] {
   return incidents
-    .map(({ ruleId, ruleVersion, startTimestamp, endTimestamp, peak }) => ({
+    .map(({ deviceId, ruleId, ruleVersion, startTimestamp, endTimestamp, peak }) => ({
+      deviceId,
       ruleId,
       ruleVersion,
       startTimestamp,
@@ -162,6 +204,8 @@ export function shownAsTold(incidents: readonly ShownIncident[]): ToldIncident[]
 }
 
 function byStart(a: ToldIncident, b: ToldIncident): number {
-  const [first, second] = [a, b].map(item => `${item.startTimestamp} ${item.ruleId} ${item.ruleVersion}`)
+  const [first, second] = [a, b].map(
+    item => `${item.startTimestamp} ${item.ruleId} ${item.ruleVersion} ${item.deviceId} ${item.endTimestamp}`,
+  )
   return (first ?? '') < (second ?? '') ? -1 : 1
 }

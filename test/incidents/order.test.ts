@@ -5,6 +5,7 @@ import { rebuildDevice } from '../../src/pipeline/out-of-order/rebuild.ts'
 import type { TestClient } from '../api.ts'
 import { deep, IS_DEEP } from '../deep.ts'
 import type { Dongle } from '../dongle.ts'
+import type { Values } from '../sample-with.ts'
 import { everythingOf, syncOneByOne } from '../sync-client.ts'
 import { IncidentWorld, type ShownIncident, shownAsTold, WORLD_START_MS } from './incident-world.ts'
 
@@ -37,24 +38,26 @@ const anyEpisodes: fc.Arbitrary<readonly Episode[]> = fc.array(
   { minLength: 4, maxLength: 12 },
 )
 
-function samplesOf(dongle: Dongle, episodes: readonly Episode[]): Sample[] {
+/** @param more what this dongle measures, too; one of several is some seconds behind the others */
+function samplesOf(dongle: Dongle, episodes: readonly Episode[], behindMinutes = 0, more: Values = {}): Sample[] {
   const byTime = new Map<number, Sample>()
   for (const { fromMinute, kmh, isOn, samples, stepMinutes } of episodes)
     for (let step = 0; step < samples; step++) {
-      const at = fromMinute + step * stepMinutes
+      const at = fromMinute + step * stepMinutes + behindMinutes
       const sample = dongle.driving(at, {
         IS_IGNITION_ON: isOn,
         VEHICLE_SPEED_AVERAGE: isOn ? kmh : 0,
         ENGINE_STATE: isOn,
+        ...more,
       })
       byTime.set(sample.timeMs, sample)
     }
   return [...byTime.values()]
 }
 
-/** A rule that is saved while samples arrive. */
+/** A rule that is saved, an area that is drawn, or a dongle that is put into another car, while samples arrive. */
 const anyWish = fc.record({
-  kind: fc.constantFrom('SPEEDING', 'IDLING', 'OFFLINE', 'AREA_STAYED', 'area'),
+  kind: fc.constantFrom('SPEEDING', 'IDLING', 'OFFLINE', 'AREA_STAYED', 'area', 'move'),
   level: fc.integer({ min: 1, max: 9 }),
   fromMinute: fc.oneof(fc.constant(-10), fc.integer({ min: -10, max: HOURS * 60 })),
 })
@@ -89,20 +92,35 @@ async function newAccount(): Promise<TestClient> {
 }
 
 it('incidents follow from samples and rules alone, whatever the order in which samples arrive and rules change', {
-  timeout: 300_000,
+  timeout: 120_000 + deep(15) * 12_000,
 }, async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(
       anyEpisodes,
       fc.array(anyWish, { minLength: 1, maxLength: 6 }),
+      fc.record({ isBeside: fc.boolean(), behindMinutes: fc.constantFrom(0, 0.1, 2), hasOdometer: fc.boolean() }),
       fc.infiniteStream(fc.nat()),
-      async (episodes, wishes, chance) => {
+      async (episodes, wishes, second, chance) => {
         const next = () => chance.next().value ?? 0
         const client = await newAccount()
-        const dongle = await world.dongle(client)
-        const samples = samplesOf(dongle, episodes)
-        const shuffled = samples
+        const first = await world.dongle(client)
+        const other = await (second.isBeside ? world.dongleBeside(client, first) : world.dongle(client))
+        const dongles = [first, other]
+        const told = [
+          [first.id, samplesOf(first, episodes)],
+          [
+            other.id,
+            samplesOf(
+              other,
+              second.isBeside ? episodes : episodes.slice(0, 3),
+              second.behindMinutes,
+              second.hasOdometer ? { MILEAGE: 1000 } : {},
+            ),
+          ],
+        ] as const
+        const shuffled = told
+          .flatMap(([, samples]) => samples)
           .map(sample => ({ sample, place: next() }))
           .sort((a, b) => a.place - b.place)
           .map(({ sample }) => sample)
@@ -112,6 +130,11 @@ it('incidents follow from samples and rules alone, whatever the order in which s
         const changeRules = async () => {
           const wish = waiting.shift()
           if (!wish) return
+          if (wish.kind === 'move') {
+            const [moved, to] = [dongles[next() % 2] ?? first, dongles[next() % 2] ?? first]
+            await world.move(moved, to.imei, wish.fromMinute)
+            return
+          }
           if (wish.kind === 'area') {
             const known = areas[next() % 2]
             const [method, path] =
@@ -139,8 +162,8 @@ it('incidents follow from samples and rules alone, whatever the order in which s
         await world.settle()
         const listed = await world.listed(client)
         found += listed.length
-        expect(shownAsTold(listed)).toEqual(await world.toldBy(dongle.id, samples))
-        expect(await rebuildDevice(world.api.database, dongle.id, { isCheck: true })).toEqual([])
+        expect(shownAsTold(listed)).toEqual(await world.toldBy(...told))
+        for (const { id } of dongles) expect(await rebuildDevice(world.api.database, id, { isCheck: true })).toEqual([])
         isDone = true
         expect(withoutTrips(await synced)).toEqual(withoutTrips(await everythingOf(client, '/incidents')))
       },

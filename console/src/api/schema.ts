@@ -1129,6 +1129,7 @@ export interface IncidentExplanation {
    * What to know of it, in the language of the reply.
    */
   remarks: string[]
+  coveredBy: string | null
   rule: IncidentRule
   decidedTimestamp: string | null
   /**

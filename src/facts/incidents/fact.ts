@@ -1,3 +1,4 @@
+import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { listOf, sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
 import { assignmentAt } from '../device-records/device-records.ts'
@@ -7,7 +8,8 @@ import type { Fact } from '../fact.ts'
 import { incidentsPart } from './derive/incidents-part.ts'
 import { incidentsOf } from './rows/incidents-of.ts'
 import { writeUnlessSilent } from './rows/silence.ts'
-import { keyOfIncidentItem, readIncidentsOf } from './rows/stored-incidents.ts'
+import { keyOfIncidentItem, readIncidentsOf, STANDS } from './rows/stored-incidents.ts'
+import { leaveTellingOnce, readSupersededBy } from './rows/tell-once.ts'
 import { retractIncidents } from './rows/write-incidents.ts'
 
 /** What the rules of accounts found (docs/adr/0034). */
@@ -29,21 +31,29 @@ export const incidents: Fact = {
       const assignment = assignmentAt({ assignments }, row.startMs)
       return assignment?.vehicleId !== row.vehicleId || assignment.accountId !== row.accountId
     })
-    await retractIncidents(held, wrong)
+    if (wrong.length > 0) {
+      await lockSharedVehicles(
+        held.transaction,
+        wrong.map(row => row.vehicleId),
+      )
+      await retractIncidents(held, wrong)
+      leaveTellingOnce(held.transaction, wrong)
+    }
     const [ruled] = await held.transaction.rows(sql`
       select from rule_books where account_id = any(${assignments.map(({ accountId }) => accountId)}::integer[])`)
     if (ruled || rows.length > 0) await enterRefoldsFrom(held.transaction, [{ deviceId: held.deviceId, fromMs }])
   },
   async erase(held) {
+    leaveTellingOnce(held.transaction, await readSupersededBy(held))
     await emptyRows(held, sql`incidents`, NOTHING)
   },
   readDerived: (transaction, deviceId) =>
     transaction.rows(sql`
       select concat_ws(' ', 'incident', item.kind, 'of rule', item.rule_id, item.start_time, item.area_id, item.detail) as name,
         to_jsonb(item) - array['id', 'modified', 'vehicle_id', 'acknowledged', 'acknowledged_by', 'note', 'start_address_id',
-          'end_address_id'] || jsonb_build_object('vehicle', ${vehicleName(deviceId)}) as fields
+          'end_address_id', 'deleted'] || jsonb_build_object('vehicle', ${vehicleName(deviceId)}) as fields
       from incidents item join vehicles v on v.id = item.vehicle_id
-      where item.device_id = ${deviceId} and item.deleted is null`),
+      where item.device_id = ${deviceId} and ${STANDS}`),
 }
 
 const NOTHING = listOf([
@@ -51,6 +61,7 @@ const NOTHING = listOf([
   sql`end_time = clock.now`,
   sql`decided_time = clock.now`,
   sql`deleted = clock.now`,
+  sql`superseded_by = null`,
   sql`is_erased = true`,
   sql`area_id = 0`,
   sql`detail = ''`,

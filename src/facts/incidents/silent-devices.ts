@@ -2,6 +2,7 @@ import type { Connection } from '../../db/database.ts'
 import { isNobodyElses } from '../../db/shards/kept-shards.ts'
 import { sql } from '../../db/sql.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { STANDS } from './rows/stored-incidents.ts'
 
 /** A dongle that fell silent, and its newest sample. */
 interface SilentDevice {
@@ -30,7 +31,7 @@ export async function readSilentDevices(
     sql`
       select s.device_id, s.last_time from (
         select item.device_id from incidents item join device_states s on s.device_id = item.device_id
-        where item.end_time is null and item.deleted is null
+        where item.end_time is null and ${STANDS}
           and s.last_time + item.longest_gap_s * interval '1 second' < clock_timestamp()
         union
         select a.device_id from rule_versions w

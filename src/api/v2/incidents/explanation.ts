@@ -36,6 +36,10 @@ const REMARKS = {
     en: 'Late data, another rule or another car show that it was none.',
     de: 'Spätere Daten, eine andere Regel oder ein anderes Fahrzeug zeigen, dass es keiner war.',
   },
+  superseded: {
+    en: 'Another device in the vehicle tells of the same: the incident in `coveredBy` counts in its place.',
+    de: 'Ein anderes Gerät im Fahrzeug meldet dasselbe: an seiner Stelle zählt der Vorfall in `coveredBy`.',
+  },
   silent: {
     en: 'The device fell silent; it ended with the last measurement and may go on with later ones.',
     de: 'Das Gerät verstummte; er endet mit der letzten Messung und kann mit späteren weitergehen.',
@@ -62,7 +66,7 @@ export async function explanationOf(
   const samples = incident.deleted === null ? await readIncidentSamples(reads, incident, view) : []
   const state = stateOf(incident)
   const remarks = [
-    ...(state === 'WITHDRAWN' ? [REMARKS.withdrawn] : []),
+    ...(state === 'WITHDRAWN' ? [incident.supersededBy === null ? REMARKS.withdrawn : REMARKS.superseded] : []),
     ...(state === 'SILENT' ? [REMARKS.silent] : []),
     ...(rule.newest > incident.ruleVersion ? [REMARKS.changedRule] : []),
     ...(rule.isDeleted ? [REMARKS.deletedRule] : []),
@@ -72,6 +76,7 @@ export async function explanationOf(
     incidentId: String(incident.id),
     state,
     remarks: remarks.map(remark => remark[language]),
+    coveredBy: incident.supersededBy === null ? null : String(incident.supersededBy),
     rule: {
       ruleId: String(incident.ruleId),
       name: rule.name,

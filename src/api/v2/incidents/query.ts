@@ -35,6 +35,8 @@ export interface IncidentRow {
   readonly acknowledgedBy: string | null
   readonly note: string | null
   readonly isErased: boolean
+  /** The incident of another device in the vehicle that counts in its place; then it is deleted. */
+  readonly supersededBy: number | null
   readonly deleted: string | null
   readonly modified: string
 }
@@ -45,7 +47,8 @@ const COLUMNS = sql`
   item.start_time as start, item.end_time as "end", item.decided_time as decided, item.peak, item.peak_time as "peakTime",
   item.start_latitude as "startLat", item.start_longitude as "startLon", item.end_latitude as "endLat",
   item.end_longitude as "endLon", ${addressOf(sql`s`)} as "startAddress", ${addressOf(sql`e`)} as "endAddress",
-  item.acknowledged, item.acknowledged_by as "acknowledgedBy", item.note, item.is_erased as "isErased", item.deleted,
+  item.acknowledged, item.acknowledged_by as "acknowledgedBy", item.note, item.is_erased as "isErased",
+  item.superseded_by as "supersededBy", item.deleted,
   item.modified`
 
 /** A trip is found by time: trips change without their incidents. */

@@ -133,6 +133,12 @@ export const IncidentExplanation = Type.Object(
       description: 'SILENT: it ended with the last measurement of the device; later ones may continue it.',
     }),
     remarks: Type.Array(Type.String(), { description: 'What to know of it, in the language of the reply.' }),
+    coveredBy: nullable(
+      Type.String({
+        examples: ['4712'],
+        description: 'The incident of another device in the vehicle that tells of the same and counts in its place.',
+      }),
+    ),
     rule: Type.Object(
       {
         ruleId: Type.String({ examples: ['7'] }),

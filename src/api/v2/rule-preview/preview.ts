@@ -9,6 +9,7 @@ import { readAreaVersions } from '../../../facts/incidents/rule-books.ts'
 import type { RuleWish } from '../../../fleet/rules/wish.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
+import { countingOf } from './counting.ts'
 
 /** An incident that a rule would have found, with the car that it would belong to. */
 export interface FoundIncident {
@@ -38,7 +39,7 @@ const CHUNK_SAMPLES = 2000
 
 /**
  * Folds stored samples by a rule that is not saved, device after device: the same fold as when it is saved. Nothing is written.
- * @yields after each chunk of samples, with what was found in it
+ * @yields after each chunk of samples, with what was found in it; of vehicles with several devices last, what of it counts
  */
 export async function* previewRule(
   reads: AccountReads,
@@ -48,6 +49,8 @@ export async function* previewRule(
   const stays = await readStays(reads, { accountId, vehicleIds: wish.vehicleIds, period })
   const devices = new Map<DeviceId, Stay[]>()
   for (const stay of stays) devices.set(stay.device_id, [...(devices.get(stay.device_id) ?? []), stay])
+  const shared = sharedOf(stays)
+  const rivals: FoundIncident[] = []
   let [devicesDone, samples] = [0, 0]
   const progress = (found: readonly FoundIncident[]): PreviewProgress => ({
     devices: devices.size,
@@ -67,16 +70,29 @@ export async function* previewRule(
       ofDevice.find(stay => instantMs(stay.from_time) <= timeMs && timeMs < instantMs(stay.to_time))?.public_id
     for await (const { items, count } of foldDevice(reads, { deviceId, rules: { assignments }, turn })) {
       samples += count
-      yield progress(
-        items.flatMap(item => {
-          const publicId = publicIdAt(item.startMs)
-          return publicId === undefined ? [] : [{ publicId, deviceId, item }]
-        }),
-      )
+      const found = items.flatMap(item => {
+        const publicId = publicIdAt(item.startMs)
+        return publicId === undefined ? [] : [{ publicId, deviceId, item }]
+      })
+      rivals.push(...found.filter(({ publicId }) => shared.has(publicId)))
+      yield progress(found.filter(({ publicId }) => !shared.has(publicId)))
     }
     devicesDone++
     yield progress([])
   }
+  if (rivals.length > 0) yield progress(countingOf(rivals))
+}
+
+/** Vehicles in which several devices were, by their public ids. */
+function sharedOf(stays: readonly Stay[]): ReadonlySet<string> {
+  const devices = new Map<string, DeviceId>()
+  const shared = new Set<string>()
+  for (const { public_id, device_id } of stays) {
+    const known = devices.get(public_id)
+    if (known !== undefined && known !== device_id) shared.add(public_id)
+    devices.set(public_id, device_id)
+  }
+  return shared
 }
 
 async function* foldDevice(

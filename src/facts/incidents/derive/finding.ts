@@ -24,4 +24,6 @@ export type IncidentItem = Finding & {
   readonly ruleVersion: number
   readonly kind: RuleKindName
   readonly severity: Severity
+  /** The dongle knew the odometer of the car: of two dongles that tell of one event, it measures better. */
+  readonly hasOdometer: boolean
 }

@@ -50,16 +50,16 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
       return { state: stepRules(inForce, before, sample, done), done }
     },
     goingOn: state =>
-      eachRule(rules, state).flatMap(({ rule, of }) => itemsOf(rule, KINDS[rule.kind](rule).goingOn(of))),
+      eachRule(rules, state).flatMap(({ rule, of, situation }) =>
+        itemsOf(rule, KINDS[rule.kind](rule).goingOn(of), situation),
+      ),
     silentUntil: (state, nowMs) =>
-      eachRule(rules, state).flatMap(({ rule, of }) => {
-        if (!state) return []
-        const { situation } = state
+      eachRule(rules, state).flatMap(({ rule, of, situation }) => {
         const detector = KINDS[rule.kind](rule)
         // A version that holds no longer finds no silence that was long enough only later.
-        if (detector.silent) return itemsOf(rule, detector.silent(of, Math.min(nowMs, rule.toMs)))
+        if (detector.silent) return itemsOf(rule, detector.silent(of, Math.min(nowMs, rule.toMs)), situation)
         const isOver = nowMs - situation.lastMs > detector.longestGapMs
-        return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of))
+        return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of), situation)
       }),
   }
 }
@@ -74,11 +74,11 @@ function enter(
   const vehicleId = state.inForce.split(' ')[0]
   const isSameCar = inForce !== undefined && vehicleId === String(inForce.vehicleId)
   const kept: RuleState[] = []
-  for (const { rule, of } of eachRule(rules, state)) {
+  for (const { rule, of, situation } of eachRule(rules, state)) {
     const { ruleId, version } = rule
     const holds = isSameCar && inForce.active.rules.some(each => isVersion(each.rule, ruleId, version))
     if (holds) kept.push([ruleId, version, of])
-    else done.push(...itemsOf(rule, KINDS[rule.kind](rule).end(of, state.situation)))
+    else done.push(...itemsOf(rule, KINDS[rule.kind](rule).end(of, situation), situation))
   }
   return isSameCar ? { inForce: inForce.identity, situation: state.situation, rules: kept } : null
 }
@@ -145,23 +145,36 @@ function stepRule(
   const applies = !isOut && (!appliesIn || isWithinHours(appliesIn, moment.timeMs))
   let state = known
   if (state !== null && moment.before && (!applies || silentMs > detector.longestGapMs)) {
-    done.push(...itemsOf(rule, detector.end(state, moment.before)))
+    done.push(...itemsOf(rule, detector.end(state, moment.before), moment.before))
     state = null
   }
   if (!applies) return null
   const stepped = detector.step(state, moment)
-  if (stepped.done.length > 0) done.push(...itemsOf(rule, stepped.done))
+  if (stepped.done.length > 0) done.push(...itemsOf(rule, stepped.done, moment.now))
   return stepped.state
 }
 
-function itemsOf({ ruleId, version, kind, severity }: RuleVersion, findings: readonly Finding[]): IncidentItem[] {
-  return findings.map(finding => ({ ...finding, ruleId, ruleVersion: version, kind, severity }))
+function itemsOf(
+  { ruleId, version, kind, severity }: RuleVersion,
+  findings: readonly Finding[],
+  { odometerKm }: Situation,
+): IncidentItem[] {
+  const hasOdometer = odometerKm !== null
+  return findings.map(finding => ({ ...finding, ruleId, ruleVersion: version, kind, severity, hasOdometer }))
+}
+
+interface GoingOn {
+  readonly rule: RuleVersion
+  readonly of: Json
+  /** The last one known. */
+  readonly situation: Situation
 }
 
 /** What is going on in a state, with the rules. A rule that is in no book any more tells nothing. */
-function eachRule(rules: RulesOfDevice, state: IncidentsState): { readonly rule: RuleVersion; readonly of: Json }[] {
-  return (state?.rules ?? NOTHING_GOES_ON).flatMap(([ruleId, version, of]) => {
+function eachRule(rules: RulesOfDevice, state: IncidentsState): GoingOn[] {
+  if (!state) return []
+  return state.rules.flatMap(([ruleId, version, of]) => {
     const rule = ruleVersionIn(rules, ruleId, version)
-    return rule ? [{ rule, of }] : []
+    return rule ? [{ rule, of, situation: state.situation }] : []
   })
 }

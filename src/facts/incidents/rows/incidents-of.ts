@@ -33,6 +33,7 @@ export function incidentsOf({ device, items }: Pick<ItemStretch, 'device' | 'ite
         startLatitude: found.startLatitude,
         endLongitude: found.endLongitude,
         endLatitude: found.endLatitude,
+        hasOdometer: found.hasOdometer,
       }
     }),
   )

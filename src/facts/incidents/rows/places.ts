@@ -4,7 +4,8 @@ import type { LastWork, Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { ensureAddresses } from '../../addresses/places.ts'
 
-interface IncidentRef {
+/** The row of an incident. */
+export interface IncidentRef {
   readonly id: number
   readonly deviceId: DeviceId
 }

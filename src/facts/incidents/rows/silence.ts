@@ -1,5 +1,5 @@
 import { readClockMs } from '../../../db/clock.ts'
-import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { HeldDevices } from '../../../db/shards/held-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { LastWork } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -7,6 +7,7 @@ import { type DeviceRecord, readDeviceRecords } from '../../device-records/devic
 import { type IncidentsState, incidentsPart } from '../derive/incidents-part.ts'
 import { incidentsOf } from './incidents-of.ts'
 import { foldKeyOf, readDecided } from './stored-incidents.ts'
+import { lockShared } from './tell-once.ts'
 import { type IncidentStretch, writeDifferences, writeIncidents } from './write-incidents.ts'
 
 /** A dongle that reports is never silent for so long that a rule would notice. */
@@ -18,6 +19,7 @@ const STALE_MS = 30_000
  */
 export async function writeUnlessSilent(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<void> {
   if (stretches.length === 0) return
+  await lockShared(held, stretches)
   const stored = await readDecided(held.transaction, stretches)
   const isGoingOn = ({ decidedMs }: { readonly decidedMs: number }) => decidedMs === Number.POSITIVE_INFINITY
   const mayBeSilent = stretches.filter(
@@ -41,15 +43,18 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
     row => !stale.has(row.deviceId) || !isGoingOn(row) || told.has(`${row.deviceId} ${foldKeyOf(row)}`),
   )
   await writeDifferences(held, decided, concerned)
-  held.transaction.leave(
-    SILENCE,
-    [...stale].map(deviceId => held.device(deviceId)),
-  )
+  if (stale.size > 0) held.transaction.leave(SILENCE, [held.devices([...stale])])
 }
 
-const SILENCE: LastWork<HeldDevice> = {
-  async run(_transaction, devices) {
-    for (const held of new Map(devices.map(device => [device.deviceId, device])).values()) await writeSilence(held)
+/** Of all such devices of a transaction together. */
+const SILENCE: LastWork<HeldDevices> = {
+  async run(_transaction, groups) {
+    const done = new Set<DeviceId>()
+    for (const held of groups) {
+      const deviceIds = held.deviceIds.filter(deviceId => !done.has(deviceId))
+      for (const deviceId of deviceIds) done.add(deviceId)
+      if (deviceIds.length > 0) await writeSilence(held.devices(deviceIds))
+    }
   },
 }
 

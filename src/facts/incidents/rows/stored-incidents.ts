@@ -36,10 +36,11 @@ export interface IncidentValues {
   readonly startLatitude: number | null
   readonly endLongitude: number | null
   readonly endLatitude: number | null
+  readonly hasOdometer: boolean
 }
 
 export type Incident = IncidentKey & IncidentValues
-/** A row that is not deleted. */
+/** A row that stands (`STANDS`). */
 export type StoredIncident = Incident & { readonly id: number }
 
 /** The columns of what may change, with their types. */
@@ -56,6 +57,7 @@ export const VALUE_COLUMNS = {
   start_latitude: 'float8?',
   end_longitude: 'float8?',
   end_latitude: 'float8?',
+  has_odometer: 'boolean',
 } as const satisfies Readonly<Record<string, ColumnType | `${ColumnType}?`>>
 
 export const KEY_COLUMNS = {
@@ -94,8 +96,15 @@ export function valueRow(incident: IncidentValues) {
     start_latitude: incident.startLatitude,
     end_longitude: incident.endLongitude,
     end_latitude: incident.endLatitude,
+    has_odometer: incident.hasOdometer,
   }
 }
+
+/**
+ * Whether the row `item` of `incidents` is what its dongle tells, even if the incident of another dongle counts in its place. Other rows
+ * only record that an incident was withdrawn.
+ */
+export const STANDS = sql`(item.deleted is null or item.superseded_by is not null)`
 
 /** What tells the incidents of a device apart within a fold: a car has at most one dongle of that id. */
 export function foldKeyOf({
@@ -131,16 +140,16 @@ export async function readDecided(
       )}
       join incidents item on item.device_id = u.device_id and item.decided_time >= u.from_time
         and (item.decided_time < u.to_time or u.to_time = 'infinity')
-      where item.deleted is null`,
+      where ${STANDS}`,
     { prepareAs: 'read-decided-incidents' },
   )
   return rows.map(incidentOf)
 }
 
-/** All incidents of a device that are not deleted. */
+/** All incidents that a device tells. */
 export async function readIncidentsOf(connection: Connection, deviceId: DeviceId): Promise<StoredIncident[]> {
   const rows = await connection.rows<IncidentRow>(sql`
-    select ${COLUMNS} from incidents item where item.device_id = ${deviceId} and item.deleted is null`)
+    select ${COLUMNS} from incidents item where item.device_id = ${deviceId} and ${STANDS}`)
   return rows.map(incidentOf)
 }
 
@@ -169,6 +178,7 @@ interface IncidentRow {
   readonly start_latitude: number | null
   readonly end_longitude: number | null
   readonly end_latitude: number | null
+  readonly has_odometer: boolean
 }
 
 function incidentOf(row: IncidentRow): StoredIncident {
@@ -193,5 +203,6 @@ function incidentOf(row: IncidentRow): StoredIncident {
     startLatitude: row.start_latitude,
     endLongitude: row.end_longitude,
     endLatitude: row.end_latitude,
+    hasOdometer: row.has_odometer,
   }
 }

@@ -4,7 +4,7 @@ import { listOf, type Statement, sql, verbatim } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
 import { incidentChanges } from './incident-changes.ts'
-import { leavePlaces } from './places.ts'
+import { type IncidentRef, leavePlaces } from './places.ts'
 import {
   type Incident,
   KEY_COLUMNS,
@@ -14,6 +14,7 @@ import {
   VALUE_COLUMNS,
   valueRow,
 } from './stored-incidents.ts'
+import { leaveTellingOnce, lockShared } from './tell-once.ts'
 
 /** The incidents that the samples of a stretch decided, and those that are going on with the newest one. */
 export type IncidentStretch = Omit<ItemStretch, 'items'> & { readonly incidents: readonly Incident[] }
@@ -24,10 +25,14 @@ export type IncidentStretch = Omit<ItemStretch, 'items'> & { readonly incidents:
  */
 export async function writeIncidents(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<void> {
   if (stretches.length === 0) return
+  await lockShared(held, stretches)
   await writeDifferences(held, stretches, await readDecided(held.transaction, stretches))
 }
 
-/** @param stored what the samples of the stretches decided, and what is going on, as far as it may change */
+/**
+ * The same, where vehicles with several dongles are locked (`lockShared`).
+ * @param stored what the samples of the stretches decided, and what is going on, as far as it may change
+ */
 export async function writeDifferences(
   held: HeldDevices,
   stretches: readonly IncidentStretch[],
@@ -42,13 +47,22 @@ export async function writeDifferences(
     held,
     changes.flatMap(({ changed }) => changed),
   )
-  await tellIncidents(
+  const told = await tellIncidents(
     held,
-    changes.flatMap(({ told }) => told),
+    changes.flatMap(each => each.told),
   )
+  const shared = new Set(stretches.flatMap(({ device }) => (device.othersUntilMs.size > 0 ? [device.deviceId] : [])))
+  if (shared.size > 0)
+    leaveTellingOnce(
+      held.transaction,
+      [...stored, ...told].filter(({ deviceId }) => shared.has(deviceId)),
+    )
 }
 
-/** Marks incidents as deleted; they keep their values and who acknowledged them. */
+/**
+ * Marks incidents as deleted; they keep their values and who acknowledged them. Whoever retracts those of a vehicle with several dongles
+ * calls `leaveTellingOnce`, too: what they counted in place of counts again.
+ */
 export async function retractIncidents(
   held: HeldDevices,
   incidents: readonly Pick<StoredIncident, 'deviceId' | 'id'>[],
@@ -60,7 +74,8 @@ export async function retractIncidents(
     incidents.map(({ deviceId, id }) => ({ device_id: deviceId, id })),
   )
   await transaction.rows(sql`
-    update incidents item set deleted = clock_timestamp(), modified = u.modified
+    update incidents item set deleted = coalesce(item.deleted, clock_timestamp()), superseded_by = null,
+      modified = u.modified
     from ${unnestOf({ device_id: 'bigint', id: 'bigint', modified: 'timestamptz' }, rows)}
     where item.device_id = u.device_id and item.id = u.id`)
 }
@@ -83,8 +98,9 @@ async function changeIncidents(held: HeldDevices, incidents: readonly StoredInci
   leavePlaces(transaction, incidents)
 }
 
-async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]): Promise<void> {
-  if (incidents.length === 0) return
+/** @returns their rows */
+async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]): Promise<IncidentRef[]> {
+  if (incidents.length === 0) return []
   const transaction = held.transactionFor(incidents)
   const columns = { ...KEY_COLUMNS, ...VALUE_COLUMNS, modified: 'timestamptz' } as const
   const names = listOf(Object.keys(columns).map(verbatim))
@@ -95,12 +111,11 @@ async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]):
   const written = await transaction.rows<{ id: number; device_id: DeviceId }>(sql`
     insert into incidents as item (${names}) select ${names} from ${unnestOf(columns, rows)}
     on conflict (device_id, vehicle_id, rule_id, start_time, area_id, detail) where not is_erased
-    do update set ${assigned('excluded')}, deleted = null
+    do update set ${assigned('excluded')}, deleted = null, superseded_by = null
     returning id, device_id`)
-  leavePlaces(
-    transaction,
-    written.map(({ id, device_id: deviceId }) => ({ id, deviceId })),
-  )
+  const told = written.map(({ id, device_id: deviceId }) => ({ id, deviceId }))
+  leavePlaces(transaction, told)
+  return told
 }
 
 function assigned(from: 'u' | 'excluded'): Statement {

@@ -18,14 +18,19 @@ export function isShared(record: Pick<DeviceRecord, 'assignments' | 'othersUntil
 
 /** A device, and the starts of its trips that will be written. */
 interface TripStarts {
-  readonly record: Pick<DeviceRecord, 'assignments' | 'othersUntilMs'>
+  readonly record: Pick<DeviceRecord, 'assignments' | 'othersUntilMs' | 'rules'>
   readonly startsMs: readonly number[]
 }
 
 /** Called before trips are written: from then on, no other device in one of their vehicles has its trips written. */
 export async function lockWhereShared(transaction: Transaction, starts: readonly TripStarts[]): Promise<void> {
   const vehicleIds = starts.flatMap(({ record, startsMs }) =>
-    startsMs.flatMap(startMs => (isShared(record, startMs) ? (assignmentAt(record, startMs)?.vehicleId ?? []) : [])),
+    // What rules find is written afterwards: all locks are taken at once, so that two transactions can not wait for each other.
+    record.rules.assignments.length > 0
+      ? [...record.othersUntilMs.keys()]
+      : startsMs.flatMap(startMs =>
+          isShared(record, startMs) ? (assignmentAt(record, startMs)?.vehicleId ?? []) : [],
+        ),
   )
   await lockSharedVehicles(transaction, vehicleIds)
 }
