@@ -11,6 +11,7 @@ Fleet REST API, version 2, below \`/cc/v2.0\`; measurements are sent to \`/inges
   a range are inclusive; several filters must all hold; an id that does not exist matches nothing.
 - **Language**: \`Accept-Language\` selects the language of translated text; English and German exist.
 - **Long lists** are cut at \`maxResults\` (500, at most 10,000). A \`Link\` header with \`rel="next"\` leads to the rest.
+  With \`count=true\`, lists of trips, trouble codes and incidents say in \`X-Total-Count\` how many match.
 - **Sync**: lists of devices, vehicles, trips and trouble codes carry a top-level \`modifyTimestamp\`. Sent as
   \`filterTimestamp\` with the next request, it brings everything that changed since, deleted objects included. An object
   may come twice; none is missed.
@@ -52,6 +53,7 @@ export const HEADERS = {
   'WWW-Authenticate': { description: 'Bearer', schema: text, required: true },
   ETag: { description: 'Names this state of the object, for If-None-Match.', schema: text, required: true },
   Link: { description: 'Where the rest of a cut list is: `<…>; rel="next"` (RFC 8288).', schema: text },
+  'X-Total-Count': { description: 'How many match, with `count=true`.', schema: integer },
   'Content-Language': { description: 'Language of translated text.', schema: text, required: true },
   Vary: { description: 'Accept-Language', schema: text, required: true },
 }

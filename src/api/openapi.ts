@@ -4,6 +4,7 @@ import { PERMISSIONS } from '../catalogue/permissions.ts'
 import type { Access } from '../server/http/access.ts'
 import { withNamedSchemas } from './openapi-components.ts'
 import { API_DESCRIPTION, HEADERS, RESPONSES, TAGS } from './openapi-texts.ts'
+import { TOTAL_HEADER } from './paging.ts'
 
 /** A route that another process serves under the same address, documented with the others. */
 export interface DocumentedRoute {
@@ -154,6 +155,8 @@ function completed(operation: Operation, name: string, { access, hasEtag }: Rout
     if (status === '401' && !isPublic) headers.push('WWW-Authenticate')
     if (hasEtag && (status === '200' || status === '304')) headers.push('ETag')
     if (status === '200' && operation.parameters?.some(parameter => parameter.name === 'cursor')) headers.push('Link')
+    if (status === '200' && operation.parameters?.some(parameter => parameter.name === 'count'))
+      headers.push(TOTAL_HEADER)
     if (operation.parameters?.some(parameter => parameter.name === 'accept-language'))
       headers.push('Content-Language', 'Vary')
     responses[status] = {

@@ -40,6 +40,9 @@ function isOfKind(value: unknown, kind: CursorKind | undefined): boolean {
   return kind === 'instant' ? parseTimestamp(value) === value : !value.includes('\0')
 }
 
+/** How many objects match on all pages, asked for with `count=true`. */
+export const TOTAL_HEADER = 'X-Total-Count'
+
 /** A position as clients send it back. */
 export function cursorText(place: CursorPlace): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')

@@ -29,6 +29,7 @@ import { createRequestCounter } from './limits.ts'
 import { mapTiles } from './map-tiles.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
+import { TOTAL_HEADER } from './paging.ts'
 import { ADMINISTRATION, RESOURCES } from './resources.ts'
 import { RESTORED_HEADER, tellOfRestores } from './restores.ts'
 import { gatherSecurityLines } from './security-lines.ts'
@@ -70,6 +71,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: [
         'Link',
+        TOTAL_HEADER,
         'ETag',
         'X-Rate-Limit',
         'X-Rate-Limit-Remaining',

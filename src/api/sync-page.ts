@@ -4,7 +4,7 @@ import { readLowWatermark } from '../db/low-watermark.ts'
 import { allOf, listOf, type Statement, sql, unionOf } from '../db/sql.ts'
 import { sendJsonList } from '../server/http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../server/http/parameters.ts'
-import { type CursorPlace, foreignCursor, linkNext, readCursor } from './paging.ts'
+import { type CursorPlace, foreignCursor, linkNext, readCursor, TOTAL_HEADER } from './paging.ts'
 import { syncRevision } from './sync.ts'
 
 /** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, with microseconds. */
@@ -41,6 +41,7 @@ interface SyncQuery {
   readonly filterTimestamp?: string | undefined
   readonly maxResults?: number | undefined
   readonly cursor?: string | undefined
+  readonly count?: boolean | undefined
 }
 
 /** Added to a query by a reader of several lists, which reads the low watermark once for all of them. */
@@ -55,6 +56,8 @@ export interface SyncPage<Row> {
   readonly modifyTimestamp: string
   /** Where the rest starts; undefined when there is none. */
   readonly next: CursorPlace | undefined
+  /** How many match on all pages; undefined unless asked for. */
+  readonly total: number | undefined
 }
 
 const BY_MODIFIED: readonly OrderKey[] = [
@@ -84,6 +87,7 @@ export async function readSyncPage<Row extends SyncRow>(
 
   const conditions = [...list.conditions]
   if (filter !== undefined) conditions.push(sql`item.modified > ${filter}::timestamptz`)
+  const total = query.count ? await countOf(connection, list, conditions) : undefined
   if (cursor) conditions.push(beyond(order, cursor.slice(2), isReversed))
   const orderBy = listOf(order.map(({ column }) => (isReversed ? sql`${column} desc` : column)))
   const found = inEach(
@@ -105,6 +109,7 @@ export async function readSyncPage<Row extends SyncRow>(
       rows: page,
       modifyTimestamp: syncRevision({ filter, lowWatermark, leastLeftOut: undefined }),
       next: undefined,
+      total,
     }
   }
   const place = placeOf(order, last)
@@ -116,6 +121,7 @@ export async function readSyncPage<Row extends SyncRow>(
     rows: page,
     modifyTimestamp: syncRevision({ filter, lowWatermark, leastLeftOut }),
     next: [mode, lowWatermark, ...place],
+    total,
   }
 }
 
@@ -128,6 +134,7 @@ export function sendSyncPage<Row>(
   objectOf: (row: Row) => object,
 ): FastifyReply {
   if (page.next) linkNext(request, reply, page.next)
+  if (page.total !== undefined) reply.header(TOTAL_HEADER, page.total)
   const suffix = `],"modifyTimestamp":${JSON.stringify(page.modifyTimestamp)}}`
   return sendJsonList(reply, `{${JSON.stringify(name)}:[`, rendered(page.rows, objectOf), suffix)
 }
@@ -165,6 +172,12 @@ async function readLeastModified(
     sql`select min(least) as least from (${leasts}) as places`,
   )
   return row?.least ?? undefined
+}
+
+async function countOf(connection: Connection, list: SyncList, conditions: readonly Statement[]): Promise<number> {
+  const counts = inEach(list, from => sql`select count(*)::int as count from ${from} where ${allOf(conditions)}`)
+  const rows = await connection.rows<{ count: number }>(counts)
+  return rows.reduce((sum, { count }) => sum + count, 0)
 }
 
 function inEach({ from: [first, ...others] }: SyncList, queryOf: (from: Statement) => Statement): Statement {

@@ -83,6 +83,7 @@ export interface Operations {
       deviceId?: number
       vehicleId?: string
       includeDeleted?: boolean
+      count?: boolean
       fromTimestamp?: string
       toTimestamp?: string
       filterTimestamp?: string
@@ -129,6 +130,7 @@ export interface Operations {
       deviceId?: number
       vehicleId?: string
       includeDeleted?: boolean
+      count?: boolean
       fromTimestamp?: string
       toTimestamp?: string
       filterTimestamp?: string
@@ -142,6 +144,7 @@ export interface Operations {
       deviceId?: number
       vehicleId?: string
       includeDeleted?: boolean
+      count?: boolean
       fromTimestamp?: string
       toTimestamp?: string
       filterTimestamp?: string

@@ -20,6 +20,11 @@ export const happeningListQuery = (texts: HappeningTexts) =>
     deviceId: Type.Optional(deviceIdParameter(texts.deviceId)),
     vehicleId: Type.Optional(idParameter(texts.vehicleId, ['VINWVWZZZ1KZAW000001'])),
     includeDeleted: Type.Optional(booleanParameter(`${texts.includeDeleted}; with filterTimestamp they always are.`)),
+    count: Type.Optional(
+      booleanParameter(
+        'Say in the header X-Total-Count how many match, however many are listed (beyond the original document).',
+      ),
+    ),
     ...syncListParameters(texts.begin),
   })
 export type HappeningListQuery = Static<ReturnType<typeof happeningListQuery>>

@@ -126,6 +126,19 @@ describe('GET /trips', () => {
     expect(german.json<Trip>().tripStartAddress).toMatchObject({ locality: 'München', road: 'Rosenheimer Straße' })
   })
 
+  it('says how many match, however many are listed, to who asks', async () => {
+    const total = async (query: string) => (await client.get(`/trips${query}`)).headers['x-total-count']
+    expect(await total('')).toBeUndefined()
+    expect(await total('?count=true&maxResults=1')).toBe('4')
+    expect(await total('?count=true&maxResults=1&vehicleId=IMEI_12')).toBe('2')
+    expect(await total('?count=true&maxResults=1&includeDeleted=true')).toBe('5')
+    const first = await client.get('/trips?count=true&maxResults=1')
+    const next = /<\/cc\/v2\.0\/(trips[^>]+)>/.exec(String(first.headers.link))?.[1]
+    expect(next && (await client.get(`/${next}`)).headers['x-total-count']).toBe('4')
+    await expectDocumented(first, 'GET', '/trips')
+    expect((await stranger.get('/trips?count=true')).headers['x-total-count']).toBe('0')
+  })
+
   it('without the permission `positions`, has neither polylines nor addresses', async () => {
     const blind = await api.client('Fleet', ['trips'])
     const trip = (await list('', blind)).trips[0]
