@@ -34,6 +34,8 @@ describeInBrowser('trips', () => {
     expect(await carsOf()).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
     const sums = page.getByRole('status', { name: 'Sum of the trips below' })
     expect((await sums.innerText()).split(/\s*\n\s*/)).toEqual(['3 trips', '27\u00a0km', '30\u00a0min'])
+    const days = page.getByRole('rowheader').filter({ hasText: '3 trips · 27\u00a0km · 30\u00a0min' })
+    expect(await days.count()).toBe(1)
 
     const file = await downloaded(page, page.getByRole('button', { name: 'Export CSV' }))
     expect(file.name).toMatch(/^trips_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/)
@@ -89,6 +91,7 @@ describeInBrowser('trips', () => {
     expect(await instant.getAttribute('aria-valuetext')).toBe(`${clock(middleMs)}, ${DRIVE.fastKmh}\u00a0km/h`)
     expect(await happened.filter({ hasText: 'P0301' }).count()).toBe(1)
     await page.getByRole('img', { name: /^Speed over the time of the trip, at most 72 km\/h/ }).waitFor()
+    await page.getByRole('definition').filter({ hasText: '72\u00a0km/h' }).waitFor()
   })
 
   test('a trip is exported as GPX with every measured place, and says why it is one', async () => {

@@ -23,14 +23,19 @@ export async function ask<N extends Name>(name: N, input: Input<N> = {}): Promis
   return (response.status === 204 ? undefined : await response.json()) as Reply<N>
 }
 
-/** A list that may be cut, with where the rest is (`Link`, decisions.md, *Replies*). @throws {ApiError} */
+/** A list that may be cut, with where the rest is (`Link`, decisions.md, *Replies*), and how many match if `count` is asked for. @throws {ApiError} */
 export async function askPage<N extends Name>(
   name: N,
   input: Input<N> & { readonly next?: string | undefined } = {},
-): Promise<{ readonly reply: Reply<N>; readonly next: string | undefined }> {
+): Promise<{ readonly reply: Reply<N>; readonly next: string | undefined; readonly total: number | undefined }> {
   const [method = 'GET', template = '/'] = name.split(' ')
   const response = await send(method, input.next ?? addressOf(template, input), input)
-  return { reply: (await response.json()) as Reply<N>, next: nextPage(response.headers.get('link')) }
+  const total = response.headers.get('x-total-count')
+  return {
+    reply: (await response.json()) as Reply<N>,
+    next: nextPage(response.headers.get('link')),
+    total: total === null ? undefined : Number(total),
+  }
 }
 
 /** One request with the session's token, in the person's language; a token that ended early is renewed once. */

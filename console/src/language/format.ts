@@ -69,6 +69,20 @@ export function formatDate(timeMs: number, language: Language): string {
   return once(`d${language}`, () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium' })).format(timeMs)
 }
 
+/** A day with its name, `Mon, 23 Nov 2026`. */
+export function formatDay(timeMs: number, language: Language): string {
+  return once(
+    `w${language}`,
+    () =>
+      new Intl.DateTimeFormat(localeOf(language), {
+        weekday: 'short',
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+      }),
+  ).format(timeMs)
+}
+
 export function formatTime(timeMs: number, language: Language): string {
   return once(`t${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'medium' })).format(timeMs)
 }

@@ -1,5 +1,5 @@
 import { peakText, titleOf } from '../incidents/incident-line.ts'
-import { formatQuantity } from '../language/format.ts'
+import { formatDuration, formatQuantity } from '../language/format.ts'
 import type { Language } from '../language/language.ts'
 import type { Occurrence } from './occurrences.ts'
 import type { TripTexts } from './texts.ts'
@@ -14,6 +14,8 @@ export function occurrenceText(occurrence: Occurrence, texts: TripTexts, languag
       return texts.switches[occurrence.eventType][occurrence.isOn ? 'on' : 'off']
     case 'incident':
       return [titleOf(occurrence.incident), peakText(occurrence.incident, language)].filter(Boolean).join(', ')
+    case 'stop':
+      return texts.stopped(formatDuration(occurrence.lengthMs / 1000))
     case 'codes':
       return texts.codes(occurrence.codes.join(', '))
   }

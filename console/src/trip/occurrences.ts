@@ -1,5 +1,6 @@
 import type { EventItem, Incident } from '../api/types.ts'
 import type { Severity } from '../incidents/severity.ts'
+import type { Standstill } from './standing.ts'
 
 /** Events that say by themselves that something happened, and how bad it is. */
 const HAPPENINGS = {
@@ -37,6 +38,7 @@ export type Occurrence = { readonly timeMs: number; readonly severity: Severity 
   | { readonly kind: 'switch'; readonly eventType: SwitchType; readonly isOn: boolean }
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
   | { readonly kind: 'incident'; readonly incident: Incident }
+  | { readonly kind: 'stop'; readonly lengthMs: number }
 )
 
 /** Kinds of incidents that are about what the dongle itself reported. */
@@ -50,6 +52,11 @@ const REPORTED_AS: Partial<Readonly<Record<Incident['kind'], readonly HappeningT
     'EXTREME_RIGHT_CORNERING',
   ],
   CRASH: ['WEAK_CRASH', 'SEVERE_CRASH'],
+}
+
+/** Stops are told with the rest. */
+export function stopOccurrences(stops: readonly Standstill[]): readonly Occurrence[] {
+  return stops.map(({ fromMs, toMs }) => ({ kind: 'stop', timeMs: fromMs, severity: 'info', lengthMs: toMs - fromMs }))
 }
 
 /** Everything in order of time; what the dongle reported and a rule made an incident of is there once, as that. */

@@ -44,5 +44,12 @@ it('takes the speed from what reports it most often', () => {
 })
 
 it('is empty without events', () => {
-  expect(recordingOf([])).toEqual({ track: [], speed: { timesMs: [], valuesKmh: [] }, occurrences: [] })
+  expect(recordingOf([])).toEqual({
+    track: [],
+    speed: { timesMs: [], valuesKmh: [] },
+    energy: undefined,
+    standing: [],
+    idlingMs: 0,
+    occurrences: [],
+  })
 })

@@ -2,6 +2,7 @@ import type { EventItem } from '../api/types.ts'
 import { valueAt } from '../chart/chart-data.ts'
 import type { TrackPoint } from '../route-map/track.ts'
 import { OCCURRENCE_TYPES, type Occurrence, occurrencesOf } from './occurrences.ts'
+import { idlingMs, type Standstill, standstills } from './standing.ts'
 
 /** A reading of speed says nothing of what was longer after it. */
 const SPEED_HOLDS_MS = 10_000
@@ -17,14 +18,30 @@ export function speedAt({ timesMs, valuesKmh }: SpeedCurve, timeMs: number): num
   return valueAt({ timesMs, values: valuesKmh, gapMs: SPEED_HOLDS_MS }, timeMs)
 }
 
+/** A level over time. */
+interface EnergyCurve {
+  readonly eventType: string
+  /** As the API names it. */
+  readonly unit: string
+  readonly timesMs: readonly number[]
+  readonly values: readonly number[]
+}
+
 /** What was measured on a trip, as it is replayed. All in order of time. */
 export interface Recording {
   readonly track: readonly TrackPoint[]
   readonly speed: SpeedCurve
+  /** What was in tank or battery; of several measurements the one that comes most often. */
+  readonly energy: EnergyCurve | undefined
+  readonly standing: readonly Standstill[]
+  /** How long the car stood with its engine on. */
+  readonly idlingMs: number
   readonly occurrences: readonly Occurrence[]
 }
 
 const SPEED_TYPES = ['GPS_SPEED', 'VEHICLE_SPEED_AVERAGE'] as const
+
+const ENERGY_TYPES = ['FUEL_LEVEL', 'FUEL_LEVEL_PERCENT', 'HV_BATTERY_SOC'] as const
 
 /** The event types that a recording is made of. */
 export const RECORDING_TYPES: readonly string[] = [
@@ -32,6 +49,7 @@ export const RECORDING_TYPES: readonly string[] = [
   'GPS_ALTITUDE',
   'GPS_COURSE',
   ...SPEED_TYPES,
+  ...ENERGY_TYPES,
   ...OCCURRENCE_TYPES,
 ]
 
@@ -39,11 +57,36 @@ export const RECORDING_TYPES: readonly string[] = [
 export function recordingOf(events: readonly EventItem[]): Recording {
   const curves = SPEED_TYPES.map(type => curveOf(events.filter(event => event.event_type === type)))
   const speed = curves.reduce((most, curve) => (curve.timesMs.length > most.timesMs.length ? curve : most))
-  return { track: trackOf(events, speed), speed, occurrences: occurrencesOf(events) }
+  const standing = standstills(speed)
+  return {
+    track: trackOf(events, speed),
+    speed,
+    energy: energyOf(events),
+    standing,
+    idlingMs: idlingMs(
+      standing,
+      events.filter(event => event.event_type === 'IS_IGNITION_ON'),
+    ),
+    occurrences: occurrencesOf(events),
+  }
 }
 
 function curveOf(events: readonly EventItem[]): SpeedCurve {
   return { timesMs: events.map(timeOf), valuesKmh: events.map(({ value }) => Number(value)) }
+}
+
+function energyOf(events: readonly EventItem[]): EnergyCurve | undefined {
+  const levels = ENERGY_TYPES.map(type => events.filter(event => event.event_type === type))
+  const level = levels.reduce((most, each) => (each.length > most.length ? each : most))
+  const [first] = level
+  return (
+    first && {
+      eventType: first.event_type,
+      unit: first.unit ?? '',
+      timesMs: level.map(timeOf),
+      values: level.map(({ value }) => Number(value)),
+    }
+  )
 }
 
 function trackOf(events: readonly EventItem[], speed: SpeedCurve): readonly TrackPoint[] {

@@ -1,4 +1,4 @@
-import { Alert, Box, Grid, Stack } from '@mantine/core'
+import { Alert, Box, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import type { Incident, Trip } from '../api/types.ts'
@@ -13,12 +13,14 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { longAddress } from '../trips/short-address.ts'
 import { OccurrenceList } from './occurrence-list.tsx'
-import { type Occurrence, withIncidents } from './occurrences.ts'
+import { type Occurrence, stopOccurrences, withIncidents } from './occurrences.ts'
 import { type Recording, recordingOf } from './recording.ts'
 import { ReplayControls } from './replay-controls.tsx'
-import { SpeedChart } from './speed-chart.tsx'
+import { stopsOf } from './standing.ts'
 import { tripTexts } from './texts.ts'
-import { tripEventsQuery, tripIncidentsQuery } from './trip-queries.ts'
+import { TripCharts } from './trip-charts.tsx'
+import { tripIncidentsQuery } from './trip-queries.ts'
+import { useRecording } from './use-recording.ts'
 import { useReplayClock } from './use-replay-clock.ts'
 import { useReplayKeys } from './use-replay-keys.ts'
 
@@ -28,6 +30,9 @@ const SpeedLegend = lazy(() =>
 )
 
 const NOTHING: Recording = recordingOf([])
+/** Neither in the light nor in the dark it hides the line. */
+const STOP_COLOR = '#868e96'
+
 const NO_INCIDENTS: readonly Incident[] = []
 
 function bandOf({ startTimestamp, endTimestamp, severity }: Incident): TimeBand {
@@ -48,16 +53,22 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   const language = useLanguage()
   const mayReadEvents = useMay('events')
   const mayReadPositions = useMay('positions')
-  const events = useQuery({ ...tripEventsQuery(trip, isRunning), enabled: mayReadEvents })
-  const recording = useMemo(() => (events.data ? recordingOf(events.data) : NOTHING), [events.data])
-  const { track, speed } = recording
+  const { recording: known, error, refetch } = useRecording(trip, isRunning)
+  const recording = known ?? NOTHING
+  const { track } = recording
   const incidents =
     useQuery({ ...tripIncidentsQuery(trip, language), enabled: useMay('incidents') }).data ?? NO_INCIDENTS
-  const occurrences = useMemo(() => withIncidents(recording.occurrences, incidents), [recording, incidents])
-  const bands = useMemo(() => incidents.map(bandOf), [incidents])
-
   const beginMs = Date.parse(trip.tripStartTimestamp)
   const endMs = Date.parse(trip.tripEndTimestamp)
+  const stops = useMemo(() => stopsOf(recording.standing, beginMs, endMs), [recording, beginMs, endMs])
+  const occurrences = useMemo(
+    () => withIncidents([...recording.occurrences, ...stopOccurrences(stops)], incidents),
+    [recording, stops, incidents],
+  )
+  const bands = useMemo(
+    () => [...stops.map(stop => ({ ...stop, color: STOP_COLOR })), ...incidents.map(bandOf)],
+    [stops, incidents],
+  )
   const clock = useReplayClock({ beginMs, endMs, isRunning, wantedMs: at })
   useReplayKeys(clock)
 
@@ -92,56 +103,51 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
     placeName(trip.tripEndAddress),
   )
   return (
-    <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: hasList ? 8 : 12 }}>
-        <Stack gap="sm">
-          {!mayReadPositions && <Alert color="gray">{texts.noPositions}</Alert>}
-          {mayReadPositions && way.length === 0 && <Alert color="gray">{texts.noRoute}</Alert>}
-          {way.length > 0 && (
-            <Box h={{ base: 300, sm: 420 }} style={{ borderRadius: 8, overflow: 'hidden' }}>
-              <Suspense fallback={<LoadingState />}>
-                <RouteMap
-                  label={label}
-                  way={way}
-                  track={track}
-                  marks={marks}
-                  hasEnded={!isRunning}
-                  car={car}
-                  onMark={clock.seek}
-                />
-              </Suspense>
-            </Box>
-          )}
-          {track.length > 0 && (
-            <Suspense>
-              <SpeedLegend />
-            </Suspense>
-          )}
-          {!mayReadEvents && <Alert color="gray">{texts.noEvents}</Alert>}
-          {events.data && (
-            <>
-              <ReplayControls
-                clock={clock}
-                beginMs={beginMs}
-                endMs={endMs}
-                recording={recording}
-                occurrences={occurrences}
+    <SimpleGrid cols={{ base: 1, md: hasList ? 2 : 1 }} spacing="md">
+      <Stack gap="sm">
+        {!mayReadPositions && <Alert color="gray">{texts.noPositions}</Alert>}
+        {mayReadPositions && way.length === 0 && <Alert color="gray">{texts.noRoute}</Alert>}
+        {way.length > 0 && (
+          <Box h={{ base: 300, sm: 420, md: 520 }} style={{ borderRadius: 8, overflow: 'hidden' }}>
+            <Suspense fallback={<LoadingState />}>
+              <RouteMap
+                label={label}
+                way={way}
+                track={track}
+                marks={marks}
+                hasEnded={!isRunning}
+                car={car}
+                onMark={clock.seek}
               />
-              <SpeedChart speed={speed} beginMs={beginMs} endMs={endMs} clock={clock} bands={bands} />
-            </>
-          )}
-        </Stack>
-      </Grid.Col>
-      {hasList && (
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          {(events.data || !mayReadEvents) && <OccurrenceList occurrences={occurrences} onPick={clock.seek} />}
-          {mayReadEvents && !events.data && events.error && (
-            <ErrorState error={events.error} onRetry={() => void events.refetch()} />
-          )}
-          {mayReadEvents && !events.data && !events.error && <LoadingState />}
-        </Grid.Col>
-      )}
-    </Grid>
+            </Suspense>
+          </Box>
+        )}
+        {track.length > 0 && (
+          <Suspense>
+            <SpeedLegend />
+          </Suspense>
+        )}
+      </Stack>
+      <Stack gap="sm" miw={0}>
+        {!mayReadEvents && <Alert color="gray">{texts.noEvents}</Alert>}
+        {known && (
+          <>
+            <ReplayControls
+              clock={clock}
+              beginMs={beginMs}
+              endMs={endMs}
+              recording={recording}
+              occurrences={occurrences}
+            />
+            <TripCharts recording={recording} beginMs={beginMs} endMs={endMs} clock={clock} bands={bands} />
+          </>
+        )}
+        {hasList && (known || !mayReadEvents) && <OccurrenceList occurrences={occurrences} onPick={clock.seek} />}
+        {mayReadEvents &&
+          !known &&
+          (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
+      </Stack>
+    </SimpleGrid>
   )
 }
 

@@ -15,6 +15,12 @@ const english = {
   distance: 'Distance',
   duration: 'Duration',
   averageSpeed: 'Average speed',
+  mostSpeed: 'Top speed',
+  idling: 'Standing, engine on',
+  stops: 'Stops',
+  used: { fuel: 'Fuel used', charge: 'Charge used' },
+  per100Km: (amount: string) => `${amount} over 100 km`,
+  stopsHint: '2 minutes and longer',
   odometer: 'Odometer',
   fuel: 'Fuel',
   battery: 'Traction battery',
@@ -31,6 +37,7 @@ const english = {
   position: 'Instant of the replay',
   keys: 'Space plays and pauses, the arrow keys go 10 s back and forth, with Shift a minute.',
   speed: 'Speed',
+  energyChart: (name: string, from: string, to: string) => `${name} over the time of the trip, from ${from} to ${to}`,
   speedChart: (most: string) => `Speed over the time of the trip, at most ${most}`,
   onTheWay: 'On the way',
   toIncident: 'Incident',
@@ -61,6 +68,7 @@ const english = {
     IS_MIL_ON: { on: 'Engine warning lamp on', off: 'Engine warning lamp off' },
     HV_BATTERY_IS_CHARGING: { on: 'Charging began', off: 'Charging ended' },
   } satisfies Record<SwitchType, unknown> as Readonly<Record<SwitchType, { on: string; off: string }>>,
+  stopped: (duration: string) => `Stop of ${duration}`,
   codes: (codes: string) => `Fault codes: ${codes}`,
 }
 

@@ -1,25 +1,32 @@
 import { Group } from '@mantine/core'
 import type { Address, Trip } from '../api/types.ts'
+import { useNameAt } from '../areas/use-name-at.ts'
 import { Fact } from '../figures/fact.tsx'
-import { formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
+import { formatDateTime, formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
 import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
+import { consumptionsOf } from './consumption.ts'
+import type { Recording } from './recording.ts'
+import { stopsOf } from './standing.ts'
 import { type TripTexts, tripTexts } from './texts.ts'
 
 interface TripFactsProps {
   readonly trip: Trip
   readonly isRunning: boolean
   readonly maySeePlaces: boolean
+  /** Undefined until it is there, and without the permission for measurements. */
+  readonly recording: Recording | undefined
 }
 
 /** What is known of a trip as a whole. */
-export function TripFacts({ trip, isRunning, maySeePlaces }: TripFactsProps) {
+export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFactsProps) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()
   const speedKmh = averageSpeedKmh(trip)
+  const nameAt = useNameAt()
   const place = (address: Address | null) =>
-    maySeePlaces ? (address && shortAddress(address, '')) || texts.noPlace : ''
+    maySeePlaces ? (address && (nameAt(address) || shortAddress(address, ''))) || texts.noPlace : ''
   return (
     <Group component="dl" m={0} gap="8px 32px" align="start">
       <Fact name={texts.start} hint={place(trip.tripStartAddress)}>
@@ -31,12 +38,44 @@ export function TripFacts({ trip, isRunning, maySeePlaces }: TripFactsProps) {
       <Fact name={texts.distance}>{formatDistance(trip.distance, language)}</Fact>
       <Fact name={texts.duration}>{formatDuration(trip.duration)}</Fact>
       {speedKmh !== undefined && <Fact name={texts.averageSpeed}>{formatQuantity(speedKmh, 'km/h', language, 0)}</Fact>}
+      {recording && recording.speed.timesMs.length > 0 && <DrivingFacts trip={trip} recording={recording} />}
+      {consumptionsOf(trip).map(({ kind, used, unit, per100Km }) => (
+        <Fact
+          key={kind}
+          name={texts.used[kind]}
+          hint={per100Km === undefined ? '' : texts.per100Km(formatQuantity(per100Km, unit, language))}
+        >
+          {formatQuantity(used, unit, language)}
+        </Fact>
+      ))}
       {meterFacts(trip, texts, language).map(({ name, value }) => (
         <Fact key={name} name={name}>
           {value}
         </Fact>
       ))}
     </Group>
+  )
+}
+
+interface DrivingFactsProps {
+  readonly trip: Trip
+  readonly recording: Recording
+}
+
+/** How it was driven, by the measurements. */
+function DrivingFacts({ trip, recording: { speed, standing, idlingMs } }: DrivingFactsProps) {
+  const texts = useTexts(tripTexts)
+  const language = useLanguage()
+  const mostKmh = speed.valuesKmh.reduce((most, kmh) => Math.max(most, kmh), 0)
+  const stops = stopsOf(standing, Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp))
+  return (
+    <>
+      <Fact name={texts.mostSpeed}>{formatQuantity(mostKmh, 'km/h', language, 0)}</Fact>
+      <Fact name={texts.idling}>{formatDuration(idlingMs / 1000)}</Fact>
+      <Fact name={texts.stops} hint={stops.length === 0 ? '' : texts.stopsHint}>
+        {formatNumber(stops.length, language)}
+      </Fact>
+    </>
   )
 }
 

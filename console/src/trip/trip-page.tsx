@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { Trip } from '../api/types.ts'
 import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDateTime } from '../language/format.ts'
@@ -17,6 +18,7 @@ import { RouteView } from './route-view.tsx'
 import { tripTexts } from './texts.ts'
 import { TripFacts } from './trip-facts.tsx'
 import { tripQuery } from './trip-queries.ts'
+import { useRecording } from './use-recording.ts'
 
 export function TripPage() {
   const { tripId } = useParams({ from: '/trips/$tripId' })
@@ -25,6 +27,13 @@ export function TripPage() {
 }
 
 function OneTrip({ tripId }: { readonly tripId: string }) {
+  const { data: trip, error, refetch } = useQuery(tripQuery(tripId))
+  if (!trip) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  if (trip.deleteTimestamp !== null) return <DeletedTrip tripId={tripId} />
+  return <PresentTrip trip={trip} />
+}
+
+function PresentTrip({ trip }: { readonly trip: Trip }) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()
   const { view = 'route', at } = useSearch({ from: '/trips/$tripId' })
@@ -33,15 +42,11 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
   const mayReadEvents = useMay('events')
   const mayReadPositions = useMay('positions')
   const cars = useCarDirectory()
-  const { data: trip, error, refetch } = useQuery(tripQuery(tripId))
-
-  if (!trip) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
-  if (trip.deleteTimestamp !== null) return <DeletedTrip tripId={tripId} />
-
-  const { vehicleId } = trip
+  const { id: tripId, vehicleId } = trip
   const car = cars.get(vehicleId)
   const carName = car?.name ?? numberOfCar(vehicleId)
   const isRunning = car?.tripId === tripId
+  const { recording } = useRecording(trip, isRunning)
   return (
     <Stack p="md" gap="md">
       <PageTitle name={`${texts.title(carName)}, ${formatDateTime(Date.parse(trip.tripStartTimestamp), language)}`} />
@@ -70,7 +75,7 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
         </Stack>
         {mayReadEvents && mayReadPositions && <GpxExportButton trip={trip} carName={carName} isRunning={isRunning} />}
       </Group>
-      <TripFacts trip={trip} isRunning={isRunning} maySeePlaces={mayReadPositions} />
+      <TripFacts trip={trip} isRunning={isRunning} maySeePlaces={mayReadPositions} recording={recording} />
       <Tabs
         value={view}
         onChange={chosen => void navigate({ search: chosen === 'explanation' ? { view: chosen } : {}, replace: true })}

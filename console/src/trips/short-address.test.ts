@@ -28,6 +28,7 @@ describe('an address in short', () => {
     [munich, 'Germany', 'Rosenheimer Straße 145, Munich'],
     [munich, 'France', 'Rosenheimer Straße 145, Munich, Germany'],
     [{ locality: 'Karlsruhe', state: 'Baden-Württemberg', country: 'Germany' }, 'Germany', 'Karlsruhe'],
+    [{ suburb: 'Haidhausen', locality: 'Munich', country: 'Germany' }, 'Germany', 'Haidhausen, Munich'],
     [{ suburb: 'Haidhausen', country: 'Germany' }, 'Germany', 'Haidhausen'],
     [{ country: 'Germany' }, 'Germany', ''],
     [{}, '', ''],

@@ -1,12 +1,16 @@
 import type { Address, Trip } from '../api/types.ts'
 
-/** `Rosenheimer Straße 145, Munich`, with the country where that is not the usual one; empty without any text. */
+/**
+ * `Rosenheimer Straße 145, Munich`, without a street `Haidhausen, Munich`, with the country where that is not the usual one;
+ * empty without any text.
+ */
 export function shortAddress(address: Address, homeCountry: string): string {
   const { road, houseNumber, suburb, locality, state, country } = address
   const street = [road, houseNumber].filter(Boolean).join(' ')
-  const place = locality || (street ? '' : suburb || state)
+  const part = street || suburb
+  const place = locality || (part ? '' : state)
   const abroad = country === homeCountry ? '' : country
-  return [street, place, abroad].filter(Boolean).join(', ')
+  return [part, place, abroad].filter(Boolean).join(', ')
 }
 
 /** The whole address in one line; empty without any text. */

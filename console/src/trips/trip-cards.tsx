@@ -1,22 +1,33 @@
-import { Card, Group, List, Text } from '@mantine/core'
+import { Box, Card, Group, List, Stack, Text } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useTexts } from '../language/language.ts'
+import { DaySum } from './day-sum.tsx'
 import { tripsTexts } from './texts.ts'
+import type { TripDay } from './trip-days.ts'
 import { RunningBadge, type TripFacts } from './trip-facts.tsx'
 
 /** The list on a phone. */
-export function TripCards({ trips }: { readonly trips: readonly TripFacts[] }) {
+export function TripCards({ days }: { readonly days: readonly TripDay<TripFacts>[] }) {
   const texts = useTexts(tripsTexts)
   return (
-    <List listStyleType="none" spacing="xs" aria-label={texts.title} styles={{ itemWrapper: { display: 'block' } }}>
-      {trips.map(trip => (
-        <List.Item key={trip.id} styles={{ itemLabel: { display: 'block', width: '100%' } }}>
-          <TripCard {...trip} />
-        </List.Item>
+    <Stack gap="md" aria-label={texts.title}>
+      {days.map(({ day, totals, trips }) => (
+        <div key={day}>
+          <Box component="h2" m={0} mb={6} fw="normal">
+            <DaySum day={day} totals={totals} />
+          </Box>
+          <List listStyleType="none" spacing="xs" styles={{ itemWrapper: { display: 'block' } }}>
+            {trips.map(trip => (
+              <List.Item key={trip.id} styles={{ itemLabel: { display: 'block', width: '100%' } }}>
+                <TripCard {...trip} />
+              </List.Item>
+            ))}
+          </List>
+        </div>
       ))}
-    </List>
+    </Stack>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
-import type { Trip } from '../api/types.ts'
+import type { Address, Trip } from '../api/types.ts'
+import type { NameAt } from '../areas/area-at.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
 import { type Language, useTexts } from '../language/language.ts'
@@ -12,7 +13,10 @@ export interface TripFacts {
   readonly id: string
   readonly carName: string
   readonly isRunning: boolean
+  /** The time of day; the day stands above. */
   readonly start: string
+  /** Day and time. */
+  readonly startText: string
   readonly from: string
   readonly end: string
   readonly to: string
@@ -23,20 +27,28 @@ export interface TripFacts {
 
 const UNKNOWN = '–'
 
-export function tripFacts(trip: Trip, car: CarEntry | undefined, homeCountry: string, language: Language): TripFacts {
+interface Known {
+  readonly car: CarEntry | undefined
+  readonly homeCountry: string
+  readonly nameAt: NameAt
+}
+
+export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known, language: Language): TripFacts {
   const { tripStartAddress: from, tripEndAddress: to } = trip
   const [startMs, endMs] = [Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp)]
   const isRunning = car?.tripId === trip.id
   const isSameDay = new Date(startMs).toDateString() === new Date(endMs).toDateString()
+  const placeOf = (address: Address | null) => (address ? nameAt(address) || shortAddress(address, homeCountry) : '')
   const speedKmh = averageSpeedKmh(trip)
   return {
     id: trip.id,
     carName: car?.name ?? trip.vehicleId,
     isRunning,
-    start: formatDateTime(startMs, language),
-    from: (from && shortAddress(from, homeCountry)) || UNKNOWN,
+    start: formatClock(startMs, language),
+    startText: formatDateTime(startMs, language),
+    from: placeOf(from) || UNKNOWN,
     end: isRunning ? '' : isSameDay ? formatClock(endMs, language) : formatDateTime(endMs, language),
-    to: (to && shortAddress(to, homeCountry)) || (isRunning ? '' : UNKNOWN),
+    to: placeOf(to) || (isRunning ? '' : UNKNOWN),
     distance: formatDistance(trip.distance, language),
     duration: formatDuration(trip.duration),
     speed: speedKmh === undefined ? UNKNOWN : formatQuantity(speedKmh, 'km/h', language, 0),

@@ -70,7 +70,7 @@ function withoutRoute(trip: Trip): Trip {
   return { ...trip, aggregations: trip.aggregations.filter(({ aggregationType }) => aggregationType !== 'POLYLINE') }
 }
 
-interface TripTotals {
+export interface TripTotals {
   readonly count: number
   readonly distanceKm: number
   readonly durationS: number

@@ -4,6 +4,7 @@ import { IconRoute } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { useNameAt } from '../areas/use-name-at.ts'
 import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
@@ -18,11 +19,12 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { homeCountryOf } from './short-address.ts'
 import { tripsTexts } from './texts.ts'
 import { TripCards } from './trip-cards.tsx'
+import { tripDays } from './trip-days.ts'
 import { tripFacts } from './trip-facts.tsx'
 import { shownTrips, totalsOf, withPage } from './trip-list.ts'
 import { tripsCsv } from './trips-csv.ts'
 import { TripsFilters } from './trips-filters.tsx'
-import { askTripPage, type TripFilter, tripsQuery } from './trips-query.ts'
+import { askTripPage, type TripFilter, tripCountQuery, tripsQuery } from './trips-query.ts'
 import { timeRangeOf } from './trips-search.ts'
 import { TripsTable } from './trips-table.tsx'
 
@@ -51,12 +53,15 @@ export function TripsPage() {
   })
 
   const trips = useMemo(() => (list ? shownTrips(list, filter) : []), [list, filter])
-  const facts = useMemo(() => {
-    const home = homeCountryOf(trips)
-    return trips.map(trip => tripFacts(trip, cars.get(trip.vehicleId), home, language))
-  }, [trips, cars, language])
+  const nameAt = useNameAt()
+  const days = useMemo(() => {
+    const homeCountry = homeCountryOf(trips)
+    return tripDays(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }, language))
+  }, [trips, cars, language, nameAt])
   const totals = useMemo(() => totalsOf(trips), [trips])
   const next = list?.next
+  // Without older ones to load, those that are here are all.
+  const { data: total } = useQuery({ ...tripCountQuery(filter), enabled: next !== undefined })
 
   const csvSource = () => {
     const carName = (vehicleId: string) => cars.get(vehicleId)?.name ?? numberOfCar(vehicleId)
@@ -83,7 +88,9 @@ export function TripsPage() {
         <Stack gap="xs" opacity={isPlaceholderData ? 0.5 : 1}>
           <Group gap="md" role="status" aria-label={texts.totals}>
             <Text fz="sm" fw={600}>
-              {texts.trips(totals.count, formatNumber(totals.count, language))}
+              {next === undefined || total === undefined
+                ? texts.trips(totals.count, formatNumber(totals.count, language))
+                : texts.shownOf(formatNumber(totals.count, language), formatNumber(total, language))}
             </Text>
             <Text fz="sm">{formatDistance(totals.distanceKm, language)}</Text>
             <Text fz="sm">{formatDuration(totals.durationS)}</Text>
@@ -93,7 +100,7 @@ export function TripsPage() {
               </Text>
             )}
           </Group>
-          {isPhone ? <TripCards trips={facts} /> : <TripsTable trips={facts} />}
+          {isPhone ? <TripCards days={days} /> : <TripsTable days={days} />}
         </Stack>
       )}
       {next !== undefined && !isPlaceholderData && (

@@ -63,6 +63,18 @@ export function tripsQuery(filter: TripFilter, language: Language) {
   })
 }
 
+/** How many trips there are, whatever is shown of them; counted by the service (`count` of `GET /trips`). */
+export function tripCountQuery(filter: TripFilter) {
+  return queryOptions({
+    queryKey: ['trips', 'count', filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...scopeOf(filter), fromTimestamp: new Date(filter.fromMs).toISOString() }
+      const { total } = await askPage('GET /cc/v2.0/trips', { query: { ...query, maxResults: 1, count: true }, signal })
+      return total
+    },
+  })
+}
+
 function scopeOf({ vehicleId, toMs }: TripFilter) {
   return {
     ...(vehicleId === undefined ? {} : { vehicleId }),

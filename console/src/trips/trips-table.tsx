@@ -3,11 +3,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
+import { DaySum } from './day-sum.tsx'
 import { tripsTexts } from './texts.ts'
+import type { TripDay } from './trip-days.ts'
 import { RunningBadge, type TripFacts } from './trip-facts.tsx'
 
+const COLUMNS = 8
+
 /** The list on a screen with room for a table. */
-export function TripsTable({ trips }: { readonly trips: readonly TripFacts[] }) {
+export function TripsTable({ days }: { readonly days: readonly TripDay<TripFacts>[] }) {
   const texts = useTexts(tripsTexts)
   return (
     <Table.ScrollContainer minWidth={860} type="native">
@@ -26,11 +30,18 @@ export function TripsTable({ trips }: { readonly trips: readonly TripFacts[] }) 
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {trips.map(trip => (
-            <TripLine key={trip.id} {...trip} />
-          ))}
-        </Table.Tbody>
+        {days.map(({ day, totals, trips }) => (
+          <Table.Tbody key={day}>
+            <Table.Tr bg="var(--mantine-color-default-hover)">
+              <Table.Th colSpan={COLUMNS} scope="rowgroup" fw="normal">
+                <DaySum day={day} totals={totals} />
+              </Table.Th>
+            </Table.Tr>
+            {trips.map(trip => (
+              <TripLine key={trip.id} {...trip} />
+            ))}
+          </Table.Tbody>
+        ))}
       </Table>
     </Table.ScrollContainer>
   )
@@ -52,7 +63,7 @@ const TripLine = memo(function TripLine(trip: TripFacts) {
           to="/trips/$tripId"
           params={{ tripId }}
           fz="sm"
-          aria-label={texts.showOf(trip.carName, trip.start)}
+          aria-label={texts.showOf(trip.carName, trip.startText)}
           onClick={event => event.stopPropagation()}
         >
           {trip.start}
