@@ -132,15 +132,16 @@ export const rules: Resource = (server, { database, config, clock }) => {
       },
     },
     async request => {
-      const ruleId = readId(request.params.ruleId, 'rule')
       const { accountId, name: savedBy } = callerOf(request)
       const { name, fromMs } = readNameAndTime(request.body)
       const changed = await writeTransaction(database, async transaction => {
         const wish = await readRule(transaction, accountId, request.body)
+        // After the body: what is wrong in it is told whether there is such a rule or not.
+        const ruleId = readId(request.params.ruleId, 'rule')
         const isKnown = await changeRule(transaction, { accountId, ruleId, name, wish, fromMs, savedBy })
         return isKnown ? findRule(transaction, accountId, ruleId) : undefined
       })
-      if (!changed) throw notFound(`The rule ${ruleId}`)
+      if (!changed) throw notFound(`The rule ${request.params.ruleId}`)
       return ruleOf(changed)
     },
   )
