@@ -15,6 +15,21 @@ export async function readLowWatermark(connection: Connection): Promise<string> 
 }
 
 /**
+ * When the oldest writing transaction began that has not ended yet, also of one that has only read so far; 'infinity' when there is
+ * none. Whatever was committed before is known to every later one.
+ */
+export async function readOldestWriter(connection: Connection): Promise<string> {
+  const [row] = await connection.rows<{ oldest: string }>(
+    sql`
+      select coalesce(min(xact_start), 'infinity') as oldest from pg_stat_get_activity(null)
+      where application_name = ${WRITER_NAME} and datid = (select oid from pg_database where datname = current_database())`,
+    { prepareAs: 'oldest-writer' },
+  )
+  if (!row) throw new Error('the oldest writer query returned nothing')
+  return row.oldest
+}
+
+/**
  * Makes sure that PostgreSQL shows when transactions of writers began, which the low watermark depends on.
  * @throws OperatorError when this is switched off in PostgreSQL.
  */

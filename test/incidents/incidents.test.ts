@@ -111,6 +111,37 @@ describe('an incident', () => {
     expect(await check(dongle)).toEqual([])
   })
 
+  it('of silence stays as told when its rule is changed, and follows one that is changed for the past', async () => {
+    const fleet = await world.api.client('Silent by versions')
+    const dongle = await world.dongle(fleet)
+    await world.send(...driveAt(dongle, 60, [80, 80]))
+    const wish = { name: 'a rule', kind: 'OFFLINE' }
+    const rule = await world.createRule(fleet, { ...wish, parameters: { forMinutes: 30 } })
+    await world.settle()
+    const [told] = await world.listed(fleet)
+    const change = async (forMinutes: number, fromTimestamp?: string) => {
+      const body = { ...wish, parameters: { forMinutes }, ...(fromTimestamp && { fromTimestamp }) }
+      expect((await fleet.send('PUT', `/rules/${rule}`, body)).statusCode).toBe(200)
+      await world.settle()
+      expect(await check(dongle)).toEqual([])
+    }
+    await change(600)
+    expect(await world.listed(fleet)).toMatchObject([{ id: told?.id, ruleVersion: 1, endTimestamp: null }])
+    // The first version held for ten minutes of it only.
+    await change(60, minute(71))
+    expect(await world.listed(fleet)).toMatchObject([{ id: told?.id, ruleVersion: 3, endTimestamp: null }])
+    await change(10_000, minute(72))
+    await change(20, minute(73))
+    expect(await world.listed(fleet)).toMatchObject([{ id: told?.id, ruleVersion: 5 }])
+    await world.send(dongle.off(200))
+    await world.settle()
+    expect(await world.listed(fleet)).toMatchObject([
+      { id: told?.id, ruleVersion: 5, endTimestamp: minute(200) },
+      { ruleVersion: 5, startTimestamp: minute(200), endTimestamp: null },
+    ])
+    expect(await check(dongle)).toEqual([])
+  })
+
   it('of silence is open while nothing comes, and ends when something does', async () => {
     const fleet = await world.api.client('Silent')
     const dongle = await world.dongle(fleet)

@@ -174,6 +174,26 @@ it('incidents follow from samples and rules alone, whatever the order in which s
   expect(found).toBeGreaterThan(10)
 })
 
+it('a changed rule waits for whoever may have read the rules before, and has written nothing yet', async () => {
+  const client = await newAccount()
+  const dongle = await world.dongle(client)
+  await world.send(dongle.driving(60), dongle.driving(60.5))
+  const deriving = await world.api.database.writers.connect()
+  const progress = async () => (await client.get('/rules/progress')).json<object>()
+  try {
+    await deriving.query('begin')
+    await world.createRule(client, { kind: 'SPEEDING', parameters: { limitKmh: 30 }, fromTimestamp: minute(-1) })
+    await world.refoldByRules()
+    expect(await progress()).toMatchObject({ isDone: false, changesWaiting: 1 })
+  } finally {
+    await deriving.query('rollback')
+    deriving.release()
+  }
+  await world.refoldByRules()
+  expect(await progress()).toMatchObject({ isDone: true, changesWaiting: 0 })
+  expect(await world.listed(client)).toHaveLength(1)
+})
+
 it('a rule that is saved while samples are derived judges all of them', async () => {
   const client = await newAccount()
   const dongles = [await world.dongle(client), await world.dongle(client)]

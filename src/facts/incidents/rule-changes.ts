@@ -73,20 +73,23 @@ export async function seeRuleChanges(transaction: Transaction): Promise<void> {
 
 /**
  * Enters the devices of changes for folding again, once every transaction has ended that may have read the rules before them.
- * @param lowWatermark no transaction is open that began before it
+ * @param oldestWriter no writing transaction is open that began before it
  */
-export async function enterRuleChanges(transaction: Transaction, lowWatermark: string): Promise<void> {
+export async function enterRuleChanges(transaction: Transaction, oldestWriter: string): Promise<void> {
   const devices = await transaction.rows<{ device_id: DeviceId; from_time: string }>(sql`
     with changes as (
       delete from rule_changes where id in (
-        select id from rule_changes where seen < ${lowWatermark}::timestamptz for update skip locked)
+        select id from rule_changes where seen < ${oldestWriter}::timestamptz for update skip locked)
       returning account_id, from_time, vehicle_ids
     )
-    select a.device_id, min(greatest(c.from_time, a.from_time)) as from_time
+    select a.device_id, min(least(greatest(c.from_time, a.from_time), s.last_time)) as from_time
     from changes c join assignments a on a.account_id = c.account_id and a.to_time > c.from_time
       join device_states s on s.device_id = a.device_id
     where (c.vehicle_ids is null or a.vehicle_id = any(c.vehicle_ids))
-      and s.last_time >= greatest(c.from_time, a.from_time)
+      -- By which version a dongle is silent, if by any, may be different long after its last sample.
+      and (s.last_time >= greatest(c.from_time, a.from_time) or exists (
+        select from incidents item where item.device_id = a.device_id and item.kind = 'OFFLINE' and item.end_time is null
+          and item.deleted is null))
     group by a.device_id`)
   await enterRefoldsFrom(
     transaction,

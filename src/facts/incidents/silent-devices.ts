@@ -4,10 +4,11 @@ import { sql } from '../../db/sql.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { STANDS } from './rows/stored-incidents.ts'
 
-/** A dongle that fell silent, and its newest sample. */
+/** A dongle that fell silent. */
 interface SilentDevice {
   readonly deviceId: DeviceId
-  readonly lastTime: string
+  /** Another text after its next sample, or when its rules changed. */
+  readonly silence: string
 }
 
 interface SilentOptions {
@@ -27,9 +28,12 @@ export async function readSilentDevices(
   connection: Connection,
   { after, pauseMs, most, leaseOwner }: SilentOptions,
 ): Promise<SilentDevice[]> {
-  const rows = await connection.rows<{ device_id: DeviceId; last_time: string }>(
+  const rows = await connection.rows<{ device_id: DeviceId; silence: string }>(
     sql`
-      select s.device_id, s.last_time from (
+      select s.device_id, concat_ws(' ', s.last_time, (
+        select max(b.revision) from assignments a join rule_books b on b.account_id = a.account_id
+        where a.device_id = s.device_id and a.to_time = 'infinity')) as silence
+      from (
         select item.device_id from incidents item join device_states s on s.device_id = item.device_id
         where item.end_time is null and ${STANDS}
           and s.last_time + item.longest_gap_s * interval '1 second' < clock_timestamp()
@@ -38,8 +42,11 @@ export async function readSilentDevices(
           join assignments a on a.account_id = w.account_id and a.to_time = 'infinity'
             and (w.vehicle_ids is null or a.vehicle_id = any(w.vehicle_ids))
           join device_states s on s.device_id = a.device_id
-        where w.kind = 'OFFLINE' and w.from_time <= s.last_time
+        where w.kind = 'OFFLINE' and w.from_time < w.to_time and w.from_time <= clock_timestamp()
           and s.last_time + (w.parameters ->> 'forMinutes')::float8 * interval '1 minute' <= least(w.to_time, clock_timestamp())
+          and exists (
+            select from rule_versions heard
+            where heard.rule_id = w.rule_id and heard.from_time <= s.last_time and heard.to_time > s.last_time)
           and not exists (
             select from incidents item where item.device_id = a.device_id and item.rule_id = w.rule_id
               and item.decided_time = 'infinity' and item.deleted is null)
@@ -51,5 +58,5 @@ export async function readSilentDevices(
       order by s.device_id limit ${most}`,
     { prepareAs: 'devices-silent-by-rules' },
   )
-  return rows.map(row => ({ deviceId: row.device_id, lastTime: row.last_time }))
+  return rows.map(row => ({ deviceId: row.device_id, silence: row.silence }))
 }

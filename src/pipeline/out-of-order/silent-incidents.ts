@@ -11,7 +11,7 @@ import { holdDevice } from '../backlog/take-shards.ts'
 const BACKLOG_PAUSE_MS = 2000
 const DEVICES_AT_ONCE = 200
 
-/** The newest samples of devices of which the silence was worked out: it need not be again. */
+/** The silences of devices that were worked out: they need not be again. */
 export type KnownSilence = Map<DeviceId, string>
 
 /**
@@ -37,15 +37,15 @@ export async function tellSilence(
     })
     const last = silent.at(-1)
     if (!last) break
-    for (const { deviceId, lastTime } of silent) {
+    for (const { deviceId, silence } of silent) {
       silentNow.add(deviceId)
       // Some have newer samples in the backlog.
-      if (known.get(deviceId) === lastTime || backlog?.isDeviceWaiting(deviceId)) continue
+      if (known.get(deviceId) === silence || backlog?.isDeviceWaiting(deviceId)) continue
       try {
         await writeTransaction(database, async transaction =>
           writeSilence(await holdDevice(transaction, deviceId, backlog)),
         )
-        known.set(deviceId, lastTime)
+        known.set(deviceId, silence)
         done++
       } catch (error) {
         if (clientErrorOf(error)) throw error

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { LOCKS } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
-import { readLowWatermark } from '../../db/low-watermark.ts'
+import { readOldestWriter } from '../../db/low-watermark.ts'
 import { whenAlone } from '../../db/sole-worker.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { readDeviceWithChangedRules } from '../../facts/device-records/refolds.ts'
@@ -47,12 +47,12 @@ export async function refoldByRules(database: Database, options: ByRulesOptions)
 
 /**
  * Whoever began to derive before a change was committed may have read the rules before it, and its result is to be folded again, too:
- * devices are entered once all of those have ended.
+ * devices are entered once all of those have ended. Not by the low watermark: that passes those that have only read so far.
  */
 async function enterChanges(database: Database): Promise<void> {
   await writeTransaction(database, seeRuleChanges)
-  const lowWatermark = await readLowWatermark(database)
-  await writeTransaction(database, transaction => enterRuleChanges(transaction, lowWatermark))
+  const oldestWriter = await readOldestWriter(database)
+  await writeTransaction(database, transaction => enterRuleChanges(transaction, oldestWriter))
 }
 
 async function refoldApart(

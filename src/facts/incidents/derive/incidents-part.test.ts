@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
-import { every, NOON_MS, place } from '../../../../test/trip-samples.ts'
+import { at, every, NOON_MS, place } from '../../../../test/trip-samples.ts'
 import type { Sample } from '../../../model/sample.ts'
 import { incidentsPart } from './incidents-part.ts'
 import type { RulesOfDevice } from './rule-book.ts'
@@ -66,6 +66,75 @@ describe('a rule', () => {
       ['1.1', 0, 40],
       ['1.2', 50, null],
     ])
+  })
+
+  it.each<[string, readonly (readonly [toS: number, forMinutes: number])[], (string | number | null)[]]>([
+    [
+      'a version that held for long enough',
+      [
+        [4000, 60],
+        [Infinity, 600],
+      ],
+      ['1.1', 0, 40_000],
+    ],
+    [
+      'the next one, where the silence was too short for the first',
+      [
+        [600, 60],
+        [Infinity, 120],
+      ],
+      ['1.2', 0, 40_000],
+    ],
+    [
+      'the third, where it was too short for two',
+      [
+        [600, 60],
+        [1200, 120],
+        [Infinity, 30],
+      ],
+      ['1.3', 0, 40_000],
+    ],
+  ])('about silence tells it by %s, before and after the next sample', (_, versions, expected) => {
+    let fromMs = -Infinity
+    const book = versions.map(([toS, forMinutes], index) => {
+      const toMs = second(toS)
+      const version = { ...ruleOf('OFFLINE', { forMinutes }), version: index + 1, fromMs, toMs }
+      fromMs = toMs
+      return version
+    })
+    const rules = rulesOf(book)
+    const [first, last] = [at(0, { IS_IGNITION_ON: false }), at(40_000, { IS_IGNITION_ON: false })]
+    const part = incidentsPart(rules)
+    const open = part.silentUntil(stateAfter(rules, [first]), second(39_000))
+    const [name, start, end] = expected
+    expect(open.map(({ ruleVersion, startMs, endMs }) => [`1.${ruleVersion}`, startMs - NOON_MS, endMs])).toEqual([
+      [name, start, null],
+    ])
+    expect(spans(rules, [first, last])).toEqual([[name, start, end]])
+  })
+
+  it('about silence tells none where none of its versions held for long enough, nor where it held with a break', () => {
+    const silent = [at(0, { IS_IGNITION_ON: false }), at(40_000, { IS_IGNITION_ON: false })]
+    const held = { ...ruleOf('OFFLINE', { forMinutes: 60 }), toMs: second(600) }
+    expect(spans(rulesOf([held]), silent)).toEqual([])
+    expect(spans(rulesOf([held, { ...held, version: 2, fromMs: second(700), toMs: Infinity }]), silent)).toEqual([])
+  })
+
+  it('about silence ends with its car', () => {
+    const book = { rules: [ruleOf('OFFLINE', { forMinutes: 60 })], areas: [] }
+    const moved = {
+      assignments: [
+        { fromMs: -Infinity, toMs: second(7200), vehicleId: 1, book },
+        { fromMs: second(7200), toMs: Infinity, vehicleId: 2, book },
+      ],
+    }
+    expect(spans(moved, [at(0, {}), at(40_000, {})])).toEqual([['1.1', 0, 7200]])
+  })
+
+  it('about silence tells what began in its hours, also when the next sample comes after them', () => {
+    const days = Array.from({ length: 7 }, () => [{ fromMinute: 12 * 60, toMinute: 13 * 60 }])
+    const rule = { ...ruleOf('OFFLINE', { forMinutes: 60 }), hours: { timeZone: 'UTC', days } }
+    expect(spans(rulesOf([rule]), [at(0, {}), at(40_000, {})])).toEqual([['1.1', 0, 40_000]])
   })
 
   it('goes on when another one comes or goes', () => {

@@ -6,6 +6,7 @@ import { KINDS } from './kinds/index.ts'
 import { type Moment, momentOf } from './moment.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
 import { type ActiveRule, type RulesInForce, rulesAt, ruleVersionIn } from './rules-in-force.ts'
+import { silenceUntil } from './silence.ts'
 import type { Situation } from './situation.ts'
 import { isWithinHours } from './weekly-hours.ts'
 
@@ -45,7 +46,8 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
       const inForce = inForceAt(sample.timeMs)
       if (!inForce && !state) return UNCHANGED
       const done: IncidentItem[] = []
-      const before = state && state.inForce !== inForce?.identity ? enter(rules, state, inForce, done) : state
+      const before =
+        state && state.inForce !== inForce?.identity ? enter(rules, state, inForce, { sample, done }) : state
       if (!inForce) return { state: null, done }
       return { state: stepRules(inForce, before, sample, done), done }
     },
@@ -56,8 +58,7 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
     silentUntil: (state, nowMs) =>
       eachRule(rules, state).flatMap(({ rule, of, situation }) => {
         const detector = KINDS[rule.kind](rule)
-        // A version that holds no longer finds no silence that was long enough only later.
-        if (detector.silent) return itemsOf(rule, detector.silent(of, Math.min(nowMs, rule.toMs)), situation)
+        if (detector.silent) return silenceOf(rules, { rule, of, situation }, nowMs)
         const isOver = nowMs - situation.lastMs > detector.longestGapMs
         return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of), situation)
       }),
@@ -69,7 +70,7 @@ function enter(
   rules: RulesOfDevice,
   state: NonNullable<IncidentsState>,
   inForce: RulesInForce | undefined,
-  done: IncidentItem[],
+  { sample, done }: { readonly sample: Sample; readonly done: IncidentItem[] },
 ): IncidentsState {
   const vehicleId = state.inForce.split(' ')[0]
   const isSameCar = inForce !== undefined && vehicleId === String(inForce.vehicleId)
@@ -77,10 +78,25 @@ function enter(
   for (const { rule, of, situation } of eachRule(rules, state)) {
     const { ruleId, version } = rule
     const holds = isSameCar && inForce.active.rules.some(each => isVersion(each.rule, ruleId, version))
+    const detector = KINDS[rule.kind](rule)
     if (holds) kept.push([ruleId, version, of])
-    else done.push(...itemsOf(rule, KINDS[rule.kind](rule).end(of, situation), situation))
+    else if (detector.silent) done.push(...endedSilenceOf(rules, { rule, of, situation }, sample))
+    else done.push(...itemsOf(rule, detector.end(of, situation), situation))
   }
   return isSameCar ? { inForce: inForce.identity, situation: state.situation, rules: kept } : null
+}
+
+function silenceOf(rules: RulesOfDevice, heard: GoingOn, nowMs: number): IncidentItem[] {
+  return silenceUntil(rules, heard, nowMs).flatMap(({ rule, findings }) => itemsOf(rule, findings, heard.situation))
+}
+
+/** Silence under former rules that a sample has ended. */
+function endedSilenceOf(rules: RulesOfDevice, heard: GoingOn, sample: Sample): IncidentItem[] {
+  return silenceOf(rules, heard, sample.timeMs).map(item => {
+    if (item.endMs !== null) return item
+    const { place } = momentOf(heard.situation, sample, undefined).now
+    return { ...item, endMs: sample.timeMs, endLongitude: place?.lon ?? null, endLatitude: place?.lat ?? null }
+  })
 }
 
 function isVersion(rule: RuleVersion, ruleId: number, version: number): boolean {
@@ -145,7 +161,9 @@ function stepRule(
   const applies = !isOut && (!appliesIn || isWithinHours(appliesIn, moment.timeMs))
   let state = known
   if (state !== null && moment.before && (!applies || silentMs > detector.longestGapMs)) {
-    done.push(...itemsOf(rule, detector.end(state, moment.before), moment.before))
+    // Whether a silence was long enough is known only now.
+    const left = detector.silent ? detector.step(state, moment).done : detector.end(state, moment.before)
+    done.push(...itemsOf(rule, left, moment.before))
     state = null
   }
   if (!applies) return null
