@@ -6,13 +6,12 @@ import { insertSamples } from '../src/db/samples/sample-writer.ts'
 import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { DERIVATION_VERSION } from '../src/facts/derivation-version.ts'
-import { registerDevices } from '../src/fleet/records/registration.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
 import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { storeBatch } from '../src/pipeline/batch.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { benchIncidents } from './incidents.ts'
+import { registerWithReach } from './registered-devices.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 
@@ -76,16 +75,13 @@ async function derivationCost(
   const { database, accountId } = store
   // Up to now, so that trips are in progress as with a fleet that drives.
   const startMs = Date.now() - batches * samplesEach * SAMPLE_EVERY_MS
-  await register(
-    database,
-    accountId,
-    Array.from({ length: devices }, (_, index) => (firstDevice + 500_000 + index) as DeviceId),
-    startMs,
-  )
+  const firstAlone = firstDevice + 500_000
+  const reach = { fromMs: startMs, toMs: startMs }
+  await registerWithReach(database, { accountId, firstDeviceId: firstAlone, count: devices, ...reach })
   const storingMs: number[] = []
   const derivingMs: number[] = []
   for (let batch = 0; batch < batches; batch++) {
-    const alone = batchOf(firstDevice + 500_000, { devices, samplesEach, startMs, batch })
+    const alone = batchOf(firstAlone, { devices, samplesEach, startMs, batch })
     const derived = batchOf(firstDevice, { devices, samplesEach, startMs, batch })
     await new Partitions(database).ensure(derived.map(sample => sample.timeMs))
     // The first batches register the devices.
@@ -158,25 +154,6 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
         where s.device_id = u.device_id`,
       { prepareAs: 'bench-store-alone' },
     )
-  })
-}
-
-/** Devices of which nothing is known but that they are there. */
-function register(
-  database: Database,
-  accountId: number,
-  deviceIds: readonly DeviceId[],
-  startMs: number,
-): Promise<unknown> {
-  return writeTransaction(database, async transaction => {
-    await registerDevices(
-      await lockDevices(transaction, deviceIds),
-      deviceIds.map(deviceId => ({ deviceId, accountId })),
-    )
-    await transaction.rows(sql`
-      insert into device_states (device_id, first_time, last_time, last_received, folded_by)
-      select device_id, epoch_ms(${startMs}), epoch_ms(${startMs}), clock_timestamp(), ${DERIVATION_VERSION}::smallint
-      from unnest(${deviceIds}::bigint[]) as u (device_id)`)
   })
 }
 

@@ -5,10 +5,9 @@ import { insertSamples } from '../src/db/samples/sample-writer.ts'
 import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { DERIVATION_VERSION } from '../src/facts/derivation-version.ts'
 import { encodedStep, fixedDegrees } from '../src/facts/trips/derive/polyline.ts'
-import { registerDevices } from '../src/fleet/records/registration.ts'
 import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../src/model/sample.ts'
+import { registerWithReach } from './registered-devices.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -37,7 +36,8 @@ export function customerAt(customer: number): Position {
 
 /** Trips with their routes as rows, and samples by COPY: deriving them would take minutes. @returns how many samples */
 export async function fillVisitedFleet(database: Database, fleet: VisitedFleet): Promise<number> {
-  await register(database, fleet)
+  const { accountId, firstDeviceId, vehicles: count, startMs: fromMs, days } = fleet
+  await registerWithReach(database, { accountId, firstDeviceId, count, fromMs, toMs: fromMs + days * DAY_MS - 1 })
   const partitions = new Partitions(database)
   await partitions.ensure(Array.from({ length: fleet.days + 1 }, (_, day) => fleet.startMs + day * DAY_MS))
   let samples = 0
@@ -52,20 +52,6 @@ export async function fillVisitedFleet(database: Database, fleet: VisitedFleet):
   await database.writers.query('vacuum analyze trips')
   await database.writers.query('checkpoint')
   return samples
-}
-
-function register(database: Database, { accountId, firstDeviceId, vehicles, startMs, days }: VisitedFleet) {
-  const deviceIds = Array.from({ length: vehicles }, (_, vehicle) => (firstDeviceId + vehicle) as DeviceId)
-  return writeTransaction(database, async transaction => {
-    await registerDevices(
-      await lockDevices(transaction, deviceIds),
-      deviceIds.map(deviceId => ({ deviceId, accountId })),
-    )
-    await transaction.rows(sql`
-      insert into device_states (device_id, first_time, last_time, last_received, folded_by)
-      select device_id, epoch_ms(${startMs}), epoch_ms(${startMs + days * DAY_MS - 1}), clock_timestamp(), ${DERIVATION_VERSION}::smallint
-      from unnest(${deviceIds}::bigint[]) as u (device_id)`)
-  })
 }
 
 interface DrivenTrip {

@@ -97,3 +97,18 @@ export function unpackNumbers(packed: Uint8Array, count: number, start = 0): num
   if (at > packed.length) throw new RangeError(`packed numbers end at ${packed.length} of ${at} bytes`)
   return numbers
 }
+
+/** Reads one of `count` packed numbers that begin at an offset. */
+export function unpackNumber(packed: Uint8Array, count: number, index: number, start = 0): number {
+  let at = start + Math.ceil(count / 2)
+  for (let before = 0; before < index; before++) at += sizeAt(packed, start, before)
+  const length = sizeAt(packed, start, index)
+  double[0] = 0
+  for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed[at + byte] ?? 0
+  return double[0]
+}
+
+function sizeAt(packed: Uint8Array, start: number, index: number): number {
+  const sizes = packed[start + (index >> 1)] ?? 0
+  return index % 2 === 0 ? sizes >> 4 : sizes & 15
+}

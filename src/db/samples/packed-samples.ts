@@ -62,38 +62,65 @@ const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
  * @param loadLayouts makes sure that `layouts` knows these ids
  */
 export async function samplesOfChunk(
-  row: readonly (Buffer | undefined)[] = [],
+  row: ChunkRow,
   layouts: Pick<Layouts, 'byId'>,
   loadLayouts: (ids: ReadonlySet<number>) => Promise<void>,
   { deviceId }: ChunkOptions,
 ): Promise<RawSample[]> {
-  const [times = NONE, layoutIds = NONE, numbers = NONE, texts = NONE, deviceIds = NONE, stored = NONE] = row
-  const count = times.length / 8
-  const ids = new Set<number>()
-  for (let at = 0; at < layoutIds.length; at += 4) ids.add(layoutIds.readInt32BE(at))
-  await loadLayouts(ids)
+  const [times = NONE, , numbers = NONE, texts = NONE, deviceIds = NONE, stored = NONE] = row ?? []
+  await loadLayouts(layoutIdsOf(row))
   const columns = { numbers, texts }
   const samples: RawSample[] = []
-  let numbersAt = 0
-  let textsAt = 0
-  for (let index = 0; index < count; index++) {
-    const id = layoutIds.readInt32BE(index * 4)
-    const isOwnLayout = id === OWN_LAYOUT_ID
-    const layout = isOwnLayout ? SampleLayout.ofText(textsAtOf(texts, textsAt)[0] ?? '{}') : layouts.byId(id)
+  eachSampleOf(row, layouts, (index, layout, isOwnLayout, numbersAt, textsAt) => {
     samples.push({
-      timeMs: int64(times, index * 8) / 1000 + POSTGRES_EPOCH_MS,
+      timeMs: timeMsAt(times, index),
       storedUs: stored.length === 0 ? 0 : int64(stored, index * 8) + POSTGRES_EPOCH_MS * 1000,
-      deviceId: deviceId ?? (int64(deviceIds, index * 8) as DeviceId),
+      deviceId: deviceId ?? deviceIdAt(deviceIds, index),
       layout,
       isOwnLayout,
       columns,
       numbersAt,
       textsAt,
     })
+  })
+  return samples
+}
+
+/** The columns of a chunk, in the order of `chunkOf`. */
+type ChunkRow = readonly (Buffer | undefined)[] | undefined
+
+export function layoutIdsOf([, layoutIds = NONE]: NonNullable<ChunkRow> = []): ReadonlySet<number> {
+  const ids = new Set<number>()
+  for (let at = 0; at < layoutIds.length; at += 4) ids.add(layoutIds.readInt32BE(at))
+  return ids
+}
+
+/** Tells of each sample of a chunk where its numbers and its texts begin. @param layouts know those of the chunk */
+export function eachSampleOf(
+  [times = NONE, layoutIds = NONE, numbers = NONE, texts = NONE]: NonNullable<ChunkRow> = [],
+  layouts: Pick<Layouts, 'byId'>,
+  tell: (index: number, layout: SampleLayout, isOwnLayout: boolean, numbersAt: number, textsAt: number) => void,
+): void {
+  const count = times.length / 8
+  let numbersAt = 0
+  let textsAt = 0
+  for (let index = 0; index < count; index++) {
+    const id = layoutIds.readInt32BE(index * 4)
+    const isOwnLayout = id === OWN_LAYOUT_ID
+    const layout = isOwnLayout ? SampleLayout.ofText(textsAtOf(texts, textsAt)[0] ?? '{}') : layouts.byId(id)
+    tell(index, layout, isOwnLayout, numbersAt, textsAt)
     numbersAt += packedLength(numbers, layout.numberCount, numbersAt)
     if (isOwnLayout || layout.textCount > 0) textsAt += 4 + texts.readInt32BE(textsAt)
   }
-  return samples
+}
+
+/** Milliseconds since 1970. */
+export function timeMsAt(times: Buffer, index: number): number {
+  return int64(times, index * 8) / 1000 + POSTGRES_EPOCH_MS
+}
+
+export function deviceIdAt(deviceIds: Buffer, index: number): DeviceId {
+  return int64(deviceIds, index * 8) as DeviceId
 }
 
 function int64(bytes: Buffer, at: number): number {

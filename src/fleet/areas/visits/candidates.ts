@@ -1,5 +1,14 @@
 import { clippedTo, overlap, type TimeRange } from '../../../model/time-range.ts'
-import { isNear, lookAtRoute, type RoutePoint, routeDistanceM, type Vicinity } from './route-near.ts'
+import {
+  isNear,
+  isWellInside,
+  lookAtRoute,
+  type Nearness,
+  type RoutePoint,
+  routeDistanceM,
+  type Vicinity,
+} from './route-near.ts'
+import type { TripNearAtEnds } from './trip-ends.ts'
 
 /** A trip of a dongle, as far as it says where the car was. Trips are in the order of time. */
 export interface Driven extends TimeRange {
@@ -14,16 +23,21 @@ export interface TimedVicinity extends TimeRange {
 }
 
 /** Intervals in which a car may have been in an area. */
-interface Candidates {
-  /** Ascending, none of them adjacent. */
+export interface Candidates {
+  /** Ascending, none of them adjacent; without those of `atEnds` and `inside`. */
   readonly ranges: readonly TimeRange[]
-  /** How many of the trips are in them because of their routes. */
+  /** When the car stood well inside. */
+  readonly inside: readonly TimeRange[]
+  /** Trips that may have been there at their ends, and were elsewhere in between. */
+  readonly atEnds: readonly TripNearAtEnds[]
+  /** How many trips may have been there, because of their routes. */
   readonly tripsRead: number
 }
 
 /**
  * When a car may have been in an area, by its trips: those whose routes pass near it, and the time between two trips where one ends or
  * begins near it, as the car stands there, or where it was moved without a trip, as by a tow truck. Where nothing is known of the way, all counts.
+ * Between two trips it stands where the first ended and the second begins; where both is as far inside as what is not near is outside, that is known.
  * @param range of the dongle in the car
  */
 export function candidatesOf(
@@ -32,28 +46,43 @@ export function candidatesOf(
   vicinities: readonly TimedVicinity[],
 ): Candidates {
   const ranges: TimeRange[] = []
+  const inside: TimeRange[] = []
+  const atEnds: TripNearAtEnds[] = []
   let tripsRead = 0
   let parked: { readonly fromMs: number; readonly at: RoutePoint | undefined } = { fromMs: range.fromMs, at: undefined }
   const stand = (toMs: number, next: RoutePoint | undefined) => {
-    const ends = [parked.at, next].filter(end => end !== undefined)
+    if (toMs <= parked.fromMs) return
     const span = { fromMs: parked.fromMs, toMs }
-    const during = vicinities.filter(({ fromMs, toMs: untilMs }) => overlap(span, { fromMs, toMs: untilMs }))
-    const isNearby =
-      ends.length === 0 || wasMoved(ends) || ends.some(end => during.some(({ vicinity }) => isNear(vicinity, end)))
-    if (toMs > parked.fromMs && isNearby && during.length > 0) ranges.push(span)
+    const during = vicinities.filter(vicinity => overlap(span, vicinity))
+    if (during.length === 0) return
+    const ends = [parked.at, next].filter(end => end !== undefined)
+    const isUnknown = ends.length === 0 || wasMoved(ends)
+    if (!isUnknown && ends.length === 2 && isInsideAllTime(during, span, ends)) inside.push(span)
+    else if (isUnknown || ends.some(end => during.some(({ vicinity }) => isNear(vicinity, end)))) ranges.push(span)
   }
   for (const trip of trips) {
     const during = vicinities.filter(vicinity => overlap(trip, vicinity)).map(({ vicinity }) => vicinity)
     const look = lookAtRoute(trip.polyline, during)
     stand(trip.fromMs, look?.first)
-    if (during.length > 0 && (trip.isOpen || (look?.passes ?? true))) {
-      tripsRead++
-      ranges.push({ fromMs: trip.fromMs, toMs: trip.toMs })
-    }
+    const nearness = during.length === 0 ? 'far' : trip.isOpen ? 'near' : (look?.nearness ?? 'near')
+    if (nearness !== 'far') tripsRead++
+    if (nearness === 'near') ranges.push({ fromMs: trip.fromMs, toMs: trip.toMs })
+    else if (nearness !== 'far') atEnds.push({ ...trip, ...endsOf(nearness), vicinities: during })
     parked = { fromMs: Math.max(parked.fromMs, trip.toMs), at: trip.isOpen ? undefined : look?.last }
   }
   stand(range.toMs, undefined)
-  return { ranges: joined(ranges.flatMap(each => clippedTo(range, each) ?? [])), tripsRead }
+  const within = <Span extends TimeRange>(spans: readonly Span[]) => spans.flatMap(each => clippedTo(range, each) ?? [])
+  return { ranges: joined(within(ranges)), inside: within(inside), atEnds: within(atEnds), tripsRead }
+}
+
+function isInsideAllTime(during: readonly TimedVicinity[], span: TimeRange, ends: readonly RoutePoint[]): boolean {
+  const [drawn] = during
+  if (!drawn || during.length > 1 || drawn.fromMs > span.fromMs || drawn.toMs < span.toMs) return false
+  return ends.every(end => isWellInside(drawn.vicinity, end))
+}
+
+function endsOf(nearness: Nearness): Pick<TripNearAtEnds, 'isNearAtFirst' | 'isNearAtLast'> {
+  return { isNearAtFirst: nearness !== 'arrives', isNearAtLast: nearness !== 'leaves' }
 }
 
 /** Farther than noise, and than what is driven before the first fix. */
@@ -65,7 +94,7 @@ function wasMoved([from, to]: readonly RoutePoint[]): boolean {
 }
 
 /** Ranges in ascending order; those that touch become one. */
-function joined(ranges: readonly TimeRange[]): TimeRange[] {
+export function joined(ranges: readonly TimeRange[]): TimeRange[] {
   const all: { fromMs: number; toMs: number }[] = []
   for (const { fromMs, toMs } of ranges.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = all.at(-1)

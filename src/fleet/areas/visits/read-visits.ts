@@ -1,8 +1,6 @@
-import { requiredEventType } from '../../../catalogue/event-types.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { readManyIntervals } from '../../../db/samples/many-intervals.ts'
-import { numbersOf, type RawSample } from '../../../db/samples/packed-samples.ts'
-import { type RawConnection, withRawConnection } from '../../../db/samples/raw-connection.ts'
+import { readFixesOfIntervals } from '../../../db/samples/fixes-of-intervals.ts'
+import { readFixesWithin } from '../../../db/samples/fixes-within.ts'
 import type { Interval } from '../../../db/samples/reader.ts'
 import { allOf, sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
@@ -10,7 +8,8 @@ import type { PresenceSettings } from '../../../model/areas/presence.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
 import { vehicleIdStatement } from '../../vehicle-ids.ts'
-import { candidatesOf, type Driven, type TimedVicinity } from './candidates.ts'
+import { type Candidates, candidatesOf, type Driven, type TimedVicinity } from './candidates.ts'
+import { type DecidingRange, decidingRanges } from './deciding-ranges.ts'
 import { type DrawnVersion, drawingOf } from './drawing.ts'
 import { vicinityOf } from './route-near.ts'
 import { type AreaVisit, VisitTracker } from './visit-tracker.ts'
@@ -37,16 +36,19 @@ interface VisitAnswer {
   /** By car, then by time. */
   readonly visits: readonly VehicleVisit[]
   readonly trips: number
-  /** How many of them had their samples read. */
+  /** How many of them had samples read: all, or those of their ends. */
   readonly tripsRead: number
 }
 
 /** Routes are within 5 m of the fixes, and what was driven between two fixes is not known. */
 const ROUTE_MARGIN_M = 50
 /** So much of the trips of a year fits in memory. */
-const STAYS_AT_ONCE = 20
+const STAYS_AT_ONCE = 10
 const TURN_MS = 8
-const POSITION = requiredEventType('POSITION')
+
+interface Wanted extends DecidingRange, Interval {
+  readonly stay: Stay
+}
 
 interface Stay extends TimeRange {
   readonly deviceId: DeviceId
@@ -71,18 +73,28 @@ export async function readVisits(reads: AccountReads, question: VisitQuestion): 
   for (let at = 0; at < stays.length; at += STAYS_AT_ONCE) {
     const some = stays.slice(at, at + STAYS_AT_ONCE)
     const driven = await readDriven(reads, accountId, some)
-    const wanted: (Interval & { readonly stay: Stay })[] = []
+    const candidates: Candidates[] = []
     let begunMs = performance.now()
     for (const [index, stay] of some.entries()) {
       const itsTrips = driven[index] ?? []
       trips += itsTrips.length
-      const candidates = candidatesOf(stay, itsTrips, vicinities)
-      tripsRead += candidates.tripsRead
-      wanted.push(...candidates.ranges.map(range => ({ ...range, deviceId: stay.deviceId, stay })))
+      const looked = candidatesOf(stay, itsTrips, vicinities)
+      tripsRead += looked.tripsRead
+      candidates.push(looked)
       if (performance.now() - begunMs < TURN_MS) continue
       await nextTurn()
       begunMs = performance.now()
     }
+    const ranges = await decidingRanges(candidates, (ofTrips, which) => {
+      const intervals = ofTrips.flatMap(({ trip: { fromMs, toMs }, index }) => {
+        const { deviceId } = some[index] ?? {}
+        return deviceId === undefined ? [] : { deviceId, fromMs, toMs }
+      })
+      return readFixesWithin(reads, intervals, which)
+    })
+    const wanted = some.flatMap((stay, index) =>
+      (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: stay.deviceId, stay })),
+    )
     found.push(...(await followFixes(reads, wanted, () => new VisitTracker(drawing, settings), nextTurn)))
   }
   return { visits: oneCarAtATime(found), trips, tripsRead }
@@ -121,7 +133,8 @@ interface StayRow {
 /** The trips of each stay, also those that count for another dongle in the car. */
 async function readDriven(reads: AccountReads, accountId: number, stays: readonly Stay[]): Promise<Driven[][]> {
   const rows = await reads.rows<DrivenRow>(sql`
-    select stay.place::integer as place, t.start_time as start, t.end_time as "end", t.is_open as "isOpen", t.polyline
+    select stay.place::integer as place, round(1000 * date_part('epoch', t.start_time)) as start,
+      round(1000 * date_part('epoch', t.end_time)) as end, t.is_open as "isOpen", t.polyline
     from unnest(${stays.map(({ deviceId }) => deviceId)}::bigint[],
       ${stays.map(({ fromMs }) => instantOfMs(fromMs))}::timestamptz[],
       ${stays.map(({ toMs }) => instantOfMs(toMs))}::timestamptz[]) with ordinality as stay (device_id, from_time, to_time, place)
@@ -130,22 +143,23 @@ async function readDriven(reads: AccountReads, accountId: number, stays: readonl
     order by stay.place, t.start_time`)
   const driven: Driven[][] = stays.map(() => [])
   for (const { place, start, end, isOpen, polyline } of rows) {
-    driven[place - 1]?.push({ fromMs: instantMs(start), toMs: instantMs(end) + 1, isOpen, polyline })
+    driven[place - 1]?.push({ fromMs: start, toMs: end + 1, isOpen, polyline })
   }
   return driven
 }
 
 interface DrivenRow {
   readonly place: number
-  readonly start: string
-  readonly end: string
+  /** Milliseconds since 1970: of many trips, texts would take longer to parse than all else. */
+  readonly start: number
+  readonly end: number
   readonly isOpen: boolean
   readonly polyline: string
 }
 
 async function followFixes(
   reads: AccountReads,
-  wanted: readonly (Interval & { readonly stay: Stay })[],
+  wanted: readonly Wanted[],
   newTracker: () => VisitTracker,
   nextTurn: () => Promise<void>,
 ): Promise<VehicleVisit[]> {
@@ -157,29 +171,25 @@ async function followFixes(
     if (stay) found.push(...tracker.ended().map(visit => ({ ...visit, ...ofStay(stay) })))
     tracker = newTracker()
   }
-  /** Goes on to the interval in which a sample lies; samples come in the order of the intervals. */
-  const goTo = ({ deviceId, timeMs }: RawSample) => {
+  /** Goes on to the interval in which a fix lies; fixes come in the order of the intervals. */
+  const goTo = (deviceId: number, timeMs: number) => {
     for (;;) {
       const here = wanted[place]
       if (!here || (here.deviceId === deviceId && timeMs >= here.fromMs && timeMs < here.toMs)) return
-      if (wanted[place + 1]?.stay === here.stay) tracker.pause()
-      else finishStay()
+      const next = wanted[place + 1]
+      if (next?.stay !== here.stay) finishStay()
+      else if (!next.isAfterStandingInside) tracker.pause()
       place++
     }
   }
-  // Each chunk takes its own turn at the database.
-  const connection: RawConnection = {
-    chunk: (statement, options) => withRawConnection(reads, held => held.chunk(statement, options)),
-  }
   let begunMs = performance.now()
-  for await (const samples of readManyIntervals(connection, wanted, [POSITION.id])) {
-    for (const sample of samples) {
-      const index = sample.layout.indexOf(POSITION)
-      if (index < 0) continue
-      const numbers = numbersOf(sample)
-      goTo(sample)
-      tracker.add(sample.timeMs, { lon: numbers[index] ?? 0, lat: numbers[index + 1] ?? 0 })
-      if (performance.now() - begunMs < TURN_MS) continue
+  for await (const { count, deviceIds, timesMs, longitudes, latitudes } of readFixesOfIntervals(reads, wanted)) {
+    for (let index = 0; index < count; index++) {
+      const [timeMs = 0, lon = 0, lat = 0] = [timesMs[index], longitudes[index], latitudes[index]]
+      if (Number.isNaN(lon)) continue
+      goTo(deviceIds[index] ?? 0, timeMs)
+      tracker.add(timeMs, { lon, lat })
+      if (index % 256 > 0 || performance.now() - begunMs < TURN_MS) continue
       await nextTurn()
       begunMs = performance.now()
     }
