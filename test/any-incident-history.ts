@@ -23,6 +23,8 @@ const SHORT: Readonly<Record<string, number>> = {
   aheadKm: 0,
   dueHours: 0.1,
   everyHours: 0.1,
+  everyMonths: 1,
+  aheadDays: 0,
 }
 
 /** Of a kind: what its rules must be told, and less than usual where that takes long. */
@@ -31,6 +33,7 @@ export function parametersOf({ parameters }: Pick<RuleKind, 'parameters'>): Reco
     parameters.flatMap((parameter): [string, ParameterValue][] => {
       const short = SHORT[parameter.name]
       if (short !== undefined) return [[parameter.name, short]]
+      if (parameter.type === 'date') return [[parameter.name, '2026-01-13']]
       if (parameter.type === 'eventType') return [[parameter.name, parameter.default ?? 'ENGINE_OIL_TEMPERATURE']]
       if ((parameter.type === 'number' || parameter.type === 'integer') && parameter.default === null)
         return [[parameter.name, 100]]

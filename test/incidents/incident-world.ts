@@ -1,11 +1,7 @@
 import pino from 'pino'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import type { IncidentItem } from '../../src/facts/incidents/derive/finding.ts'
-import { incidentsPart } from '../../src/facts/incidents/derive/incidents-part.ts'
-import { type RivalIncident, supersededIncidents } from '../../src/facts/incidents/derive/told-once.ts'
-import { NO_RULES, readRulesOf } from '../../src/facts/incidents/rule-books.ts'
-import type { DeviceId, Sample } from '../../src/model/sample.ts'
-import { isIn } from '../../src/model/time-range.ts'
+import { hasRuleChanges } from '../../src/facts/incidents/rule-changes.ts'
+import type { Sample } from '../../src/model/sample.ts'
 import { admitDevices } from '../../src/pipeline/admit-devices.ts'
 import type { Intake } from '../../src/pipeline/intake.ts'
 import { Failing } from '../../src/pipeline/out-of-order/failing.ts'
@@ -31,6 +27,8 @@ export interface ShownIncident {
   readonly startTimestamp: string
   readonly endTimestamp: string | null
   readonly peak: { readonly value: number; readonly unit: string } | null
+  readonly areaId: string | null
+  readonly detail: string | null
   readonly startPosition: { readonly lat: number; readonly lon: number } | null
   readonly startAddress: { readonly id: string } | null
   readonly acknowledged: { readonly by: string; readonly note: string } | null
@@ -38,16 +36,7 @@ export interface ShownIncident {
   readonly modifyTimestamp: string
 }
 
-/** What of an incident follows from samples and rules. */
-interface ToldIncident {
-  readonly deviceId: number
-  readonly ruleId: string
-  readonly ruleVersion: number
-  readonly startTimestamp: string
-  readonly endTimestamp: string | null
-  readonly peak: number | null
-}
-
+const PATIENCE_MS = 20_000
 export const WORLD_START_MS = Date.UTC(2026, 0, 12)
 
 /** An API with an intake, and accounts with rules. */
@@ -112,8 +101,17 @@ export class IncidentWorld {
     await tellSilence(this.api.database, new Map(), { pauseMs: 0 })
   }
 
-  /** The background job alone, until nothing waits for it. */
+  /** The background job alone, until nothing waits for it: a change does while any transaction is open that may not know it. */
   async refoldByRules(size?: StretchSize): Promise<void> {
+    for (const untilMs = Date.now() + PATIENCE_MS; ; ) {
+      while ((await this.refoldOnce(size)) > 0);
+      if (!(await hasRuleChanges(this.api.database))) return
+      if (Date.now() > untilMs) throw new Error('changes of rules wait for a transaction that does not end')
+    }
+  }
+
+  /** The job as it runs once. @returns how many devices were done */
+  async refoldOnce(size?: StretchSize): Promise<number> {
     const failing = new Failing()
     const options = {
       pace: { restAfter: async () => undefined },
@@ -122,8 +120,9 @@ export class IncidentWorld {
       log: pino({ level: 'silent' }),
       ...(size && { size }),
     }
-    while ((await refoldByRules(this.api.database, options)) > 0);
+    const done = await refoldByRules(this.api.database, options)
     if (failing.count > 0) throw new Error(`${failing.count} devices could not be folded again`)
+    return done
   }
 
   async createRule(client: TestClient, rule: object): Promise<string> {
@@ -137,75 +136,4 @@ export class IncidentWorld {
     if (reply.statusCode !== 200) throw new Error(reply.body)
     return reply.json<{ incidents: ShownIncident[] }>().incidents
   }
-
-  /** What all samples tell in order under the rules as they are now, where nothing else is in the cars. */
-  async toldBy(...dongles: readonly (readonly [DeviceId, readonly Sample[]])[]): Promise<ToldIncident[]> {
-    const told = new Map<number, FoundRival[]>()
-    for (const [deviceId, samples] of dongles)
-      for (const rival of await this.#foundBy(deviceId, samples))
-        told.set(rival.vehicleId, [...(told.get(rival.vehicleId) ?? []), rival])
-    return [...told.values()]
-      .flatMap(ofCar => {
-        const superseded = supersededIncidents(ofCar)
-        return ofCar.filter(rival => !superseded.has(rival))
-      })
-      .map(({ item, deviceId }) => toldOf(item, deviceId))
-      .sort(byStart)
-  }
-
-  async #foundBy(deviceId: DeviceId, samples: readonly Sample[]): Promise<FoundRival[]> {
-    const { rules } = (await readRulesOf(this.api.database, [deviceId])).get(deviceId) ?? NO_RULES
-    const part = incidentsPart(rules)
-    let state = part.begin()
-    const done: IncidentItem[] = []
-    for (const sample of samples.toSorted((a, b) => a.timeMs - b.timeMs)) {
-      const stepped = part.step(state, sample)
-      state = stepped.state
-      done.push(...stepped.done)
-    }
-    // The dongle has been silent since.
-    const open = part.silentUntil(state, Date.now())
-    const rivalOf = (item: IncidentItem, isCutShort: boolean) => {
-      const { ruleId, kind, startMs, endMs, hasOdometer } = item
-      const stay = rules.assignments.find(each => isIn(each, startMs))
-      const more = { areaId: item.areaId ?? 0, detail: item.detail ?? '', hasPosition: item.startLongitude !== null }
-      const rival = { deviceId, ruleId, kind, startMs, endMs, isCutShort, hasOdometer, item, ...more }
-      return stay ? [{ ...rival, vehicleId: stay.vehicleId }] : []
-    }
-    return [...done.flatMap(item => rivalOf(item, false)), ...open.flatMap(item => rivalOf(item, item.endMs !== null))]
-  }
-}
-
-type FoundRival = RivalIncident & { readonly vehicleId: number; readonly item: IncidentItem }
-
-function toldOf(item: IncidentItem, deviceId: DeviceId): ToldIncident {
-  return {
-    deviceId,
-    ruleId: String(item.ruleId),
-    ruleVersion: item.ruleVersion,
-    startTimestamp: new Date(item.startMs).toISOString(),
-    endTimestamp: item.endMs === null ? null : new Date(item.endMs).toISOString(),
-    peak: item.peak,
-  }
-}
-
-/** The same of listed incidents. */
-export function shownAsTold(incidents: readonly ShownIncident[]): ToldIncident[] {
-  return incidents
-    .map(({ deviceId, ruleId, ruleVersion, startTimestamp, endTimestamp, peak }) => ({
-      deviceId,
-      ruleId,
-      ruleVersion,
-      startTimestamp,
-      endTimestamp,
-      peak: peak?.value ?? null,
-    }))
-    .sort(byStart)
-}
-
-function byStart(a: ToldIncident, b: ToldIncident): number {
-  const [first, second] = [a, b].map(
-    item => `${item.startTimestamp} ${item.ruleId} ${item.ruleVersion} ${item.deviceId} ${item.endTimestamp}`,
-  )
-  return (first ?? '') < (second ?? '') ? -1 : 1
 }

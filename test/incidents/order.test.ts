@@ -7,7 +7,8 @@ import { deep, IS_DEEP } from '../deep.ts'
 import type { Dongle } from '../dongle.ts'
 import type { Values } from '../sample-with.ts'
 import { everythingOf, syncOneByOne } from '../sync-client.ts'
-import { IncidentWorld, type ShownIncident, shownAsTold, WORLD_START_MS } from './incident-world.ts'
+import { IncidentWorld, type ShownIncident, WORLD_START_MS } from './incident-world.ts'
+import { shownAsTold, toldBy } from './told-by.ts'
 
 let world: IncidentWorld
 beforeAll(async () => {
@@ -162,7 +163,7 @@ it('incidents follow from samples and rules alone, whatever the order in which s
         await world.settle()
         const listed = await world.listed(client)
         found += listed.length
-        expect(shownAsTold(listed)).toEqual(await world.toldBy(...told))
+        expect(shownAsTold(listed)).toEqual(await toldBy(world.api.database, ...told))
         for (const { id } of dongles) expect(await rebuildDevice(world.api.database, id, { isCheck: true })).toEqual([])
         isDone = true
         expect(withoutTrips(await synced)).toEqual(withoutTrips(await everythingOf(client, '/incidents')))
@@ -183,7 +184,7 @@ it('a changed rule waits for whoever may have read the rules before, and has wri
   try {
     await deriving.query('begin')
     await world.createRule(client, { kind: 'SPEEDING', parameters: { limitKmh: 30 }, fromTimestamp: minute(-1) })
-    await world.refoldByRules()
+    await world.refoldOnce()
     expect(await progress()).toMatchObject({ isDone: false, changesWaiting: 1 })
   } finally {
     await deriving.query('rollback')

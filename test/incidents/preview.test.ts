@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestClient } from '../api.ts'
 import { BASE } from '../api.ts'
 import type { Dongle } from '../dongle.ts'
-import { IncidentWorld, shownAsTold, WORLD_START_MS } from './incident-world.ts'
+import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
+import { shownAsTold } from './told-by.ts'
 
 let world: IncidentWorld
 let client: TestClient

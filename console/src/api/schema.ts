@@ -1029,6 +1029,7 @@ export interface Incident {
     | 'SERVICE_DUE'
     | 'SERVICE_DUE_KM'
     | 'SERVICE_DUE_HOURS'
+    | 'SERVICE_DUE_DATE'
     | 'VALUE_ABOVE'
     | 'VALUE_BELOW'
     | 'UNPLUGGED'
@@ -1238,6 +1239,7 @@ export interface Rule {
     | 'SERVICE_DUE'
     | 'SERVICE_DUE_KM'
     | 'SERVICE_DUE_HOURS'
+    | 'SERVICE_DUE_DATE'
     | 'VALUE_ABOVE'
     | 'VALUE_BELOW'
     | 'UNPLUGGED'
@@ -1328,6 +1330,7 @@ export interface RuleToSave {
     | 'SERVICE_DUE'
     | 'SERVICE_DUE_KM'
     | 'SERVICE_DUE_HOURS'
+    | 'SERVICE_DUE_DATE'
     | 'VALUE_ABOVE'
     | 'VALUE_BELOW'
     | 'UNPLUGGED'
@@ -1412,6 +1415,7 @@ export interface RuleWithVersions {
     | 'SERVICE_DUE'
     | 'SERVICE_DUE_KM'
     | 'SERVICE_DUE_HOURS'
+    | 'SERVICE_DUE_DATE'
     | 'VALUE_ABOVE'
     | 'VALUE_BELOW'
     | 'UNPLUGGED'
@@ -1484,6 +1488,7 @@ export interface RuleVersion {
     | 'SERVICE_DUE'
     | 'SERVICE_DUE_KM'
     | 'SERVICE_DUE_HOURS'
+    | 'SERVICE_DUE_DATE'
     | 'VALUE_ABOVE'
     | 'VALUE_BELOW'
     | 'UNPLUGGED'
@@ -1548,6 +1553,7 @@ export interface RuleToTry {
     | 'SERVICE_DUE'
     | 'SERVICE_DUE_KM'
     | 'SERVICE_DUE_HOURS'
+    | 'SERVICE_DUE_DATE'
     | 'VALUE_ABOVE'
     | 'VALUE_BELOW'
     | 'UNPLUGGED'
@@ -1607,6 +1613,7 @@ export interface RuleKind {
     | 'SERVICE_DUE'
     | 'SERVICE_DUE_KM'
     | 'SERVICE_DUE_HOURS'
+    | 'SERVICE_DUE_DATE'
     | 'VALUE_ABOVE'
     | 'VALUE_BELOW'
     | 'UNPLUGGED'
@@ -1634,7 +1641,7 @@ export interface RuleKind {
 export interface RuleParameter {
   name: string
   /**
-   * number, integer, boolean, enum, areas, eventType or dtcPattern.
+   * number, integer, boolean, enum, areas, eventType, dtcPattern or date.
    */
   dataType: string
   /**

@@ -63,6 +63,7 @@ export function ParameterField({ parameter, value, error, onChange }: ParameterF
           description={[reason, range].filter(Boolean).join(' · ')}
           value={text}
           onChange={event => onChange(event.currentTarget.value)}
+          type={dataType === 'date' ? 'date' : 'text'}
           inputMode={isNumber ? 'decimal' : undefined}
           autoComplete="off"
           error={error}

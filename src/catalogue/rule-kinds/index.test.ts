@@ -8,6 +8,7 @@ const ENDINGS: Readonly<Record<string, RegExp>> = {
   min: /Minutes$/,
   h: /Hours$/,
   d: /Days$/,
+  mo: /Months$/,
   km: /Km$/,
   m: /M$/,
   V: /V$/,

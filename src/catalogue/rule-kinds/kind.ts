@@ -32,6 +32,8 @@ export type RuleParameter = {
   | { readonly type: 'eventType'; readonly default: string | null }
   /** A trouble code such as `P0301`, in which `*` stands for any characters and `?` for one. */
   | { readonly type: 'dtcPattern'; readonly default: string }
+  /** A day such as `2027-03-31`; null: every rule has to say. */
+  | { readonly type: 'date'; readonly default: null }
 )
 
 interface EnumChoice {

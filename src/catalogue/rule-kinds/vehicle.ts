@@ -298,6 +298,56 @@ export const VEHICLE_KINDS = [
     },
   },
   {
+    name: 'SERVICE_DUE_DATE',
+    group: 'vehicle',
+    parameters: [
+      {
+        name: 'dueDate',
+        type: 'date',
+        default: null,
+        label: { en: 'Due on', de: 'Fällig am' },
+        reason: {
+          en: 'The date in the papers of the car. It begins at midnight UTC.',
+          de: 'Das Datum aus den Papieren des Fahrzeugs. Es beginnt um Mitternacht UTC.',
+        },
+      },
+      {
+        name: 'everyMonths',
+        type: 'integer',
+        unit: 'mo',
+        minimum: 0,
+        maximum: 240,
+        default: 12,
+        label: { en: 'Then every', de: 'Danach alle' },
+        reason: {
+          en: 'A usual interval of inspections. 0: only once.',
+          de: 'Ein übliches Inspektionsintervall. 0: nur einmal.',
+        },
+      },
+      {
+        name: 'aheadDays',
+        type: 'number',
+        unit: 'd',
+        minimum: 0,
+        maximum: 730,
+        default: 14,
+        label: { en: 'Ahead by', de: 'Vorlauf' },
+        reason: {
+          en: 'Time enough to get an appointment.',
+          de: 'Zeit genug, um einen Termin zu bekommen.',
+        },
+      },
+    ],
+    peakUnit: 'd',
+    severity: 'warning',
+    hours: 'applies',
+    title: { en: 'Service due by date', de: 'Service fällig nach Datum' },
+    description: {
+      en: 'A date has come, or is near: told with the first measurement from then on, with the days that remain.',
+      de: 'Ein Datum ist erreicht oder nahe: gemeldet mit der ersten Messung von da an, mit den verbleibenden Tagen.',
+    },
+  },
+  {
     name: 'VALUE_ABOVE',
     group: 'vehicle',
     parameters: [EVENT_TYPE, LIMIT, HYSTERESIS, VALUE_FOR_S],

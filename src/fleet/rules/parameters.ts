@@ -66,6 +66,9 @@ function readValue(parameter: RuleParameter, value: unknown): ParameterValue {
         throw fault('a trouble code such as P0301, with * for any characters and ? for one')
       return pattern
     }
+    case 'date':
+      if (typeof value !== 'string' || !isDate(value)) throw fault('a date such as 2027-03-31')
+      return value
   }
 }
 
@@ -77,6 +80,12 @@ function idOf(id: unknown): number | undefined {
 
 function isNumeric(name: string): boolean {
   return eventTypeByName(name)?.dataType === 'NUMBER'
+}
+
+function isDate(text: string): boolean {
+  const timeMs = /^(?:19|20|21)\d{2}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // 31 February is read as a day in March.
+  return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(text)
 }
 
 function shortened(name: string): string {

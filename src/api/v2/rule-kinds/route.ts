@@ -16,7 +16,7 @@ const Parameter = Type.Object(
   {
     name: Type.String({ examples: ['limitKmh'] }),
     dataType: Type.String({
-      description: 'number, integer, boolean, enum, areas, eventType or dtcPattern.',
+      description: 'number, integer, boolean, enum, areas, eventType, dtcPattern or date.',
       examples: ['number'],
     }),
     label: Type.String({ description: 'In the language of the reply.', examples: ['Speed limit'] }),

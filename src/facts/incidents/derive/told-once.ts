@@ -24,7 +24,11 @@ export interface RivalIncident {
 /** What they tell is of the dongle, not of its car: that a second one fell silent is news. */
 const OF_DONGLE: readonly string[] = ['OFFLINE', 'UNPLUGGED'] satisfies readonly RuleKindName[]
 /** Their detail is a value that a car reaches once, however much later another dongle notices. */
-const REACHED_ONCE: readonly string[] = ['SERVICE_DUE_KM', 'SERVICE_DUE_HOURS'] satisfies readonly RuleKindName[]
+const REACHED_ONCE: readonly string[] = [
+  'SERVICE_DUE_KM',
+  'SERVICE_DUE_HOURS',
+  'SERVICE_DUE_DATE',
+] satisfies readonly RuleKindName[]
 /** Clocks of two dongles differ by as much, so what is so close may be one event. */
 const CLOCKS_MS = 60_000
 

@@ -9,6 +9,7 @@ import { offline } from './offline.ts'
 import { outsideAreas } from './outside-areas.ts'
 import { malfunctionIndicatorOn, unplugged } from './said.ts'
 import { serviceDueByCar, serviceDueHours, serviceDueKm } from './service-due.ts'
+import { serviceDueDate } from './service-due-date.ts'
 import { speeding } from './speeding.ts'
 import { speedingInArea } from './speeding-in-area.ts'
 import { engineHot, valueAbove, valueBelow } from './threshold.ts'
@@ -42,6 +43,7 @@ export const KINDS: Readonly<Record<RuleKindName, KindOfRule>> = {
   SERVICE_DUE: serviceDueByCar,
   SERVICE_DUE_KM: serviceDueKm,
   SERVICE_DUE_HOURS: serviceDueHours,
+  SERVICE_DUE_DATE: serviceDueDate,
   VALUE_ABOVE: valueAbove,
   VALUE_BELOW: valueBelow,
   UNPLUGGED: unplugged,

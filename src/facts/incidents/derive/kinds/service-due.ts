@@ -1,31 +1,13 @@
 import { type EventTypeName, requiredEventType } from '../../../../catalogue/event-types.ts'
 import { FASTEST_M_PER_MS } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
-import type { Finding } from '../finding.ts'
-import { type Moment, sinceBeforeMs } from '../moment.ts'
+import { sinceBeforeMs } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
 import { endedAt, endedSpell, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { ANY_GAP_MS, LONGEST_DRIVING_GAP_MS } from './bounds.ts'
-
-/** The moment at which a meter reached what was due. */
-function reached({ timeMs, now: { place } }: Moment, value: number, due: number): Finding {
-  const lon = place?.lon ?? null
-  const lat = place?.lat ?? null
-  return {
-    startMs: timeMs,
-    endMs: timeMs,
-    peak: value,
-    peakMs: timeMs,
-    startLongitude: lon,
-    startLatitude: lat,
-    endLongitude: lon,
-    endLatitude: lat,
-    areaId: null,
-    detail: String(due),
-  }
-}
+import { reached } from './reached.ts'
 
 /** The last of the due values that a meter has reached; undefined before the first. @param every 0: there is one only */
 function lastDue(value: number, first: number, every: number): number | undefined {
@@ -56,7 +38,7 @@ export const serviceDueKm: KindOfRule = rule => {
       const due = isAgreed ? lastDue(km + aheadKm, firstKm, everyKm) : undefined
       if (due === undefined || due <= (driven?.toldKm ?? Number.NEGATIVE_INFINITY))
         return { state: { km, timeMs, toldKm: driven?.toldKm ?? null }, done: [] }
-      return { state: { km, timeMs, toldKm: due }, done: [reached(moment, km, due)] }
+      return { state: { km, timeMs, toldKm: due }, done: [reached(moment, km, String(due))] }
     },
     goingOn: () => [],
     end: () => [],
@@ -86,7 +68,7 @@ export const serviceDueHours: KindOfRule = rule => {
       if (due === undefined || due <= (toldHours ?? Number.NEGATIVE_INFINITY))
         return { state: { runMs: after, toldHours }, done: [] }
       const hours = Math.round((after / HOUR_MS) * 100) / 100
-      return { state: { runMs: after, toldHours: due }, done: [reached(moment, hours, due)] }
+      return { state: { runMs: after, toldHours: due }, done: [reached(moment, hours, String(due))] }
     },
     goingOn: () => [],
     end: () => [],

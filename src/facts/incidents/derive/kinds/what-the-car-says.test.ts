@@ -211,6 +211,31 @@ describe('a service', () => {
     ])
   })
 
+  it('is due on a date, ahead of it, and again after each interval', () => {
+    const day = (date: string) => (Date.parse(`${date}T12:00:00Z`) - NOON_MS) / 1000
+    const samples = ['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-31', '2026-02-27', '2026-04-20'].map(date =>
+      at(day(date), {}),
+    )
+    const due = (parameters: Readonly<Record<string, string | number>>) =>
+      incidentsIn(rulesOf([ruleOf('SERVICE_DUE_DATE', parameters)]), samples).map(({ detail, startMs, peak }) => [
+        detail,
+        new Date(startMs).toISOString().slice(0, 10),
+        peak,
+      ])
+    expect(due({ dueDate: '2026-01-31', everyMonths: 0, aheadDays: 14 })).toEqual([['2026-01-31', '2026-01-17', 13]])
+    // February is shorter. Of two that have come since the last measurement, the later one is told.
+    expect(due({ dueDate: '2026-01-31', everyMonths: 1, aheadDays: 1 })).toEqual([
+      ['2026-01-31', '2026-01-31', -1],
+      ['2026-02-28', '2026-02-27', 0],
+      ['2026-03-31', '2026-04-20', -21],
+    ])
+    expect(due({ dueDate: '1999-01-20', everyMonths: 12, aheadDays: 0 })).toEqual([
+      ['2025-01-20', '2026-01-15', -361],
+      ['2026-01-20', '2026-01-31', -12],
+    ])
+    expect(due({ dueDate: '2027-01-20', everyMonths: 12, aheadDays: 30 })).toEqual([])
+  })
+
   it('is due when the car says so', () => {
     const samples = [
       at(0, { INSPECTION_REMAINING_DISTANCE: 1500, OIL_CHANGE_REMAINING_TIME: 20 }),
