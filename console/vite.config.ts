@@ -10,7 +10,7 @@ const SHARED =
   /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/areas-query\.ts|map\/car-features\.ts|faults\/(faults-query|fault-list)\.ts)/
 // Maps are not among the pages: what they need of the base map, the start page needs as well.
 const PAGES =
-  /console\/src\/(?!areas\/areas-map|incidents\/incident-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
+  /console\/src\/(?!areas\/areas-map|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

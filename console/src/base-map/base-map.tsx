@@ -29,6 +29,8 @@ interface BaseMapProps {
   readonly label: string
   /** What is seen first; later the map stays where the person moved it. */
   readonly bounds?: LngLatBoundsLike | undefined
+  /** Whether it says when it has no streets; small maps leave that to large ones. */
+  readonly hasNote?: boolean
   /** How the bounds fit into the map. */
   readonly fit?: FitBoundsOptions
   /**
@@ -39,7 +41,7 @@ interface BaseMapProps {
 }
 
 /** A map that fills its parent, with the base map of this service, buttons to zoom and a scale. */
-export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
+export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: BaseMapProps) {
   const texts = useTexts(baseMapTexts)
   const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -98,7 +100,7 @@ export function BaseMap({ label, bounds, fit = FIT, onMap }: BaseMapProps) {
           </Group>
         </Paper>
       )}
-      {trouble === undefined && origin === 'outlines' && <OnlyOutlinesNote />}
+      {hasNote && trouble === undefined && origin === 'outlines' && <OnlyOutlinesNote />}
       {trouble === 'cannotDraw' && (
         <Box pos="absolute" inset={0} bg="var(--mantine-color-body)">
           <EmptyState icon={IconMapOff} title={texts.cannotDraw} hint={texts.cannotDrawHint} />

@@ -1,20 +1,14 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconMapPin, IconRoute, IconSteeringWheel } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Device, Vehicle } from '../api/types.ts'
 import type { Car } from '../fleet/car.ts'
 import { HealthText } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
-import { stateTexts } from '../fleet/state-texts.ts'
 import { energyText, movementDetail } from '../fleet/state-words.ts'
-import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { valueText } from '../measurements/value-text.ts'
 import { useMay } from '../session/use-session.ts'
-import { shortAddress } from '../trips/short-address.ts'
 import { carTexts } from './texts.ts'
-import { newestTripQuery } from './vehicle-queries.ts'
 
 interface CarHeadProps {
   readonly car: Car
@@ -52,7 +46,6 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
         <Text c="dimmed" fz="sm">
           {facts.filter(Boolean).join(' · ')}
         </Text>
-        <Whereabouts car={car} vehicle={vehicle} nowMs={nowMs} />
         <HealthText health={car.state.health} />
       </Stack>
       <Group gap="xs">
@@ -84,28 +77,5 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
         )}
       </Group>
     </Group>
-  )
-}
-
-/** A parked car is where its last trip ended; one that drives is at its coordinates. */
-function Whereabouts({ car, vehicle, nowMs }: Pick<CarHeadProps, 'car' | 'vehicle' | 'nowMs'>) {
-  const texts = useTexts(carTexts)
-  const language = useLanguage()
-  const states = useTexts(stateTexts)
-  const mayReadTrips = useMay('trips')
-  const mayReadPositions = useMay('positions')
-  const { data: trip } = useQuery({ ...newestTripQuery(vehicle.id), enabled: mayReadTrips && mayReadPositions })
-  const { place } = car.state
-  if (place.kind === 'forbidden') return <Text fz="sm">{states.noPositionPermission}</Text>
-  const address = trip && car.tripId === '' && trip.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
-  const position = vehicle.lastEvents.find(event => event.eventType === 'POSITION')
-  return (
-    <Text fz="sm">
-      {trip && address !== ''
-        ? texts.lastTripEnded(address, formatAge(Date.parse(trip.tripEndTimestamp), nowMs, language))
-        : position && place.kind === 'at'
-          ? texts.isAt(valueText(position, language), formatAge(place.measuredMs, nowMs, language))
-          : states.noPosition}
-    </Text>
   )
 }

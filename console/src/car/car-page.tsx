@@ -16,6 +16,8 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { BatteryCard } from './battery-card.tsx'
 import { CarHead } from './car-head.tsx'
 import { DeviceCard } from './device-card.tsx'
+import { driveBatteryOf } from './drive-battery.ts'
+import { DriveBatteryCard } from './drive-battery-card.tsx'
 import { FaultsCard } from './faults-card.tsx'
 import { HiddenBanner } from './hidden-banner.tsx'
 import { HistoryCard } from './history/history-card.tsx'
@@ -23,7 +25,9 @@ import { shownTypes, toggled } from './history/shown-types.ts'
 import { historyTexts } from './history/texts.ts'
 import { LatestValuesCard } from './latest-values-card.tsx'
 import { SettingsCard } from './settings-card.tsx'
+import { TodayCard } from './today-card.tsx'
 import { vehicleQuery } from './vehicle-queries.ts'
+import { WhereCard } from './where-card.tsx'
 
 const route = getRouteApi('/cars/$vehicleId')
 
@@ -54,6 +58,7 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const history = useRef<HTMLDivElement>(null)
   const mayReadEvents = useMay('events')
   const mayChange = useMay('settings')
+  const mayReadTrips = useMay('trips')
   const { deviceId } = vehicle
   const { devices, mayReadDevices, mayReadPositions, codes } = useOtherFacts()
   const device = deviceId === null ? undefined : devices?.get(deviceId)
@@ -65,7 +70,9 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
     mayReadPositions,
     nowMs,
   }
-  const car = carOf(facts, useCarDirectory().get(vehicle.id)?.name)
+  const entry = useCarDirectory().get(vehicle.id)
+  const car = carOf(facts, entry?.name)
+  const driveBattery = driveBatteryOf(vehicle.lastEvents)
   const charted = mayReadEvents ? shownTypes(search, vehicle) : []
   const onChart = (eventType: string) => {
     const series = toggled(charted, eventType)
@@ -78,8 +85,16 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
       <PageTitle name={car.name} />
       <CarHead car={car} vehicle={vehicle} device={device} nowMs={nowMs} />
       {car.isHidden && <HiddenBanner vehicle={vehicle} mayChange={mayChange} />}
+      <SimpleGrid cols={{ base: 1, md: mayReadTrips ? 2 : 1 }}>
+        <WhereCard car={car} nowMs={nowMs} />
+        {mayReadTrips && <TodayCard vehicleId={vehicle.id} entry={entry} nowMs={nowMs} />}
+      </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        <BatteryCard lastEvents={vehicle.lastEvents} nowMs={nowMs} />
+        {driveBattery ? (
+          <DriveBatteryCard battery={driveBattery} lastEvents={vehicle.lastEvents} nowMs={nowMs} />
+        ) : (
+          <BatteryCard lastEvents={vehicle.lastEvents} nowMs={nowMs} />
+        )}
         <FaultsCard vehicle={vehicle} state={car.state} />
         <DeviceCard vehicle={vehicle} device={device} state={car.state} nowMs={nowMs} />
       </SimpleGrid>

@@ -1,5 +1,6 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import type { Device, Vehicle } from '../api/types.ts'
+import { type FactRow, FactRows } from '../figures/fact-rows.tsx'
 import type { CarState } from '../fleet/car-state.ts'
 import { type StateTexts, stateTexts } from '../fleet/state-texts.ts'
 import { heardText } from '../fleet/state-words.ts'
@@ -34,34 +35,10 @@ export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
           </Text>
         </Group>
         {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
-        <Stack component="dl" gap={4} m={0}>
-          {facts.map(({ name, text, isWorrying }) => (
-            <Group key={name} justify="space-between" gap="sm" wrap="nowrap">
-              <Text component="dt" fz="sm" c="dimmed">
-                {name}
-              </Text>
-              <Text
-                component="dd"
-                m={0}
-                fz="sm"
-                ta="right"
-                fw={isWorrying ? 600 : undefined}
-                c={isWorrying ? 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-4))' : undefined}
-              >
-                {text}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
+        <FactRows rows={facts} />
       </Stack>
     </Card>
   )
-}
-
-interface Fact {
-  readonly name: string
-  readonly text: string
-  readonly isWorrying?: boolean
 }
 
 function factsOf(
@@ -69,9 +46,9 @@ function factsOf(
   texts: (typeof carTexts)['en'],
   states: StateTexts,
   language: Language,
-): readonly Fact[] {
+): readonly FactRow[] {
   const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
-  const fact = (name: string, eventType: string): readonly Fact[] => {
+  const fact = (name: string, eventType: string): readonly FactRow[] => {
     const event = latest.get(eventType)
     return event ? [{ name, text: valueText(event, language) }] : []
   }

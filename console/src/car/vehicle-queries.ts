@@ -30,3 +30,17 @@ export function newestTripQuery(vehicleId: string) {
     },
   })
 }
+
+/** A car does not begin more trips in a day. */
+const MOST_TRIPS = 500
+
+/** The trips of a car that began since an instant, the newest first. */
+export function tripsSinceQuery(vehicleId: string, fromMs: number) {
+  return queryOptions({
+    queryKey: ['trips', 'since', vehicleId, fromMs],
+    queryFn: async ({ signal }) => {
+      const query = { vehicleId, fromTimestamp: new Date(fromMs).toISOString(), maxResults: MOST_TRIPS }
+      return (await ask('GET /cc/v2.0/trips', { query, signal })).trips.toReversed()
+    },
+  })
+}

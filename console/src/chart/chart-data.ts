@@ -10,6 +10,8 @@ export interface ChartSeries {
   /** A value holds until the next one, and is 0 or 1: drawn as steps, on no axis. */
   readonly isSwitch?: boolean
   readonly isHidden?: boolean
+  /** Which of the colours it has, if not that of its place among the lines. */
+  readonly colorIndex?: number
 }
 
 /** Columns for uPlot: times in seconds, then the values of each series at them. */

@@ -25,6 +25,7 @@ export interface LineLooks {
   readonly name: string
   readonly unit: string
   readonly isSwitch: boolean
+  readonly colorIndex: number
 }
 
 interface ChartLooks {
@@ -40,6 +41,10 @@ interface ChartLooks {
   readonly lonely: (lineIndex: number) => readonly number[]
   /** Whether a range can be chosen by dragging. */
   readonly isZoomable: boolean
+  /** The width of the axis on the left, for charts below each other; undefined: as wide as its figures. */
+  readonly axisPx: number | undefined
+  /** Whether times stand below. */
+  readonly hasTimes: boolean
 }
 
 /** The colour of the line with this index, for legends beside a chart. */
@@ -50,7 +55,7 @@ export function lineColor(theme: MantineTheme, isDark: boolean, index: number): 
 
 /** Options of uPlot for a chart: a scale and an axis for each unit, colours and formats of the console. */
 export function chartOptions(looks: ChartLooks): uPlot.Options {
-  const { lines, theme, isDark, language, width, heightPx, range, lonely, isZoomable } = looks
+  const { lines, theme, isDark, language, width, heightPx, range, lonely, isZoomable, axisPx, hasTimes } = looks
   const text = isDark ? theme.colors.dark[1] : theme.colors.gray[7]
   const grid = isDark ? theme.colors.dark[5] : theme.colors.gray[2]
   const units = [...new Set(lines.filter(line => !line.isSwitch).map(line => line.unit))]
@@ -61,7 +66,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
     width,
     height: heightPx,
     legend: { show: false },
-    padding: [8, 12, 0, 0],
+    padding: [8, 12, 0, axes.length === 0 ? (axisPx ?? 0) : 0],
     cursor: {
       drag: { x: isZoomable, y: false, setScale: false },
       points: { size: 7 },
@@ -75,16 +80,20 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
       x: { time: true, range: () => [...range()] as [number, number] },
       [SWITCH_SCALE]: { range: [-0.05, 1.05] },
       ...Object.fromEntries(
-        axes.map(unit => [scaleOf(unit), { range: (_chart: uPlot, min: number, max: number) => valueRange(min, max) }]),
+        axes.map(unit => [
+          scaleOf(unit),
+          { range: (_chart: uPlot, min: number, max: number) => valueRange(min, max, unit) },
+        ]),
       ),
     },
     axes: [
       {
         ...axis,
-        size: 24,
+        size: hasTimes ? 24 : 6,
         gap: 2,
         space: 70,
-        values: (_chart, seconds) => seconds.map((second, index) => timeTick(second, seconds[index - 1], language)),
+        values: (_chart, seconds) =>
+          seconds.map((second, index) => (hasTimes ? timeTick(second, seconds[index - 1], language) : '')),
       },
       ...axes.map(
         (unit, index): uPlot.Axis => ({
@@ -93,7 +102,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
           scale: scaleOf(unit),
           side: index === 0 ? 3 : 1,
           gap: 4,
-          size: (_chart, texts) => roomFor(texts),
+          size: (_chart, texts) => (index === 0 ? axisPx : undefined) ?? roomFor(texts),
           space: 24,
           values: (_chart, values) =>
             values.map((value, at) =>
@@ -104,8 +113,8 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
     ],
     series: [
       {},
-      ...lines.map(({ name, unit, isSwitch }, index): uPlot.Series => {
-        const color = lineColor(theme, isDark, index)
+      ...lines.map(({ name, unit, isSwitch, colorIndex }, index): uPlot.Series => {
+        const color = lineColor(theme, isDark, colorIndex)
         return {
           label: name,
           scale: isSwitch ? SWITCH_SCALE : scaleOf(unit),

@@ -24,6 +24,10 @@ interface LineChartProps {
   readonly heightPx: number
   /** What the chart shows, for screen readers. */
   readonly label: string
+  /** The width of the axis on the left, for charts below each other. */
+  readonly axisPx?: number
+  /** Whether times stand below, which one of several charts is enough for. */
+  readonly hasTimes?: boolean
   /** Intervals that are marked behind the lines. */
   readonly bands?: readonly TimeBand[] | undefined
   /** Marked in the chart as it moves. */
@@ -45,7 +49,8 @@ const STILL_MOVING_MS = 200
 
 /** Lines over time, in the colours and formats of the console, as wide as its place. */
 export function LineChart(props: LineChartProps) {
-  const { series, fromMs, toMs, heightPx, label, bands = NO_BANDS, instant, onPick, onView, onReset, onPoint } = props
+  const { series, fromMs, toMs, heightPx, label, bands = NO_BANDS, axisPx, hasTimes = true } = props
+  const { instant, onPick, onView, onReset, onPoint } = props
   const { ref: place, width } = useElementSize<HTMLDivElement>()
   const canvas = useRef<HTMLDivElement>(null)
   const theme = useMantineTheme()
@@ -57,7 +62,16 @@ export function LineChart(props: LineChartProps) {
   const pick = useEffectEvent((timeMs: number) => onPick?.(timeMs))
 
   // What a line looks like does not depend on its values, which may change often.
-  const looks = JSON.stringify(series.map(({ name, unit, isSwitch = false }): LineLooks => ({ name, unit, isSwitch })))
+  const looks = JSON.stringify(
+    series.map(
+      ({ name, unit, isSwitch = false, colorIndex }, index): LineLooks => ({
+        name,
+        unit,
+        isSwitch,
+        colorIndex: colorIndex ?? index,
+      }),
+    ),
+  )
   const hidden = series.map(({ isHidden = false }) => isHidden).join()
   const latest = useEffectEvent(() => ({ columns, lonely, hidden, bands }))
   const view = useRef<TimeView>({ fromMs, toMs })
@@ -96,6 +110,8 @@ export function LineChart(props: LineChartProps) {
       range: () => [view.current.fromMs / 1000, view.current.toMs / 1000],
       lonely: index => latest().lonely[index] ?? [],
       isZoomable,
+      axisPx,
+      hasTimes,
     })
     const chart = new uPlot(options, data, canvas.current)
     shown.current = chart
@@ -131,7 +147,7 @@ export function LineChart(props: LineChartProps) {
       stopFollowing?.()
       chart.destroy()
     }
-  }, [looks, theme, isDark, language, width, heightPx, isPickable, isZoomable])
+  }, [looks, theme, isDark, language, width, heightPx, isPickable, isZoomable, axisPx, hasTimes])
 
   useEffect(() => {
     shown.current?.setData(columns)

@@ -17,3 +17,11 @@ test('a value that never changes stands in the middle of what is close to it', (
 test('an axis without values is there, too', () => {
   expect(valueRange(null, null)).toEqual([0, 1])
 })
+
+test('shows shares of a whole, and from nothing on what is measured so', () => {
+  expect(valueRange(40, 45, '%')).toEqual([0, 100])
+  expect(valueRange(90, 110, '%')).toEqual([89, 111])
+  expect(valueRange(90, 100, 'km/h')).toEqual([0, 105])
+  expect(valueRange(0, 0, 'km/h')).toEqual([0, 1])
+  expect(valueRange(90, 100, '°C')).toEqual([89.5, 100.5])
+})

@@ -66,7 +66,7 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
     [recording, stops, incidents],
   )
   const bands = useMemo(
-    () => [...stops.map(stop => ({ ...stop, color: STOP_COLOR })), ...incidents.map(bandOf)],
+    () => [...stops.map(stop => ({ ...stop, color: STOP_COLOR, isSoft: true })), ...incidents.map(bandOf)],
     [stops, incidents],
   )
   const clock = useReplayClock({ beginMs, endMs, isRunning, wantedMs: at })

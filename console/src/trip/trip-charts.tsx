@@ -16,6 +16,9 @@ const SPEED_GAP_MS = 90_000
 /** Levels change slowly, and are read seldom. */
 const ENERGY_GAP_MS = 30 * 60_000
 
+/** Room for a figure with its unit, so that the charts begin below each other. */
+const AXIS_PX = 76
+
 interface TripChartsProps {
   readonly recording: Recording
   readonly beginMs: number
@@ -88,6 +91,7 @@ function TripChart(props: TripChartProps) {
         heightPx={heightPx}
         label={label}
         bands={bands}
+        axisPx={AXIS_PX}
         instant={clock}
         onPick={clock.seek}
       />

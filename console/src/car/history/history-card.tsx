@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Vehicle } from '../../api/types.ts'
-import { LineChart } from '../../chart/line-chart.tsx'
 import type { TimeView } from '../../chart/time-view.ts'
 import { CsvExportButton } from '../../export/csv-export-button.tsx'
 import { fileNameOf } from '../../export/file-name.ts'
@@ -25,8 +24,10 @@ import { RangeControls } from './range-controls.tsx'
 import { seriesQuery } from './series-query.ts'
 import { SeriesSelect } from './series-select.tsx'
 import { shownTypes } from './shown-types.ts'
+import { StackedCharts } from './stacked-charts.tsx'
 import { historyTexts } from './texts.ts'
 import { windowOf } from './time-window.ts'
+import { useTripBands } from './use-trip-bands.ts'
 
 const route = getRouteApi('/cars/$vehicleId')
 
@@ -50,6 +51,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const series = shownTypes(search, vehicle).join(',')
   const eventTypes = useMemo(() => typesOf(series), [series])
   const window = windowOf(view)
+  const trips = useTripBands(vehicle.id, window)
   const query = useQuery(seriesQuery(vehicle.id, eventTypes, window))
   const lines = useMemo(
     () =>
@@ -114,12 +116,12 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
           <>
             <HistoryLegend series={lines} instant={instant} toMs={view.toMs} onToggle={onToggle} />
             <Box pos="relative">
-              <LineChart
+              <StackedCharts
                 series={lines}
-                fromMs={view.fromMs}
-                toMs={view.toMs}
-                heightPx={HEIGHT_PX}
-                label={texts.chartLabel(lines.map(line => line.name).join(', '), from, to)}
+                view={view}
+                trips={trips}
+                from={from}
+                to={to}
                 onView={settleView}
                 onReset={reset}
                 onPoint={instant.point}
@@ -131,7 +133,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
               )}
             </Box>
             <Text fz="xs" c="dimmed" visibleFrom="sm">
-              {texts.gestures}
+              {[trips.length > 0 ? texts.shaded : '', texts.gestures].join(' ').trim()}
             </Text>
           </>
         )}

@@ -23,6 +23,7 @@ export const historyTexts = defineTexts('history', {
   latestAt: (time: string) => `Last value in view: ${time}`,
   time: 'Time',
   loading: 'Loading more detail …',
+  shaded: 'Shaded: trips.',
   gestures: 'Drag to zoom in, Ctrl and wheel to zoom, Shift and drag to move, double-click for the whole period.',
   nothingChosen: 'Nothing is chosen',
   nothingChosenHint: 'Choose a measurement above, or select a value in the list below.',

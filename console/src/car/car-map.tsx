@@ -1,0 +1,57 @@
+import { useComputedColorScheme } from '@mantine/core'
+import type { Map as MapLibreMap } from 'maplibre-gl'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { BaseMap, FIT } from '../base-map/base-map.tsx'
+import type { Car } from '../fleet/car.ts'
+import { boundsOf, type Drawn, diffOf } from '../map/car-features.ts'
+import { addCarImages } from '../map/car-images.ts'
+import { addCarLayers, CARS, sourceOf } from '../map/car-layers.ts'
+import { pilesOf } from '../map/piles.ts'
+
+/** So close that the streets around are told apart. */
+const CAR_FIT = { ...FIT, maxZoom: 13 }
+
+/** Of the map, on each side: a car that gets so close to its edge is brought back into the middle. */
+const EDGE = 0.25
+
+interface CarMapProps {
+  readonly car: Car
+  /** What the map shows, for screen readers. */
+  readonly label: string
+}
+
+/** Where one car is, as the map of all cars draws it; the map goes along when the car leaves it. */
+export function CarMap({ car, label }: CarMapProps) {
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const [map, setMap] = useState<MapLibreMap>()
+  const cars = useMemo(() => [car], [car])
+  const drawn = useRef(new Map<string, Drawn>())
+  const { place } = car.state
+  const longitude = place.kind === 'at' ? place.longitude : undefined
+  const latitude = place.kind === 'at' ? place.latitude : undefined
+  const furnish = useEffectEvent((bare: MapLibreMap) => {
+    addCarImages(bare)
+    addCarLayers(bare, isDark)
+    drawn.current = new Map()
+  })
+
+  useEffect(() => {
+    if (map) furnish(map)
+  }, [map])
+  useEffect(() => {
+    if (!map) return
+    const diff = diffOf(drawn.current, cars, pilesOf(cars))
+    if (diff.add.length > 0 || diff.remove.length > 0) void sourceOf(map, CARS)?.updateData(diff)
+  }, [map, cars])
+  useEffect(() => {
+    if (!map || longitude === undefined || latitude === undefined) return
+    const { x, y } = map.project([longitude, latitude])
+    const { clientWidth, clientHeight } = map.getContainer()
+    const isNearEdge = (at: number, size: number) => at < size * EDGE || at > size * (1 - EDGE)
+    if (isNearEdge(x, clientWidth) || isNearEdge(y, clientHeight)) map.easeTo({ center: [longitude, latitude] })
+  }, [map, longitude, latitude])
+
+  return (
+    <BaseMap label={label} bounds={map ? undefined : boundsOf(cars)} fit={CAR_FIT} onMap={setMap} hasNote={false} />
+  )
+}

@@ -1,0 +1,74 @@
+import { Box, Card, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { useNameAt } from '../areas/use-name-at.ts'
+import type { Car } from '../fleet/car.ts'
+import { stateTexts } from '../fleet/state-texts.ts'
+import { formatAge, formatDuration } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { MapGround } from '../map/map-ground.tsx'
+import { valueText } from '../measurements/value-text.ts'
+import { useMay } from '../session/use-session.ts'
+import { persistently } from '../shell/persistently.ts'
+import { longAddress } from '../trips/short-address.ts'
+import { carTexts } from './texts.ts'
+import { newestTripQuery } from './vehicle-queries.ts'
+
+/** The code of maps is large, and everything else can be read without it. */
+const CarMap = lazy(persistently(() => import('./car-map.tsx').then(({ CarMap: map }) => ({ default: map }))))
+
+interface WhereCardProps {
+  readonly car: Car
+  readonly nowMs: number
+}
+
+/** Where the car is, on a map and in words: a place that people named, the address of a parked car, else coordinates. */
+export function WhereCard({ car, nowMs }: WhereCardProps) {
+  const texts = useTexts(carTexts)
+  const states = useTexts(stateTexts)
+  const language = useLanguage()
+  const nameAt = useNameAt()
+  const mayReadTrips = useMay('trips')
+  const { place } = car.state
+  const { data: trip } = useQuery({ ...newestTripQuery(car.id), enabled: mayReadTrips && place.kind === 'at' })
+  if (place.kind !== 'at')
+    return (
+      <Card withBorder component="section" aria-label={texts.where}>
+        <Title order={2} fz="h4" mb="xs">
+          {texts.where}
+        </Title>
+        <Text fz="sm" c="dimmed">
+          {place.kind === 'forbidden' ? states.noPositionPermission : states.noPosition}
+        </Text>
+      </Card>
+    )
+  const isParked = car.tripId === ''
+  const address = trip && isParked && trip.tripEndAddress ? longAddress(trip.tripEndAddress) : ''
+  const named = nameAt({ lat: place.latitude, lon: place.longitude })
+  const coordinates = valueText(
+    { eventType: 'POSITION', value: `POINT(${place.longitude} ${place.latitude})` },
+    language,
+  )
+  const [title = '', ...others] = [named, address, coordinates].filter(Boolean)
+  const parkedS = trip && isParked ? (nowMs - Date.parse(trip.tripEndTimestamp)) / 1000 : undefined
+  return (
+    <Card withBorder component="section" aria-label={texts.where} p={0} style={{ overflow: 'hidden' }}>
+      <Box h={260}>
+        <Suspense fallback={<MapGround />}>
+          <CarMap car={car} label={texts.whereMap(car.name, title)} />
+        </Suspense>
+      </Box>
+      <Stack gap={2} p="sm">
+        <Text fw={600}>{title}</Text>
+        <Text fz="sm" c="dimmed">
+          {[
+            ...others,
+            car.state.movement.kind === 'parked' && parkedS !== undefined && parkedS >= 0
+              ? texts.parkedFor(formatDuration(parkedS))
+              : texts.positionOf(formatAge(place.measuredMs, nowMs, language)),
+          ].join(' · ')}
+        </Text>
+      </Stack>
+    </Card>
+  )
+}
