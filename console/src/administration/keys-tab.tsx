@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Table, Tooltip } from '@mantine/core'
+import { Badge, Button, Group, Stack, Table } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -70,18 +70,16 @@ export function KeysTab() {
                     <Group gap="xs" wrap="nowrap">
                       {key.madeBy?.name ?? texts.operator}
                       {key.isResting && (
-                        <Tooltip label={texts.restingHint} multiline w={260}>
-                          <Badge
-                            size="sm"
-                            color="orange"
-                            variant="light"
-                            tt="none"
-                            style={{ flexShrink: 0 }}
-                            tabIndex={0}
-                          >
-                            {texts.resting}
-                          </Badge>
-                        </Tooltip>
+                        <Badge
+                          size="sm"
+                          color="orange"
+                          variant="light"
+                          tt="none"
+                          style={{ flexShrink: 0 }}
+                          title={texts.restingHint}
+                        >
+                          {texts.resting}
+                        </Badge>
                       )}
                     </Group>
                   </Table.Td>

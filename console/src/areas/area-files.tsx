@@ -1,8 +1,9 @@
-import { Alert, Button, FileButton, Menu, Stack, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Stack, Text } from '@mantine/core'
 import { IconFileExport } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ask, send } from '../api/request.ts'
+import { Menu, MenuItem } from '../dialog/menu.tsx'
 import { saveFile } from '../export/save-file.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
@@ -39,25 +40,25 @@ export function AreaFiles({ hasAreas }: { readonly hasAreas: boolean }) {
         {({ onClick }) => {
           open.current = onClick
           return (
-            <Menu position="bottom-end">
-              <Menu.Target>
+            <Menu
+              renderTarget={opener => (
                 <Button
                   variant="default"
                   leftSection={<IconFileExport size={16} aria-hidden />}
                   loading={imported.isPending || exported.isPending}
+                  {...opener}
                 >
                   {texts.more}
                 </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item onClick={() => open.current?.()}>{texts.importFile}</Menu.Item>
-                <Menu.Item disabled={!hasAreas} onClick={() => exported.mutate('geojson')}>
-                  {texts.exportGeoJson}
-                </Menu.Item>
-                <Menu.Item disabled={!hasAreas} onClick={() => exported.mutate('kml')}>
-                  {texts.exportKml}
-                </Menu.Item>
-              </Menu.Dropdown>
+              )}
+            >
+              <MenuItem onClick={() => open.current?.()}>{texts.importFile}</MenuItem>
+              <MenuItem disabled={!hasAreas} onClick={() => exported.mutate('geojson')}>
+                {texts.exportGeoJson}
+              </MenuItem>
+              <MenuItem disabled={!hasAreas} onClick={() => exported.mutate('kml')}>
+                {texts.exportKml}
+              </MenuItem>
             </Menu>
           )
         }}

@@ -1,4 +1,4 @@
-import { Alert, Box, Grid, Group, Stack, Title } from '@mantine/core'
+import { Alert, Box, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
@@ -69,17 +69,17 @@ function OneIncident({ incidentId }: { readonly incidentId: string }) {
         </Group>
       </Stack>
       {stateOf(incident) === 'withdrawn' && <Alert color="gray">{texts.withdrawnMeaning}</Alert>}
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 7 }}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <div>
           <Place incident={incident} line={line} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
+        </div>
+        <div>
           <Stack gap="md">
             <IncidentFacts line={line} />
             <AcknowledgedCard incident={incident} title={name} />
           </Stack>
-        </Grid.Col>
-      </Grid>
+        </div>
+      </SimpleGrid>
       <IncidentExplanationView incident={incident} areas={areas} />
     </Stack>
   )

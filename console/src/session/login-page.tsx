@@ -1,17 +1,4 @@
-import {
-  Alert,
-  Button,
-  Card,
-  Center,
-  Code,
-  Group,
-  Image,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Alert, Button, Card, Center, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
@@ -36,7 +23,7 @@ export function LoginPage() {
       <Stack w="100%" maw={400}>
         <Group justify="space-between">
           <Group gap="xs">
-            <Image src="/icon.svg" alt="" w={36} h={36} />
+            <img src="/icon.svg" alt="" width={36} height={36} />
             <Text fw={700} fz={24}>
               Tacho
             </Text>

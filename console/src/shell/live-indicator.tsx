@@ -1,4 +1,4 @@
-import { Badge, Text, Tooltip } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { useNow } from '../fleet/use-now.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -18,17 +18,16 @@ export function LiveIndicator() {
   const nowMs = useNow()
   return (
     <>
-      <Tooltip label={state === 'away' ? texts.awayHint : texts.liveHint} multiline maw={280}>
-        <Badge
-          color={COLORS[state]}
-          variant={state === 'live' ? 'light' : 'filled'}
-          role="status"
-          tt="none"
-          miw="fit-content"
-        >
-          {texts[state]}
-        </Badge>
-      </Tooltip>
+      <Badge
+        color={COLORS[state]}
+        variant={state === 'live' ? 'light' : 'filled'}
+        role="status"
+        tt="none"
+        miw="fit-content"
+        title={state === 'away' ? texts.awayHint : texts.liveHint}
+      >
+        {texts[state]}
+      </Badge>
       {state === 'away' && knownSinceMs !== undefined && (
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {live.asOf(formatAge(knownSinceMs, nowMs, language))}

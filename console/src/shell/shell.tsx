@@ -1,4 +1,4 @@
-import { Burger, Group, Image, Text, VisuallyHidden } from '@mantine/core'
+import { Burger, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -35,7 +35,7 @@ export function Shell() {
           <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={texts.openMenu} />
           <Link to="/" aria-label="Tacho" style={{ color: 'inherit', textDecoration: 'none' }}>
             <Group gap={8} wrap="nowrap">
-              <Image src="/icon.svg" alt="" w={28} h={28} />
+              <img src="/icon.svg" alt="" width={28} height={28} />
               <Text fw={700} fz="lg" visibleFrom="xs">
                 Tacho
               </Text>

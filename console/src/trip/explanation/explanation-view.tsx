@@ -1,4 +1,4 @@
-import { Alert, Grid, Stack } from '@mantine/core'
+import { Alert, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
@@ -23,14 +23,14 @@ export function ExplanationView({ tripId, isRunning }: ExplanationViewProps) {
           {remark}
         </Alert>
       ))}
-      <Grid gap="xl">
-        <Grid.Col span={{ base: 12, md: 7 }}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <div>
           <CourseTimeline explanation={explanation} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
+        </div>
+        <div>
           <DistanceAccount explanation={explanation} />
-        </Grid.Col>
-      </Grid>
+        </div>
+      </SimpleGrid>
       <RulesTable rules={explanation.rules} />
     </Stack>
   )
