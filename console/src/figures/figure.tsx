@@ -12,11 +12,13 @@ export function Figures({ children }: { readonly children: ReactNode }) {
 
 interface FigureProps {
   readonly label: string
+  /** What it is compared with, below; nothing when absent. */
+  readonly hint?: string | undefined
   readonly children: ReactNode
 }
 
 /** One figure with what it means. */
-export function Figure({ label, children }: FigureProps) {
+export function Figure({ label, hint, children }: FigureProps) {
   return (
     <Stack gap={0}>
       <Text component="dt" fz="xs" c="dimmed">
@@ -25,6 +27,11 @@ export function Figure({ label, children }: FigureProps) {
       <Text component="dd" m={0} fz="xl" fw={650} lh={1.3} style={{ fontVariantNumeric: 'tabular-nums' }}>
         {children}
       </Text>
+      {hint && (
+        <Text component="dd" m={0} fz="xs" c="dimmed">
+          {hint}
+        </Text>
+      )}
     </Stack>
   )
 }

@@ -32,6 +32,19 @@ export function formatQuantity(value: number, unit: string, language: Language, 
   return `${number}\u00a0${unit}`
 }
 
+/** How much something changed, `+12%` or `−3%`. @param share of what it was before: 0.5 is half as much again */
+export function formatChange(share: number, language: Language): string {
+  return once(
+    `x${language}`,
+    () =>
+      new Intl.NumberFormat(localeOf(language), {
+        style: 'percent',
+        maximumFractionDigits: 0,
+        signDisplay: 'exceptZero',
+      }),
+  ).format(share)
+}
+
 export function formatDistance(km: number, language: Language): string {
   return formatQuantity(km, 'km', language, km < 100 ? 1 : 0)
 }

@@ -10,7 +10,7 @@ import { fileNameOf } from '../export/file-name.ts'
 import { Figure, Figures } from '../figures/figure.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
-import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
+import { formatChange, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
@@ -18,6 +18,7 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { binStartsMs, startOfBinMs } from './bins.ts'
 import { BinsCard } from './bins-card.tsx'
 import { PerCar } from './per-car.tsx'
+import { periodBefore } from './period-before.ts'
 import { binsCsv } from './statistics-csv.ts'
 import { StatisticsFilters } from './statistics-filters.tsx'
 import { binsQuery, carsQuery } from './statistics-queries.ts'
@@ -28,6 +29,8 @@ import { statisticsTexts } from './texts.ts'
 /** Days begin and end while the page is open. */
 const LOOK_AT_CLOCK_MS = 60_000
 
+const HOUR_MS = 3_600_000
+
 /** What the trips of the fleet or of one car add up to, by day, week, month or year. */
 export function StatisticsPage() {
   const texts = useTexts(statisticsTexts)
@@ -36,6 +39,7 @@ export function StatisticsPage() {
   const directory = useCarDirectory()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const todayMs = startOfBinMs(nowMs, 'DAY')
+  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS
   const period = useMemo(() => periodOf(search, todayMs), [search, todayMs])
   const bins = useQuery(binsQuery(period, search.car))
   const cars = useQuery({ ...carsQuery(period), enabled: search.car === undefined })
@@ -45,6 +49,14 @@ export function StatisticsPage() {
     [rows, period, todayMs],
   )
   const all = useMemo(() => calendar && together(calendar.map(({ summary }) => summary)), [calendar])
+  const past = useMemo(() => periodBefore(period, hourMs), [period, hourMs])
+  const { data: pastRows } = useQuery({ ...binsQuery(past, search.car), enabled: (all?.trips ?? 0) > 0 })
+  const before = useMemo(
+    () =>
+      pastRows &&
+      together(summaryOfBins(pastRows, binStartsMs(past.fromMs, past.toMs, past.size)).map(bin => bin.summary)),
+    [pastRows, past],
+  )
   const show = (changed: StatisticsSearch) => void navigate({ search: changed, replace: true })
   const csvSource = () => {
     const car = search.car === undefined ? '' : (directory.get(search.car)?.name ?? search.car)
@@ -65,7 +77,7 @@ export function StatisticsPage() {
       {all?.trips === 0 && <EmptyState icon={IconChartBar} title={texts.empty} hint={texts.emptyHint} />}
       {calendar && all && all.trips > 0 && (
         <>
-          <Totals all={all} />
+          <Totals all={all} before={before} />
           <BinsCard bins={calendar} size={period.size} search={search} onChange={show} />
           {search.car === undefined && cars.data && <PerCar cars={cars.data} />}
           {search.car === undefined && cars.error && !cars.data && (
@@ -78,19 +90,41 @@ export function StatisticsPage() {
   )
 }
 
-function Totals({ all: { trips, distance, duration } }: { readonly all: Summary }) {
-  const { figures } = useTexts(statisticsTexts)
+interface TotalsProps {
+  readonly all: Summary
+  /** Of the period before; undefined until it is there. */
+  readonly before: Summary | undefined
+}
+
+function Totals({ all: { trips, distance, duration }, before }: TotalsProps) {
+  const { figures, against, nothingBefore } = useTexts(statisticsTexts)
   const language = useLanguage()
+  const change = (now: number, then: number | undefined, format: (value: number) => string) => {
+    if (then === undefined) return undefined
+    return then === 0 ? nothingBefore : against(formatChange(now / then - 1, language), format(then))
+  }
+  const km = (value: number) => formatDistance(value, language)
+  const count = (value: number) => formatNumber(value, language)
   return (
     <Figures>
-      <Figure label={figures.distance}>{formatDistance(distance.sum, language)}</Figure>
-      <Figure label={figures.duration}>{formatDuration(duration.sum)}</Figure>
-      <Figure label={figures.trips}>{formatNumber(trips, language)}</Figure>
-      <Figure label={figures.averageDistance}>
-        {`${formatDistance(distance.average, language)} · ${formatDuration(duration.average)}`}
+      <Figure label={figures.distance} hint={change(distance.sum, before?.distance.sum, km)}>
+        {km(distance.sum)}
       </Figure>
-      <Figure label={figures.mostDistance}>{formatDistance(distance.most, language)}</Figure>
-      <Figure label={figures.mostDuration}>{formatDuration(duration.most)}</Figure>
+      <Figure label={figures.duration} hint={change(duration.sum, before?.duration.sum, formatDuration)}>
+        {formatDuration(duration.sum)}
+      </Figure>
+      <Figure label={figures.trips} hint={change(trips, before?.trips, count)}>
+        {count(trips)}
+      </Figure>
+      <Figure label={figures.averageDistance} hint={change(distance.average, before?.distance.average, km)}>
+        {`${km(distance.average)} · ${formatDuration(duration.average)}`}
+      </Figure>
+      <Figure label={figures.mostDistance} hint={change(distance.most, before?.distance.most, km)}>
+        {km(distance.most)}
+      </Figure>
+      <Figure label={figures.mostDuration} hint={change(duration.most, before?.duration.most, formatDuration)}>
+        {formatDuration(duration.most)}
+      </Figure>
     </Figures>
   )
 }

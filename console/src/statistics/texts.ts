@@ -21,6 +21,8 @@ export const statisticsTexts = defineTexts('statistics', {
     mostDistance: 'Longest trip',
     mostDuration: 'Longest drive',
   },
+  against: (change: string, before: string) => `${change} (before: ${before})`,
+  nothingBefore: 'none before',
   subject: 'Show',
   subjects: { distance: 'Distance', duration: 'Driving time' },
   measure: 'Of it',

@@ -1241,6 +1241,8 @@ const german: Translation = {
       mostDistance: 'Weiteste Fahrt',
       mostDuration: 'Längste Fahrt',
     },
+    against: (change, before) => `${change} (davor: ${before})`,
+    nothingBefore: 'davor keine',
     subject: 'Zeigen',
     subjects: { distance: 'Strecke', duration: 'Fahrzeit' },
     measure: 'Davon',
