@@ -233,6 +233,11 @@ function connect(
     ...options,
     processName: processName(role),
     url: config.databaseUrl,
+    ...(role === 'api' && { replicaUrl: config.databaseReadUrl }),
+    onReplicaFault(fault, error) {
+      if (fault === undefined) log.info('the replica is read from')
+      else log.warn({ err: error, fault }, 'the replica can not be read from: the database itself is')
+    },
     onIdleError: error => log.warn({ err: error }, 'a connection to the database ended'),
   })
 }

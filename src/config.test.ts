@@ -20,6 +20,7 @@ const VALUES: Readonly<
   INTAKE_URL: { wrong: ['intake:8081', 'ftp://intake', '//intake'], right: 'http://intake:8081' },
   TACHO_DATA: { wrong: [], right: '/srv/tacho' },
   DATABASE_URL: { wrong: ['db.example.com', 'mysql://db/tacho'], right: 'postgresql://tacho@db:5432/tacho' },
+  DATABASE_READ_URL: { wrong: ['replica', 'mysql://db/tacho'], right: 'postgresql://tacho@replica:5432/tacho' },
   BACKUP_DIR: { wrong: [], right: '/mnt/backup/tacho' },
   BACKUP_EVERY_H: { wrong: ['0', '169', 'daily'], right: '6', becomes: 6 },
   TACHO_EMAIL: { wrong: ['operator', 'a@b@c', '@'], right: 'operator@tacho.example' },
@@ -85,6 +86,7 @@ const VALUES: Readonly<
 const BESIDE: Readonly<Record<string, Record<string, string>>> = {
   TACHO_EMAIL: { TACHO_PASSWORD: 'correct horse battery' },
   TACHO_PASSWORD: { TACHO_EMAIL: 'operator@tacho.example' },
+  DATABASE_READ_URL: { DATABASE_URL: 'postgresql://tacho@db:5432/tacho' },
   TLS_CERT: { TLS_KEY: 'key.pem' },
   TLS_KEY: { TLS_CERT: 'cert.pem' },
   TELTONIKA_TLS_CERT: { TELTONIKA_TLS_KEY: 'key.pem' },
@@ -199,6 +201,16 @@ test('the first user has an address and a password or neither', () => {
   const both = 'TACHO_EMAIL and TACHO_PASSWORD belong together: set both or neither.'
   expect(() => readConfig({ TACHO_EMAIL: 'operator@tacho.example' })).toThrow(both)
   expect(() => readConfig({ TACHO_PASSWORD: 'correct horse battery' })).toThrow(both)
+})
+
+test('only a database of your own has a replica', () => {
+  const replica = { DATABASE_READ_URL: 'postgres://replica/tacho' }
+  expect(() => readConfig(replica)).toThrow(
+    'DATABASE_READ_URL needs DATABASE_URL: the embedded database has no replica.',
+  )
+  expect(readConfig({ ...replica, DATABASE_URL: 'postgres://db/tacho' }).databaseReadUrl).toBe(
+    replica.DATABASE_READ_URL,
+  )
 })
 
 test('an unknown dongle may join with the embedded database, and with another one only when told so', () => {

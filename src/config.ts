@@ -71,6 +71,12 @@ export const SETTINGS = {
     'a PostgreSQL server (15 or later) of your own instead of the embedded one',
     optional(url('postgres', 'postgresql')),
   ),
+  databaseReadUrl: secret(
+    'DATABASE_READ_URL',
+    '',
+    'a streaming replica of DATABASE_URL, from which long reads of the past are done while it is at most 10 s behind',
+    optional(url('postgres', 'postgresql')),
+  ),
   backupDir: setting(
     'BACKUP_DIR',
     '',
@@ -371,6 +377,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   for (const [one, other] of PAIRS)
     if (Boolean(values[one]) !== Boolean(values[other]))
       throw new OperatorError(`${SETTINGS[one].name} and ${SETTINGS[other].name} belong together: set both or neither.`)
+  if (values.databaseReadUrl !== undefined && values.databaseUrl === undefined)
+    throw new OperatorError(
+      `${SETTINGS.databaseReadUrl.name} needs ${SETTINGS.databaseUrl.name}: the embedded database has no replica.`,
+    )
   return {
     ...values,
     dataFolder: isDataFolderStandard(environment) ? standardDataFolder(environment.XDG_DATA_HOME) : values.dataFolder,

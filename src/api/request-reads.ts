@@ -8,3 +8,8 @@ import { goneSignal } from '../server/http/reply.ts'
 export function requestReads(database: Database, request: FastifyRequest, reply: FastifyReply): AccountReads {
   return database.readsOf(callerOf(request).accountId, { signal: goneSignal(reply) })
 }
+
+/** The same for long reads of the past, which a replica can do. Not for what clients sync. */
+export function historyReads(database: Database, request: FastifyRequest, reply: FastifyReply): AccountReads {
+  return database.historyOf(callerOf(request).accountId, { signal: goneSignal(reply) })
+}

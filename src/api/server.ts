@@ -27,6 +27,7 @@ import { ingestProxy } from './ingest-proxy.ts'
 import { languageOf, languageTag } from './language.ts'
 import { createRequestCounter } from './limits.ts'
 import { mapTiles } from './map-tiles.ts'
+import { noteWrites } from './noted-writes.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { TOTAL_HEADER } from './paging.ts'
@@ -92,6 +93,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     callers: context.callers,
     countRequest: await createRequestCounter(server, context.config, context.clock),
   })
+  noteWrites(server, context)
   tagReplies(server)
   gatherSecurityLines(server, context, log)
   await server.register(

@@ -3,6 +3,7 @@ import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
 import { ChangeNotifier } from './changes/notifier.ts'
+import { Replica, type ReplicaFault } from './replica/replica.ts'
 import { rowsOf } from './rows.ts'
 import { Layouts } from './samples/layouts.ts'
 import { LeaseLock } from './shards/lease-lock.ts'
@@ -12,6 +13,7 @@ import { parserOf } from './values.ts'
 /** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */
 export const WRITER_NAME = 'tacho writer'
 const READER_NAME = 'tacho reader'
+const REPLICA_READER_NAME = 'tacho replica reader'
 const CHECKER_NAME = 'tacho checker'
 const LEASE_LOCK_NAME = 'tacho lease'
 const NOTIFIER_NAME = 'tacho notifier'
@@ -36,6 +38,12 @@ export interface Database extends Connection {
   readonly checks: Checks
   /** Reads for an account, taking turns with other accounts. */
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
+  /**
+   * The same for what may be some seconds old, but has everything that the account's clients wrote here: from the replica where there is
+   * one that has it. Never for sync, whose low watermark would be ahead of what a replica shows.
+   */
+  readonly historyOf: (accountId: number, terms?: ReadingTerms) => AccountReads
+  readonly replica: Replica | undefined
   readonly writers: Pool
   readonly layouts: Layouts
   readonly changes: ChangeNotifier
@@ -49,6 +57,8 @@ export interface Database extends Connection {
 export interface DatabaseOptions {
   /** `postgresql://…`; a socket folder as `?host=/folder`. */
   readonly url: string
+  /** Of a streaming replica of it. */
+  readonly replicaUrl?: string | undefined
   readonly readerCount?: number
   readonly writerCount?: number
   /** The time limit of a reader's query. */
@@ -58,27 +68,31 @@ export interface DatabaseOptions {
   readonly processName?: string
   /** Called when an idle connection fails; it is replaced. */
   readonly onIdleError?: (error: Error) => void
+  /** Called when the replica becomes unusable, with the reason, and with undefined when it is usable again. */
+  readonly onReplicaFault?: (fault: ReplicaFault | undefined, error?: unknown) => void
 }
 
 /** Connects lazily, so that a service can start before its database. */
 export function openDatabase({
   url,
+  replicaUrl,
   readerCount = 10,
   writerCount = 4,
   readTimeoutMs = STATEMENT_TIMEOUT_MS,
   clock = SYSTEM_CLOCK,
   processName = CHECKER_NAME,
   onIdleError,
+  onReplicaFault,
 }: DatabaseOptions): Database {
-  const configOf = (name: string) => ({
-    connectionString: withoutOverrides(url),
+  const configOf = (name: string, address = url) => ({
+    connectionString: withoutOverrides(address),
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   })
-  const pool = (name: string, max: number, timeoutMs: number) => {
+  const pool = (name: string, max: number, timeoutMs: number, address = url) => {
     const created = new Pool({
-      ...configOf(name),
+      ...configOf(name, address),
       max,
       min: 1,
       idleTimeoutMillis: 60_000,
@@ -99,10 +113,24 @@ export function openDatabase({
   const checkers = pool(processName, CHECKERS, CHECK_TIMEOUT_MS)
   const layouts = new Layouts(over(readers), { clock })
   const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
+  const replica =
+    replicaUrl === undefined
+      ? undefined
+      : new Replica({
+          primary: over(checkers),
+          pool: pool(REPLICA_READER_NAME, places.requests, readTimeoutMs, replicaUrl),
+          clock,
+          onFault: onReplicaFault,
+        })
+  const readsOf = shareReads(readers, layouts, places)
+  const replicaReadsOf = replica && shareReads(replica.pool, layouts, places)
   return {
     readers,
     checks: { pool: checkers, ...over(checkers) },
-    readsOf: shareReads(readers, layouts, places),
+    readsOf,
+    historyOf: (accountId, terms) =>
+      replicaReadsOf && replica.has(accountId) ? replicaReadsOf(accountId, terms) : readsOf(accountId, terms),
+    replica,
     writers,
     layouts,
     changes,
@@ -110,6 +138,7 @@ export function openDatabase({
     listen: heard => new ChangeListener(configOf(LISTENER_NAME), heard),
     ...over(readers),
     async close() {
+      await replica?.close()
       await Promise.all([readers.end(), checkers.end(), writers.end()])
       await changes.close()
     },

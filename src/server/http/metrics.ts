@@ -25,7 +25,24 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   })
-  const pools = { reader: database.readers, checker: database.checks.pool, writer: database.writers }
+  const { replica } = database
+  const pools = {
+    reader: database.readers,
+    checker: database.checks.pool,
+    writer: database.writers,
+    ...(replica && { replica: replica.pool }),
+  }
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_replica_lag_seconds',
+      help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it can not be read from.',
+      registers: [],
+      collect() {
+        if (replica?.lagMs === undefined) this.remove()
+        else this.set(replica.lagMs / 1000)
+      },
+    }),
+  )
   registry.registerMetric(
     new Gauge({
       name: 'tacho_database_connections',

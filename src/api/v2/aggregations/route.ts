@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList } from '../../../server/http/json-stream.ts'
 import type { Resource } from '../../context.ts'
-import { requestReads } from '../../request-reads.ts'
+import { historyReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 import { readBins } from './query.ts'
 import { AGGREGATION_TYPES, Aggregation, AggregationQuery, type AggregationType, ALL, SUBJECTS } from './schema.ts'
@@ -31,7 +31,7 @@ export const aggregations: Resource = (server, { database }) => {
       const vehicleId = query.vehicleId?.trim().toUpperCase() === ALL ? undefined : query.vehicleId
       const bin = query.bin ?? (vehicleId === undefined ? 'FLEET' : 'VEHICLE')
       const types = query.aggregationType ?? AGGREGATION_TYPES
-      const rows = await readBins(requestReads(database, request, reply), callerOf(request).accountId, {
+      const rows = await readBins(historyReads(database, request, reply), callerOf(request).accountId, {
         vehicleId,
         perVehicle: bin === 'VEHICLE',
         withTotals: types.some(type => RUNNING_TOTALS.includes(type)),

@@ -10,7 +10,7 @@ import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList } from '../../../server/http/json-stream.ts'
 import { readTimestamp } from '../../admin/schemas.ts'
 import type { ApiContext, Resource } from '../../context.ts'
-import { requestReads } from '../../request-reads.ts'
+import { historyReads, requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
 import { boundJsonBodies } from '../areas/body-bounds.ts'
@@ -119,7 +119,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { accountId } = callerOf(request)
   notePositions(request, { vehicleId })
-  const { visits } = await readVisits(requestReads(database, request, reply), {
+  const { visits } = await readVisits(historyReads(database, request, reply), {
     accountId,
     versions,
     range,

@@ -4,7 +4,7 @@ import { sendJsonList } from '../../../server/http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../server/http/parameters.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
-import { requestReads } from '../../request-reads.ts'
+import { historyReads, requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 import { havePositions, notePositions } from '../../security-lines.ts'
 import { LongLists } from './long-lists.ts'
@@ -38,7 +38,6 @@ export const events: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId, permissions } = callerOf(request)
       const { query } = request
-      const reads = requestReads(database, request, reply)
       const selection = selectTypes(query.eventType, hiddenEventTypes(permissions))
       if (havePositions(query.eventType)) notePositions(request, query)
       const eventRequest = {
@@ -54,15 +53,17 @@ export const events: Resource = (server, { database }) => {
       }
       if (query.maxPoints !== undefined) {
         const thinned = readThinnedQuery(query, query.maxPoints)
+        const reads = historyReads(database, request, reply)
         const texts = await readThinnedList(reads, longLists.chunksOf(accountId), { ...eventRequest, thinned })
         return sendJsonList(reply, '[', texts, ']', 'bytes')
       }
       const leave = await longLists.enter(reply, accountId, eventRequest.limit)
       if (query.filterTimestamp === undefined) {
-        const { page, next } = await readTimePage(reads, eventRequest)
+        const { page, next } = await readTimePage(historyReads(database, request, reply), eventRequest)
         if (next) linkNext(request, reply, next)
         return sendJsonList(reply, '[', page.texts(), ']', 'bytes', leave)
       }
+      const reads = requestReads(database, request, reply)
       const { page, next, modifyTimestamp } = await readStoredPage(reads, query.filterTimestamp, eventRequest)
       if (next) linkNext(request, reply, next)
       void reply.header('x-modify-timestamp', modifyTimestamp)

@@ -9,7 +9,7 @@ import type { TimeRange } from '../../../model/time-range.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { changeReplies, readTimestamp, timestampIn } from '../../admin/schemas.ts'
 import type { Resource } from '../../context.ts'
-import { requestReads } from '../../request-reads.ts'
+import { historyReads, requestReads } from '../../request-reads.ts'
 import { languageHeader } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
 import { frameBytes, namedFrame } from '../../stream/frames.ts'
@@ -87,7 +87,8 @@ export const rulePreview: Resource = (server, { database, clock }) => {
       // Otherwise nginx buffers frames before it forwards them.
       void reply.header('x-accel-buffering', 'no')
       const options = { accountId, wish, period, turn: () => turns.next(accountId) }
-      return sendFrames(reply, frames(request, reads, options, permissions.has('positions')))
+      const past = historyReads(database, request, reply)
+      return sendFrames(reply, frames(request, past, options, permissions.has('positions')))
     },
   )
 }

@@ -1,0 +1,81 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { findPackage, prepareBinaries } from '../src/server/embedded/binaries.ts'
+import { choosePlace } from '../src/server/embedded/place.ts'
+import { databaseUrl } from '../src/server/embedded/session.ts'
+import { ADMIN_ROLE, SERVICE_DATABASE, serverEnvironment } from '../src/server/embedded/settings.ts'
+import { makeTemporaryFolder, query, silent, startServer } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
+
+/** A PostgreSQL and a streaming replica of it. */
+interface Replicated {
+  readonly primaryUrl: string
+  readonly replicaUrl: string
+  /** What is committed from now on waits in the replica, which goes on answering. */
+  readonly pauseReplay: () => Promise<void>
+  readonly resumeReplay: () => Promise<void>
+  readonly stopReplica: () => Promise<void>
+}
+
+/** @param prepare fills the database of the service before it is copied */
+export async function startReplicated(prepare: (url: string) => Promise<void>): Promise<Replicated> {
+  const folder = await makeTemporaryFolder('tacho-primary-')
+  const first = await startServer({ folder })
+  await prepare(first.url)
+  await first.stop()
+  const copy = await makeTemporaryFolder('tacho-standby-')
+  await promisify(execFile)('cp', ['-a', join(folder, 'postgres'), copy])
+
+  const primary = await startServer({ folder })
+  const primaryFolder = new URL(primary.url).searchParams.get('host') ?? ''
+  const place = await choosePlace(copy, false, silent)
+  const { postgres } = await prepareBinaries(await findPackage(), place)
+  if (place.account) {
+    // When root runs the tests, the replica comes as the user of PostgreSQL.
+    await appendFile(join(folder, 'postgres', 'pg_ident.conf'), `tacho "${place.account.name}" ${ADMIN_ROLE}\n`)
+    await query(primary.adminUrl, 'select pg_reload_conf()')
+  }
+  await writeFile(join(place.cluster, 'standby.signal'), '')
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: '.',
+    primary_conninfo: `host=${primaryFolder} port=5432 user=${ADMIN_ROLE}`,
+  }
+  const child = spawn(
+    postgres,
+    ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      ...(place.account && { uid: place.account.uid, gid: place.account.gid }),
+      cwd: '/',
+      env: serverEnvironment(),
+      stdio: 'ignore',
+    },
+  )
+  const exited = once(child, 'exit')
+  const stopReplica = async () => {
+    child.kill('SIGINT')
+    await exited
+  }
+  onTestFinished(stopReplica)
+  const replicaAdmin = databaseUrl(place.cluster, SERVICE_DATABASE, ADMIN_ROLE)
+  await eventually(() => query(replicaAdmin, 'select pg_last_wal_replay_lsn()'))
+  return {
+    primaryUrl: primary.url,
+    replicaUrl: databaseUrl(place.cluster),
+    async pauseReplay() {
+      await query(replicaAdmin, 'select pg_wal_replay_pause()')
+      await eventually(async () => {
+        const [row] = await query(replicaAdmin, 'select pg_get_wal_replay_pause_state() as state')
+        if (row?.state !== 'paused') throw new Error('it still replays')
+      })
+    },
+    async resumeReplay() {
+      await query(replicaAdmin, 'select pg_wal_replay_resume()')
+    },
+    stopReplica,
+  }
+}
