@@ -1,16 +1,16 @@
 import { ensureFirstAccount } from '../src/access/accounts.ts'
-import { type EventTypeId, type EventTypeName, requiredEventType } from '../src/catalogue/event-types.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
 import { insertSamples } from '../src/db/samples/sample-writer.ts'
 import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { storeBatch } from '../src/pipeline/batch.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
-import { benchIncidents } from './incidents.ts'
+import { batchOf, DRIVE_SAMPLES, drivingSample, SAMPLE_EVERY_MS, standingSample } from './half-hour-drives.ts'
+import { benchIncidents, benchWithoutRules } from './incidents.ts'
 import { registerWithReach } from './registered-devices.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
@@ -18,8 +18,6 @@ import type { RunningService } from './running-service.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const START_MS = Date.UTC(2025, 0, 6)
-const SAMPLE_EVERY_MS = 10_000
-const DRIVE_SAMPLES = 180
 
 interface BatchShape {
   readonly name: string
@@ -35,17 +33,8 @@ const LIVE: BatchShape = { name: 'the newest sample of many', devices: 1000, sam
 const LATE_PACKETS = 100
 const PACKET_SAMPLES = 10
 
-const type = (name: EventTypeName) => requiredEventType(name).id
-const IGNITION = type('IS_IGNITION_ON')
-const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[] = [
-  [type('VEHICLE_SPEED_AVERAGE'), step => 40 + (step % 20)],
-  [type('ENGINE_RPM_AVERAGE'), step => 1500 + ((step * 37) % 900)],
-  [type('MILEAGE'), step => 50_000 + step * 0.125],
-  [type('POSITION'), step => ({ lon: 11.6 + Math.sin(step / 40) * 0.01, lat: 48.1 + step * 0.0008 })],
-]
-
 /** Where samples are stored, by this process. */
-interface Store {
+export interface Store {
   readonly database: Database
   readonly accountId: number
   readonly backlog: Backlog
@@ -61,7 +50,7 @@ export async function benchDerivation({ databaseUrl }: RunningService): Promise<
     const { result: live } = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
     console.log(`       ${live.name}: ${live.ratio.toPrecision(3)}, ${live.measured}; against ${live.against}`)
-    return [catchingUp, benchIncidents(bothMs), await lateCost(store)]
+    return [catchingUp, benchIncidents(bothMs), benchWithoutRules(), await lateCost(store)]
   } finally {
     await database.close()
   }
@@ -157,24 +146,12 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
   })
 }
 
-async function storeAndDerive({ database, accountId, backlog }: Store, samples: readonly Sample[]): Promise<void> {
+export async function storeAndDerive(
+  { database, accountId, backlog }: Store,
+  samples: readonly Sample[],
+): Promise<void> {
   const options = { unknownDevices: 'accept', firstAccountId: accountId, backlog } as const
   await writeTransaction(database, transaction => storeBatch(transaction, [{ samples, accountId }], options))
-}
-
-/** The next samples of cars that drive half an hour and stand half an hour. */
-function batchOf(
-  firstDevice: number,
-  { devices, samplesEach, startMs, batch }: Readonly<Record<'devices' | 'samplesEach' | 'startMs' | 'batch', number>>,
-): Sample[] {
-  return Array.from({ length: devices * samplesEach }, (_, index) => {
-    const step = batch * samplesEach + (index % samplesEach)
-    const deviceId = firstDevice + Math.floor(index / samplesEach)
-    const timeMs = startMs + step * SAMPLE_EVERY_MS
-    return Math.floor(step / DRIVE_SAMPLES) % 2 === 0
-      ? drivingSample(deviceId, timeMs, step)
-      : standingSample(deviceId, timeMs)
-  })
 }
 
 function packetOf(deviceId: number, startMs: number, packet: number): Sample[] {
@@ -188,15 +165,6 @@ function drive(deviceId: number, startMs: number): Sample[] {
     drivingSample(deviceId, startMs + step * SAMPLE_EVERY_MS, step),
   )
   return [...samples, standingSample(deviceId, startMs + DRIVE_SAMPLES * SAMPLE_EVERY_MS)]
-}
-
-function drivingSample(deviceId: number, timeMs: number, step: number): Sample {
-  const values = DRIVING.map(([id, valueAt]) => [id, valueAt(step)] as const)
-  return sampleOf(deviceId as DeviceId, timeMs, new Map<EventTypeId, EventValue>([[IGNITION, true], ...values]))
-}
-
-function standingSample(deviceId: number, timeMs: number): Sample {
-  return sampleOf(deviceId as DeviceId, timeMs, new Map([[IGNITION, false]]))
 }
 
 async function elapsedMs(work: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,8 @@
 import { RULE_KINDS } from '../src/catalogue/rule-kinds/index.ts'
+import { foldDevice } from '../src/facts/fold-device.ts'
 import { incidentsPart } from '../src/facts/incidents/derive/incidents-part.ts'
 import type { AreaVersion, RulesOfDevice, RuleVersion } from '../src/facts/incidents/derive/rule-book.ts'
+import { NO_RULES } from '../src/facts/incidents/rule-books.ts'
 import { fold } from '../src/facts/trips/derive/fold.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
@@ -12,6 +14,7 @@ const RULES = 20
 const AREAS = 1000
 const ROUNDS = 15
 const DRIVES = 30
+const PAIRS = 200
 const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 const START_MS = Date.UTC(2026, 2, 2, 6)
 const METRES_PER_DEGREE = 111_195
@@ -21,14 +24,7 @@ const METRES_PER_DEGREE = 111_195
  * @param derivingMs what a sample takes to be stored and derived, in the same run
  */
 export function benchIncidents(derivingMs: number): BenchResult {
-  const recording = randomRecording({
-    deviceId: 357302080000019 as DeviceId,
-    kind: { ...kindNamed('everything').kind, fixS: 5 },
-    fromMs: START_MS,
-    drivesByCar: [DRIVES],
-    seed: 7,
-  })
-  const samples = samplesOf(recording)
+  const samples = drivenSamples()
   const rules = rulesAround()
   const [tripsMs, incidentsMs]: [number[], number[]] = [[], []]
   let found = 0
@@ -43,12 +39,46 @@ export function benchIncidents(derivingMs: number): BenchResult {
   const [trips, incidents] = [tripsMs, incidentsMs].map(rounds => median(rounds) / samples.length) as [number, number]
   const microseconds = (ms: number) => `${(ms * 1000).toFixed(1)} µs`
   return {
-    name: `incidents by ${RULES} rules and ${AREAS} areas`,
+    name: `the fold of incidents by ${RULES} rules and ${AREAS} areas`,
     measured: `${microseconds(incidents)} a sample more, ${found} incidents in ${samples.length} samples`,
     against: `storing and deriving it ${microseconds(derivingMs)}, of which the fold of trips is ${microseconds(trips)}`,
     ratio: (derivingMs + incidents) / derivingMs,
     target: { atMost: 1.3 },
   }
+}
+
+/** What an account without a rule pays for there being any: the fold of all facts against that of trips alone, in pairs. */
+export function benchWithoutRules(): BenchResult {
+  const samples = drivenSamples()
+  const context = { movesMs: [], rules: NO_RULES.rules }
+  const works = [() => fold(undefined, samples), () => foldDevice(undefined, samples, context)] as const
+  const [alone, all]: [number[], number[]] = [[], []]
+  for (let round = 0; round < PAIRS; round++) {
+    // Whoever comes second finds a warmer cache.
+    if (round % 2 === 0) alone.push(elapsedMs(works[0]))
+    all.push(elapsedMs(works[1]))
+    if (round % 2 === 1) alone.push(elapsedMs(works[0]))
+  }
+  const ratio = median(all.map((ms, round) => ms / (alone[round] ?? Number.NaN)))
+  const microseconds = (ms: number) => `${((ms * 1000) / samples.length).toFixed(2)} µs`
+  return {
+    name: 'the fold of an account without a rule',
+    measured: `${microseconds(median(all))} a sample for all facts, ${PAIRS} pairs`,
+    against: `trips alone ${microseconds(median(alone))}`,
+    ratio,
+    target: { atMost: 1.01 },
+  }
+}
+
+function drivenSamples(): readonly Sample[] {
+  const recording = randomRecording({
+    deviceId: 357302080000019 as DeviceId,
+    kind: { ...kindNamed('everything').kind, fixS: 5 },
+    fromMs: START_MS,
+    drivesByCar: [DRIVES],
+    seed: 7,
+  })
+  return samplesOf(recording)
 }
 
 function elapsedMs(work: () => unknown): number {

@@ -5,6 +5,7 @@ import { benchEventsThinned } from './events-thinned.ts'
 import { benchIngest } from './ingest-http.ts'
 import { benchAtRest, benchOrdinaryLoad } from './ordinary-load.ts'
 import { type BenchResult, meets, printResults } from './result.ts'
+import { benchRuledDerivation } from './ruled-derivation.ts'
 import { type RunningService, runService } from './running-service.ts'
 import { benchSealedBodies } from './sealed-bodies.ts'
 import { benchStorage } from './storage.ts'
@@ -24,7 +25,7 @@ try {
   results.push(...(await benchTeltonikaIngest(service)))
   await settle(service)
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
-  results.push(...(await benchDerivation(service)))
+  results.push(...(await benchDerivation(service)), await benchRuledDerivation(service))
   results.push(...(await benchVisits(service)))
   results.push(...(await benchAggregations(service)))
   // Last, because it makes a car with far more samples than the others.

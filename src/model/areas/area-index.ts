@@ -43,14 +43,28 @@ export function areaIndexOf<Area extends { readonly shape: AreaShape }>(
     tree.add(corners[at] ?? 0, corners[at + 1] ?? 0, corners[at + 2], corners[at + 3])
   }
   tree.finish()
+  /** Around the last point that had nothing near. Cars send many fixes on their way from one area to the next. */
+  let clear: { readonly x: number; readonly latitude: number } | undefined
   return {
     near: (longitude, latitude) => {
       const x = turned(longitude)
-      const found = tree.search(x, latitude, x, latitude)
-      if (found.length === 0) return NOTHING
+      if (clear && Math.abs(x - clear.x) < CLEAR_DEGREES && Math.abs(latitude - clear.latitude) < CLEAR_DEGREES)
+        return NOTHING
+      const found = tree.search(
+        x - CLEAR_DEGREES,
+        latitude - CLEAR_DEGREES,
+        x + CLEAR_DEGREES,
+        latitude + CLEAR_DEGREES,
+      )
+      if (found.length === 0) {
+        clear = { x, latitude }
+        return NOTHING
+      }
+      const holding = found.filter(index => isInBox(corners, 4 * index, x, latitude))
+      if (holding.length === 0) return NOTHING
       const nearby: NearbyArea<Area>[] = []
       let last = -1
-      for (const index of found.sort((a, b) => a - b)) {
+      for (const index of holding.sort((a, b) => a - b)) {
         const box = boxes[index]
         if (!box || box.order === last) continue
         last = box.order
@@ -60,4 +74,12 @@ export function areaIndexOf<Area extends { readonly shape: AreaShape }>(
       return nearby
     },
   }
+}
+
+/** Some hundred metres: as far as a car comes between two fixes, and not so far that an area is always near. */
+const CLEAR_DEGREES = 0.004
+
+function isInBox(corners: readonly number[], at: number, x: number, latitude: number): boolean {
+  const [west = 0, south = 0, east = 0, north = 0] = [corners[at], corners[at + 1], corners[at + 2], corners[at + 3]]
+  return x >= west && x <= east && latitude >= south && latitude <= north
 }

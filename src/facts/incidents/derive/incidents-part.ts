@@ -2,10 +2,9 @@ import type { Sample } from '../../../model/sample.ts'
 import { isIn } from '../../../model/time-range.ts'
 import type { FoldPart, Json } from '../../fold-part.ts'
 import type { Finding, IncidentItem } from './finding.ts'
-import { KINDS } from './kinds/index.ts'
 import { type Moment, momentOf } from './moment.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
-import { type ActiveRule, type RulesInForce, rulesAt, ruleVersionIn } from './rules-in-force.ts'
+import { type ActiveRule, detectorOf, type RulesInForce, rulesAt, ruleVersionIn } from './rules-in-force.ts'
 import { silenceUntil } from './silence.ts'
 import type { Situation } from './situation.ts'
 import { isWithinHours } from './weekly-hours.ts'
@@ -53,11 +52,11 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
     },
     goingOn: state =>
       eachRule(rules, state).flatMap(({ rule, of, situation }) =>
-        itemsOf(rule, KINDS[rule.kind](rule).goingOn(of), situation),
+        itemsOf(rule, detectorOf(rule).goingOn(of), situation),
       ),
     silentUntil: (state, nowMs) =>
       eachRule(rules, state).flatMap(({ rule, of, situation }) => {
-        const detector = KINDS[rule.kind](rule)
+        const detector = detectorOf(rule)
         if (detector.silent) return silenceOf(rules, { rule, of, situation }, nowMs)
         const isOver = nowMs - situation.lastMs > detector.longestGapMs
         return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of), situation)
@@ -78,7 +77,7 @@ function enter(
   for (const { rule, of, situation } of eachRule(rules, state)) {
     const { ruleId, version } = rule
     const holds = isSameCar && inForce.active.rules.some(each => isVersion(each.rule, ruleId, version))
-    const detector = KINDS[rule.kind](rule)
+    const detector = detectorOf(rule)
     if (holds) kept.push([ruleId, version, of])
     else if (detector.silent) done.push(...endedSilenceOf(rules, { rule, of, situation }, sample))
     else done.push(...itemsOf(rule, detector.end(of, situation), situation))
@@ -122,7 +121,9 @@ function stepRules(
     }
     return { inForce: identity, situation: moment.now, rules: begun.length > 0 ? begun : NOTHING_GOES_ON }
   }
-  let next: RuleState[] | undefined
+  // What follows of each rule is gathered first, because a list that grows costs more than all else.
+  let count = 0
+  let hasChanged = false
   // Both are in the order of the rules' ids.
   let at = 0
   for (let index = 0; index < active.rules.length; index++) {
@@ -132,17 +133,20 @@ function stepRules(
     const known = state?.[0] === each.rule.ruleId ? state : undefined
     if (known) at++
     const isConcerned = isHeeded[index] === true || (known !== undefined && mayChange(each, moment, silentMs))
-    const of = known ? known[2] : null
-    const after = isConcerned ? stepRule(each, of, moment, silentMs, done) : of
-    if (after === of) {
-      if (known) next?.push(known)
+    if (!isConcerned) {
+      if (known) gathered[count++] = known
       continue
     }
-    next ??= states.slice(0, known ? at - 1 : at)
-    if (after !== null) next.push([each.rule.ruleId, each.rule.version, after])
+    const of = known ? known[2] : null
+    const after = stepRule(each, of, moment, silentMs, done)
+    hasChanged ||= after !== of
+    if (after !== null) gathered[count++] = known && after === of ? known : [each.rule.ruleId, each.rule.version, after]
   }
-  return { inForce: identity, situation: moment.now, rules: next ?? states }
+  return { inForce: identity, situation: moment.now, rules: hasChanged ? gathered.slice(0, count) : states }
 }
+
+/** Filled anew by each step: steps never overlap. */
+const gathered: RuleState[] = []
 
 /** Whether a sample without anything that a rule looks for can change what is going on. */
 function mayChange({ detector, appliesIn }: ActiveRule, { now }: Moment, silentMs: number): boolean {

@@ -66,10 +66,32 @@ export function ruleVersionIn(
   version: number,
 ): RuleVersion | undefined {
   for (const { book } of assignments) {
-    const found = book.rules.find(rule => rule.ruleId === ruleId && rule.version === version)
+    const found = versionsOf(book).get(`${ruleId} ${version}`)
     if (found) return found
   }
   return undefined
+}
+
+const versionsByBook = new WeakMap<RuleBook, ReadonlyMap<string, RuleVersion>>()
+
+/** By id and version. */
+function versionsOf(book: RuleBook): ReadonlyMap<string, RuleVersion> {
+  const known = versionsByBook.get(book)
+  if (known) return known
+  const versions = new Map(book.rules.map(rule => [`${rule.ruleId} ${rule.version}`, rule]))
+  versionsByBook.set(book, versions)
+  return versions
+}
+
+const detectors = new WeakMap<RuleVersion, Detector<Json>>()
+
+/** The detector of a rule: the same for all dongles, because it keeps nothing of what it sees but what it need not work out again. */
+export function detectorOf(rule: RuleVersion): Detector<Json> {
+  const known = detectors.get(rule)
+  if (known) return known
+  const made = KINDS[rule.kind](rule)
+  detectors.set(rule, made)
+  return made
 }
 
 /** A time in which no version of a book begins or ends. */
@@ -158,7 +180,7 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
   const active = rules.map(
     (rule): ActiveRule => ({
       rule,
-      detector: KINDS[rule.kind](rule),
+      detector: detectorOf(rule),
       appliesIn: ruleKindByName(rule.kind)?.hours === 'applies' ? rule.hours : null,
     }),
   )

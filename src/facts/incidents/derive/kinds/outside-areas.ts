@@ -16,12 +16,10 @@ export const outsideAreas: KindOfRule = rule => {
     isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(spell, moment) {
-      const unchanged = spell ? goesOn(spell) : NOTHING
-      if (!moment.isFixBelieved) return unchanged
-      const near = moment.near.filter(({ area }) => ids.size === 0 || ids.has(area.areaId))
-      if (near.length === 0)
-        return { state: spell ? withSample(spell, moment, null) : spellFrom(moment, null), done: [] }
-      if (near.every(({ signedDistanceM }) => signedDistanceM > 0)) return unchanged
+      if (!moment.isFixBelieved) return spell ? goesOn(spell) : NOTHING
+      const near = ids.size === 0 ? moment.near : moment.near.filter(({ area }) => ids.has(area.areaId))
+      if (near.length === 0) return goesOn(spell ? withSample(spell, moment, null) : spellFrom(moment, null))
+      if (near.every(({ signedDistanceM }) => signedDistanceM > 0)) return spell ? goesOn(spell) : NOTHING
       return spell && isLong(spell) ? { state: null, done: [endedSpell(spell)] } : NOTHING
     },
     goingOn: spell => (isLong(spell) ? [openSpell(spell)] : []),

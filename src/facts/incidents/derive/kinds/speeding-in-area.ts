@@ -1,8 +1,8 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import type { Moment } from '../moment.ts'
-import { areaIdsOf } from '../rule-book.ts'
+import { type AreaVersion, areaIdsOf } from '../rule-book.ts'
 import { endedSpell, openSpell, type Spell } from '../spell.ts'
 import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
 import { isSpeeding, speedLimitOf, stepSpeeding } from './speeding.ts'
@@ -17,11 +17,13 @@ export const speedingInArea: KindOfRule = rule => {
   const limit = speedLimitOf(rule)
   const ids = new Set(areaIdsOf(rule))
   const areaAt = ({ near }: Moment, inside: InArea | null) => {
-    const holding = near.filter(
-      ({ area, signedDistanceM }) => signedDistanceM <= 0 && (ids.size === 0 || ids.has(area.areaId)),
-    )
-    const same = holding.find(({ area }) => area.areaId === inside?.areaId && area.version === inside.version)
-    return (same ?? holding[0])?.area
+    let first: AreaVersion | undefined
+    for (const { area, signedDistanceM } of near) {
+      if (signedDistanceM > 0 || (ids.size > 0 && !ids.has(area.areaId))) continue
+      if (area.areaId === inside?.areaId && area.version === inside.version) return area
+      first ??= area
+    }
+    return first
   }
   const found = ({ areaId, spell }: InArea): Finding[] =>
     spell && isSpeeding(spell, limit) ? [{ ...endedSpell(spell), areaId }] : []
@@ -30,6 +32,7 @@ export const speedingInArea: KindOfRule = rule => {
     longestGapMs: LONGEST_DRIVING_GAP_MS,
     step(inside, moment) {
       const area = moment.isFixBelieved ? areaAt(moment, inside) : inside
+      if (!area && !inside) return NOTHING
       const done: Finding[] = []
       const isSame = inside && area?.areaId === inside.areaId && area.version === inside.version
       if (inside && !isSame) done.push(...found(inside))
@@ -38,6 +41,7 @@ export const speedingInArea: KindOfRule = rule => {
       const stepped = stepSpeeding(isSame ? inside.spell : null, moment, limit)
       // Before its first fix inside, the car was not there.
       const spell = stepped.state && !isSame ? { ...stepped.state, startMs: moment.timeMs } : stepped.state
+      if (isSame && spell === inside.spell && stepped.done.length === 0) return goesOn(inside)
       done.push(...stepped.done.map(finding => ({ ...finding, areaId })))
       return { state: { areaId, version, spell }, done }
     },

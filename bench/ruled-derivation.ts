@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureAccount } from '../src/access/accounts.ts'
+import { RULE_KINDS } from '../src/catalogue/rule-kinds/index.ts'
+import type { Database } from '../src/db/database.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { Partitions } from '../src/db/samples/partitions.ts'
+import { sql } from '../src/db/sql.ts'
+import { writeTransaction } from '../src/db/transaction.ts'
+import { createAreas } from '../src/fleet/areas/change-areas.ts'
+import { createRule } from '../src/fleet/rules/change-rules.ts'
+import { DEFAULT_AREA_COLOR } from '../src/model/areas/drawn-area.ts'
+import type { AreaShape } from '../src/model/areas/shape.ts'
+import { Backlog } from '../src/pipeline/backlog/backlog.ts'
+import { type Store, storeAndDerive } from './derivation.ts'
+import { batchOf } from './half-hour-drives.ts'
+import { type BenchResult, median } from './result.ts'
+import type { RunningService } from './running-service.ts'
+
+const RULES = 20
+const AREAS = 1000
+const DEVICES = 100
+const SAMPLES_EACH = 50
+const BATCHES = 60
+/** More than the cars drive: by default they would speed in each area, and a fleet that does so all day is none to judge by. */
+const SELDOM_KMH = 70
+/** The first ones register the devices. */
+const WARM_UP = 5
+
+/**
+ * Storing and deriving for an account with rules and areas, against one with none: batches of each alternate, in one process, each with
+ * dongles of its own and the same samples.
+ */
+export async function benchRuledDerivation({ databaseUrl }: RunningService): Promise<BenchResult> {
+  const database = openDatabase({ url: databaseUrl })
+  try {
+    // Ahead of the clock: of dongles that report now, nobody asks what their silence means.
+    const startMs = Date.now()
+    const without = await storeOf(database, 'Without rules')
+    const withRules = await storeOf(database, 'With rules')
+    await addRules(withRules, startMs)
+    const fleets = [
+      { store: without, firstDevice: 3_000_000, ms: [] as number[] },
+      { store: withRules, firstDevice: 3_500_000, ms: [] as number[] },
+    ]
+    for (let batch = 0; batch < BATCHES; batch++) {
+      for (const { store, firstDevice, ms } of batch % 2 === 0 ? fleets : fleets.toReversed()) {
+        const samples = batchOf(firstDevice, { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch })
+        await new Partitions(database).ensure(samples.map(sample => sample.timeMs))
+        const begunMs = performance.now()
+        await storeAndDerive(store, samples)
+        if (batch >= WARM_UP) ms.push(performance.now() - begunMs)
+      }
+    }
+    const [withoutUs, withUs] = fleets.map(({ ms }) => (median(ms) * 1000) / (DEVICES * SAMPLES_EACH)) as [
+      number,
+      number,
+    ]
+    const found = await incidentsOf(withRules)
+    return {
+      name: `derivation with ${RULES} rules and ${AREAS} areas`,
+      measured: `${withUs.toFixed(1)} µs a sample, ${found} incidents in ${DEVICES * SAMPLES_EACH * BATCHES} samples`,
+      against: `without rules ${withoutUs.toFixed(1)} µs`,
+      ratio: withUs / withoutUs,
+      target: { atMost: 1.3 },
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+async function storeOf(database: Database, name: string): Promise<Store> {
+  const { id: accountId } = await writeTransaction(database, transaction => ensureAccount(transaction, name))
+  return { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
+}
+
+/** A rule of each of the first kinds, and areas all along the way, before there are dongles: nothing is folded again for them. */
+async function addRules({ database, accountId }: Store, fromMs: number): Promise<void> {
+  await writeTransaction(database, async transaction => {
+    const areas = Array.from({ length: AREAS }, (_, area) => ({
+      name: `Area ${area}`,
+      kind: 'OTHER' as const,
+      color: DEFAULT_AREA_COLOR,
+      shape: besideTheWay(area),
+      validFrom: undefined,
+    }))
+    await createAreas(transaction, { accountId }, areas, AREAS)
+    for (const { name, severity } of RULE_KINDS.slice(0, RULES)) {
+      const parameters = name === 'SPEEDING_IN_AREA' ? { limitKmh: SELDOM_KMH } : {}
+      const wish = { kind: name, parameters, severity, vehicleIds: null, hours: null }
+      await createRule(transaction, { accountId, name, wish, fromMs, savedBy: 'bench' }, RULES)
+    }
+  })
+  const isNoticed = async () => (await database.rows(sql`select from rule_changes`)).length === 0
+  while (!(await isNoticed())) await sleep(100)
+}
+
+/** Squares of 250 m, as the cars of `half-hour-drives.ts` pass them: each third of them is crossed. */
+function besideTheWay(area: number): AreaShape {
+  const side = 250 / 111_195
+  const [west, south] = [11.585 + (area % 3) * 0.012, 48.1 + area * 0.0024]
+  const ring = [
+    [west, south],
+    [west + side, south],
+    [west + side, south + side],
+    [west, south + side],
+    [west, south],
+  ] as const
+  return { type: 'polygon', polygons: [[ring]] }
+}
+
+async function incidentsOf({ database, accountId }: Store): Promise<number> {
+  const [row] = await database.rows<{ count: number }>(
+    sql`select count(*) as count from incidents where account_id = ${accountId}`,
+  )
+  return row?.count ?? 0
+}
