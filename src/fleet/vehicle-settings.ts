@@ -6,6 +6,7 @@ import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { lockVins } from '../facts/assignments/rows/held-vins.ts'
 import { afterRename } from '../facts/assignments/rows/public-ids.ts'
+import { refreshFuelTypes } from '../facts/identity/write-identity.ts'
 import { badRequest, notFound } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { vehicleIdOf } from './vehicle-ids.ts'
@@ -14,6 +15,11 @@ import { vehicleIdOf } from './vehicle-ids.ts'
 export interface VehicleSettings {
   readonly vin?: string
   readonly numberPlate?: string
+  /** Empty: as the VIN tells. */
+  readonly make?: string
+  readonly model?: string
+  /** Empty: as the vehicle reports it. */
+  readonly fuelType?: string
   readonly alarmSystem?: boolean
   /** null resets the delete mark. */
   readonly deleteTimestamp?: string | null
@@ -24,6 +30,10 @@ interface VehicleRow {
   readonly vin_by_operator: boolean
   readonly public_id: string
   readonly license_plate: string
+  readonly make: string
+  readonly make_by_operator: boolean
+  readonly model: string
+  readonly fuel_type_set: string
   readonly alarm_system: boolean | null
   readonly deleted: string | null
 }
@@ -55,24 +65,33 @@ export async function changeSettingsWithin(
   const { vin } = settings
   const concerned = vin === undefined ? undefined : await lockConcerned(transaction, vehicle, vin)
   const [before] = await transaction.rows<VehicleRow>(sql`
-    select vin, vin_by_operator, public_id, license_plate, alarm_system, deleted
+    select vin, vin_by_operator, public_id, license_plate, make, make_by_operator, model, fuel_type_set, alarm_system,
+      deleted
     from vehicles where id = ${vehicleId} for update`)
   if (!before) throw notFound(`The vehicle ${publicId}`)
   const changes = changesOf(before, settings)
   if (changes.length > 0) {
     const publicIdNow = await updateVehicle(transaction, vehicleId, changes)
     await afterRename(transaction, vehicle, { before: before.public_id, now: publicIdNow, isByOperator: true })
+    if (settings.fuelType !== undefined) await refreshFuelTypes(transaction, [vehicleId])
   }
   if (concerned && !(before.vin_by_operator && before.vin === vin)) await takeOperatorsWord(concerned, vehicleId)
 }
 
 function changesOf(
   before: VehicleRow,
-  { vin, numberPlate, alarmSystem, deleteTimestamp }: VehicleSettings,
+  { vin, numberPlate, make, model, fuelType, alarmSystem, deleteTimestamp }: VehicleSettings,
 ): Statement[] {
   const changes: Statement[] = []
-  if (vin !== undefined && vin !== before.vin)
-    changes.push(sql`vin = ${vin}`, sql`make = case when make_by_operator then make else ${makeOfVin(vin)} end`)
+  const isOwnMake = make === undefined ? before.make_by_operator : make !== ''
+  const vinNow = vin ?? before.vin
+  const makeNow = isOwnMake ? (make ?? before.make) : vinNow === null ? '' : makeOfVin(vinNow)
+  if (vin !== undefined && vin !== before.vin) changes.push(sql`vin = ${vin}`)
+  if ((make !== undefined || (vin !== undefined && vin !== before.vin)) && makeNow !== before.make)
+    changes.push(sql`make = ${makeNow}`)
+  if (isOwnMake !== before.make_by_operator) changes.push(sql`make_by_operator = ${isOwnMake}`)
+  if (model !== undefined && model !== before.model) changes.push(sql`model = ${model}`)
+  if (fuelType !== undefined && fuelType !== before.fuel_type_set) changes.push(sql`fuel_type_set = ${fuelType}`)
   if (numberPlate !== undefined && numberPlate !== before.license_plate)
     changes.push(sql`license_plate = ${numberPlate}`)
   if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)

@@ -530,6 +530,18 @@ export interface Settings {
    */
   numberPlate?: string | null
   /**
+   * Make of the vehicle, for when the VIN does not tell it; empty: as the VIN tells (beyond the original document).
+   */
+  make?: string | null
+  /**
+   * Model of the vehicle (beyond the original document).
+   */
+  model?: string | null
+  /**
+   * What it runs on; empty: as the vehicle reports it (beyond the original document).
+   */
+  fuelType?: string | null
+  /**
    * Whether an additional alarm system exists.
    */
   alarmSystem?: boolean | null

@@ -1,6 +1,6 @@
-import { Alert, Button, Card, Checkbox, Group, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type FormEvent, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
 import { dialogTexts } from '../dialog/texts.ts'
@@ -10,7 +10,10 @@ import { changesOf, fieldOfError, formOf, invalidFields, type SettingsForm } fro
 import { carTexts } from './texts.ts'
 import { useChangeSettings } from './use-change-settings.ts'
 
-/** What people say of the car: plate, VIN, alarm system, and whether it is shown at all. */
+/** The limit of the service (OpenAPI document, *Settings*). */
+const LONGEST_TEXT = 100
+
+/** What people say of the car: plate, VIN, make, model, fuel, alarm system, and whether it is shown at all. */
 export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts(carTexts)
   const dialog = useTexts(dialogTexts)
@@ -31,6 +34,11 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
     change.reset()
     setEntered({ ...entered, ...changed })
   }
+  const textOf = (field: 'make' | 'model' | 'fuelType') => ({
+    value: form[field],
+    autoComplete: 'off',
+    onChange: (event: ChangeEvent<HTMLInputElement>) => enter({ [field]: event.currentTarget.value }),
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsTried(true)
@@ -68,6 +76,14 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
               styles={{ input: { fontFamily: 'monospace' } }}
             />
           </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            <TextInput label={texts.make} maxLength={LONGEST_TEXT} {...textOf('make')} />
+            <TextInput label={texts.model} maxLength={LONGEST_TEXT} {...textOf('model')} />
+            <TextInput label={texts.fuelType} maxLength={LONGEST_TEXT} {...textOf('fuelType')} />
+          </SimpleGrid>
+          <Text fz="xs" c="dimmed">
+            {texts.ownWordsHint}
+          </Text>
           <Checkbox
             label={texts.alarmSystem}
             description={form.alarmSystem === null ? texts.alarmUnknown : undefined}

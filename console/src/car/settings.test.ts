@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { changesOf, fieldOfError, invalidFields, type SettingsForm } from './settings.ts'
 
-const BEFORE: SettingsForm = { plate: 'M-TC 1', vin: '', alarmSystem: null }
+const BEFORE: SettingsForm = { plate: 'M-TC 1', vin: '', make: '', model: 'Golf', fuelType: '', alarmSystem: null }
 const VIN = 'WVWZZZ1KZAW000001'
 
 describe('changes of settings', () => {
   it('are only what is different', () => {
     expect(changesOf(BEFORE, BEFORE)).toEqual({})
-    expect(changesOf(BEFORE, { plate: ' M-TC 2 ', vin: VIN.toLowerCase(), alarmSystem: false })).toEqual({
+    expect(changesOf(BEFORE, { ...BEFORE, plate: ' M-TC 2 ', vin: VIN.toLowerCase(), alarmSystem: false })).toEqual({
       numberPlate: 'M-TC 2',
       vin: VIN,
       alarmSystem: false,
     })
+    expect(changesOf(BEFORE, { ...BEFORE, make: ' Audi ', model: '' })).toEqual({ make: 'Audi', model: '' })
     expect(changesOf({ ...BEFORE, vin: VIN }, { ...BEFORE, vin: ` ${VIN} `, plate: '' })).toEqual({ numberPlate: '' })
   })
 })

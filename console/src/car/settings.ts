@@ -4,26 +4,35 @@ import type { LastEvent, Vehicle } from '../api/types.ts'
 export interface SettingsForm {
   readonly plate: string
   readonly vin: string
+  readonly make: string
+  readonly model: string
+  readonly fuelType: string
   /** Null: not set. */
   readonly alarmSystem: boolean | null
 }
+
+/** What the car says of itself where nobody says otherwise. */
+const OTHER_TEXTS = ['make', 'model', 'fuelType'] as const
+type OtherText = (typeof OTHER_TEXTS)[number]
 
 type SettingsField = 'plate' | 'vin'
 
 /** The limit of the service (OpenAPI document, *Settings*). */
 const LONGEST_PLATE = 100
 
-export function formOf({ licensePlate, vin, lastEvents }: Vehicle): SettingsForm {
+export function formOf({ licensePlate, vin, make, model, fuelType, lastEvents }: Vehicle): SettingsForm {
   const alarm = lastEvents.find((event: LastEvent) => event.eventType === 'ALARM_SYSTEM')?.value
-  return { plate: licensePlate, vin, alarmSystem: typeof alarm === 'boolean' ? alarm : null }
+  return { plate: licensePlate, vin, make, model, fuelType, alarmSystem: typeof alarm === 'boolean' ? alarm : null }
 }
 
 /** Only what is different from before; empty when nothing is. A VIN and an alarm system can not be taken away again. */
 export function changesOf(before: SettingsForm, form: SettingsForm) {
   const [plate, vin] = [form.plate.trim(), vinOf(form.vin)]
+  const texts = OTHER_TEXTS.filter(name => form[name].trim() !== before[name])
   return {
     ...(plate === before.plate ? {} : { numberPlate: plate }),
     ...(vin === before.vin ? {} : { vin }),
+    ...(Object.fromEntries(texts.map(name => [name, form[name].trim()])) as Partial<Record<OtherText, string>>),
     ...(form.alarmSystem === before.alarmSystem || form.alarmSystem === null ? {} : { alarmSystem: form.alarmSystem }),
   }
 }

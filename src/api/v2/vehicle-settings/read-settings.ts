@@ -1,3 +1,4 @@
+import { LONGEST_TEXTS } from '../../../fleet/provisioning/entry-values.ts'
 import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
 import { badRequest } from '../../../model/errors.ts'
 import { parseTimestamp } from '../../../server/http/timestamps.ts'
@@ -16,15 +17,7 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
     into.vin = vin
   },
   numberPlate(value, into) {
-    if (value === null) return
-    if (typeof value !== 'string') throw badRequest('numberPlate must be a text.')
-    const plate = value.trim()
-    if (plate.length > MAX_NUMBER_PLATE_CHARACTERS)
-      throw badRequest(`numberPlate must have at most ${MAX_NUMBER_PLATE_CHARACTERS} characters.`)
-    // PostgreSQL would store a lone surrogate as another character.
-    if (/[\p{Cc}\p{Cs}]/u.test(plate))
-      throw badRequest('numberPlate must not contain control characters or halves of characters.')
-    into.numberPlate = plate
+    if (value !== null) into.numberPlate = textOf('numberPlate', value, MAX_NUMBER_PLATE_CHARACTERS)
   },
   alarmSystem(value, into) {
     if (value === null) return
@@ -37,6 +30,26 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
       throw badRequest('deleteTimestamp must be null or an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.')
     into.deleteTimestamp = instant
   },
+  // Beyond the original document, so they come last.
+  make(value, into) {
+    if (value !== null) into.make = textOf('make', value, LONGEST_TEXTS.make)
+  },
+  model(value, into) {
+    if (value !== null) into.model = textOf('model', value, LONGEST_TEXTS.model)
+  },
+  fuelType(value, into) {
+    if (value !== null) into.fuelType = textOf('fuelType', value, LONGEST_TEXTS.fuelType)
+  },
+}
+
+function textOf(name: string, value: unknown, longest: number): string {
+  if (typeof value !== 'string') throw badRequest(`${name} must be a text.`)
+  const text = value.trim()
+  if (text.length > longest) throw badRequest(`${name} must have at most ${longest} characters.`)
+  // PostgreSQL would store a lone surrogate as another character.
+  if (/[\p{Cc}\p{Cs}]/u.test(text))
+    throw badRequest(`${name} must not contain control characters or halves of characters.`)
+  return text
 }
 
 const NAMES = Object.keys(READERS).join(', ')

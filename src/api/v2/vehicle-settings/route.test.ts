@@ -72,6 +72,21 @@ describe('PUT and POST /vehicles/{vehicleId}/settings', () => {
     })
   })
 
+  it('takes make, model and fuel type, and gives them back to VIN and dongle when they are empty', async () => {
+    const told = async () => {
+      const { make, model, fuelType } = (await client.get(`/vehicles/${path}`)).json<Record<string, string>>()
+      return { make, model, fuelType }
+    }
+    let path = vehicle.publicId
+    expect(await change(path, { make: ' Škoda ', model: 'Octavia', fuelType: 'Diesel' })).toEqual(DONE)
+    expect(await told()).toEqual({ make: 'Škoda', model: 'Octavia', fuelType: 'Diesel' })
+    await change(path, { vin: VINS[0] })
+    path = `VIN${VINS[0]}`
+    expect(await told()).toMatchObject({ make: 'Škoda', fuelType: 'Diesel' })
+    await change(path, { make: '', fuelType: '' })
+    expect(await told()).toEqual({ make: 'Volkswagen', model: 'Octavia', fuelType: '' })
+  })
+
   it('null leaves an attribute as it is, but resets deleteTimestamp', async () => {
     await change(vehicle.publicId, { numberPlate: 'M-TC 1', alarmSystem: true, deleteTimestamp: '2020-01-01' })
     expect(await change(vehicle.publicId, { vin: null, numberPlate: null, alarmSystem: null })).toEqual(DONE)
@@ -106,6 +121,9 @@ describe('PUT and POST /vehicles/{vehicleId}/settings', () => {
     [{ settings: { numberPlate: 'X', colour: 'red' } }, 'colour'],
     [{ settings: { numberPlate: 'X' }, alarmSystem: true }, 'alarmSystem'],
     [{ numberPlate: 'X', constructor: 1 }, 'constructor'],
+    [{ numberPlate: 'X', make: 7 }, 'make'],
+    [{ numberPlate: 'X', model: 'x'.repeat(101) }, 'model'],
+    [{ numberPlate: 'X', fuelType: '\u0007' }, 'fuelType'],
     [{ numberPlate: 'X', vin: 'WVWZZZ1KZAW00000' }, 'vin'],
     [{ numberPlate: 'X', vin: 'WVWZZZ1KZAW0000012' }, 'vin'],
     [{ numberPlate: 'X', vin: 'IVWZZZ1KZAW000001' }, 'vin'],

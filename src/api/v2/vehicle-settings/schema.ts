@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { LONGEST_TEXTS } from '../../../fleet/provisioning/entry-values.ts'
 import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
 import { idParameter } from '../../../server/http/parameters.ts'
 import { checkedByRoute } from '../../openapi-components.ts'
@@ -19,6 +20,22 @@ const Settings = Type.Object(
       description: 'VIN of the vehicle, for when it could not be detected. It changes the id of the vehicle.',
     }),
     numberPlate: orNull({ type: 'string', maxLength: MAX_NUMBER_PLATE_CHARACTERS, description: 'Number plate.' }),
+    make: orNull({
+      type: 'string',
+      maxLength: LONGEST_TEXTS.make,
+      description:
+        'Make of the vehicle, for when the VIN does not tell it; empty: as the VIN tells (beyond the original document).',
+    }),
+    model: orNull({
+      type: 'string',
+      maxLength: LONGEST_TEXTS.model,
+      description: 'Model of the vehicle (beyond the original document).',
+    }),
+    fuelType: orNull({
+      type: 'string',
+      maxLength: LONGEST_TEXTS.fuelType,
+      description: 'What it runs on; empty: as the vehicle reports it (beyond the original document).',
+    }),
     alarmSystem: orNull({ type: 'boolean', description: 'Whether an additional alarm system exists.' }),
     deleteTimestamp: orNull({
       type: 'string',
