@@ -20,7 +20,7 @@ const results: BenchResult[] = await ordinaryDay()
 const service = await runService()
 try {
   // First, because memory that was needed once is seldom given back.
-  results.push(await benchTeltonikaIdle(service), ...benchTeltonikaDecode(), ...benchSealedBodies())
+  results.push(await benchTeltonikaIdle(service), ...benchTeltonikaDecode(), ...(await benchSealedBodies()))
   results.push(await benchIngest(service), await benchStorage(service))
   results.push(...(await benchTeltonikaIngest(service)))
   await settle(service)

@@ -11,10 +11,10 @@ const HOUR_MS = 3_600_000
 const MONDAY_MS = Date.UTC(2026, 0, 12)
 
 /** Bytes a value takes in sealed days of three kinds of recordings, without row and index. */
-export function benchSealedBodies(): BenchResult[] {
+export async function benchSealedBodies(): Promise<BenchResult[]> {
   return [
-    measured('like recordings of real cars', vedShapedDays(), 2),
-    measured(
+    await measured('like recordings of real cars', vedShapedDays(), 2),
+    await measured(
       'records of 20 values, 5 s on a drive',
       Array.from({ length: 10 }, (_, index) =>
         recordedDay({
@@ -29,7 +29,7 @@ export function benchSealedBodies(): BenchResult[] {
       ),
       1.5,
     ),
-    measured(
+    await measured(
       '20 values each second, parked and driven',
       Array.from({ length: 5 }, (_, index) =>
         recordedDay({
@@ -60,9 +60,10 @@ function vedShapedDays(): StoredSample[][] {
   return [...days.values()]
 }
 
-function measured(name: string, days: readonly (readonly StoredSample[])[], limit: number): BenchResult {
+async function measured(name: string, days: readonly (readonly StoredSample[])[], limit: number): Promise<BenchResult> {
   const startedMs = performance.now()
-  const bodies = days.map(sealedBodyOf)
+  const bodies: Buffer[] = []
+  for (const day of days) bodies.push(await sealedBodyOf(day))
   const encodedMs = performance.now()
   let samples = 0
   for (const [index, body] of bodies.entries())
@@ -80,4 +81,4 @@ function measured(name: string, days: readonly (readonly StoredSample[])[], limi
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) printResults(benchSealedBodies())
+if (process.argv[1] === fileURLToPath(import.meta.url)) printResults(await benchSealedBodies())

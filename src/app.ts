@@ -27,7 +27,14 @@ import { DeviceAdmission } from './pipeline/device-admission.ts'
 import { startHousekeeping } from './pipeline/housekeeping.ts'
 import { Intake } from './pipeline/intake.ts'
 import { JobFailures } from './pipeline/job-failures.ts'
-import { observeIntake, observeJobs, observeReconciling, observeRefolding, observeSenders } from './pipeline/metrics.ts'
+import {
+  observeIntake,
+  observeJobs,
+  observeReconciling,
+  observeRefolding,
+  observeSealing,
+  observeSenders,
+} from './pipeline/metrics.ts'
 import { AccountQuotas } from './pipeline/quotas/account-quotas.ts'
 import { certificateFilesOf } from './server/http/certificate.ts'
 import { createMetrics } from './server/http/metrics.ts'
@@ -163,13 +170,14 @@ export async function startIntakeRole({
     log,
     clock,
   })
-  const { onlineWindowS, retentionDays, securityLogDays, claimDays, tombstoneDays } = config
+  const { onlineWindowS, retentionDays, sealedAfterDays, securityLogDays, claimDays, tombstoneDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
     backlog: intake.backlog,
     partitions,
     onlineWindowS,
     retentionDays,
+    sealedAfterDays,
     securityLogDays,
     claimDays,
     tombstoneDays,
@@ -177,6 +185,7 @@ export async function startIntakeRole({
     log,
     observeReconciling: observeReconciling(metrics.registry),
     observeRefolding: observeRefolding(metrics.registry),
+    observeSealing: observeSealing(metrics.registry),
     failures,
     clock,
   })

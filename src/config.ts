@@ -292,6 +292,12 @@ export const SETTINGS = {
     'measurements of years that ended more days ago are kept in one table a year; newer ones in one a week',
     integer(14, 36_500),
   ),
+  sealedAfterDays: setting(
+    'SEALED_AFTER_DAYS',
+    'off',
+    'days of measurements that ended this many days ago are compressed in the background, to about a tenth of their size; `off` compresses no more',
+    unlessOff(integer(2, 36_500)),
+  ),
   geocoderUrl: secret(
     'GEOCODER_URL',
     '',

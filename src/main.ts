@@ -7,6 +7,7 @@ import { registerDevice } from './cli/device.ts'
 import { registerDoctor } from './cli/doctor.ts'
 import { registerDtc } from './cli/dtc.ts'
 import { registerFrames } from './cli/frames.ts'
+import { registerHistory } from './cli/history.ts'
 import { registerKeepBackups } from './cli/keep-backups.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMap } from './cli/map.ts'
@@ -38,6 +39,7 @@ const COMMANDS = [
   registerDtc,
   registerFrames,
   registerRebuild,
+  registerHistory,
   registerReplay,
   registerSimulate,
   registerScore,

@@ -20,3 +20,6 @@ export const LOCKS = {
 
 /** Locks of processes that remember samples, by the number under which they keep shards. */
 export const LEASE_LOCK_KIND = 7414
+
+/** Of the shard of devices that a node is sealing. */
+export const SEALING_LOCK_KIND = 7415

@@ -9,9 +9,19 @@ import { sql } from './sql.ts'
  * @param work gets that connection to read with: when it fails, another process may have the lock
  * @returns false when another process is doing it
  */
-export async function whenAlone(
+export function whenAlone(
   database: Database,
   lock: (typeof LOCKS)[keyof typeof LOCKS],
+  work: (connection: Connection) => Promise<void>,
+): Promise<boolean> {
+  return whenAloneWith(database, LOCK_KIND, lock, work)
+}
+
+/** The same for one of many pieces of work of a kind, each with a number, so that nodes share them. */
+export async function whenAloneWith(
+  database: Database,
+  kind: number,
+  piece: number,
   work: (connection: Connection) => Promise<void>,
 ): Promise<boolean> {
   const client = await database.readers.connect()
@@ -19,12 +29,10 @@ export async function whenAlone(
   // A failed connection may still hold the lock, so it is not reused.
   let isBroken = true
   try {
-    const [row] = await connection.rows<{ mine: boolean }>(
-      sql`select pg_try_advisory_lock(${LOCK_KIND}, ${lock}) as mine`,
-    )
+    const [row] = await connection.rows<{ mine: boolean }>(sql`select pg_try_advisory_lock(${kind}, ${piece}) as mine`)
     if (row?.mine) {
       await work(connection)
-      await connection.rows(sql`select pg_advisory_unlock(${LOCK_KIND}, ${lock})`)
+      await connection.rows(sql`select pg_advisory_unlock(${kind}, ${piece})`)
     }
     isBroken = false
     return row?.mine ?? false

@@ -23,6 +23,7 @@ import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile
 import { type KnownSilence, tellSilence } from './out-of-order/silent-incidents.ts'
 import { endSilentTrips } from './out-of-order/silent-trips.ts'
 import { releaseStaleClaims } from './release-claims.ts'
+import { type SealingOptions, sealHistory } from './sealing/seal-history.ts'
 import { lowPriority } from './upgrade/pace.ts'
 import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
 import { refoldByRules } from './upgrade/refold-by-rules.ts'
@@ -41,6 +42,7 @@ const RULES_INTERVAL_S = 0.5
 const RETENTION_INTERVAL_S = 3600
 const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
+const SEALING_INTERVAL_S = 600
 /** When the process is busier than this, refolding histories has to wait. */
 const BUSY_FROM = 0.6
 const DAY_MS = 24 * 3600 * 1000
@@ -52,6 +54,8 @@ interface HousekeepingOptions {
   readonly partitions: Partitions
   readonly onlineWindowS: number
   readonly retentionDays: number | undefined
+  /** `SEALED_AFTER_DAYS`; undefined: nothing is sealed. */
+  readonly sealedAfterDays: number | undefined
   readonly securityLogDays: number
   /** `CLAIM_DAYS` */
   readonly claimDays: number
@@ -63,13 +67,15 @@ interface HousekeepingOptions {
   /** How long it took to fold the out-of-order samples of a device. */
   readonly observeReconciling: (seconds: number) => void
   readonly observeRefolding: RefoldObserver
+  readonly observeSealing: SealingOptions['observe']
   readonly failures: JobFailures
   readonly clock?: Clock
 }
 
 /**
  * Starts the background jobs: out-of-order samples are folded, silent trips and incidents end, silent devices turn offline, days are summed
- * up, addresses are looked up, stale claims are released, histories are refolded after an upgrade or when rules changed, old weeks are merged and dropped.
+ * up, addresses are looked up, stale claims are released, histories are refolded after an upgrade or when rules changed, old days are
+ * sealed, old weeks are merged and dropped.
  * @returns a function that stops them.
  */
 export function startHousekeeping({
@@ -78,6 +84,7 @@ export function startHousekeeping({
   partitions,
   onlineWindowS,
   retentionDays,
+  sealedAfterDays,
   securityLogDays,
   claimDays,
   tombstoneDays,
@@ -85,6 +92,7 @@ export function startHousekeeping({
   log,
   observeReconciling,
   observeRefolding,
+  observeSealing,
   failures,
   clock = SYSTEM_CLOCK,
 }: HousekeepingOptions): () => Promise<void> {
@@ -173,6 +181,17 @@ export function startHousekeeping({
       while (!stop.signal.aborted && (await sweep()) > 0);
     }),
   )
+  if (sealedAfterDays !== undefined) {
+    const { pace, signal } = refolding
+    const observing = { log, clock, observe: observeSealing }
+    const sealing = { afterDays: sealedAfterDays, partitions, pace, signal, failing: new Failing(clock), ...observing }
+    jobs.push(
+      repeat(SEALING_INTERVAL_S, 'sealing old days', async () => {
+        const days = await sealHistory(database, sealing)
+        if (days > 0) log.info({ days }, 'sealed old days')
+      }),
+    )
+  }
   if (retentionDays !== undefined)
     jobs.push(
       repeat(RETENTION_INTERVAL_S, 'retention', async () => {

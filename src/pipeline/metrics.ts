@@ -160,6 +160,34 @@ export function observeReconciling(registry: Registry): (seconds: number) => voi
   return seconds => settledSeconds.observe(seconds)
 }
 
+/** Metrics of sealing. @returns a function to call after each day of a device */
+export function observeSealing(
+  registry: Registry,
+): (day: { readonly samples: number; readonly bytes: number; readonly seconds: number }) => void {
+  const registers = [registry]
+  const samples = new Counter({
+    name: 'tacho_sealed_samples_total',
+    help: 'Samples of days that this process sealed; those of a day that is sealed again count again.',
+    registers,
+  })
+  const bytes = new Counter({
+    name: 'tacho_sealed_bytes_total',
+    help: 'Bytes that these days take, without indexes.',
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'tacho_sealed_day_seconds',
+    help: 'Seconds it took to seal a day of a device.',
+    buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    registers,
+  })
+  return day => {
+    samples.inc(day.samples)
+    bytes.inc(day.bytes)
+    seconds.observe(day.seconds)
+  }
+}
+
 /** Progress of refolding histories after an upgrade. Every node reports the same numbers for all devices. */
 export function observeRefolding(registry: Registry): RefoldObserver {
   const registers = [registry]

@@ -1,8 +1,9 @@
 import type { DeviceId } from '../../model/sample.ts'
 import { clippedTo, isIn } from '../../model/time-range.ts'
 import type { AccountReads } from '../account-reads.ts'
-import { type Fixes, readFixes } from './fixes.ts'
-import type { Interval } from './reader.ts'
+import { readFixes } from './fixes.ts'
+import type { Interval } from './interval.ts'
+import type { Fixes } from './wanted-fixes.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 /** So many samples and so many pieces are one statement at most. */

@@ -1,8 +1,9 @@
 import type { Position } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
 import type { AccountReads } from '../account-reads.ts'
-import { type Fixes, readFixes } from './fixes.ts'
-import type { Interval } from './reader.ts'
+import { readFixes } from './fixes.ts'
+import type { Interval } from './interval.ts'
+import type { Fixes } from './wanted-fixes.ts'
 
 /** So many intervals are one statement at most. */
 const CHUNK_INTERVALS = 500

@@ -1,12 +1,17 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { Sample } from '../../model/sample.ts'
 import { holdsAny } from '../../model/sample-layout.ts'
-import { type Statement, sql } from '../sql.ts'
+import { isIn } from '../../model/time-range.ts'
+import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
-import { instantOfMs } from '../values.ts'
+import { instantMs, instantOfMs } from '../values.ts'
+import type { ReadingDirection } from './growing-windows.ts'
+import type { Interval } from './interval.ts'
 import { OWN_LAYOUT_ID } from './layouts.ts'
-import type { Interval } from './reader.ts'
-import { type SampleRow, samplesOfRows } from './sample-writer.ts'
+import { readSamplesAt, type SampleRow, samplesOfRows } from './sample-writer.ts'
+import { rangeOfDay } from './sealed/days.ts'
+import { ofDevices, readSealedDays } from './sealed/sealed-days.ts'
+import { withSealedDays } from './sealed/sealed-stretch.ts'
 
 const PAGE_ROWS = 100
 
@@ -18,7 +23,7 @@ export async function* readNewestWith(
 ): AsyncGenerator<Sample> {
   let { toMs } = range
   while (true) {
-    const page = await readPage(transaction, types, { ...range, toMs }, sql`time desc`)
+    const page = await readPage(transaction, types, { ...range, toMs }, 'descending')
     for (const sample of page) {
       toMs = sample.timeMs
       if (holdsAny(sample, types)) yield sample
@@ -35,7 +40,7 @@ export async function* readOldestWith(
 ): AsyncGenerator<Sample> {
   let { fromMs } = range
   while (true) {
-    const page = await readPage(transaction, types, { ...range, fromMs }, sql`time`)
+    const page = await readPage(transaction, types, { ...range, fromMs }, 'ascending')
     for (const sample of page) {
       fromMs = sample.timeMs + 1
       if (holdsAny(sample, types)) yield sample
@@ -48,12 +53,41 @@ async function readPage(
   transaction: Transaction,
   types: readonly EventTypeId[],
   { deviceId, fromMs, toMs }: Interval,
-  order: Statement,
+  direction: ReadingDirection,
 ): Promise<Sample[]> {
   const rows = await transaction.rows<SampleRow>(sql`
     select device_id, time, layout_id, numbers, texts from samples
     where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)}
       and (layout_id in (select id from layouts where types && ${types}::smallint[]) or layout_id = ${OWN_LAYOUT_ID})
-    order by ${order} limit ${PAGE_ROWS}`)
-  return samplesOfRows(transaction.layouts, rows)
+    order by time ${direction === 'ascending' ? sql`` : sql`desc`} limit ${PAGE_ROWS}`)
+  const hot = await samplesOfRows(transaction.layouts, rows)
+  return withSealedDays(transaction, hot, { deviceId, fromMs, toMs, direction, types, most: PAGE_ROWS })
+}
+
+/** The newest sample of each layout of a device in a range; of values, the newest of each type is in one of them. */
+export async function readNewestOfLayouts(transaction: Transaction, range: Interval): Promise<Sample[]> {
+  const { deviceId, fromMs, toMs } = range
+  const rows = await transaction.rows<{ time: string }>(sql`
+    select max(time) as time from samples
+    where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)} group by layout_id`)
+  const times = new Set(rows.map(({ time }) => instantMs(time)))
+  for (const timeMs of await newestSealedTimes(transaction, range)) times.add(timeMs)
+  return readSamplesAt(
+    transaction,
+    [...times].map(timeMs => ({ deviceId, timeMs })),
+  )
+}
+
+/** The newest sealed sample of each layout: from the newest day with that layout which is within the range. */
+async function newestSealedTimes(transaction: Transaction, range: Interval): Promise<Iterable<number>> {
+  const days = await transaction.rows<{ day: string; layout_ids: number[] }>(sql`
+    select d.day::text as day, d.layout_ids from sealed_days d where ${ofDevices([range.deviceId], range)} order by d.day desc`)
+  const newest = new Map<number, number>()
+  for (const { day, layout_ids: ids } of days) {
+    if (ids.every(id => newest.has(id))) continue
+    for (const { samples } of await readSealedDays(transaction, ofDevices([range.deviceId], rangeOfDay(day))))
+      for (const { layoutId, timeMs } of samples.toReversed())
+        if (isIn(range, timeMs) && !newest.has(layoutId)) newest.set(layoutId, timeMs)
+  }
+  return newest.values()
 }

@@ -35,13 +35,21 @@ export interface ChunkOptions {
   /** All samples are of this device. */
   readonly deviceId?: DeviceId
   readonly withStored?: boolean
+  /** Whether sealed days may hold samples of the same selection: a condition, which the chunk then answers. */
+  readonly sealed?: Statement
+}
+
+/** Samples, and whether there may be sealed ones beside them. */
+export interface Chunk {
+  readonly samples: RawSample[]
+  readonly touchesSealed: boolean
 }
 
 /** The columns of a sample that a chunk is made of. */
 export const CHUNK_COLUMNS = sql`s.device_id, s.time, s.stored, s.layout_id, s.numbers, s.texts`
 
 /** The rows of a statement that selects `CHUNK_COLUMNS` as one row, in their order. */
-export function chunkOf(ordered: Statement, { deviceId, withStored }: ChunkOptions): Statement {
+export function chunkOf(ordered: Statement, { deviceId, withStored, sealed }: ChunkOptions): Statement {
   const columns = listOf([
     sql`string_agg(timestamptz_send(time), ''::bytea)`,
     sql`string_agg(int4send(layout_id), ''::bytea)`,
@@ -50,6 +58,7 @@ export function chunkOf(ordered: Statement, { deviceId, withStored }: ChunkOptio
       int4send(octet_length(texts::text)) || convert_to(texts::text, 'UTF8') end, ''::bytea)`,
     deviceId === undefined ? sql`string_agg(int8send(device_id), ''::bytea)` : sql`null`,
     withStored ? sql`string_agg(timestamptz_send(stored), ''::bytea)` : sql`null`,
+    sealed ? sql`(${sealed})` : sql`null`,
   ])
   return sql`select ${columns} from (${ordered}) as chunk`
 }
@@ -66,7 +75,7 @@ export async function samplesOfChunk(
   layouts: Pick<Layouts, 'byId'>,
   loadLayouts: (ids: ReadonlySet<number>) => Promise<void>,
   { deviceId }: ChunkOptions,
-): Promise<RawSample[]> {
+): Promise<Chunk> {
   const [times = NONE, , numbers = NONE, texts = NONE, deviceIds = NONE, stored = NONE] = row ?? []
   await loadLayouts(layoutIdsOf(row))
   const columns = { numbers, texts }
@@ -83,11 +92,16 @@ export async function samplesOfChunk(
       textsAt,
     })
   })
-  return samples
+  return { samples, touchesSealed: touchesSealed(row) }
 }
 
 /** The columns of a chunk, in the order of `chunkOf`. */
 type ChunkRow = readonly (Buffer | undefined)[] | undefined
+
+/** Whether the condition held that was asked with the chunk. */
+export function touchesSealed([, , , , , , sealed = NONE]: NonNullable<ChunkRow> = []): boolean {
+  return sealed[0] === 1
+}
 
 export function layoutIdsOf([, layoutIds = NONE]: NonNullable<ChunkRow> = []): ReadonlySet<number> {
   const ids = new Set<number>()

@@ -4,9 +4,11 @@ import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
+import { dropEmptyTables } from './empty-tables.ts'
 import { moveKeptSince } from './kept-since.ts'
 import { mergeYears } from './merge-years.ts'
 import { type Client, detach, finishDetach, sampleTables } from './sample-tables.ts'
+import { deleteSealedBefore, hasSealedBefore } from './sealed/retention.ts'
 import { missingTable, type TableSpan, weekSpanAt } from './table-spans.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
@@ -93,7 +95,9 @@ export class Partitions {
       const keptMs = weekStartMs(beforeMs)
       // Announced before anything is dropped: the derivation of trips must not mistake missing samples for none.
       const old = (await sampleTables(client)).filter(({ fromMs }) => fromMs < keptMs)
-      if (old.length > 0) await moveKeptSince(client, keptMs)
+      const hasOldDays = await hasSealedBefore(client, keptMs)
+      if (old.length > 0 || hasOldDays) await moveKeptSince(client, keptMs)
+      if (hasOldDays) await deleteSealedBefore(client, keptMs)
       for (const { name, state, toMs } of old) {
         if (toMs > keptMs) {
           if (state === 'attached') await deleteBefore(client, name, keptMs)
@@ -106,6 +110,18 @@ export class Partitions {
       await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
       return dropped
     })
+  }
+
+  /**
+   * Drops the tables that have no samples left, because all were sealed. Readers and writers of samples wait for it, for 0.3 s at most:
+   * if it takes longer, the table stays until the next time.
+   * @param beforeMs only tables of times before this
+   * @returns the tables that were dropped
+   */
+  async dropSealedBefore(beforeMs: number): Promise<string[]> {
+    const dropped = await this.#withClient(client => dropEmptyTables(client, beforeMs))
+    if (dropped.length > 0) this.forget()
+    return dropped
   }
 
   /** Merges the weeks of each past year into one table. @returns the tables that were created */

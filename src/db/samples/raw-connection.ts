@@ -1,24 +1,25 @@
 import type { AccountReads } from '../account-reads.ts'
 import { copiedRow } from '../copied-row.ts'
-import type { Connection } from '../database.ts'
 import { rowsOf } from '../rows.ts'
 import type { Statement } from '../sql.ts'
-import { type ChunkOptions, chunkOf, type RawSample, samplesOfChunk } from './packed-samples.ts'
+import { type Chunk, type ChunkOptions, chunkOf, samplesOfChunk } from './packed-samples.ts'
+import type { SampleSource } from './sample-source.ts'
 
 /** A connection held for several chunks of samples. */
-export interface RawConnection {
+export interface RawConnection extends SampleSource {
   /** The samples of a statement that selects `CHUNK_COLUMNS`, in its order. */
-  chunk(statement: Statement, options?: ChunkOptions): Promise<RawSample[]>
+  chunk(statement: Statement, options?: ChunkOptions): Promise<Chunk>
 }
 
 /** Runs `work` with a connection to read samples of an account's cars. */
 export function withRawConnection<T>(reads: AccountReads, work: (connection: RawConnection) => Promise<T>): Promise<T> {
   const { layouts } = reads
   return reads.hold(client => {
-    const held: Connection = { rows: (statement, options) => rowsOf(client, statement, options) }
+    const held: SampleSource = { layouts, rows: (statement, options) => rowsOf(client, statement, options) }
     // Over the same connection: callers that hold a reader and wait for another one could wait for ever.
     const loadLayouts = (ids: ReadonlySet<number>) => layouts.load(ids, held)
     return work({
+      ...held,
       chunk: async (statement, options = {}) =>
         samplesOfChunk(await copiedRow(client, chunkOf(statement, options)), layouts, loadLayouts, options),
     })

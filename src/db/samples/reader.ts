@@ -2,19 +2,18 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdsAny } from '../../model/sample-layout.ts'
 import { clippedTo, type TimeRange } from '../../model/time-range.ts'
-import { timestampOfUs } from '../revisions.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
-import { instantOfMs } from '../values.ts'
+import { instantMs, instantOfMs } from '../values.ts'
 import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
+import type { Interval } from './interval.ts'
 import { OWN_LAYOUT_ID } from './layouts.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
+import { ofDevices, within } from './sealed/sealed-days.ts'
+import { isSealedSince, type StoredScope, sealedOfScope } from './sealed/sealed-in-stored-order.ts'
+import { extentOf, withSealedIntervals } from './sealed/sealed-intervals.ts'
+import { placeOf, type StoredPlace } from './stored-place.ts'
 import { WEEK_MS } from './weeks.ts'
-
-/** An interval of a device whose samples are wanted. */
-export interface Interval extends TimeRange {
-  readonly deviceId: DeviceId
-}
 
 interface SampleOrder {
   /** Only samples with one of these types; undefined for all. */
@@ -54,16 +53,6 @@ export async function* readSamples(
   }
 }
 
-function extentOf(intervals: readonly Interval[]): TimeRange {
-  let fromMs = Number.POSITIVE_INFINITY
-  let toMs = Number.NEGATIVE_INFINITY
-  for (const interval of intervals) {
-    fromMs = Math.min(fromMs, interval.fromMs)
-    toMs = Math.max(toMs, interval.toMs)
-  }
-  return { fromMs, toMs }
-}
-
 /** The intervals, clipped to a window. */
 export function clipped(intervals: readonly Interval[], window: TimeRange): Interval[] {
   return intervals.flatMap(interval => clippedTo(window, interval) ?? [])
@@ -78,9 +67,15 @@ async function* readIntervals(
   if (intervals.length === 0) return
   const [first] = intervals
   const onlyDevice = intervals.every(({ deviceId }) => deviceId === first?.deviceId) ? first?.deviceId : undefined
-  let bound: Statement[] = []
+  const sealed = existsSealed(
+    ofDevices(
+      intervals.map(({ deviceId }) => deviceId),
+      extentOf(intervals),
+    ),
+  )
+  let after: RawSample | undefined
   while (true) {
-    const conditions = allOf([...bound, ...holding(types)])
+    const conditions = allOf([...beyond(after, direction), ...holding(types)])
     const most = chunkSamples(nextSamples)
     const parts = intervals.map(
       ({ deviceId, fromMs, toMs }) => sql`(
@@ -89,15 +84,32 @@ async function* readIntervals(
           and ${conditions}
         order by s.time ${directionOf(direction)} limit ${most})`,
     )
-    const samples = await connection.chunk(
+    const { samples, touchesSealed } = await connection.chunk(
       parts.length === 1
         ? unionOf(parts)
         : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${most}`,
-      onlyDevice === undefined ? {} : { deviceId: onlyDevice },
+      { sealed, ...(onlyDevice === undefined ? {} : { deviceId: onlyDevice }) },
     )
-    yield thatHold(samples, types)
-    if (samples.length < most) return
-    bound = beyondLast(samples, direction)
+    const upTo = samples.length < most ? undefined : samples.at(-1)
+    if (touchesSealed)
+      for await (const both of withSealedIntervals(connection, samples, intervals, { types, direction, after, upTo }))
+        yield* inChunks(thatHold(both, types), nextSamples)
+    else yield thatHold(samples, types)
+    if (!upTo) return
+    after = upTo
+  }
+}
+
+function existsSealed(which: Statement): Statement {
+  return sql`exists (select from sealed_days d where ${which})`
+}
+
+/** A day may hold more samples than are needed next. */
+function* inChunks(samples: readonly RawSample[], nextSamples: NextSamples | undefined): Generator<RawSample[]> {
+  for (let at = 0; at < samples.length; ) {
+    const end = at + Math.max(1, chunkSamples(nextSamples))
+    yield samples.slice(at, end)
+    at = end
   }
 }
 
@@ -116,38 +128,57 @@ export async function* readFleetSamples(
 ): AsyncGenerator<RawSample[]> {
   const windows = new GrowingWindows(range, direction, FIRST_WINDOW_MS)
   for (let window = windows.next(false); window; ) {
-    let bound: Statement[] = []
-    let samples: RawSample[]
+    let after: RawSample | undefined
+    let upTo: RawSample | undefined
     let isBusy = false
-    let most: number
+    let intervals: readonly Interval[] | undefined
     do {
-      most = chunkSamples(nextSamples)
-      samples = await connection.chunk(sql`
+      const most = chunkSamples(nextSamples)
+      const { samples, touchesSealed } = await connection.chunk(
+        sql`
         select ${CHUNK_COLUMNS} from samples s
         join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time
         where a.account_id = ${accountId}
           and s.time >= ${instantOfMs(window.fromMs)} and s.time < ${instantOfMs(window.toMs)}
-          and ${allOf([...bound, ...holding(types)])}
-        order by ${ordering(direction)} limit ${most}`)
-      yield thatHold(samples, types)
-      isBusy ||= samples.length === most
-      bound = beyondLast(samples, direction)
-    } while (samples.length === most)
+          and ${allOf([...beyond(after, direction), ...holding(types)])}
+        order by ${ordering(direction)} limit ${most}`,
+        { sealed: existsSealed(within(window)) },
+      )
+      upTo = samples.length < most ? undefined : samples.at(-1)
+      isBusy ||= upTo !== undefined
+      if (touchesSealed) {
+        intervals ??= await intervalsOfAccount(connection, accountId, window)
+        for await (const both of withSealedIntervals(connection, samples, intervals, {
+          types,
+          direction,
+          after,
+          upTo,
+        })) {
+          isBusy ||= both.length >= CHUNK_SAMPLES
+          yield* inChunks(thatHold(both, types), nextSamples)
+        }
+      } else yield thatHold(samples, types)
+      after = upTo
+    } while (upTo)
     window = windows.next(isBusy)
   }
 }
 
-/** A sample in the order of storing: revision, time, device. */
-export interface StoredPlace {
-  readonly stored: string
-  readonly time: string
-  readonly deviceId: number
-}
-
-/** What a reader may see: conditions on `s`, the sample, `a`, its assignment, and what is joined to them. */
-interface Visibility {
-  readonly join: Statement
-  readonly conditions: readonly Statement[]
+/** When devices were in cars of an account, within a window. */
+async function intervalsOfAccount(
+  connection: RawConnection,
+  accountId: number,
+  window: TimeRange,
+): Promise<readonly Interval[]> {
+  const rows = await connection.rows<{ device_id: DeviceId; from_time: string; to_time: string }>(sql`
+    select device_id, from_time, to_time from assignments where account_id = ${accountId}
+      and from_time < ${instantOfMs(window.toMs)} and to_time > ${instantOfMs(window.fromMs)}`)
+  const intervals = rows.map(row => ({
+    deviceId: row.device_id,
+    fromMs: instantMs(row.from_time),
+    toMs: instantMs(row.to_time),
+  }))
+  return clipped(intervals, window)
 }
 
 /**
@@ -156,32 +187,38 @@ interface Visibility {
  */
 export async function* readStoredSamples(
   connection: RawConnection,
-  { join, conditions }: Visibility,
+  scope: StoredScope,
   start: StoredPlace | string,
   { types, nextSamples }: Omit<SampleOrder, 'direction'>,
 ): AsyncGenerator<RawSample[]> {
+  const { join, conditions, range, storedTo, isOfTrip } = scope
+  const visible = allOf([
+    ...conditions,
+    sql`s.time >= ${instantOfMs(range.fromMs)} and s.time < ${instantOfMs(range.toMs)}`,
+    ...(isOfTrip ? [sql`s.time between t.start_time and t.end_time`] : []),
+    ...(storedTo === undefined ? [] : [sql`s.stored <= ${storedTo}::timestamptz`]),
+  ])
+  let after = start
   let bound =
     typeof start === 'string' ? sql`s.stored > ${start}::timestamptz` : sql`${STORED_ORDER} >= ${valuesOf(start)}`
   while (true) {
     const most = chunkSamples(nextSamples)
-    const samples = await connection.chunk(
+    const { samples, touchesSealed } = await connection.chunk(
       sql`
       select ${CHUNK_COLUMNS} from samples s
       join assignments a on a.device_id = s.device_id and s.time >= a.from_time and s.time < a.to_time ${join}
-      where ${allOf([bound, ...conditions, ...holding(types)])}
+      where ${allOf([bound, visible, ...holding(types)])}
       order by s.stored, s.time, s.device_id limit ${most}`,
-      { withStored: true },
+      { withStored: true, sealed: existsSealed(isSealedSince(after)) },
     )
-    yield thatHold(samples, types)
-    const last = samples.at(-1)
-    if (!last || samples.length < most) return
-    bound = sql`${STORED_ORDER} > ${valuesOf(placeOf(last))}`
+    const stretch = touchesSealed
+      ? await sealedOfScope(connection, scope, { hot: samples, after, isAfterIncluded: after === start, types, most })
+      : { samples, upTo: samples.length < most ? undefined : samples.at(-1) }
+    yield thatHold(stretch.samples, types)
+    if (!stretch.upTo) return
+    after = placeOf(stretch.upTo)
+    bound = sql`${STORED_ORDER} > ${valuesOf(after)}`
   }
-}
-
-/** The position of a sample in the order of storing. */
-export function placeOf({ storedUs, timeMs, deviceId }: RawSample): StoredPlace {
-  return { stored: timestampOfUs(storedUs), time: timestampOfUs(timeMs * 1000), deviceId }
 }
 
 const STORED_ORDER = sql`(s.stored, s.time, s.device_id)`
@@ -204,13 +241,12 @@ function holding(types: readonly EventTypeId[] | undefined): Statement[] {
 }
 
 /** The database does not know the types of self-describing samples. */
-function thatHold(samples: RawSample[], types: readonly EventTypeId[] | undefined): RawSample[] {
-  if (!types || !samples.some(({ isOwnLayout }) => isOwnLayout)) return samples
+function thatHold(samples: readonly RawSample[], types: readonly EventTypeId[] | undefined): RawSample[] {
+  if (!types || !samples.some(({ isOwnLayout }) => isOwnLayout)) return [...samples]
   return samples.filter(({ layout }) => holdsAny(layout, types))
 }
 
-function beyondLast(samples: readonly RawSample[], direction: SampleOrder['direction']): Statement[] {
-  const last = samples.at(-1)
+function beyond(last: RawSample | undefined, direction: SampleOrder['direction']): Statement[] {
   if (!last) return []
   const place = sql`(${instantOfMs(last.timeMs)}::timestamptz, ${last.deviceId}::bigint)`
   return [direction === 'ascending' ? sql`(s.time, s.device_id) > ${place}` : sql`(s.time, s.device_id) < ${place}`]

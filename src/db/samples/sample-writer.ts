@@ -12,6 +12,8 @@ import { instantMs, instantOfMs } from '../values.ts'
 import { BinaryRows } from './binary-rows.ts'
 import { type Layouts, OWN_LAYOUT_ID, type OwnerOf } from './layouts.ts'
 import { unpackNumbers } from './packed-numbers.ts'
+import { keyOf } from './sealed/raw-sealed.ts'
+import { readSealedAt } from './sealed/sealed-at.ts'
 import { yearSpanAt } from './table-spans.ts'
 
 /** Device and instant: the key of a sample. */
@@ -31,7 +33,14 @@ export async function readSamplesAt(transaction: Transaction, keys: readonly Sam
       where ${within}`)
     samples.push(...(await samplesOfRows(transaction.layouts, rows)))
   }
-  return samples
+  return samples.length < keys.length
+    ? [...samples, ...(await readSealedAt(transaction, without(keys, samples)))]
+    : samples
+}
+
+function without(keys: readonly SampleKey[], known: readonly Sample[]): SampleKey[] {
+  const found = new Set(known.map(keyOf))
+  return keys.filter(key => !found.has(keyOf(key)))
 }
 
 /**
@@ -96,7 +105,10 @@ export async function insertSamples(
   if (samples.length > 0) await copySamples(transaction, 'samples', samples, { stored, ownerOf })
 }
 
-/** The slow way: replaces samples that exist, through a staging table. */
+/**
+ * The slow way: replaces samples that exist, through a staging table. One that is sealed gets a row again, which hides the sealed one
+ * until its day is sealed again.
+ */
 export async function replaceSamples(
   { transaction }: HeldDevices,
   samples: readonly Sample[],
@@ -110,8 +122,14 @@ export async function replaceSamples(
   await copySamples(transaction, 'staged_samples', samples, { stored, ownerOf })
   for (const { within } of byYear(samples))
     await transaction.rows(sql`
-      update samples s set stored = g.stored, layout_id = g.layout_id, numbers = g.numbers, texts = g.texts
-      from staged_samples g where s.device_id = g.device_id and s.time = g.time and ${within}`)
+      with replaced as (
+        update samples s set stored = g.stored, layout_id = g.layout_id, numbers = g.numbers, texts = g.texts
+        from staged_samples g where s.device_id = g.device_id and s.time = g.time and ${within}
+        returning s.device_id, s.time
+      )
+      insert into samples (device_id, time, stored, layout_id, numbers, texts)
+      select s.device_id, s.time, s.stored, s.layout_id, s.numbers, s.texts from staged_samples s
+      where ${within} and not exists (select from replaced r where r.device_id = s.device_id and r.time = s.time)`)
 }
 
 async function copySamples(

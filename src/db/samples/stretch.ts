@@ -1,16 +1,11 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
-import type { Connection } from '../database.ts'
 import { sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
-import type { Layouts } from './layouts.ts'
+import type { SampleSource } from './sample-source.ts'
 import { type SampleRow, samplesOfRows } from './sample-writer.ts'
+import { withSealedDays } from './sealed/sealed-stretch.ts'
 
 const CHUNK_SAMPLES = 500
-
-/** Where samples are read: in a transaction, or outside, with the state at the time of each query. */
-export interface SampleSource extends Connection {
-  readonly layouts: Layouts
-}
 
 /**
  * All samples of a device from an instant on, in the order of time, a chunk at a time, read lazily.
@@ -35,5 +30,7 @@ export async function readSamplesFrom(
   const rows = await source.rows<SampleRow>(sql`
     select device_id, time, layout_id, numbers, texts from samples
     where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)}::timestamptz order by time limit ${most}`)
-  return samplesOfRows(source.layouts, rows)
+  const hot = await samplesOfRows(source.layouts, rows)
+  const toMs = Number.POSITIVE_INFINITY
+  return withSealedDays(source, hot, { deviceId, fromMs, toMs, direction: 'ascending', most })
 }

@@ -1,7 +1,8 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import type { Interval } from './interval.ts'
 import type { RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
-import { clipped, type Interval, readSamples } from './reader.ts'
+import { clipped, readSamples } from './reader.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 /**

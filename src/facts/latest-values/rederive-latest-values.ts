@@ -1,11 +1,10 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { revised } from '../../db/bulk-rows.ts'
 import { holdKeptSince } from '../../db/samples/kept-since.ts'
-import { readSamplesAt } from '../../db/samples/sample-writer.ts'
+import { readNewestOfLayouts } from '../../db/samples/newest.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
 import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
@@ -51,14 +50,7 @@ async function newestSince(
   keptSinceMs: number,
 ): Promise<LatestValues> {
   const span = { vehicleId, fromMs: Math.max(fromMs, keptSinceMs), toMs }
-  const rows = await transaction.rows<{ time: string }>(sql`
-    select max(time) as time from samples
-    where device_id = ${deviceId} and time >= ${instantOfMs(span.fromMs)} and time < ${instantOfMs(span.toMs)}
-    group by layout_id`)
-  const samples = await readSamplesAt(
-    transaction,
-    rows.map(({ time }) => ({ deviceId, timeMs: instantMs(time) })),
-  )
+  const samples = await readNewestOfLayouts(transaction, { deviceId, fromMs: span.fromMs, toMs })
   const values = new Map<EventTypeId, LatestValue>(withSamples(new Map(), samples))
   // Not every voltage has a state, so the newest one may be in an older sample of its layout.
   for (const [type, value] of await findNewest(transaction, deviceId, span, new Set([BATTERY_STATE.id])))

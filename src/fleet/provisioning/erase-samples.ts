@@ -1,7 +1,11 @@
 import { OWN_LAYOUT_ID } from '../../db/samples/layouts.ts'
-import { storedBytesOfAll, storedTextBytes } from '../../db/samples/stored-bytes.ts'
+import { samplesOfBody } from '../../db/samples/sealed/sealed-body.ts'
+import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../../db/samples/stored-bytes.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { instantMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
 
 /**
  * Erases every sample of a dongle. What they took counts no longer for the accounts that had the dongle at their times:
@@ -34,4 +38,30 @@ export async function eraseSamples(
     )
     update account_volumes v set bytes = greatest(0, v.bytes - freed.bytes)::bigint
     from freed where v.account_id = freed.account_id and v.week = freed.week`)
+  await eraseSealed(transaction, deviceId)
+}
+
+/** Sealed days, one after the other, because a dongle may have thousands. */
+async function eraseSealed(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  const stays = await transaction.rows<{ account_id: number; from_time: string; to_time: string }>(
+    sql`select account_id, from_time, to_time from assignments where device_id = ${deviceId}`,
+  )
+  for (;;) {
+    const [erased] = await transaction.rows<{ week: string; body: Buffer }>(sql`
+      delete from sealed_days where device_id = ${deviceId}
+        and day = (select min(day) from sealed_days where device_id = ${deviceId})
+      returning date_trunc('week', day)::date::text as week, body`)
+    if (!erased) return
+    const freed = new Map<number, number>()
+    for (const sample of samplesOfBody(deviceId, erased.body)) {
+      const stay = stays.find(
+        ({ from_time: from, to_time: to }) => instantMs(from) <= sample.timeMs && sample.timeMs < instantMs(to),
+      )
+      if (stay) freed.set(stay.account_id, (freed.get(stay.account_id) ?? 0) + storedBytesOf(sample))
+    }
+    for (const [accountId, bytes] of freed)
+      await transaction.rows(sql`
+        update account_volumes set bytes = greatest(0, bytes - ${bytes}::bigint)
+        where account_id = ${accountId} and week = ${erased.week}::date`)
+  }
 }

@@ -1,4 +1,5 @@
-import { readStretch, type SampleSource } from '../../db/samples/stretch.ts'
+import type { SampleSource } from '../../db/samples/sample-source.ts'
+import { readStretch } from '../../db/samples/stretch.ts'
 import type { OutOfOrderBasis } from '../../facts/device-records/fold-states.ts'
 import { type Checkpoint, parseState } from '../../facts/trips/derive/fold.ts'
 import { readCheckpointsAt } from '../../facts/trips/rows/checkpoints.ts'

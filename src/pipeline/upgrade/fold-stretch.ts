@@ -1,5 +1,6 @@
 import { readKeptSince } from '../../db/samples/kept-since.ts'
-import { readSamplesFrom, type SampleSource } from '../../db/samples/stretch.ts'
+import type { SampleSource } from '../../db/samples/sample-source.ts'
+import { readSamplesFrom } from '../../db/samples/stretch.ts'
 import { type DeviceRecord, readDeviceRecords } from '../../facts/device-records/device-records.ts'
 import {
   type Checkpoint,

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../db/database.ts'
-import type { Interval } from '../../../db/samples/reader.ts'
+import type { Interval } from '../../../db/samples/interval.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'

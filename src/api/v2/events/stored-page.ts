@@ -2,9 +2,9 @@ import type { AccountReads } from '../../../db/account-reads.ts'
 import { readLowWatermark } from '../../../db/low-watermark.ts'
 import type { RawSample } from '../../../db/samples/packed-samples.ts'
 import { withRawConnection } from '../../../db/samples/raw-connection.ts'
-import { placeOf, readStoredSamples, type StoredPlace } from '../../../db/samples/reader.ts'
+import { readStoredSamples } from '../../../db/samples/reader.ts'
+import { placeOf, type StoredPlace } from '../../../db/samples/stored-place.ts'
 import { sql } from '../../../db/sql.ts'
-import { instantOfMs } from '../../../db/values.ts'
 import { readCursor } from '../../paging.ts'
 import { compareNames } from '../../raw-values.ts'
 import { syncRevision } from '../../sync.ts'
@@ -32,18 +32,12 @@ export async function readStoredPage(
   // is no upper bound: in a burst the last instant becomes known a moment after the samples.
   const firstMs = await firstInstantOf(reads, scope)
   const found = firstMs === undefined ? undefined : scopeConditions(scope)
-  const known = given === undefined ? [] : [sql`s.stored <= ${lowWatermark}::timestamptz`]
-  const ofTrip = scope.tripId === undefined ? [] : [sql`s.time between t.start_time and t.end_time`]
   const visible = {
     join: found?.trip ?? sql``,
-    conditions: found
-      ? [
-          ...found.conditions,
-          sql`s.time >= ${instantOfMs(Math.max(fromMs, firstMs ?? fromMs))} and s.time < ${instantOfMs(toMs)}`,
-          ...ofTrip,
-          ...known,
-        ]
-      : [sql`false`],
+    conditions: found?.conditions ?? [sql`false`],
+    range: { fromMs: Math.max(fromMs, firstMs ?? fromMs), toMs },
+    isOfTrip: found !== undefined && scope.tripId !== undefined,
+    storedTo: given === undefined ? undefined : lowWatermark,
   }
   const pace = new ReadingPace(limit)
   const order = { types: selection.sampleTypes, nextSamples: () => pace.nextSamples }

@@ -44,6 +44,8 @@ export async function readThinnedList(
   const intervals = await findIntervals(reads, scope, range)
   checkLength(thinned, new Set(intervals.map(({ deviceId }) => deviceId)).size)
   const connection: RawConnection = {
+    layouts: reads.layouts,
+    rows: (statement, options) => inTurn(() => reads.rows(statement, options)),
     chunk: (statement, options) => inTurn(() => withRawConnection(reads, held => held.chunk(statement, options))),
   }
   const chunks = readWholeIntervals(connection, intervals, selection.sampleTypes)

@@ -86,31 +86,31 @@ describe('a column of numbers', () => {
 })
 
 describe('a sealed day', () => {
-  it('reads back equal: any values, texts, revisions, layouts and none', () => {
-    fc.assert(
-      fc.property(anyDay, samples => {
-        expect(samplesOfBody(DEVICE, sealedBodyOf(samples))).toEqual(samples)
+  it('reads back equal: any values, texts, revisions, layouts and none', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDay, async samples => {
+        expect(samplesOfBody(DEVICE, await sealedBodyOf(samples))).toEqual(samples)
       }),
       { numRuns: 300 },
     )
   })
 
-  it('gives the part of it that was asked for', () => {
+  it('gives the part of it that was asked for', async () => {
     const time = fc.integer({ min: DAY_MS - 1, max: DAY_MS + 86_400_000 })
-    fc.assert(
-      fc.property(anyDay, time, time, (samples, fromMs, toMs) => {
+    await fc.assert(
+      fc.asyncProperty(anyDay, time, time, async (samples, fromMs, toMs) => {
         const part = samples.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
-        expect(samplesOfBody(DEVICE, sealedBodyOf(samples), { fromMs, toMs })).toEqual(part)
+        expect(samplesOfBody(DEVICE, await sealedBodyOf(samples), { fromMs, toMs })).toEqual(part)
       }),
     )
   })
 
-  it('gives the numbers of one event type', () => {
+  it('gives the numbers of one event type', async () => {
     const speed = requiredEventType('GPS_SPEED')
-    fc.assert(
-      fc.property(anyDay, samples => {
+    await fc.assert(
+      fc.asyncProperty(anyDay, async samples => {
         const having = samples.filter(({ types }) => types.includes(speed.id))
-        const { timesMs, numbers } = valuesOfBody(sealedBodyOf(samples), speed.id)
+        const { timesMs, numbers } = valuesOfBody(await sealedBodyOf(samples), speed.id)
         expect([...timesMs]).toEqual(having.map(({ timeMs }) => timeMs))
         const expected = having.map(sample => valueIn(sample, speed))
         expect([...(numbers[0] ?? [])]).toEqual(expected)
@@ -118,14 +118,14 @@ describe('a sealed day', () => {
     )
   })
 
-  it('names a version that it does not know, and never mistakes garbage for samples without saying so', () => {
-    const body = sealedBodyOf([{ ...sampleOf(DEVICE, DAY_MS, new Map()), storedUs: 0, layoutId: 1 }])
+  it('names a version that it does not know, and never mistakes garbage for samples without saying so', async () => {
+    const body = await sealedBodyOf([{ ...sampleOf(DEVICE, DAY_MS, new Map()), storedUs: 0, layoutId: 1 }])
     body[0] = 9
     expect(() => samplesOfBody(DEVICE, body)).toThrow('a sealed day of version 9, which this program does not know')
     expect(() => samplesOfBody(DEVICE, body.subarray(0, 0))).toThrow(RangeError)
   })
 
-  it('takes less than two bytes a value of recordings like those of real cars', () => {
+  it('takes less than two bytes a value of recordings like those of real cars', async () => {
     const days = new Map<string, StoredSample[]>()
     let events = 0
     for (const sample of generateVedShape({ vehicles: 10, samples: 20_000, seed: 3 })) {
@@ -136,7 +136,7 @@ describe('a sealed day', () => {
       events += sample.types.length
     }
     let bytes = 0
-    for (const day of days.values()) bytes += sealedBodyOf(day).length
+    for (const day of days.values()) bytes += (await sealedBodyOf(day)).length
     expect(bytes / events).toBeLessThan(2)
   })
 })

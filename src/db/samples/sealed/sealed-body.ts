@@ -22,8 +22,15 @@ const VERSION = 1
 /** The revisions are differences from 2000 on, so that they fit for centuries. */
 const STORED_EPOCH_US = Date.UTC(2000, 0, 1) * 1000
 
-/** @param samples ascending by time, at least one */
-export function sealedBodyOf(samples: readonly StoredSample[]): Buffer {
+/**
+ * Writes a body.
+ * @param samples ascending by time, at least one
+ * @param turn is called after each column, which takes some milliseconds for a day of many samples: others may work in between
+ */
+export async function sealedBodyOf(
+  samples: readonly StoredSample[],
+  turn: () => Promise<void> = () => Promise.resolve(),
+): Promise<Buffer> {
   const layouts = new LayoutTable()
   const which = Float64Array.from(samples, sample => layouts.placeOf(sample))
   const into = new ByteWriter(samples.length * 16)
@@ -46,6 +53,7 @@ export function sealedBodyOf(samples: readonly StoredSample[]): Buffer {
     into.byte(numbers.length)
     if (numbers.length === 0) writeTexts(into, texts)
     for (const column of numbers) writeNumbers(into, Float64Array.from(column))
+    await turn()
   }
   return Buffer.from(into.written())
 }

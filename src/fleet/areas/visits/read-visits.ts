@@ -1,7 +1,7 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { readFixesOfIntervals } from '../../../db/samples/fixes-of-intervals.ts'
 import { readFixesWithin } from '../../../db/samples/fixes-within.ts'
-import type { Interval } from '../../../db/samples/reader.ts'
+import type { Interval } from '../../../db/samples/interval.ts'
 import { allOf, sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { PresenceSettings } from '../../../model/areas/presence.ts'

@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { readSealedFigures, type SealedFigures } from '../db/samples/sealed/sealed-figures.ts'
+import { isSealingPaused, pauseSealing } from '../db/samples/sealed/sealing-paused.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { onServiceDatabase } from '../server/service-database.ts'
+
+/** `tacho history`: how far old measurements are sealed. */
+export function registerHistory(program: Command): void {
+  const history = program.command('history').description('how far old measurements are sealed (SEALED_AFTER_DAYS)')
+  history
+    .command('status', { isDefault: true })
+    .description('show how much is sealed, and what it takes')
+    .action(() =>
+      onServiceDatabase(async database => {
+        console.log(
+          statusText(await readSealedFigures(database), await isSealingPaused(database), readConfig().sealedAfterDays),
+        )
+      }),
+    )
+  history
+    .command('pause')
+    .description('seal nothing for now, on all nodes')
+    .action(() => setPaused(true))
+  history
+    .command('resume')
+    .description('go on sealing')
+    .action(() => setPaused(false))
+}
+
+async function setPaused(isPaused: boolean): Promise<void> {
+  await onServiceDatabase(database => writeTransaction(database, transaction => pauseSealing(transaction, isPaused)))
+  console.log(isPaused ? 'Sealing is paused.' : 'Sealing goes on.')
+}
+
+/** What `tacho history` prints. */
+function statusText(figures: SealedFigures, isPaused: boolean, afterDays: number | undefined): string {
+  const { days, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } = figures
+  const sealed =
+    days === 0
+      ? 'Nothing is sealed.'
+      : `Sealed: ${days} days of devices from ${firstDay} to ${lastDay}, ${samples} samples with ${values} values in ${megabytes(bytes)} (${(bytes / values).toFixed(2)} bytes a value).`
+  const left = `Not sealed: about ${rowSamples} samples in ${megabytes(rowBytes)}, ${rowTables} ${rowTables === 1 ? 'table' : 'tables'}.`
+  const setting =
+    afterDays === undefined
+      ? 'SEALED_AFTER_DAYS is not set here: nothing more will be sealed.'
+      : `Days are sealed when they ended ${afterDays} days ago.`
+  return [sealed, left, setting, ...(isPaused ? ['Paused: `tacho history resume` goes on.'] : [])].join('\n')
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}

@@ -1,0 +1,49 @@
+import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
+import { isLockTimeout } from '../faults.ts'
+import { rowsOf } from '../rows.ts'
+import { sql } from '../sql.ts'
+import { type Client, sampleTables } from './sample-tables.ts'
+
+/** How long readers and writers of samples wait at most. */
+const LOCK_TIMEOUT_MS = 300
+
+/**
+ * Drops the tables of samples before an instant that are empty. No sample can come to one in the meantime: it is looked at again when
+ * nobody else can write.
+ * @returns the tables that were dropped
+ */
+export async function dropEmptyTables(client: Client, beforeMs: number): Promise<string[]> {
+  const [lock] = await rowsOf<{ mine: boolean }>(
+    client,
+    sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
+  )
+  if (!lock?.mine) return []
+  const dropped: string[] = []
+  for (const { name, state, toMs } of await sampleTables(client))
+    if (state === 'attached' && toMs <= beforeMs && (await isEmpty(client, name)) && (await dropIfEmpty(client, name)))
+      dropped.push(name)
+  await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
+  return dropped
+}
+
+async function isEmpty(client: Client, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(`select from ${name} limit 1`)
+  return rowCount === 0
+}
+
+async function dropIfEmpty(client: Client, name: string): Promise<boolean> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
+    await client.query('lock table samples in access exclusive mode')
+    const mayGo = await isEmpty(client, name)
+    if (mayGo) await client.query(`drop table ${name}`)
+    await client.query('commit')
+    return mayGo
+  } catch (error) {
+    await client.query('rollback')
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+}
