@@ -37,6 +37,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   '0030-rules-and-incidents.sql': '5c385cc20099db4b',
   '0031-incidents-told-once.sql': '1d9aa25e6e4e5125',
   '0032-sealed-days.sql': '0f59184a66dc6aa0',
+  '0033-sealed-values.sql': '18248809e0e5c961',
 }
 
 /** Databases remember the checksums of their migrations, and Tacho refuses a database with others. */
