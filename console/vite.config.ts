@@ -7,7 +7,7 @@ import { preloadStartPage } from './preload-start-page.ts'
 const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
 const SHARED =
-  /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/areas-query\.ts|map\/car-features\.ts|faults\/(faults-query|fault-list)\.ts)/
+  /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|area-at|shape|use-name-at)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|faults\/(faults-query|fault-list)\.ts)/
 // Maps are not among the pages: what they need of the base map, the start page needs as well.
 const PAGES =
   /console\/src\/(?!areas\/areas-map|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
@@ -30,7 +30,7 @@ export default defineConfig({
             { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
             {
               name: 'base-map-drawing',
-              test: /node_modules\/terra-draw|console\/src\/areas\/(area-layers|draw-shape|shape)\.ts/,
+              test: /node_modules\/terra-draw|console\/src\/areas\/(area-layers|draw-shape)\.ts/,
             },
             { name: 'base-map-own', test: /node_modules\/@protomaps/ },
             { name: 'libraries', test: /node_modules\/(?!world-atlas)/ },

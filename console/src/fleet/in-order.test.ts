@@ -21,6 +21,22 @@ test('cars that need attention come first, then those that are silent, then by m
   expect(inOrder(cars).map(car => car.name)).toEqual(['B-TX 1', 'M-TX 1', 'B-TX 3', 'B-TX 2', 'b-tx 9', 'B-TX 10'])
 })
 
+test('cars are in another order for who wants one, those of which it is not known at the end', () => {
+  const energy = (value: number, unit: string) => ({
+    energy: { kind: 'fuel', value, unit, isCharging: false } as const,
+  })
+  const fleet = [
+    carCalled('B', { ...energy(30, '%'), newestMs: 3 }),
+    carCalled('A', { newestMs: 2 }),
+    carCalled('C', { ...energy(12, 'l'), newestMs: 1 }),
+    carCalled('D', { ...energy(5, '%'), newestMs: undefined }),
+  ]
+  const namesBy = (order: 'name' | 'silence' | 'energy') => inOrder(fleet, order).map(car => car.name)
+  expect(namesBy('name')).toEqual(['A', 'B', 'C', 'D'])
+  expect(namesBy('silence')).toEqual(['D', 'C', 'A', 'B'])
+  expect(namesBy('energy')).toEqual(['D', 'B', 'C', 'A'])
+})
+
 describe('the filter', () => {
   const names = (...filter: Parameters<typeof filtered>) => filtered(...filter).shown.map(car => car.name)
 

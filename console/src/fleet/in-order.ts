@@ -8,10 +8,26 @@ const RANKS = Object.fromEntries(MOVEMENTS.map((movement, rank) => [movement, ra
 /** Digits by value, so that B-TX 9 comes before B-TX 10. */
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Those first that need attention, then by what they do, then by name. */
-export function inOrder(cars: readonly Car[]): readonly Car[] {
-  const rankOf = (car: Car) => (needsAttention(car) ? 0 : MOVEMENTS.length) + RANKS[car.state.movement.kind]
-  return [...cars].sort((a, b) => rankOf(a) - rankOf(b) || names.compare(a.name, b.name))
+export const CAR_ORDERS = ['urgency', 'name', 'silence', 'energy'] as const
+export type CarOrder = (typeof CAR_ORDERS)[number]
+
+/** What cars are compared by before their names: the less, the further in front. */
+const KEYS: Readonly<Record<CarOrder, (car: Car) => number>> = {
+  urgency: car => (needsAttention(car) ? 0 : MOVEMENTS.length) + RANKS[car.state.movement.kind],
+  name: () => 0,
+  silence: ({ state }) => state.newestMs ?? Number.NEGATIVE_INFINITY,
+  // Litres of a tank of unknown size say less than a share; what is not known comes last.
+  energy: ({ state: { energy } }) =>
+    energy === undefined ? Number.MAX_VALUE : energy.unit === '%' ? energy.value : 100 + energy.value,
+}
+
+/** By urgency, those first that need attention, then by what they do, then by name. */
+export function inOrder(cars: readonly Car[], order: CarOrder = 'urgency'): readonly Car[] {
+  const keyOf = KEYS[order]
+  return [...cars].sort((a, b) => {
+    const [one, other] = [keyOf(a), keyOf(b)]
+    return one === other ? names.compare(a.name, b.name) : one - other
+  })
 }
 
 export interface CarFilter {

@@ -1,5 +1,8 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useNameAt } from '../areas/use-name-at.ts'
+import { newestTripQuery } from '../car/vehicle-queries.ts'
 import { dialogTexts } from '../dialog/texts.ts'
 import type { Car } from '../fleet/car.ts'
 import { HealthText } from '../fleet/health-text.tsx'
@@ -7,8 +10,10 @@ import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { stateTexts } from '../fleet/state-texts.ts'
 import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { useNow } from '../fleet/use-now.ts'
-import { formatAge } from '../language/format.ts'
+import { formatAge, formatDuration } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { shortAddress } from '../trips/short-address.ts'
 import { mapTexts } from './texts.ts'
 
 /** What is known of the chosen car at a glance, and the ways to more. */
@@ -19,8 +24,16 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const nowMs = useNow()
   const states = useTexts(stateTexts)
   const { movement, health, place, energy } = car.state
+  const nameAt = useNameAt()
+  const mayReadTrips = useMay('trips')
+  const isParked = movement.kind === 'parked'
+  const { data: trip } = useQuery({ ...newestTripQuery(car.id), enabled: mayReadTrips && isParked })
+  const parkedS = trip && isParked ? (nowMs - Date.parse(trip.tripEndTimestamp)) / 1000 : -1
+  const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
+  const address = place.kind === 'at' && isParked && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
   const facts = [
     movementDetail(movement, nowMs, language),
+    parkedS >= 0 ? texts.parkedFor(formatDuration(parkedS)) : '',
     energy ? energyText(energy, language) : '',
     place.kind === 'at'
       ? `${texts.position}: ${formatAge(place.measuredMs, nowMs, language)}`
@@ -40,6 +53,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
         </Group>
       </Group>
       {car.makeAndModel !== car.name && car.makeAndModel !== '' && <Text size="sm">{car.makeAndModel}</Text>}
+      {(named || address) && <Text size="sm">{named || address}</Text>}
       <Text size="sm" c="dimmed">
         {facts.filter(Boolean).join(' · ')}
       </Text>

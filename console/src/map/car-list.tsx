@@ -1,6 +1,8 @@
 import { Box, Group, Text, UnstyledButton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import type { NameAt } from '../areas/area-at.ts'
+import { useNameAt } from '../areas/use-name-at.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { AttentionLine } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
@@ -35,6 +37,7 @@ const STEPS: Readonly<Record<string, number>> = {
 export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
   const texts = useTexts(mapTexts)
   const scroller = useRef<HTMLDivElement>(null)
+  const nameAt = useNameAt()
   const [activeId, setActiveId] = useState(chosenId)
   // Rows are laid out anew when this function is another one: their heights change with the order of the cars.
   const keyOf = useCallback((index: number) => cars[index]?.id ?? index, [cars])
@@ -90,7 +93,7 @@ export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
                 style={{ transform: `translateY(${row.start}px)` }}
                 onClick={() => onChoose(car.id)}
               >
-                <CarRow car={car} nowMs={nowMs} />
+                <CarRow car={car} nowMs={nowMs} nameAt={nameAt} />
               </UnstyledButton>
             )
           )
@@ -100,15 +103,23 @@ export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
   )
 }
 
-function CarRow({ car, nowMs }: { readonly car: Car; readonly nowMs: number }) {
+interface CarRowProps {
+  readonly car: Car
+  readonly nowMs: number
+  readonly nameAt: NameAt
+}
+
+function CarRow({ car, nowMs, nameAt }: CarRowProps) {
   const language = useLanguage()
   const states = useTexts(stateTexts)
   const { state } = car
+  const { place } = state
   const details = [
+    place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : '',
     car.name === car.makeAndModel ? '' : car.makeAndModel,
     shortDetail(state, nowMs, language),
     state.energy ? energyText(state.energy, language) : '',
-    state.place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
+    place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
   ]
   return (
     <>

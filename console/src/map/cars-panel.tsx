@@ -1,8 +1,8 @@
-import { Button, Chip, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Chip, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { Car } from '../fleet/car.ts'
-import { type CarFilter, type FilterCounts, inOrder } from '../fleet/in-order.ts'
+import { CAR_ORDERS, type CarFilter, type CarOrder, type FilterCounts, inOrder } from '../fleet/in-order.ts'
 import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/movement-colors.ts'
 import { stateTexts } from '../fleet/state-texts.ts'
 import { useNow } from '../fleet/use-now.ts'
@@ -34,12 +34,13 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
   const language = useLanguage()
   const nowMs = useNow()
   const { search, movement, isAttention } = filter
+  const [order, setOrder] = useState<CarOrder>('urgency')
   // Another filter shows at once, cars that change their state when they have been looked at.
   const filterKey = `${search}\n${movement}\n${isAttention}`
   const current = useMemo(() => ({ filterKey, shown }), [filterKey, shown])
   const calm = useThrottled(current, SORT_AGAIN_MS)
   const unhurried = calm.filterKey === filterKey ? calm.shown : shown
-  const sorted = useMemo(() => inOrder(unhurried), [unhurried])
+  const sorted = useMemo(() => inOrder(unhurried, order), [unhurried, order])
   const homeless = useMemo(() => sorted.filter(({ state }) => state.place.kind === 'neverReported').length, [sorted])
   const isPlaceForbidden = sorted.some(({ state }) => state.place.kind === 'forbidden')
 
@@ -82,6 +83,13 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
             )}
           </Group>
         </Chip.Group>
+        <NativeSelect
+          size="xs"
+          aria-label={texts.order}
+          value={order}
+          data={CAR_ORDERS.map(value => ({ value, label: texts.orders[value] }))}
+          onChange={event => setOrder(CAR_ORDERS.find(known => known === event.currentTarget.value) ?? 'urgency')}
+        />
         <Text size="xs" c="dimmed" role="status">
           {texts.countOf(count(shown.length), count(carCount))}
           {homeless > 0 && ` · ${texts.withoutPosition(count(homeless))}`}

@@ -1,13 +1,19 @@
-import { Center, Loader, VisuallyHidden } from '@mantine/core'
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useTexts } from '../language/language.ts'
 import { stateTexts } from './texts.ts'
 
+/** Of the lines that stand for what is on its way, none looks like another. */
+const WIDTHS = ['45%', '90%', '75%', '85%', '60%'] as const
+
+/** Stands where content will be, about as it will look. */
 export function LoadingState() {
   const texts = useTexts(stateTexts)
   return (
-    <Center mih={160} role="status">
-      <Loader type="dots" />
+    <Stack gap="md" mih={160} py="sm" role="status">
       <VisuallyHidden>{texts.loading}</VisuallyHidden>
-    </Center>
+      {WIDTHS.map(width => (
+        <Skeleton key={width} h={14} w={width} />
+      ))}
+    </Stack>
   )
 }

@@ -100,8 +100,9 @@ function Totals({ all: { trips, distance, duration }, before }: TotalsProps) {
   const { figures, against, nothingBefore } = useTexts(statisticsTexts)
   const language = useLanguage()
   const change = (now: number, then: number | undefined, format: (value: number) => string) => {
-    if (then === undefined) return undefined
-    return then === 0 ? nothingBefore : against(formatChange(now / then - 1, language), format(then))
+    // That there was nothing is said once, beside the number of trips.
+    if (then === undefined || then === 0) return undefined
+    return against(formatChange(now / then - 1, language), format(then))
   }
   const km = (value: number) => formatDistance(value, language)
   const count = (value: number) => formatNumber(value, language)
@@ -113,7 +114,7 @@ function Totals({ all: { trips, distance, duration }, before }: TotalsProps) {
       <Figure label={figures.duration} hint={change(duration.sum, before?.duration.sum, formatDuration)}>
         {formatDuration(duration.sum)}
       </Figure>
-      <Figure label={figures.trips} hint={change(trips, before?.trips, count)}>
+      <Figure label={figures.trips} hint={before?.trips === 0 ? nothingBefore : change(trips, before?.trips, count)}>
         {count(trips)}
       </Figure>
       <Figure label={figures.averageDistance} hint={change(distance.average, before?.distance.average, km)}>

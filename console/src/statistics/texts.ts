@@ -22,7 +22,7 @@ export const statisticsTexts = defineTexts('statistics', {
     mostDuration: 'Longest drive',
   },
   against: (change: string, before: string) => `${change} (before: ${before})`,
-  nothingBefore: 'none before',
+  nothingBefore: 'no trips before',
   subject: 'Show',
   subjects: { distance: 'Distance', duration: 'Driving time' },
   measure: 'Of it',

@@ -93,14 +93,24 @@ export function DataCards<Row>({ label, rows, columns, keyOf, ordering, onOrder 
 function DataCard<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
   const [first, ...others] = columns
   return (
-    <Card withBorder p="sm">
+    <Card withBorder p="sm" className="data-card">
       <Text component="div" fw={600} mb={6}>
         {first?.cell(row)}
       </Text>
       <Stack component="dl" gap={4} m={0}>
-        {others.map(({ id, title, cell }) => {
+        {others.map(({ id, title, cell, isWide }) => {
           const value = cell(row)
-          return value === '' || value === null || value === undefined ? null : (
+          if (value === '' || value === null || value === undefined) return null
+          return isWide ? (
+            <div key={id}>
+              <Text component="dt" fz="sm" c="dimmed">
+                {title}
+              </Text>
+              <Text component="dd" fz="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+                {value}
+              </Text>
+            </div>
+          ) : (
             <Group key={id} justify="space-between" gap="sm" wrap="nowrap" align="start">
               <Text component="dt" fz="sm" c="dimmed" style={{ flexShrink: 0 }}>
                 {title}
