@@ -80,7 +80,7 @@ describeInBrowser('the map', () => {
     await expect.poll(async () => (await place())?.x, LOOKS).toBeGreaterThan(0)
     const before = seen
     // Not so far that it leaves the map, whose middle is where the car was parked.
-    await driver.step(100, 47)
+    await driver.step(800, 47)
     await card.getByText('47 km/h').waitFor()
     await expect.poll(async () => Math.round((await place())?.x ?? 0), LOOKS).not.toBe(Math.round(before?.x ?? 0))
     const after = seen

@@ -3,6 +3,7 @@ import { IconMapOff } from '@tabler/icons-react'
 import {
   AttributionControl,
   type FitBoundsOptions,
+  LngLatBounds,
   type LngLatBoundsLike,
   Map as MapLibreMap,
   type MapOptions,
@@ -24,6 +25,9 @@ import './map-worker.ts'
 /** How bounds become a view. */
 export const FIT: FitBoundsOptions = { padding: 56, maxZoom: 15 }
 
+/** How near to look at one place: with streets, or so that there are names of places around it. */
+const CLOSE_ZOOM = { otherServer: 14, ownMap: 14, outlines: 11 } as const
+
 interface BaseMapProps {
   /** What the map shows, for screen readers. */
   readonly label: string
@@ -37,7 +41,7 @@ interface BaseMapProps {
    * Is given the map when its base is drawn and layers can be added, and `undefined` when that map is gone. A map is
    * made for one language and one colour scheme: when these change, the next one comes, at the same place.
    */
-  readonly onMap: (map: MapLibreMap | undefined) => void
+  readonly onMap: (map: MapLibreMap | undefined, closeZoom: number) => void
 }
 
 /** A map that fills its parent, with the base map of this service, buttons to zoom and a scale. */
@@ -50,9 +54,9 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
   const [trouble, setTrouble] = useState<'replaced' | 'cannotDraw' | 'notLoaded'>()
   const [origin, setOrigin] = useState<Awaited<ReturnType<typeof baseStyle>>['origin']>()
   const emitMap = useEffectEvent(onMap)
-  const options = useEffectEvent(() => ({
+  const options = useEffectEvent((closeZoom: number) => ({
     locale: { ...texts.controls, 'Map.Title': label },
-    ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: fit } : { zoom: 1 })),
+    ...(view.current ?? (bounds ? { bounds, fitBoundsOptions: fitOf(bounds, fit, closeZoom) } : { zoom: 1 })),
   }))
 
   useEffect(() => {
@@ -65,7 +69,8 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
       if (gone.signal.aborted) return
       setTrouble(base.isReplacement ? 'replaced' : undefined)
       setOrigin(base.origin)
-      const made = makeMap({ ...options(), container: element, style: base.style })
+      const closeZoom = CLOSE_ZOOM[base.origin]
+      const made = makeMap({ ...options(closeZoom), container: element, style: base.style })
       if (!made) {
         setTrouble('cannotDraw')
         return
@@ -75,7 +80,7 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
         const { lng, lat } = made.getCenter()
         view.current = { center: [lng, lat], zoom: made.getZoom() }
       })
-      made.once('style.load', () => emitMap(made))
+      made.once('style.load', () => emitMap(made, closeZoom))
       // `load` comes when all of the map was drawn once, which finer outlines must not delay.
       if (base.origin !== 'otherServer')
         made.once('load', () => void refineOutlines(made, isDark, gone.signal).catch(ignore))
@@ -84,7 +89,7 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
     return () => {
       gone.abort()
       if (!map) return
-      emitMap(undefined)
+      emitMap(undefined, 0)
       map.remove()
     }
   }, [language, isDark])
@@ -117,6 +122,13 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
       )}
     </Box>
   )
+}
+
+/** Around one place there is nothing that must fit. */
+function fitOf(bounds: LngLatBoundsLike, fit: FitBoundsOptions, closeZoom: number): FitBoundsOptions {
+  const corners = LngLatBounds.convert(bounds)
+  const isPlace = corners.getSouthWest().distanceTo(corners.getNorthEast()) < 1
+  return isPlace ? { ...fit, maxZoom: Math.min(fit.maxZoom ?? closeZoom, closeZoom) } : fit
 }
 
 /** A flat map that points north. @returns nothing if this browser has no WebGL */

@@ -19,7 +19,6 @@ interface CarsMapProps {
 
 /** Below, on a phone, is the button that opens the list; no car shall be behind it. */
 const ALL_CARS_FIT = { ...FIT, padding: { top: 56, right: 56, bottom: 110, left: 56 } }
-const CLOSE_ZOOM = 14
 
 /** The cars on the map: moving ones point in their direction, clusters show a count, a click selects a car. */
 export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
@@ -30,6 +29,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   const [besideX, besideY] = piles.get(chosen?.id ?? '') ?? [0, 0]
   const drawn = useRef(new Map<string, Drawn>())
   const hasView = useRef(false)
+  const closeZoom = useRef(0)
   /** The chosen car that the map went to, or was clicked on. */
   const visited = useRef<string>(undefined)
   const choose = useEffectEvent((id: string) => {
@@ -67,7 +67,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
     const center: [number, number] = [place.longitude, place.latitude]
     if (visited.current === id) return
     visited.current = id
-    on.flyTo({ center, zoom: Math.max(on.getZoom(), CLOSE_ZOOM), animate: hasView.current })
+    on.flyTo({ center, zoom: Math.max(on.getZoom(), closeZoom.current), animate: hasView.current })
     hasView.current = true
   })
   const chosenId = chosen?.id
@@ -85,7 +85,15 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   const bounds = map ? undefined : chosen ? boundsOf([chosen]) : firstBoundsOf(cars)
   return (
     <Box pos="relative" h="100%">
-      <BaseMap label={texts.mapLabel} bounds={bounds} fit={ALL_CARS_FIT} onMap={setMap} />
+      <BaseMap
+        label={texts.mapLabel}
+        bounds={bounds}
+        fit={ALL_CARS_FIT}
+        onMap={(made, zoom) => {
+          closeZoom.current = zoom
+          setMap(made)
+        }}
+      />
       <ActionIcon
         variant="default"
         pos="absolute"
