@@ -69,8 +69,8 @@ export const ENERGY_KINDS = [
     hours: 'applies',
     title: { en: 'Fuel lost while parked', de: 'Kraftstoffverlust im Stand' },
     description: {
-      en: 'The level of the tank has fallen while the car was parked: theft or a leak. The peak is by how much.',
-      de: 'Der Füllstand des Tanks ist im geparkten Fahrzeug gesunken: Diebstahl oder ein Leck. Der Spitzenwert sagt, um wie viel.',
+      en: 'The level of the tank has fallen while the car was parked, or by more than the way since can have used: theft or a leak. The peak is by how much.',
+      de: 'Der Füllstand des Tanks ist im geparkten Fahrzeug gesunken, oder um mehr, als die Strecke seither verbraucht haben kann: Diebstahl oder ein Leck. Der Spitzenwert sagt, um wie viel.',
     },
   },
   {

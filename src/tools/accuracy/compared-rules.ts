@@ -13,6 +13,7 @@ export interface ComparedRule {
 const COMPARED = [
   'SPEEDING',
   'AREA_ENTERED',
+  'AREA_LEFT',
   'USED_OUTSIDE_HOURS',
   'IDLING',
   'TOWED',
@@ -26,9 +27,14 @@ const COMPARED = [
   'HARSH_BRAKING',
 ] as const satisfies readonly RuleKindName[]
 
+/** Whether a kind is about areas. */
+export function namesAreas(kind: RuleKindName): boolean {
+  return RULE_KINDS.some(({ name, parameters }) => name === kind && parameters.some(({ type }) => type === 'areas'))
+}
+
 /** A rule of each kind of which the truth is known; of areas only where some are asked for. */
 export function comparedRules({ limitKmh, areas, permittedHours }: Asked): readonly ComparedRule[] {
-  return COMPARED.filter(kind => kind !== 'AREA_ENTERED' || areas.length > 0).map(kind => ({
+  return COMPARED.filter(kind => !namesAreas(kind) || areas.length > 0).map(kind => ({
     kind,
     parameters: kind === 'SPEEDING' ? { limitKmh } : {},
     permittedHours: RULE_KINDS.find(({ name }) => name === kind)?.hours === 'permitted' ? permittedHours : null,

@@ -6,8 +6,19 @@ import type { Recording } from '../simulation/recording.ts'
 import type { Asked, TrueIncident } from './true-incidents.ts'
 import { trueIncidents } from './true-incidents.ts'
 
-/** What rules ask for of a virtual fleet. */
-export const ASKED_OF_FLEETS: Asked = { limitKmh: 110, areas: [], permittedHours: [6, 18] }
+/** What takes long to work out for thousands of cars. */
+const MOST_AREAS = 4
+const AREA_RADIUS_M = 350
+
+/** What rules ask for of a virtual fleet: visits are those of the homes of some of its drivers. */
+export function askedOfFleet(fleet: readonly VirtualDongle[]): Asked {
+  const homes = fleet.slice(0, MOST_AREAS).map(({ cars: [car] }) => car.home)
+  return {
+    limitKmh: 110,
+    areas: homes.map(center => ({ center, radiusM: AREA_RADIUS_M })),
+    permittedHours: [6, 18],
+  }
+}
 
 interface FleetIncident extends TrueIncident {
   readonly vin: string

@@ -114,6 +114,8 @@ function isWatched(
 
 const BORDER_M = 60
 const SHORTEST_VISIT_MS = 2 * MINUTE_MS
+/** A car that left is seen elsewhere within this time, or need not be told to have left. */
+const SHOWN_LEFT_MS = 30 * MINUTE_MS
 
 /** By records that tell where the car was. */
 function visits(
@@ -125,21 +127,22 @@ function visits(
   const fromMs = recording.truth.stints[0]?.fromMs ?? 0
   const toMs = recording.truth.stints.at(-1)?.toMs ?? 0
   const awayM = (timeMs: number) => distanceM(center, placeAt(timeMs))
-  return stretchesOf(fromMs, toMs, LONGEST_LOOK_MS, timeMs => awayM(timeMs) <= radiusM + BORDER_M).map(visit => {
+  const isTold = (position: unknown, timeMs: number) =>
+    typeof position === 'object' && distanceM(position as Position, placeAt(timeMs)) < BORDER_M
+  return stretchesOf(fromMs, toMs, LONGEST_LOOK_MS, timeMs => awayM(timeMs) <= radiusM + BORDER_M).flatMap(visit => {
     const inside = within(seen, visit.fromMs, visit.toMs).filter(({ timeMs, events }) => {
-      const position = events.get('POSITION')
-      return (
-        typeof position === 'object' &&
-        awayM(timeMs) <= radiusM - BORDER_M &&
-        distanceM(position, placeAt(timeMs)) < BORDER_M
-      )
+      return awayM(timeMs) <= radiusM - BORDER_M && isTold(events.get('POSITION'), timeMs)
     })
     const shownMs = (inside.at(-1)?.timeMs ?? 0) - (inside[0]?.timeMs ?? 0)
-    return {
-      kind: 'AREA_ENTERED' as const,
-      ...visit,
-      isSure: inside.length >= 4 && shownMs >= SHORTEST_VISIT_MS + MINUTE_MS,
-    }
+    const isSure = inside.length >= 4 && shownMs >= SHORTEST_VISIT_MS + MINUTE_MS
+    const entered = { kind: 'AREA_ENTERED' as const, ...visit, isSure }
+    if (visit.toMs + LONGEST_LOOK_MS > toMs) return [entered]
+    const outside = within(seen, visit.toMs, visit.toMs + SHOWN_LEFT_MS).filter(
+      ({ timeMs, events }) => awayM(timeMs) > radiusM + 2 * BORDER_M && isTold(events.get('POSITION'), timeMs),
+    )
+    // It left after the last record inside, and before the first outside.
+    const left = { fromMs: inside.at(-1)?.timeMs ?? visit.fromMs, toMs: outside[0]?.timeMs ?? visit.toMs }
+    return [entered, { kind: 'AREA_LEFT' as const, ...left, isSure: isSure && outside.length >= 4 }]
   })
 }
 
@@ -270,7 +273,12 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
       const levels = within(seen, fromMs - 12 * HOUR_MS, toMs + 12 * HOUR_MS).filter(({ events }) =>
         events.has('FUEL_LEVEL_PERCENT'),
       )
-      return levels.some(({ timeMs }) => timeMs < fromMs) && levels.filter(({ timeMs }) => timeMs > toMs).length >= 2
+      const before = levels.findLast(({ timeMs }) => timeMs < fromMs)
+      const after = levels.filter(({ timeMs }) => timeMs > toMs)
+      if (!before || !after[0] || after.length < 2) return false
+      // A dongle that was out of its socket may come back in another car.
+      const between = within(seen, before.timeMs, after[0].timeMs)
+      return !between.some(({ events }) => events.get('IS_DONGLE_PLUGGED_IN') === false)
     }
     case 'TOWED': {
       // Who says that the ignition is on, or the wheels turn, says that somebody drives.

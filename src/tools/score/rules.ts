@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { RULE_KINDS, type RuleKindName } from '../../catalogue/rule-kinds/index.ts'
-import { type ComparedRule, comparedRules } from '../accuracy/compared-rules.ts'
+import { type ComparedRule, comparedRules, namesAreas } from '../accuracy/compared-rules.ts'
 import type { Asked } from '../accuracy/true-incidents.ts'
 import type { ApiReader } from './api-reader.ts'
+import { findAreas } from './areas.ts'
 
 /** Which rules of the account ask for what the truth tells. */
 export interface FoundRules {
@@ -15,7 +16,8 @@ export interface FoundRules {
 interface RuleToSave {
   readonly name: string
   readonly kind: RuleKindName
-  readonly parameters: ComparedRule['parameters']
+  /** By name; areas are lists of their ids. */
+  readonly parameters: Readonly<Record<string, unknown>>
   readonly hours: RuleHours | null
   readonly fromTimestamp: string
 }
@@ -47,11 +49,14 @@ const LOOK_EVERY_MS = 500
 export async function findRules(api: ApiReader, asked: Asked, fromMs: number, creates: boolean): Promise<FoundRules> {
   const known: RuleItem[] = []
   for await (const item of api.list('/rules', {}, page => (page as { rules: RuleItem[] }).rules)) known.push(item)
+  const areaIds = asked.areas.length > 0 ? await findAreas(api, asked.areas, fromMs, creates) : []
   const idByKind = new Map<RuleKindName, string>()
   const missing: MissingRule[] = []
   for (const rule of comparedRules(asked)) {
-    const wanted = wantedRule(rule, fromMs)
-    const match = known.find(item => asksFor(item, wanted))
+    const wanted = wantedRule(rule, areaIds ?? [], fromMs)
+    // Without a list of areas a rule asks for all of the account.
+    const isKnown = areaIds !== undefined || !namesAreas(rule.kind)
+    const match = isKnown ? known.find(item => asksFor(item, wanted)) : undefined
     if (match) idByKind.set(rule.kind, match.id)
     else if (creates) idByKind.set(rule.kind, await created(api, wanted))
     else missing.push(wanted)
@@ -60,10 +65,14 @@ export async function findRules(api: ApiReader, asked: Asked, fromMs: number, cr
   return { idByKind, missing }
 }
 
-function wantedRule({ kind, parameters, permittedHours }: ComparedRule, fromMs: number): MissingRule {
+function wantedRule(
+  { kind, parameters, permittedHours }: ComparedRule,
+  areaIds: readonly string[],
+  fromMs: number,
+): MissingRule {
   return {
     kind,
-    parameters,
+    parameters: namesAreas(kind) ? { ...parameters, areas: areaIds } : parameters,
     hours: permittedHours && everyDay(permittedHours),
     fromTimestamp: new Date(fromMs).toISOString(),
   }

@@ -4,7 +4,7 @@ import { IS_DEEP } from '../../../test/deep.ts'
 import { makeTemporaryFolder } from '../../../test/embedded-folder.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { settled } from '../../../test/settled.ts'
-import { ASKED_OF_FLEETS } from '../accuracy/fleet-incidents.ts'
+import { askedOfFleet } from '../accuracy/fleet-incidents.ts'
 import { ApiReader } from '../score/api-reader.ts'
 import { readKnownTruth } from '../score/known-truth.ts'
 import { reportOf } from '../score/report.ts'
@@ -40,10 +40,11 @@ async function simulate(
 ) {
   const path = join(await makeTemporaryFolder(), 'truth.jsonl')
   const { hasHappenings = false, faults: names = faults, ...others } = chosen
-  const asked = hasHappenings ? ASKED_OF_FLEETS : undefined
+  const virtual = virtualFleet({ vehicles, seed, faults, ...chosen })
+  const asked = hasHappenings ? askedOfFleet(virtual) : undefined
   const fleet = { vehicles, seed, fromMs: FROM_MS, ...others, faults: [...names], ...(asked && { incidents: asked }) }
   const totals = await runFleet({
-    fleet: virtualFleet({ vehicles, seed, faults, ...chosen }),
+    fleet: virtual,
     fromMs: () => FROM_MS,
     untilMs: FROM_MS + hours * 3_600_000,
     pace: paceOf({ fromMs: FROM_MS, speedup: undefined }),

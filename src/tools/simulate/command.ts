@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../../config.ts'
 import { OperatorError } from '../../model/errors.ts'
-import { ASKED_OF_FLEETS } from '../accuracy/fleet-incidents.ts'
+import { askedOfFleet } from '../accuracy/fleet-incidents.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
 import { KINDS_OF_DONGLES, type KindName } from '../simulation/kinds-of-dongles.ts'
@@ -91,7 +91,9 @@ async function simulate(options: SimulateOptions): Promise<void> {
   if (fromMs > Date.now()) throw new OperatorError('--from lies in the future: nothing was measured there yet.')
   const [uplinks, where] = uplinksOf(options)
   const untilMs = options.for === undefined ? Number.POSITIVE_INFINITY : fromMs + options.for
-  const asked = options.incidents && ASKED_OF_FLEETS
+  const hasHappenings = options.incidents === true
+  const fleet = virtualFleet({ vehicles, seed, faults, ...chosen, hasHappenings })
+  const asked = hasHappenings ? askedOfFleet(fleet) : undefined
   const fleetLine = { vehicles, seed, faults: [...faults], fromMs, ...chosen, ...(asked && { incidents: asked }) }
   const truth = options.truth
     ? new TruthTeller(await writeTruth(options.truth, { fleet: fleetLine }), fromMs, asked)
@@ -102,7 +104,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   try {
     console.log(`${count(vehicles)} ${vehicles === 1 ? 'car drives' : 'cars drive'} for ${where}; Ctrl-C stops them.`)
     const totals = await runFleet({
-      fleet: virtualFleet({ vehicles, seed, faults, ...chosen, hasHappenings: asked !== undefined }),
+      fleet,
       fromMs: () => fromMs,
       untilMs,
       pace: paceOf({ fromMs, speedup }),

@@ -101,6 +101,21 @@ describe('fuel lost', () => {
     expect(spansIn(rule, counted)).toEqual([])
   })
 
+  it('is more than a short way can have used that nobody saw, by the odometer', () => {
+    const gone = [
+      parked(0, 86, { MILEAGE: 1000 }),
+      ...[300, 310].map(minutes => parked(minutes, 62, { MILEAGE: 1004 })),
+    ]
+    expect(minutesOf(spansIn(rule, gone))).toEqual([[0, 300]])
+    const farther = [
+      parked(0, 86, { MILEAGE: 1000 }),
+      ...[300, 310].map(minutes => parked(minutes, 62, { MILEAGE: 1020 })),
+    ]
+    expect(spansIn(rule, farther)).toEqual([])
+    const justNow = [parked(0, 86, { MILEAGE: 1000 }), ...[5, 6].map(minutes => parked(minutes, 62, { MILEAGE: 1004 }))]
+    expect(spansIn(rule, justNow)).toEqual([])
+  })
+
   it('is no single wrong reading', () => {
     expect(spansIn(rule, [parked(0, 70), parked(60, 20), parked(120, 70), parked(180, 70)])).toEqual([])
   })

@@ -56,9 +56,16 @@ interface LevelRule {
   readonly lasts: boolean
 }
 
+/** What no car or truck uses on a kilometre: half a litre, or a litre for each hundred that its tank holds. */
+const MOST_PER_KM: Readonly<Record<string, number>> = { FUEL_LEVEL: 0.5, FUEL_LEVEL_PERCENT: 1 }
+/** A dongle that was off for a longer way saw too little to say where the fuel went; one that was off for less time, the level sloshing. */
+const MOST_UNSEEN_KM = 50
+const LEAST_UNSEEN_MS = 10 * 60_000
+
 /** A level that rises, or falls, by so much. */
 function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
   const eventType = requiredEventType(type)
+  const mostPerKm = MOST_PER_KM[type] ?? Number.POSITIVE_INFINITY
   const changeOf = (from: number, to: number) => (to - from) * sign
 
   const found = ({ base, change }: Level): Finding[] => {
@@ -79,7 +86,10 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
   const begun = (state: Level, moment: Moment, level: number): Stepped<Level> => {
     const { base } = state
     const moved = changeOf(base.level, level)
-    if (isParkedOnly && !isParked(base, moment)) return anew(moment, level)
+    if (isParkedOnly && !isParked(base, moment)) {
+      const usedMost = drivenUnseenKm(base, moment) * mostPerKm
+      if (moved - usedMost < least) return anew(moment, level)
+    }
     if (moved >= least) return { state: { base, change: changeAt(moment, level, false), doubted: null }, done: [] }
     if (moved <= -least) {
       // Twice on the other side: then it was true the first time.
@@ -137,6 +147,14 @@ function isParked({ lon, lat, odometerKm }: Base, { now, before, motion }: Momen
   if (motion === 'moving' || (before && isEngineRunning(before) === true)) return false
   if (odometerKm !== null && now.odometerKm !== null && Math.abs(now.odometerKm - odometerKm) >= DRIVEN_KM) return false
   return lon === null || lat === null || now.place === null || distanceM({ lon, lat }, now.place) <= UNSEEN_WAY_M
+}
+
+/** The kilometres that were driven since a level was read, if nothing was read for a while; infinite where nobody knows. */
+function drivenUnseenKm({ timeMs, odometerKm }: Base, { timeMs: nowMs, now }: Moment): number {
+  if (nowMs - timeMs < LEAST_UNSEEN_MS || odometerKm === null || now.odometerKm === null)
+    return Number.POSITIVE_INFINITY
+  const km = now.odometerKm - odometerKm
+  return km >= 0 && km <= MOST_UNSEEN_KM ? km : Number.POSITIVE_INFINITY
 }
 
 export const refuelled: KindOfRule = rule =>
