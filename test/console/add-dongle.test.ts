@@ -28,7 +28,7 @@ describeInBrowser('the first minute', () => {
     const values = { POSITION: 'POINT(13.4 52.52)', BATTERY_VOLTAGE: 12.6 }
     await ingestClient(world.service.url, world.key).store(eventsAt(imei, Date.now(), values))
     await page.getByText(`The dongle ${imei} has reported.`).waitFor()
-    await page.getByLabel('License plate').fill('S-TC 808')
+    await page.getByLabel('Licence plate').fill('S-TC 808')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The car has its name.').waitFor()
     await page.locator('[data-loading]').waitFor({ state: 'detached' })

@@ -65,7 +65,7 @@ describeInBrowser('administration', () => {
     await page.getByRole('tab', { name: 'Dongles' }).click()
     const imei = imeiOf('35630704', 909)
     await page.getByLabel('IMEI').fill(String(imei))
-    await page.getByLabel('Number plate').fill('KA-TC 9')
+    await page.getByLabel('Licence plate').fill('KA-TC 9')
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText(`The dongle ${imei} is registered.`).waitFor()
     await page.getByRole('link', { name: 'Map' }).click()
@@ -107,7 +107,7 @@ describeInBrowser('administration', () => {
     const [imei, plate] = [String(imeiOf('35630704', 910)), 'KA-TC 10']
     const page = await world.visit({ hasMaps: false, path: '/administration?tab=dongles' })
     await page.getByLabel('IMEI').fill(imei)
-    await page.getByLabel('Number plate').fill(plate)
+    await page.getByLabel('Licence plate').fill(plate)
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByText(`The dongle ${imei} is registered.`).waitFor()
     const status = async () => {

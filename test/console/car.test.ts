@@ -76,7 +76,7 @@ describeInBrowser('a car', () => {
     await save.click()
     await settings.getByText('A VIN has 17 letters and digits, and no I, O or Q.').waitFor()
     await settings.getByLabel('VIN').fill(RESTING.vin)
-    await settings.getByLabel('License plate').fill('B-NEW 4')
+    await settings.getByLabel('Licence plate').fill('B-NEW 4')
     await save.click()
     await titled(page, 'B-NEW 4').waitFor()
     await cars.filter({ hasText: 'B-NEW 4' }).waitFor()

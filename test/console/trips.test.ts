@@ -107,7 +107,7 @@ describeInBrowser('trips', () => {
       new Date(began.ailingMs[1]).toISOString(),
     ])
 
-    await page.getByRole('tab', { name: 'Why it is this trip' }).click()
+    await page.getByRole('tab', { name: 'How this trip was detected' }).click()
     await page.getByRole('heading', { name: 'How the distance was measured' }).waitFor()
     await page.getByText('By the odometer').first().waitFor()
   })

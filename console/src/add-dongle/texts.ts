@@ -62,7 +62,7 @@ export const addDongleTexts = defineTexts('addDongle', {
   here: (imei: string) => `The dongle ${imei} has reported.`,
   hereWithoutValues: (imei: string) => `The dongle ${imei} is connected. Values follow as soon as it sends some.`,
   nameTitle: '4. Name its car',
-  plate: 'License plate',
+  plate: 'Licence plate',
   save: 'Save',
   saved: 'The car has its name.',
   openCar: 'To the car',

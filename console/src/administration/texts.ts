@@ -14,7 +14,7 @@ const permissions: Readonly<Record<Permission, string>> = {
   incidents: 'Incidents, and acknowledging them',
   rules: 'Rules that cars are watched by',
   aggregations: 'Statistics',
-  settings: 'Change number plate, VIN and other settings of cars',
+  settings: 'Change licence plate, VIN and other settings of cars',
   ingest: 'Send measurements',
   administration: 'Manage users, keys and dongles',
 }
@@ -123,7 +123,7 @@ export const administrationTexts = defineTexts('administration', {
   deleteForGood: 'Delete for good',
   deleted: (imei: string) => `The dongle ${imei} is deleted.`,
   imei: 'IMEI',
-  plate: 'Number plate',
+  plate: 'Licence plate',
   vin: 'VIN',
   make: 'Make',
   model: 'Model',

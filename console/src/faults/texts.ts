@@ -25,7 +25,7 @@ export const faultsTexts = defineTexts('faults', {
   figures: {
     codes: 'Fault codes',
     cars: 'Cars with fault codes',
-    gone: 'Codes that are gone',
+    gone: 'Resolved codes',
     carsThen: 'Cars that had them',
     lamp: 'Warning lamp on',
   },

@@ -401,7 +401,7 @@ const german: Translation = {
     hiddenSince: date => `ausgeblendet seit ${date}`,
   },
 
-  carSelect: { car: 'Fahrzeug', all: 'Alle Fahrzeuge', none: 'Kein solches Fahrzeug' },
+  carSelect: { car: 'Fahrzeug', all: 'Alle Fahrzeuge', none: 'Kein Treffer' },
 
   carState: {
     movements: {
@@ -480,7 +480,7 @@ const german: Translation = {
     heard: 'Letzter Kontakt',
     none: 'Noch kein Dongle hat sich gemeldet',
     noneHint: 'Fügen Sie einen hinzu: Die Seite sagt, was wo einzutragen ist, und bemerkt, wenn er sich meldet.',
-    noMatch: 'Kein Dongle passt',
+    noMatch: 'Kein Treffer',
     noMatchHint: 'Ändern Sie die Suche oder den Filter.',
     count: (shown, all) => (shown === all ? `${all} Dongles` : `${shown} von ${all} Dongles`),
   },
@@ -675,7 +675,7 @@ const german: Translation = {
     figures: {
       codes: 'Fehlercodes',
       cars: 'Fahrzeuge mit Fehlercodes',
-      gone: 'Verschwundene Codes',
+      gone: 'Behobene Codes',
       carsThen: 'Fahrzeuge, die sie hatten',
       lamp: 'Warnleuchte an',
     },
@@ -713,7 +713,7 @@ const german: Translation = {
       'Diese Fahrzeuge sagen nicht, warum. Vielleicht lesen ihre Dongles keine Fehlercodes aus; eine Werkstatt kann es.',
     noneGone: 'In diesem Zeitraum ist kein Fehlercode verschwunden',
     noneGoneHint: 'Wählen Sie einen längeren Zeitraum. Codes, die noch gemeldet werden, stehen unter „Jetzt“.',
-    noMatch: 'Kein Fehlercode passt',
+    noMatch: 'Kein Treffer',
     noMatchHint: 'Ändern Sie die Suche oder die Art.',
     csvName: { current: 'Fehlercodes', history: 'Fehlercode-Verlauf' },
     csvTitles: timeZone => [
@@ -736,7 +736,7 @@ const german: Translation = {
     title: 'Verlauf',
     series: 'Messwerte',
     chooseSeries: 'Bis zu sechs wählen',
-    searchNone: 'So heißt nichts',
+    searchNone: 'Kein Treffer',
     neverMeasured: 'Von diesem Fahrzeug noch nicht gemessen',
     period: 'Zeitraum',
     ranges: { '24h': '24 h', '7d': '7 T', '30d': '30 T', custom: 'Anderer' },
@@ -1310,7 +1310,7 @@ const german: Translation = {
     toCar: car => `Zum Fahrzeug ${car}`,
     views: 'Ansichten der Fahrt',
     route: 'Route und Wiedergabe',
-    explanation: 'Warum diese Fahrt',
+    explanation: 'So wurde die Fahrt erkannt',
     running: 'fährt',
     exportGpx: 'GPX-Export',
     start: 'Beginn',

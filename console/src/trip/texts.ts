@@ -7,7 +7,7 @@ const english = {
   toCar: (car: string) => `To the car ${car}`,
   views: 'Views of the trip',
   route: 'Route and replay',
-  explanation: 'Why it is this trip',
+  explanation: 'How this trip was detected',
   running: 'driving',
   exportGpx: 'Export GPX',
   start: 'Start',
