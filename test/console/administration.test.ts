@@ -70,7 +70,7 @@ describeInBrowser('administration', () => {
     await page.getByText(`The dongle ${imei} is registered.`).waitFor()
     await page.getByRole('link', { name: 'Map' }).click()
     await page.getByRole('option').filter({ hasText: 'KA-TC 9' }).getByText('No values yet').waitFor()
-    expect(await page.getByRole('option').count()).toBe(1)
+    expect(await page.getByRole('listbox', { name: 'List of cars' }).getByRole('option').count()).toBe(1)
   })
 
   test('an IMEI with a wrong digit is refused at its field, and a dongle goes into a car with another one only after a question', async () => {

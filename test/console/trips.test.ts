@@ -31,7 +31,7 @@ describeInBrowser('trips', () => {
       (await lines(page).evaluateAll(links => links.map(link => link.getAttribute('aria-label') ?? ''))).map(
         name => /^Trip of (.*?),/.exec(name)?.[1],
       )
-    expect(await carsOf()).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
+    await expect.poll(carsOf, PATIENCE).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
     const sums = page.getByRole('status', { name: 'Sum of the trips below' })
     expect((await sums.innerText()).split(/\s*\n\s*/)).toEqual(['3 trips', '27\u00a0km', '30\u00a0min'])
     const days = page.getByRole('rowheader').filter({ hasText: '3 trips · 27\u00a0km · 30\u00a0min' })
