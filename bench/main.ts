@@ -2,8 +2,10 @@ import { benchAggregations } from './aggregations.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchEventsList } from './events-list.ts'
 import { benchEventsThinned } from './events-thinned.ts'
+import { benchIncidentLatency } from './incident-latency.ts'
 import { benchIngest } from './ingest-http.ts'
 import { benchAtRest, benchOrdinaryLoad } from './ordinary-load.ts'
+import { benchPreview } from './preview.ts'
 import { type BenchResult, meets, printResults } from './result.ts'
 import { benchRuledDerivation } from './ruled-derivation.ts'
 import { type RunningService, runService } from './running-service.ts'
@@ -26,7 +28,8 @@ try {
   await settle(service)
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
   results.push(...(await benchDerivation(service)), await benchRuledDerivation(service))
-  results.push(...(await benchVisits(service)))
+  results.push(...(await benchVisits(service)), await benchPreview(service))
+  results.push(...(await benchIncidentLatency(service)))
   results.push(...(await benchAggregations(service)))
   // Last, because it makes a car with far more samples than the others.
   results.push(...(await benchEventsThinned(service)))

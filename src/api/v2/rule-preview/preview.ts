@@ -1,5 +1,5 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { readSamplesFrom } from '../../../db/samples/stretch.ts'
+import { readAhead } from '../../../db/samples/read-ahead.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
@@ -35,7 +35,7 @@ interface PreviewOptions {
 }
 
 /** Folding this many takes a few milliseconds. */
-const CHUNK_SAMPLES = 2000
+const TURN_SAMPLES = 1000
 
 /**
  * Folds stored samples by a rule that is not saved, device after device: the same fold as when it is saved. Nothing is written.
@@ -106,20 +106,15 @@ async function* foldDevice(
   const part = incidentsPart(rules)
   let state = part.begin()
   for (const { fromMs, toMs } of rules.assignments) {
-    for (let nextMs = fromMs; ; ) {
-      const read = await readSamplesFrom(reads, deviceId, nextMs, CHUNK_SAMPLES)
-      await turn()
-      const samples = read.filter(({ timeMs }) => timeMs < toMs)
+    for await (const samples of readAhead(reads, { deviceId, fromMs, toMs })) {
       const items: IncidentItem[] = []
-      for (const sample of samples) {
+      for (const [index, sample] of samples.entries()) {
+        if (index % TURN_SAMPLES === 0) await turn()
         const stepped = part.step(state, sample)
         state = stepped.state
-        items.push(...stepped.done)
+        if (stepped.done.length > 0) items.push(...stepped.done)
       }
       yield { items, count: samples.length }
-      const last = read.at(-1)
-      if (!last || samples.length < CHUNK_SAMPLES) break
-      nextMs = last.timeMs + 1
     }
   }
   yield { items: part.goingOn(state), count: 0 }
