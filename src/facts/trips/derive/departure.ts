@@ -26,23 +26,24 @@ export interface Departure {
 /** When and from where a car left that is outside of its stay, although nothing proves yet that it drives. */
 export function outsetOf(stay: Stay, cadenceMs: number | undefined): Departure | undefined {
   const { outside, leftFrom, leftMs, arrivedMs } = stay
-  if (outside) return departureOf(stay, outside, false, true, cadenceMs)
+  if (outside) return departureOf(stay, outside, distanceM(stay.inside, outside), false, true, cadenceMs)
   return leftFrom && { isDrive: true, fromMs: arrivedMs, from: leftFrom, departedMs: leftMs, middle: leftFrom }
 }
 
 /**
+ * @param leadM how far the first fix outside is from the last one inside
  * @param isDirect the way from inside shows that it drove
  * @param isOnward the way from the first fix outside does
  */
 export function departureOf(
   stay: Stay,
   outside: Position,
+  leadM: number,
   isDirect: boolean,
   isOnward: boolean,
   cadenceMs: number | undefined,
 ): Departure {
   const { inside, insideMs, outsideMs } = stay
-  const leadM = distanceM(inside, outside)
   // A single fix does not show that the car was parked there: a phone wakes up when it moves.
   const hasStood = insideMs > stay.sinceMs
   const ownMs = hasStood || !isDirect ? departureMs(leadM, insideMs, outsideMs, cadenceMs) : insideMs
@@ -62,9 +63,8 @@ export function nearM(cadenceMs: number | undefined): number {
 }
 
 /** decisions.md: 100 m and more, faster than 5 km/h, not faster than 250. */
-export function isDrive(from: Position, fromMs: number, to: Position, toMs: number): boolean {
-  const metres = distanceM(from, to)
-  const mPerMs = metres / (toMs - fromMs)
+export function isDrive(metres: number, durationMs: number): boolean {
+  const mPerMs = metres / durationMs
   return metres >= MOTION_DISPLACEMENT_M && mPerMs > MOTION_KMH / 3600 && mPerMs <= FASTEST_M_PER_MS
 }
 

@@ -6,13 +6,13 @@ import { calibrationsAfter } from './calibration.ts'
 import type { Circumstances } from './circumstances.ts'
 import { rememberLeaving } from './departure.ts'
 import { canTell, isSpeedOfDriving, motionOf, tellsPlaceAtMost, wordOf } from './evidence.ts'
-import { fixContext, wasBusy } from './fix-context.ts'
+import { judge, wasBusy } from './fix-judgement.ts'
 import { measure } from './measured.ts'
 import { countedFromMs, isOdometerStillAt, odometerAfter, progressOf } from './odometer-progress.ts'
 import { type EndedTrip, mustLeaveFrom } from './open-trip.ts'
 import { pathLength } from './path.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore } from './pauses.ts'
-import { type Fix, isNext, judge, type Place } from './place.ts'
+import { type Fix, isNext, type Place } from './place.ts'
 import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
@@ -48,7 +48,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const silenceMs = silenceOf(progress)
 
   const isBusy = wasBusy(progress)
-  const context = fixContext(progress, reading)
+  const judgement = judge(progress, reading)
   if (lastMs === undefined || isSeldom(intervalMs, progress.cadenceMs)) progress.busySinceMs = timeMs
 
   // 1. Whether ignition, engine or neither decides.
@@ -61,7 +61,6 @@ export function derive(progress: Progress, reading: Reading): Facts {
     progress.stay = undefined
     progress.odometer = undefined
   }
-  const judgement = judge(placeBefore, reading, context)
   const middle = progress.stay?.middle
   const leavesAtM = progress.stay ? provenAtM(progress.stay) : UNSURE_DISPLACEMENT_M
   const left = goToFix(progress, reading, judgement.fix, isBusy)

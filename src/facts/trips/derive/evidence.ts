@@ -113,9 +113,13 @@ export type Word =
   /** On begins a trip; off does not end it while the car moves (hybrids). */
   | { readonly of: 'engine'; readonly isOn: boolean }
 
+const IGNITION_ON: Word = { of: 'ignition', isOn: true }
+const IGNITION_OFF: Word = { of: 'ignition', isOn: false }
+const ENGINE_ON: Word = { of: 'engine', isOn: true }
+const ENGINE_OFF: Word = { of: 'engine', isOn: false }
+
 /** What decides (decisions.md, *Trips*): the ignition unless it is wired on, else the engine, else neither. */
 export function wordOf({ ignition, engine, isIgnitionDoubted }: Power): Word | undefined {
-  if (ignition && !isIgnitionDoubted) return { of: 'ignition', isOn: ignition.isOn }
-  if (ignition) return undefined
-  return engine && { of: 'engine', isOn: engine.isOn }
+  if (ignition) return isIgnitionDoubted ? undefined : ignition.isOn ? IGNITION_ON : IGNITION_OFF
+  return engine && (engine.isOn ? ENGINE_ON : ENGINE_OFF)
 }

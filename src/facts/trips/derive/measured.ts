@@ -4,7 +4,7 @@ import { copyOfTrack } from './copies.ts'
 import { isStandstill } from './evidence.ts'
 import { type MeterReadings, noMeters, readMeters } from './meters.ts'
 import { completedM, type Odometer, odometerFrom, odometerM, readOdometer } from './odometer.ts'
-import { pathLength } from './path.ts'
+import { pathMetres } from './path.ts'
 import type { Judgement } from './place.ts'
 import type { Reading } from './reading.ts'
 import { LEAST_PROGRESS_M, MOTION_DISPLACEMENT_M, SHORTEST_TRIP_M, SHORTEST_TRIP_MS } from './rules.ts'
@@ -62,7 +62,7 @@ export function measuredFrom(
 
 /** Metres by positions and speed over time. */
 export function positionsM({ track, speed }: Pick<Measured, 'track' | 'speed'>): number {
-  return pathLength(track.path, speed).metres
+  return pathMetres(track.path, speed)
 }
 
 /** Metres of the trip (decisions.md, *Trips*, distance). */

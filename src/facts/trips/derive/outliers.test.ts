@@ -65,3 +65,17 @@ test('while a fix waits for the next one it is shown, and the state can be writt
     tripsOf(samples).map(({ distanceM: metres, endMs }) => [metres, endMs]),
   )
 })
+
+test('a single fix elsewhere is in no line when the receiver held another one before it, which a car left far behind', () => {
+  const driven = every(10, 0, 900, s => ({ POSITION: place(15 * s), IS_IGNITION_ON: s < 900 }))
+  const held = driven.map(sample =>
+    sample.timeMs > at(300, {}).timeMs && sample.timeMs < at(420, {}).timeMs
+      ? at((sample.timeMs - at(0, {}).timeMs) / 1000, { POSITION: place(4500), IS_IGNITION_ON: true })
+      : sample,
+  )
+  const samples = held.map(sample =>
+    sample.timeMs === at(410, {}).timeMs ? fix(410, 4500, 2300, { IS_IGNITION_ON: true }) : sample,
+  )
+  expect(farthestNorthM(held)).toBeLessThan(20)
+  expect(farthestNorthM(samples)).toBeLessThan(20)
+})

@@ -8,6 +8,7 @@ import {
   COARSEST_STEP_M,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
+  FROZEN_FIX_MS,
   LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
   STANDSTILL_READING_MS,
@@ -23,6 +24,8 @@ import { isProven } from './track.ts'
  * samples alone, in the order of time.
  */
 
+const NONE: readonly Reading[] = []
+
 /** So many samples may wait for the next fix; then the first one is believed. */
 const MOST_HELD = 16
 
@@ -37,14 +40,14 @@ export function releasedBy(
   held: readonly Sample[],
   reading: Reading,
 ): readonly Reading[] | undefined {
-  const [first, ...others] = held
-  if (!first) return []
+  const [first] = held
+  if (!first) return NONE
   const doubted = readingOf(first)
   const isLate = isNextDay(held, reading) || reading.timeMs - first.timeMs > LONGEST_SILENCE_MS
   const tellsPlace = reading.position !== undefined && isUsable(reading.position, progress.place)
   if (!isLate && !tellsPlace && held.length < MOST_HELD) return undefined
   const isOutlier = !isLate && tellsPlace ? liesOff(progress, doubted, reading) : isRefuted(progress, doubted)
-  return [isOutlier ? { ...doubted, isOutlier } : doubted, ...others.map(readingOf)]
+  return [isOutlier ? { ...doubted, isOutlier } : doubted, ...held.slice(1).map(readingOf)]
 }
 
 /** Nothing waits over midnight: there is a state that knows of nothing else than the samples before. */
@@ -54,16 +57,20 @@ export function isNextDay([first]: readonly Sample[], { timeMs }: { readonly tim
 
 /** Whether the fix of a reading has to wait for the next one: far off, and faster or farther than anything else tells. */
 export function isDoubtful(progress: Progress, reading: Reading): boolean {
-  const { position, timeMs } = reading
+  const { position } = reading
   const { place } = progress
   if (!position || !place || (!place.rival && isClose(place.position, position)) || !isUsable(position, place))
     return false
+  return isFarAndFast(progress, place, position, reading)
+}
+
+function isFarAndFast(progress: Progress, place: Place, position: Position, reading: Reading): boolean {
   const others = fixesBefore(place)
   // Two that agree are no single one.
   if (others.some(before => distanceM(before.position, position) < UNSEEN_WAY_M)) return false
   return others.some(before => {
     const outM = distanceM(before.position, position)
-    const mPerMs = outM / (timeMs - before.lastMs)
+    const mPerMs = outM / (reading.timeMs - before.lastMs)
     return mPerMs >= TURNED_BACK_M_PER_MS || isTooFar(outM, drivenSince(progress, before, reading))
   })
 }
@@ -116,7 +123,7 @@ function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, ne
   const { outM, backM, acrossM } = wayOver(before, doubted, next)
   if (outM < UNSEEN_WAY_M || backM < UNSEEN_WAY_M) return false
   // No car came to the next one from there either: it tells nothing.
-  if (isOutOfReach(before, next)) return false
+  if (isOutOfReach(sinceHeld(progress, before), next)) return false
   const outMs = doubted.timeMs - before.lastMs
   const backMs = next.timeMs - doubted.timeMs
   // No car turns around that fast.
@@ -150,6 +157,12 @@ function isMistrusted({ lastMs, trip }: Progress, place: Place, doubted: FixRead
   if (!hasLied || drivenBetween(doubted, next)) return false
   const { outM, backM, acrossM } = wayOver(place, doubted, next)
   return acrossM < outM + backM - UNSEEN_WAY_M && backM <= LIKELY_M_PER_MS * (next.timeMs - doubted.timeMs)
+}
+
+/** A receiver that repeats its last fix shows with the next one what was driven meanwhile. */
+function sinceHeld({ place }: Progress, before: CandidateFix): CandidateFix {
+  if (!place || before !== place) return before
+  return { position: place.position, lastMs: Math.max(place.firstMs, place.lastMs - FROZEN_FIX_MS) }
 }
 
 /** No car came from there. */

@@ -47,14 +47,21 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
 }
 
 /**
- * Metres along the path up to now, and their squared standard error. What was driven since the last fix counts by the speed
+ * Metres along the path up to now. What was driven since the last fix counts by the speed
  * that was told, once that is more than the moment between two fixes.
  */
+export function pathMetres(path: Path, speed: Speed): number {
+  const { fixMark } = path
+  const isBlind = speed.toldMs - fixMark.toldMs >= BLIND_MS
+  return path.countedM + path.openM + (isBlind ? speed.drivenM - fixMark.drivenM : 0)
+}
+
+/** The same with the squared standard error. */
 export function pathLength(path: Path, speed: Speed): { readonly metres: number; readonly varianceM2: number } {
   const blind = drivenSince(speed, path.fixMark)
   const isBlind = blind.toldMs >= BLIND_MS
   return {
-    metres: path.countedM + path.openM + (isBlind ? blind.metres : 0),
+    metres: pathMetres(path, speed),
     varianceM2: path.varianceM2 + path.openVarianceM2 + (isBlind ? blind.varianceM2 : 0),
   }
 }

@@ -84,18 +84,25 @@ export interface FixContext {
   readonly isUnconfirmed: boolean
 }
 
-/**
- * What the fix of a reading is, and where the dongle is then. Jumps that no car can make are not believed until several fixes
- * in a row agree on the new place; where the car has just driven here, not until it stayed away for ten minutes.
- */
-export function judge(
+/** What the fix of a reading is if that is clear whatever else is known, as it mostly is: none, or one within easy reach. */
+export function judgeAtOnce(
   before: Place | undefined,
   { position, timeMs, isOutlier }: Reading,
-  context: FixContext,
-): Judgement {
+): Judgement | undefined {
   if (isOutlier) return { fix: 'refused', place: before }
   if (!position || !isUsable(position, before)) return { fix: 'none', place: before }
   if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
+  if (before.rival) return undefined
+  const movedM = distanceM(before.position, position)
+  if (movedM > UNSEEN_WAY_M || movedM > farthestFromM(timeMs - before.lastMs, LIKELY_M_PER_MS)) return undefined
+  return { fix: movedM === 0 ? 'repeated' : 'moved', place: goneTo(before, position, timeMs, undefined) }
+}
+
+/**
+ * What a fix is, and where the dongle is then. Jumps that no car can make are not believed until several fixes
+ * in a row agree on the new place; where the car has just driven here, not until it stayed away for ten minutes.
+ */
+export function judgeByContext(before: Place, position: Position, timeMs: number, context: FixContext): Judgement {
   const rival = isForgotten(before.rival, timeMs) ? undefined : before.rival
   const movedM = distanceM(before.position, position)
   const isHere = movedM <= farthestM(before, timeMs, context.drivenM)

@@ -77,11 +77,13 @@ export function goOnFrom(
   const { inside, insideMs, outside, outsideMs } = stay
   // Jitter moves from one side of the place to the other, but not away from it.
   const isAway = offM >= provenAtM(stay)
-  const isOnward = isAway && isDrive(outside, outsideMs, position, timeMs)
-  const isOutward = isAway && !hasJustLeft && isSteady(stay, outside, position, offM, timeMs)
-  const isDirect = isAway && isDrive(inside, insideMs, position, timeMs) && isWithinReach(stay, outside, outsideMs)
+  const insideM = isAway ? distanceFromInsideM(stay, position, offM) : 0
+  const isOnward = isAway && !hasJustLeft && isDrive(distanceM(outside, position), timeMs - outsideMs)
+  const isOutward = isAway && !hasJustLeft && isSteady(stay, outside, insideM, offM, position, timeMs)
+  const isDirect = isAway && isDrive(insideM, timeMs - insideMs) && isWithinReach(stay, outside, outsideMs)
   if (isDirect || isOnward || isOutward) {
-    const departure = departureOf(stay, outside, isDirect || isOutward, isOnward, cadenceMs)
+    const leadM = hasJustLeft ? insideM : distanceM(inside, outside)
+    const departure = departureOf(stay, outside, leadM, isDirect || isOutward, isOnward, cadenceMs)
     moveTo(stay, position, timeMs, before.isDriving || before.isBusy ? arrivalMs(before, position, timeMs) : timeMs)
     return departure
   }
@@ -108,7 +110,8 @@ export function goOnFrom(
     ? isFar && intervalMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
     : isFar || hasPassed
   // If it is no farther away, it is the same place, however its fixes scatter.
-  const departure = { ...departureOf(stay, outside, true, false, cadenceMs), isDrive: false }
+  const leadM = distanceM(inside, outside)
+  const departure = { ...departureOf(stay, outside, leadM, true, false, cadenceMs), isDrive: false }
   moveTo(stay, stay.next, stay.nextMs, isFar || hasCrept ? stay.nextArrivedMs : stay.arrivedMs)
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
@@ -140,18 +143,24 @@ function startAfterSilence(stay: Stay, position: Position, timeMs: number, caden
   stay.leftMs = departureMs(leadM, insideMs, timeMs, cadenceMs)
 }
 
+/** @param offM how far the position is from the middle, where a single fix inside is */
+function distanceFromInsideM({ middle, inside }: Stay, position: Position, offM: number): number {
+  return inside === middle ? offM : distanceM(inside, position)
+}
+
 /**
  * Whether a car drove straight out of a well-known place. The last fix inside may already lie at its edge, so that less than
  * 100 m remain from there to where the drive ended.
+ * @param metres from the last fix inside to the position, which is `offM` from the middle
  */
 function isSteady(
-  { count, middle, inside, insideMs }: Stay,
+  { count, middle, insideMs }: Stay,
   outside: Position,
-  position: Position,
+  metres: number,
   offM: number,
+  position: Position,
   timeMs: number,
 ): boolean {
-  const metres = distanceM(inside, position)
   const mPerMs = metres / (timeMs - insideMs)
   if (count < SCATTER_COUNT || metres < STAY_RADIUS_M) return false
   if (mPerMs <= MOTION_KMH / 3600 || mPerMs > FASTEST_M_PER_MS) return false

@@ -1,7 +1,6 @@
 import { silenceOf } from './cadence.ts'
-import { fixContext } from './fix-context.ts'
+import { judge } from './fix-judgement.ts'
 import { type OpenTrip, type Pause } from './open-trip.ts'
-import { judge } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 
@@ -97,7 +96,7 @@ function withPosition(
 ): Tally {
   const { position, timeMs } = reading
   if (!position) return tally
-  const { fix, place } = judge(before.place, reading, fixContext(before, reading))
+  const { fix, place } = judge(before, reading)
   if (fix === 'none') return withDropped(tally, 'impossible place', 1)
   if (fix === 'refused') return withDropped(tally, 'impossible jump', 1)
   if (fix === 'elsewhere') return withElsewhere(tally, place?.rival?.count === 1 ? 0 : tally.apart)

@@ -1,7 +1,6 @@
 import { motionByCar, motionOf, type WEIGHTS, wordOf } from './evidence.ts'
-import { fixContext } from './fix-context.ts'
+import { judge } from './fix-judgement.ts'
 import { isOdometerStillAt, progressOf } from './odometer-progress.ts'
-import { judge } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 import { MOTION_KMH } from './rules.ts'
@@ -34,7 +33,7 @@ export function testimonyOf(reading: Reading, before: Progress, after: Progress,
   const isOdometerStill = isOdometerStillAt(after, reading)
   if (isOdometerStill) said.set('stillOdometer', false)
   if (reading.isMoving !== undefined || isMoving) said.set('isMoving', isMoving)
-  const { fix } = judge(before.place, reading, fixContext(before, reading))
+  const { fix } = judge(before, reading)
   const signs = {
     heldIsMoving: isMoving,
     isUnmoved: isStill,

@@ -2,7 +2,7 @@ import { unusualMs } from './cadence.ts'
 import { isSpeedOfDriving, saysStanding } from './evidence.ts'
 import { progressOf } from './odometer-progress.ts'
 import { isPausedBriefly } from './open-trip.ts'
-import type { FixContext } from './place.ts'
+import { type FixContext, type Judgement, judgeAtOnce, judgeByContext } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 import { CONFIRMED_CADENCE_MS, FROZEN_FIX_MS, LONGEST_SILENCE_MS, MOTION_PAUSE_MS } from './rules.ts'
@@ -10,18 +10,18 @@ import { drivenSince } from './speed.ts'
 import { isParked } from './stay.ts'
 import { isProven } from './track.ts'
 
-const NO_FIX: FixContext = {
-  drivenM: undefined,
-  isProven: false,
-  confirmAfterMs: Number.POSITIVE_INFINITY,
-  isUnconfirmed: false,
+/** What the fix of a reading is, and where the dongle is then. @param progress before the reading */
+export function judge(progress: Progress, reading: Reading): Judgement {
+  const { place } = progress
+  const atOnce = judgeAtOnce(place, reading)
+  if (atOnce || !place || !reading.position) return atOnce ?? { fix: 'none', place }
+  return judgeByContext(place, reading.position, reading.timeMs, fixContext(progress, reading))
 }
 
 /** What is known before a fix is judged. */
-export function fixContext(progress: Progress, reading: Reading): FixContext {
+function fixContext(progress: Progress, reading: Reading): FixContext {
   const { trip } = progress
-  const { timeMs, addingSpeedKmh, position } = reading
-  if (!position) return NO_FIX
+  const { timeMs, addingSpeedKmh } = reading
   const confirmAfterMs = confirmAfter(progress, reading)
   const isUnconfirmed = isPlaceUnconfirmed(progress)
   if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs, isUnconfirmed }
