@@ -43,8 +43,8 @@ class ByProject extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than it has CPUs to run on: a test waits for a third of its time.
-    maxWorkers: 3,
+    // Two more than it has CPUs to run on: a test waits for a third of its time, and one that starts processes for more.
+    maxWorkers: 4,
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -8,7 +8,11 @@ import { type Recording, samplesOf } from '../../src/tools/simulation/recording.
 import { delayed, interleaved, liveFirst, repeated, shuffled } from '../../src/tools/simulation/uploads/disorder.ts'
 import { iotUploads } from '../../src/tools/simulation/uploads/iot-disorder.ts'
 import { inPieces, type Packet, packetsOf } from '../../src/tools/simulation/uploads/packets.ts'
+import { IS_DEEP } from '../deep.ts'
 import { DISTURBANCES, DONGLES, EDGE_DONGLES } from '../simulated-drives.ts'
+
+/** Longer drives have more samples, and rarely anything else: what happens at their ends is looked for. */
+const LONGEST_DRIVE_M = IS_DEEP ? 6000 : 2500
 
 const ALL_DONGLES = { ...DONGLES, ...EDGE_DONGLES }
 
@@ -89,7 +93,7 @@ export function uploadsOf(scenario: Scenario, { firstDevice, untilMs }: UploadOp
       fromMs: Date.parse(scenario.from),
       drivesByCar: scenario.drivesByCar,
       seed: scenario.ridesAlong ? scenario.seed * 10 : seed,
-      longestM: 6000,
+      longestM: LONGEST_DRIVE_M,
       ...(scenario.sharesCars && { cars: carsOf(scenario, i) }),
     })
     const disturbances = scenario.disturbances.map(disturbance => DISTURBANCES[disturbance])

@@ -51,11 +51,23 @@ afterEach(async () => {
   await testDatabase.drop()
 })
 
-/** By this clock nothing waits long enough to be derived, however slow the machine is. */
-const SLOW_CLOCK: Clock = {
-  ...SYSTEM_CLOCK,
-  monotonicMs: () => performance.now() / 50,
-  after: (ms, callback) => SYSTEM_CLOCK.after(ms < 500 ? ms : 50 * ms, callback),
+/** Batches are gathered in less. */
+const LONGEST_GATHERING_MS = 100
+
+/** By this clock only gathering takes time, so nothing waits long enough to be derived, however slow the machine is. */
+function slowClock(): Clock {
+  let passedMs = 0
+  return {
+    ...SYSTEM_CLOCK,
+    monotonicMs: () => passedMs,
+    after(ms, callback) {
+      if (ms > LONGEST_GATHERING_MS) return SYSTEM_CLOCK.after(50 * ms, callback)
+      return SYSTEM_CLOCK.after(ms, () => {
+        passedMs += ms
+        callback()
+      })
+    },
+  }
 }
 
 async function startNode(clock = SYSTEM_CLOCK): Promise<Node> {
@@ -98,7 +110,7 @@ function recordedPackets(
       fromMs: START_MS,
       drivesByCar: [1, 1],
       seed: seed + index,
-      longestM: 4000,
+      longestM: 2500,
     })
     return packetsOf(samplesOf(recording), 10).map(packet => [...packet])
   })
@@ -205,7 +217,7 @@ test('late, repeated and new packets in one burst', async () => {
 describe('when the process that remembers what waits is gone', () => {
   test('the next one that gets samples of the shard derives it first', async () => {
     const { ids, packets } = recordedPackets(4, 5)
-    const node = await startNode(SLOW_CLOCK)
+    const node = await startNode(slowClock())
     const cut = packets.map(ofDongle => Math.floor(ofDongle.length * 0.6))
     await upload(
       packets.map((ofDongle, index) => ofDongle.slice(0, cut[index])),
@@ -224,7 +236,7 @@ describe('when the process that remembers what waits is gone', () => {
 
   test('another one derives it although nothing more comes', async () => {
     const { ids, packets } = recordedPackets(4, 6)
-    const node = await startNode(SLOW_CLOCK)
+    const node = await startNode(slowClock())
     const next = await startNode()
     await upload(packets, node)
     expect(node.intake.backlog.count).toBeGreaterThan(0)
@@ -254,7 +266,7 @@ describe('when the process that remembers what waits is gone', () => {
 })
 
 test('a batch that holds a shard while the process starts again loses nothing that waits there', async () => {
-  const node = await startNode(SLOW_CLOCK)
+  const node = await startNode(slowClock())
   const { ids, packets } = recordedPackets(1, 10)
   const [first, second, third, ...others] = packets[0]!
   await send(node, first!)
@@ -276,7 +288,7 @@ test('a batch that holds a shard while the process starts again loses nothing th
 })
 
 test('what a process left waiting under a former number is derived although it lives and nothing more comes', async () => {
-  const node = await startNode(SLOW_CLOCK)
+  const node = await startNode(slowClock())
   const { ids, packets } = recordedPackets(2, 11)
   await upload(packets, node)
   expect(node.intake.backlog.count).toBeGreaterThan(0)
@@ -299,7 +311,7 @@ test('a shard tells that nothing waits soon after somebody else derived all of i
 })
 
 test('without a database the intake stops nevertheless, and what waits is derived later', async () => {
-  const node = await startNode(SLOW_CLOCK)
+  const node = await startNode(slowClock())
   const { ids, packets } = recordedPackets(1, 13)
   await upload(packets, node)
   expect(node.intake.backlog.count).toBeGreaterThan(0)
@@ -313,7 +325,7 @@ test('without a database the intake stops nevertheless, and what waits is derive
 })
 
 test('a dongle of which nothing can be derived keeps no other one of its shard waiting', async () => {
-  const node = await startNode(SLOW_CLOCK)
+  const node = await startNode(slowClock())
   const { ids, packets } = recordedPackets(2, 14, SHARD_COUNT)
   const half = Math.floor(packets[1]!.length / 2)
   await upload([packets[0]!, packets[1]!.slice(0, half)], node)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { deep } from '../../../../test/deep.ts'
 import { sampleWith, type Values } from '../../../../test/sample-with.ts'
 import { type Sample } from '../../../model/sample.ts'
 import { type Folded, type FoldState, fold, parseState, serialiseState } from './fold.ts'
@@ -72,7 +73,7 @@ test('every car is told of as if the dongle had never been in another one', () =
       )
       expect(state).toEqual(parts.at(-1)?.state)
     }),
-    { numRuns: 150 },
+    { numRuns: deep(50) },
   )
 })
 
@@ -83,6 +84,6 @@ test('however samples are cut into runs, the same comes out', () => {
       const within = where.filter(cut => cut < samples.length)
       expect(inRuns(samples, movesMs, within)).toEqual(inRuns(samples, movesMs, []))
     }),
-    { numRuns: 150 },
+    { numRuns: deep(50) },
   )
 })

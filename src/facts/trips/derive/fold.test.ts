@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { deep } from '../../../../test/deep.ts'
 import { sampleWith, type Values } from '../../../../test/sample-with.ts'
 import {
   at,
@@ -123,7 +124,7 @@ test('however samples are cut into runs, and whenever the route is stored, the s
     fc.property(history, cuts, (samples, runs) => {
       expect(seen(inRuns(samples, runs))).toEqual(seen(foldedOn(NOTHING, samples)))
     }),
-    { numRuns: 400 },
+    { numRuns: deep(120) },
   )
 })
 
@@ -143,7 +144,7 @@ test('beginning again from any checkpoint gives the same later checkpoints, trip
         for (const [firstMs, run] of again.vinRuns) expect(whole.vinRuns.get(firstMs)).toEqual(run)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: deep(60) },
   )
 })
 
@@ -157,7 +158,7 @@ test('a state that was written is read the same', () => {
         expect(serialiseState(parseState(text))).toBe(text)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: deep(30) },
   )
 })
 
@@ -173,7 +174,7 @@ test('the newest sample again changes nothing, and whole after it came in pieces
       expect(pieces.state && serialiseState(pieces.state)).toBe(whole.state && serialiseState(whole.state))
       expect(seen(pieces).trips).toEqual(seen(whole).trips)
     }),
-    { numRuns: 200 },
+    { numRuns: deep(60) },
   )
 })
 
@@ -212,7 +213,7 @@ test('folding on, or storing the route, leaves the state alone in whatever the d
       expect(serialiseState(state)).toBe(before)
       expect(fold(parseState(before), samples.slice(cut))).toEqual(on)
     }),
-    { numRuns: 100 },
+    { numRuns: deep(30) },
   )
 })
 
