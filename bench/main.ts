@@ -29,10 +29,11 @@ try {
   results.push(await benchVehicle(service), ...(await benchEventsList(service)))
   results.push(...(await benchDerivation(service)), await benchRuledDerivation(service))
   results.push(...(await benchVisits(service)), await benchPreview(service))
-  results.push(...(await benchIncidentLatency(service)))
   results.push(...(await benchAggregations(service)))
   // Last, because it makes a car with far more samples than the others.
   results.push(...(await benchEventsThinned(service)))
+  // Its rule would hold for what others send.
+  results.push(...(await benchIncidentLatency(service)))
   printResults(results)
   process.exitCode = results.every(meets) ? 0 : 1
 } finally {
