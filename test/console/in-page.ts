@@ -92,6 +92,24 @@ export function whenShown({ label, text }: { readonly label: string; readonly te
   })
 }
 
+/** To be run before anything of the page: notes every label that begins so and is ever drawn. */
+export function keepLabels(beginning: string): void {
+  const labels = new Set<string>()
+  Object.assign(globalThis, { keptLabels: labels })
+  const look = () => {
+    for (const element of document.querySelectorAll(`[aria-label^="${beginning}"]`))
+      labels.add(element.getAttribute('aria-label') ?? '')
+    requestAnimationFrame(look)
+  }
+  look()
+}
+
+/** The labels that were seen since `keepLabels`. */
+export function keptLabels(): string[] {
+  const { keptLabels: labels } = globalThis as unknown as { readonly keptLabels: ReadonlySet<string> }
+  return [...labels]
+}
+
 /** To be run before anything of the page. */
 export function recordLongTasks(): void {
   const tasks: number[] = []

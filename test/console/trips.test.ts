@@ -3,11 +3,15 @@ import { parse } from 'csv-parse/sync'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { keepLabels, keptLabels } from './in-page.ts'
 import { AILING, type Beginnings, DRIVE, makeFleet, SOUND } from './made-fleet.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
 /** The clock on the wall where the browsers of the tests are, in English. */
 const clock = (timeMs: number) => new Date(timeMs).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })
+
+/** How long a page takes at most to draw what has arrived. */
+const SETTLED_MS = 500
 
 describeInBrowser('trips', () => {
   let world: ConsoleWorld
@@ -53,6 +57,24 @@ describeInBrowser('trips', () => {
     // The filter stands in the address.
     await page.reload()
     await expect.poll(() => lines(page).count(), PATIENCE).toBe(1)
+  })
+
+  test('wait for the names of cars: the list neither begins with ids nor goes away again, however late permissions are known', async () => {
+    const page = await world.visit({ path: '/account', hasMaps: false })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const tripsAnswered = page.waitForResponse(/\/trips\?/)
+    await page.route('**/auth/session', async route => {
+      await tripsAnswered
+      await new Promise(resolve => setTimeout(resolve, SETTLED_MS))
+      await route.continue()
+    })
+    await page.addInitScript(keepLabels, 'Trip of ')
+    // Another page of the browser, not another of the console: nothing is known yet.
+    await page.goto('/?again#/trips')
+    await expect.poll(() => lines(page).count(), PATIENCE).toBe(3)
+    const labels = await page.evaluate(keptLabels)
+    expect(labels).toContainEqual(expect.stringContaining(AILING.licensePlate))
+    expect(labels.filter(label => label.includes('VIN'))).toEqual([])
   })
 
   test('a trip is shown with its route, and replayed by button, keyboard and list of what happened', async () => {

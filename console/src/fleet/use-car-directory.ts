@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
-import { useMay } from '../session/use-session.ts'
+import { sessionQuery, useMay } from '../session/use-session.ts'
 import { vehiclesQuery } from './fleet-queries.ts'
 import { ownNames } from './own-names.ts'
 
@@ -29,11 +29,15 @@ export function useCarDirectory(): ReadonlyMap<string, CarEntry> {
   return useMemo(() => new Map(data?.map(entry => [entry.id, entry])), [data])
 }
 
-/** Whether the names of cars are still on their way: a list that waits for them does not show ids first. */
+/**
+ * Whether the names of cars are still on their way: a list that waits for them does not show ids first. So it waits for what the
+ * person may see, too. What was answered once, if with an error, is not awaited again: nothing that was shown disappears.
+ */
 export function useAwaitsCarDirectory(): boolean {
-  const mayReadVehicles = useMay('vehicles')
-  const { isLoading } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, notifyOnChangeProps: ['isLoading'] })
-  return isLoading
+  const { data: session, isFetched: isSessionAnswered } = useQuery(sessionQuery)
+  const mayReadVehicles = session?.permissions.includes('vehicles') ?? false
+  const { isFetched } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, notifyOnChangeProps: ['isFetched'] })
+  return !isSessionAnswered || (mayReadVehicles && !isFetched)
 }
 
 function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] {
