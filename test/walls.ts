@@ -135,6 +135,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     ({ incidentId }) => `/incidents/${incidentId}/acknowledgement`,
   ),
   [`GET ${BASE}/aggregations`]: list('aggregations', '/aggregations?bin=VEHICLE'),
+  [`GET ${BASE}/aggregations/hours`]: list('aggregations', '/aggregations/hours'),
   [`GET ${BASE}/areas`]: { ...list('areas', '/areas?includeDeleted=true'), stranger: 'own' },
   [`GET ${BASE}/areas/export`]: { ...list('areas', '/areas/export'), stranger: 'own' },
   [`GET ${BASE}/areas/{areaId}`]: object('areas', ({ areaId }) => `/areas/${areaId}`),

@@ -127,6 +127,7 @@ describe('/openapi.json', () => {
         `POST ${base}/incidents/{incidentId}/acknowledgement`,
         `DELETE ${base}/incidents/{incidentId}/acknowledgement`,
         `GET ${base}/aggregations`,
+        `GET ${base}/aggregations/hours`,
         `GET ${base}/areas`,
         `POST ${base}/areas`,
         `GET ${base}/areas/export`,

@@ -7,6 +7,7 @@ import { aggregations } from './v2/aggregations/route.ts'
 import { areaVisits } from './v2/area-visits/route.ts'
 import { areas } from './v2/areas/route.ts'
 import { devices } from './v2/devices/route.ts'
+import { drivingHours } from './v2/driving-hours/route.ts'
 import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
 import { events } from './v2/events/route.ts'
@@ -36,6 +37,7 @@ export const RESOURCES: readonly Resource[] = [
   rulePreview,
   ruleKinds,
   aggregations,
+  drivingHours,
   areas,
   areaVisits,
   eventTypes,

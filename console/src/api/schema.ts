@@ -221,6 +221,15 @@ export interface Operations {
     }
     reply: Aggregation[]
   }
+  'GET /cc/v2.0/aggregations/hours': {
+    query: {
+      vehicleId?: string
+      timeZone?: string
+      fromTimestamp?: string
+      toTimestamp?: string
+    }
+    reply: DrivingHour[]
+  }
   'GET /cc/v2.0/areas': {
     query: {
       areaIds?: string
@@ -1708,6 +1717,23 @@ export interface Aggregation {
    * First instant of the bin.
    */
   bin: string
+}
+/**
+ * How long cars drove in an hour of the week.
+ */
+export interface DrivingHour {
+  /**
+   * 1 is Monday, 7 Sunday (ISO 8601).
+   */
+  weekday: number
+  /**
+   * From this hour of the day on.
+   */
+  hour: number
+  /**
+   * Seconds that cars drove in it, all weeks together.
+   */
+  duration: number
 }
 export interface AreaList {
   areas: Area[]

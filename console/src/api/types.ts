@@ -9,6 +9,7 @@ export type TripExplanation = Operations['GET /cc/v2.0/trips/{tripId}/explain'][
 export type Address = NonNullable<Trip['tripStartAddress']>
 export type Dtc = Operations['GET /cc/v2.0/dtcs']['reply']['dtcs'][number]
 export type Aggregation = Operations['GET /cc/v2.0/aggregations']['reply'][number]
+export type DrivingHour = Operations['GET /cc/v2.0/aggregations/hours']['reply'][number]
 export type EventItem = Operations['GET /cc/v2.0/events']['reply'][number]
 export type Area = Operations['GET /cc/v2.0/areas/{areaId}']['reply']
 export type AreaVisit = Operations['POST /cc/v2.0/visits']['reply']['visits'][number]

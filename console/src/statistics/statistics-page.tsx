@@ -17,11 +17,12 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { binStartsMs, startOfBinMs } from './bins.ts'
 import { BinsCard } from './bins-card.tsx'
+import { DrivingHoursCard } from './driving-hours-card.tsx'
 import { PerCar } from './per-car.tsx'
 import { periodBefore } from './period-before.ts'
 import { binsCsv } from './statistics-csv.ts'
 import { StatisticsFilters } from './statistics-filters.tsx'
-import { binsQuery, carsQuery } from './statistics-queries.ts'
+import { binsQuery, carsQuery, hoursQuery } from './statistics-queries.ts'
 import { periodOf, type StatisticsSearch } from './statistics-search.ts'
 import { type Summary, summaryOfBins, together } from './summaries.ts'
 import { statisticsTexts } from './texts.ts'
@@ -43,6 +44,7 @@ export function StatisticsPage() {
   const period = useMemo(() => periodOf(search, todayMs), [search, todayMs])
   const bins = useQuery(binsQuery(period, search.car))
   const cars = useQuery({ ...carsQuery(period), enabled: search.car === undefined })
+  const hours = useQuery(hoursQuery(period, search.car))
   const rows = bins.data
   const calendar = useMemo(
     () => rows && summaryOfBins(rows, binStartsMs(period.fromMs, period.toMs ?? todayMs, period.size)),
@@ -79,6 +81,9 @@ export function StatisticsPage() {
         <>
           <Totals all={all} before={before} />
           <BinsCard bins={calendar} size={period.size} search={search} onChange={show} />
+          {hours.data && <DrivingHoursCard hours={hours.data} />}
+          {hours.error && !hours.data && <ErrorState error={hours.error} onRetry={() => void hours.refetch()} />}
+          {hours.isPending && <LoadingState />}
           {search.car === undefined && cars.data && <PerCar cars={cars.data} />}
           {search.car === undefined && cars.error && !cars.data && (
             <ErrorState error={cars.error} onRetry={() => void cars.refetch()} />

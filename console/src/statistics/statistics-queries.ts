@@ -8,7 +8,7 @@ import { type CarSummary, summaryOfCars } from './summaries.ts'
 /** A few rows a bin, but of all trips of the fleet. */
 const BINS_EVERY_MS = 10_000
 
-/** A few rows a car. */
+/** A few rows a car, or a row an hour of the week, of all trips. */
 const CARS_EVERY_MS = 60_000
 
 /** The rows of each bin of a period, of one car or of the fleet as a whole. */
@@ -31,6 +31,29 @@ export function binsQuery({ fromMs, toMs, size }: Period, vehicleId: string | un
               binSize: size,
               timeZone: csvTimeZone(),
               aggregationType: 'SUM,AVG,MIN,MAX',
+            },
+          }),
+      }),
+  })
+}
+
+/** How long the cars of a period drove in each hour of the week, of one car or of the fleet as a whole. */
+export function hoursQuery({ fromMs, toMs }: Period, vehicleId: string | undefined) {
+  const queryKey = ['statistics', 'hours', { fromMs, toMs, vehicleId }] as const
+  return queryOptions({
+    queryKey,
+    queryFn: ({ client, signal }) =>
+      atMostEvery({
+        client,
+        queryKey,
+        signal,
+        everyMs: CARS_EVERY_MS,
+        ask: () =>
+          ask('GET /cc/v2.0/aggregations/hours', {
+            query: {
+              ...rangeOf(fromMs, toMs),
+              ...(vehicleId === undefined ? {} : { vehicleId }),
+              timeZone: csvTimeZone(),
             },
           }),
       }),

@@ -33,6 +33,14 @@ export const statisticsTexts = defineTexts('statistics', {
   chart: (what: string, bins: number, total: string) =>
     `Bar chart of ${what} in ${bins} bars, ${total}. The same as a table: choose “Table”.`,
   pointHint: 'Point at a bar to read it.',
+  hours: {
+    title: 'Driving time by weekday and hour',
+    hint: (timeZone: string) =>
+      `All trips of the period together, in the time of ${timeZone}. Point at an hour to read it, or use the arrow keys.`,
+    weekday: 'Weekday',
+    of: (weekday: string, from: string, to: string, duration: string) => `${weekday}, ${from} to ${to}: ${duration}`,
+    busiest: (hour: string) => `Most: ${hour}`,
+  },
   perCar: 'Per car',
   car: 'Car',
   model: 'Model',

@@ -1265,6 +1265,14 @@ const german: Translation = {
     chart: (what, bins, total) =>
       `Säulendiagramm: ${what} in ${bins} Säulen, ${total}. Dasselbe als Tabelle: „Tabelle“ wählen.`,
     pointHint: 'Zeigen Sie auf eine Säule, um sie abzulesen.',
+    hours: {
+      title: 'Fahrzeit nach Wochentag und Stunde',
+      hint: timeZone =>
+        `Alle Fahrten des Zeitraums zusammen, in der Zeit von ${timeZone}. Zeigen Sie auf eine Stunde, um sie abzulesen, oder nehmen Sie die Pfeiltasten.`,
+      weekday: 'Wochentag',
+      of: (weekday, from, to, duration) => `${weekday}, ${from} bis ${to}: ${duration}`,
+      busiest: hour => `Am meisten: ${hour}`,
+    },
     perCar: 'Je Fahrzeug',
     car: 'Fahrzeug',
     model: 'Modell',

@@ -1,0 +1,113 @@
+import { Box, Card, Text, Title, VisuallyHidden } from '@mantine/core'
+import { type KeyboardEvent, useMemo, useState } from 'react'
+import type { DrivingHour } from '../api/types.ts'
+import { csvTimeZone } from '../export/csv.ts'
+import { formatClock, formatDuration } from '../language/format.ts'
+import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
+import classes from './driving-hours.module.css'
+import { afterKey, drivingWeek, HOURS, WEEKDAYS, type WeekHour } from './driving-hours.ts'
+import { statisticsTexts } from './texts.ts'
+
+/** Of an hour in which anybody drove at all, so that it differs from one in which nobody did. */
+const LEAST_PERCENT = 12
+
+/** Columns between two that are named: more have no room on a phone. */
+const NAMED_EVERY = 3
+
+/** How much was driven in each hour of the week: darker is more. It is a table for who reads it by ear. */
+export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHour[] }) {
+  const texts = useTexts(statisticsTexts)
+  const language = useLanguage()
+  const [pointed, setPointed] = useState<WeekHour>()
+  const week = useMemo(() => drivingWeek(hours), [hours])
+  const short = useMemo(() => weekdayNames(language, 'short'), [language])
+  const long = useMemo(() => weekdayNames(language, 'long'), [language])
+  const mostS = week.busiest ? week.secondsIn(week.busiest) : 0
+  const describe = (at: WeekHour) => {
+    const [from, to] = [clockOf(at.hour, language), clockOf(at.hour + 1, language)]
+    return texts.hours.of(long[at.weekday] ?? '', from, to, formatDuration(week.secondsIn(at)))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = afterKey(pointed ?? week.busiest ?? { weekday: 0, hour: 0 }, event.key)
+    if (!next) return
+    event.preventDefault()
+    setPointed(next)
+  }
+  return (
+    <Card withBorder p="md">
+      <Title order={2} fz="h4">
+        {texts.hours.title}
+      </Title>
+      <Text fz="sm" c="dimmed" mb="sm">
+        {texts.hours.hint(csvTimeZone())}
+      </Text>
+      <Box
+        className={classes.place}
+        role="group"
+        aria-label={texts.hours.title}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onFocus={() => setPointed(before => before ?? week.busiest)}
+        onMouseLeave={() => setPointed(undefined)}
+        onBlur={() => setPointed(undefined)}
+      >
+        <table className={classes.week} aria-label={texts.hours.title}>
+          <thead>
+            <tr>
+              <th scope="col" className={classes.weekday}>
+                <VisuallyHidden>{texts.hours.weekday}</VisuallyHidden>
+              </th>
+              {HOURS.map(hour => (
+                <th key={hour} scope="col" aria-label={clockOf(hour, language)}>
+                  {hour % NAMED_EVERY === 0 && <span>{hour}</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {WEEKDAYS.map(weekday => (
+              <tr key={weekday}>
+                <th scope="row" className={classes.weekday} aria-label={long[weekday]}>
+                  {short[weekday]}
+                </th>
+                {HOURS.map(hour => {
+                  const seconds = week.secondsIn({ weekday, hour })
+                  return (
+                    <td
+                      key={hour}
+                      data-pointed={(pointed?.weekday === weekday && pointed.hour === hour) || undefined}
+                      style={seconds > 0 ? { background: shade(seconds / mostS) } : undefined}
+                      onMouseEnter={() => setPointed({ weekday, hour })}
+                    >
+                      <VisuallyHidden>{formatDuration(seconds)}</VisuallyHidden>
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Box>
+      <Text fz="sm" ta="center" mt="xs" aria-live="polite" c={pointed ? undefined : 'dimmed'}>
+        {pointed ? describe(pointed) : week.busiest && texts.hours.busiest(describe(week.busiest))}
+      </Text>
+    </Card>
+  )
+}
+
+/** @param share of the busiest hour */
+function shade(share: number): string {
+  const percent = Math.round(LEAST_PERCENT + share * (100 - LEAST_PERCENT))
+  return `color-mix(in srgb, var(--driving-color) ${percent}%, var(--mantine-color-default-hover))`
+}
+
+/** Monday first. */
+function weekdayNames(language: Language, style: 'short' | 'long'): readonly string[] {
+  const format = new Intl.DateTimeFormat(localeOf(language), { weekday: style })
+  // 2024-01-01 was a Monday.
+  return WEEKDAYS.map(weekday => format.format(new Date(2024, 0, 1 + weekday)))
+}
+
+function clockOf(hour: number, language: Language): string {
+  return formatClock(new Date(2024, 0, 1, hour).getTime(), language)
+}
