@@ -21,6 +21,21 @@ describeInBrowser('incidents', () => {
   })
   afterAll(() => world.stop())
 
+  test('say how many there are, also when not all of them are read', async () => {
+    const page = await world.visit({ path: '/account', hasMaps: false })
+    await page.route(/\/cc\/v2\.0\/incidents\?.*includeDeleted/, async route => {
+      const response = await route.fetch()
+      const url = route.request().url()
+      // As if there were always a page more.
+      const more = url.includes('count=true') ? { 'x-total-count': '31234' } : { link: `<${url}>; rel="next"` }
+      await route.fulfill({ response, headers: { ...response.headers(), ...more } })
+    })
+    await page.goto('/?again#/incidents')
+    const counts = page.getByRole('status').filter({ hasText: '3 of 31,234 incidents' })
+    await counts.waitFor()
+    expect(await counts.innerText()).toContain('Only the newest 3 have been read.')
+  })
+
   test('are listed, acknowledged with a note, and lead to the trip at that time', async () => {
     const page = await world.visit({ path: '/incidents', hasMaps: false })
     const table = page.getByRole('table', { name: 'Incidents' })

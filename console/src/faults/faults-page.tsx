@@ -22,7 +22,7 @@ import { FaultGroups } from './fault-groups.tsx'
 import { type FaultScope, faultsOf } from './fault-list.ts'
 import { faultsCsv } from './faults-csv.ts'
 import { FaultsFilters } from './faults-filters.tsx'
-import { faultsQuery } from './faults-query.ts'
+import { faultCountQuery, faultsQuery } from './faults-query.ts'
 import { type FaultsSearch, timeRangeOf } from './faults-search.ts'
 import { LampCars } from './lamp-cars.tsx'
 import { faultsTexts } from './texts.ts'
@@ -46,7 +46,7 @@ export function FaultsPage() {
     void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
   })
   const isHistory = search.view === 'history'
-  const { faults: read, isCut, error, refetch, isPlaceholderData } = useFaults(search, nowMs)
+  const { faults: read, total = 0, isCut, error, refetch, isPlaceholderData } = useFaults(search, nowMs)
   const awaitsNames = useAwaitsCarDirectory()
   const faults = awaitsNames ? undefined : read
   const wanted = useDeferredValue(typed)
@@ -91,10 +91,9 @@ export function FaultsPage() {
           <CsvExportButton file="faults" source={csvSource} disabled={chosen.length === 0} />
         </Group>
       )}
-      {faults && chosen && (chosen.length < faults.length || isCut) && (
+      {faults && chosen && (chosen.length < total || isCut) && (
         <Text fz="sm" c="dimmed" role="status">
-          {chosen.length < faults.length &&
-            texts.shown(formatNumber(chosen.length, language), formatNumber(faults.length, language))}
+          {chosen.length < total && texts.shown(formatNumber(chosen.length, language), formatNumber(total, language))}
           {isCut && ` ${texts.cut(formatNumber(faults.length, language))}`}
         </Text>
       )}
@@ -181,5 +180,9 @@ function useFaults(search: FaultsSearch, nowMs: number) {
     const shown = dtcs?.filter(dtc => scope.view === 'history' || !cars.get(dtc.vehicleId)?.isHidden)
     return shown?.map(dtc => faultOf(dtc, cars.get(dtc.vehicleId)))
   }, [data, scope, cars])
-  return { faults, isCut: data?.isCut ?? false, error, refetch, isPlaceholderData }
+  const isCut = data?.isCut ?? false
+  // Where all were read, they are what the page shows of them: without those of hidden cars.
+  const { data: counted } = useQuery({ ...faultCountQuery(scope), enabled: isCut })
+  const total = isCut ? counted : faults?.length
+  return { faults, total, isCut, error, refetch, isPlaceholderData }
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
+import type { Operations } from '../api/schema.ts'
 import type { Dtc } from '../api/types.ts'
 import type { Language } from '../language/language.ts'
 import { type FaultList, type FaultScope, merged } from './fault-list.ts'
@@ -46,6 +47,33 @@ async function askAll(scope: FaultScope, signal: AbortSignal): Promise<FaultList
     if (next === undefined) break
   }
   return { dtcs: merged(undefined, dtcs), isCut: next !== undefined, modifyTimestamp: modifyTimestamp ?? '' }
+}
+
+/**
+ * How many codes a scope has, whatever was read of them, those of hidden cars among them; counted by the service (`count` of
+ * `GET /dtcs`). It counts codes that are gone together with those that are not, so the others are subtracted.
+ */
+export function faultCountQuery(scope: FaultScope) {
+  return queryOptions({
+    queryKey: ['dtcs', 'count', scope],
+    queryFn: async ({ signal }) => {
+      if (scope.view === 'current') return askCount({}, signal)
+      const range = {
+        fromTimestamp: new Date(scope.fromMs).toISOString(),
+        ...(scope.toMs === undefined ? {} : { toTimestamp: new Date(scope.toMs).toISOString() }),
+      }
+      const [all, present] = await Promise.all([
+        askCount({ ...range, includeDeleted: true }, signal),
+        askCount(range, signal),
+      ])
+      return all - present
+    },
+  })
+}
+
+async function askCount(query: NonNullable<Operations['GET /cc/v2.0/dtcs']['query']>, signal: AbortSignal) {
+  const { total = 0 } = await askPage('GET /cc/v2.0/dtcs', { query: { ...query, maxResults: 1, count: true }, signal })
+  return total
 }
 
 async function askChanges(known: FaultList, signal: AbortSignal): Promise<FaultList> {

@@ -48,7 +48,7 @@ export const faultsTexts = defineTexts('faults', {
   latest: 'Latest',
   count: 'Count',
   shown: (shown: string, all: string) => `${shown} of ${all} shown`,
-  cut: (count: string) => `There are more: these are the newest ${count}.`,
+  cut: (count: string) => `Only the newest ${count} have been read.`,
   unknown: 'unknown',
   none: 'No fault codes: all is well',
   noneReported: 'No fault codes reported',

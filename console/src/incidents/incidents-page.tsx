@@ -23,7 +23,7 @@ import { type IncidentLine, incidentLines, titleOf } from './incident-line.ts'
 import { chosenIncidents, type IncidentScope, incidentsIn, isUnseen, kindsOf, stateOf } from './incident-list.ts'
 import { incidentsCsv } from './incidents-csv.ts'
 import { IncidentsFilters } from './incidents-filters.tsx'
-import { incidentsQuery } from './incidents-query.ts'
+import { incidentCountQuery, incidentsQuery } from './incidents-query.ts'
 import { type IncidentsSearch, timeRangeOf } from './incidents-search.ts'
 import { incidentsTexts } from './texts.ts'
 
@@ -43,7 +43,7 @@ export function IncidentsPage() {
   const cars = useCarDirectory()
   const rules = useRules()
   const areas = useAreaNames()
-  const { read, isCut, error, refetch, isPlaceholderData } = useIncidents(search, nowMs)
+  const { read, total, isCut, error, refetch, isPlaceholderData } = useIncidents(search, nowMs)
   const kinds = useMemo(() => kindsOf(read ?? []), [read])
   const { kind, severity, state } = search
   const chosen = useMemo(() => read && chosenIncidents(read, { kind, severity, state }), [read, kind, severity, state])
@@ -66,7 +66,7 @@ export function IncidentsPage() {
       {read?.length === 0 && <NoIncidents />}
       {read && read.length > 0 && chosen && (
         <Group align="center" justify="space-between" gap="sm">
-          <Counts incidents={chosen} total={read.length} isCut={isCut} />
+          <Counts incidents={chosen} total={total} readCount={isCut ? read.length : undefined} />
           <CsvExportButton file="incidents" source={csvSource} disabled={chosen.length === 0} />
         </Group>
       )}
@@ -98,11 +98,13 @@ export function IncidentsPage() {
 
 interface CountsProps {
   readonly incidents: Parameters<typeof chosenIncidents>[0]
-  readonly total: number
-  readonly isCut: boolean
+  /** Undefined until it is known. */
+  readonly total: number | undefined
+  /** How many were read, if not all. */
+  readonly readCount: number | undefined
 }
 
-function Counts({ incidents, total, isCut }: CountsProps) {
+function Counts({ incidents, total, readCount }: CountsProps) {
   const texts = useTexts(incidentsTexts)
   const language = useLanguage()
   const open = incidents.filter(incident => stateOf(incident) === 'open').length
@@ -110,13 +112,15 @@ function Counts({ incidents, total, isCut }: CountsProps) {
   return (
     <Group gap="md" role="status">
       <Text fz="sm" fw={600}>
-        {texts.count(incidents.length, formatNumber(incidents.length, language))}
+        {total === undefined || total === incidents.length
+          ? texts.count(incidents.length, formatNumber(incidents.length, language))
+          : texts.countOf(formatNumber(incidents.length, language), formatNumber(total, language))}
       </Text>
       {open > 0 && <Text fz="sm">{texts.openCount(formatNumber(open, language))}</Text>}
       {unseen > 0 && <Text fz="sm">{texts.unseenCount(formatNumber(unseen, language))}</Text>}
-      {isCut && (
+      {readCount !== undefined && (
         <Text fz="sm" c="dimmed">
-          {texts.cut(formatNumber(total, language))}
+          {texts.cut(formatNumber(readCount, language))}
         </Text>
       )}
     </Group>
@@ -150,5 +154,13 @@ function useIncidents(search: IncidentsSearch, nowMs: number) {
   const query = useQuery({ ...incidentsQuery(scope, language), placeholderData: keepPreviousData })
   const { data, error, refetch, isPlaceholderData } = query
   const read = useMemo(() => (awaitsNames ? undefined : data && incidentsIn(data, scope)), [awaitsNames, data, scope])
-  return { read, isCut: data?.isCut ?? false, error, refetch, isPlaceholderData }
+  const isCut = data?.isCut ?? false
+  const { data: counted } = useQuery({ ...incidentCountQuery(scope), enabled: isCut })
+  const before = useMemo(
+    () => read?.filter(({ startTimestamp }) => Date.parse(startTimestamp) < fromMs),
+    [read, fromMs],
+  )
+  // Those that began before the range and go on are all read, and not counted.
+  const total = isCut ? (counted !== undefined && before ? counted + before.length : undefined) : read?.length
+  return { read, total, isCut, error, refetch, isPlaceholderData }
 }

@@ -54,6 +54,24 @@ async function askAll(scope: IncidentScope, signal: AbortSignal): Promise<Incide
   }
 }
 
+/** How many incidents of a scope began in its range, whatever was read of them; counted by the service (`count` of `GET /incidents`). */
+export function incidentCountQuery(scope: IncidentScope) {
+  return queryOptions({
+    queryKey: ['incidents', 'count', scope],
+    queryFn: async ({ signal }) => {
+      const query = {
+        ...filterOf(scope),
+        includeDeleted: true,
+        fromTimestamp: new Date(scope.fromMs).toISOString(),
+        ...(scope.toMs === undefined ? {} : { toTimestamp: new Date(scope.toMs).toISOString() }),
+        maxResults: 1,
+        count: true,
+      }
+      return (await askPage('GET /cc/v2.0/incidents', { query, signal })).total ?? 0
+    },
+  })
+}
+
 /** Those that began before the range and go on. */
 async function askOpenBefore(scope: IncidentScope, signal: AbortSignal): Promise<readonly Incident[]> {
   const toTimestamp = new Date(scope.fromMs).toISOString()
