@@ -84,7 +84,7 @@ function itemTextOf(item: unknown): string | undefined {
 
 /** A text as an item of an array that PostgreSQL reads. */
 export function quotedItem(text: string): string {
-  return NEEDS_ESCAPE.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
+  return NEEDS_ESCAPE.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${text}"`
 }
 
 const NEEDS_ESCAPE = /["\\]/

@@ -1,6 +1,16 @@
 import type { Sample } from '../model/sample.ts'
 import { FACTS } from './facts.ts'
-import { type FoldContext, type FoldedItems, type FoldParts, foldParts, keyOfItem } from './fold-part.ts'
+import {
+  type FoldContext,
+  type FoldedItems,
+  type FoldItem,
+  type FoldPart,
+  type FoldParts,
+  foldParts,
+  type Json,
+  keyOfItem,
+  unpackedState,
+} from './fold-part.ts'
 import type { Folded, FoldState } from './trips/derive/fold.ts'
 import { foldAcrossMoves, isMovedBetween } from './trips/derive/fold-across-moves.ts'
 import { withParts } from './trips/derive/state-text.ts'
@@ -11,6 +21,7 @@ export interface DeviceFolded extends Folded {
   readonly items: ReadonlyMap<string, FoldedItems>
 }
 
+const NEVER: ReadonlySet<number> = new Set()
 const NO_ITEMS: ReadonlyMap<string, FoldedItems> = new Map()
 
 /** Folds samples of a dongle for all facts that need them in order. `before` and `samples` are as for `foldAcrossMoves`. */
@@ -32,9 +43,13 @@ export function foldDevice(
     movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
     atMs: [...checkpoints.map(({ beforeMs }) => beforeMs), waitingMs],
   })
+  // Field by field: to spread these takes as long as to fold some samples.
   return {
-    ...folded,
-    state: { ...state, parts: states.at(-1) },
+    state: { progress: state.progress, held: state.held, newest: state.newest, parts: states.at(-1) },
+    trips: folded.trips,
+    openStartMs: folded.openStartMs,
+    vinRuns: folded.vinRuns,
+    mustStoreRoute: folded.mustStoreRoute,
     checkpoints: checkpoints.map(({ beforeMs, state: text }, index) => ({
       beforeMs,
       state: withParts(text, states[index]),
@@ -53,7 +68,8 @@ function movedBefore(
   samples: readonly Sample[],
   beforeMs: number | undefined,
   movesMs: readonly number[],
-): Set<number> {
+): ReadonlySet<number> {
+  if (movesMs.length === 0) return NEVER
   const moved = samples.filter(({ timeMs }, index) =>
     isMovedBetween(samples[index - 1]?.timeMs ?? beforeMs, timeMs, movesMs),
   )
@@ -67,17 +83,18 @@ function isNothingInOrder(context: FoldContext): boolean {
 }
 
 function partsOfFacts(before: FoldState | undefined, context: FoldContext): FoldParts {
-  return new Map(
-    FACTS.flatMap(({ name, inOrder }) => {
-      const isIdle = before?.parts?.[name] === undefined && inOrder?.isIdle?.(context)
-      return inOrder && !isIdle ? [[name, inOrder.part(context)] as const] : []
-    }),
-  )
+  const parts = new Map<string, FoldPart<Json, FoldItem>>()
+  for (const { name, inOrder } of FACTS) {
+    if (!inOrder) continue
+    const isIdle = before?.parts?.[name] === undefined && inOrder.isIdle?.(context)
+    if (!isIdle) parts.set(name, inOrder.part(context))
+  }
+  return parts
 }
 
 /** The keys of a fact's items that are going on in a state. */
 export function goingOnAt({ parts }: FoldState, fact: string, context: FoldContext): readonly string[] {
   const state = parts?.[fact]
   const part = FACTS.find(({ name }) => name === fact)?.inOrder?.part(context)
-  return state === undefined || !part ? [] : part.goingOn(state).map(item => keyOfItem(part, item))
+  return state === undefined || !part ? [] : part.goingOn(unpackedState(part, state)).map(item => keyOfItem(part, item))
 }

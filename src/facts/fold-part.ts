@@ -21,6 +21,9 @@ export interface FoldPart<State extends Json, Item extends FoldItem> {
   step(state: State, sample: Sample): { readonly state: State; readonly done: readonly Item[] }
   /** Items that later samples may change. */
   goingOn(state: State): readonly Item[]
+  /** A state as it is stored, and what that means; by default a state is stored as it is. Equal states are packed equally. */
+  pack?(state: State): Json
+  unpack?(packed: Json): State
   /** What tells an item from others of the dongle; by default its start. */
   keyOf?(item: Item): string
   /**
@@ -40,7 +43,7 @@ export interface FoldContext {
 /** Parts by the names of their facts, in the order of the facts. */
 export type FoldParts = ReadonlyMap<string, FoldPart<Json, FoldItem>>
 
-/** States of parts, by the names of their facts. */
+/** States of parts as they are stored, by the names of their facts. */
 export type PartStates = Readonly<Record<string, Json>>
 
 /** An item, and the time of the sample that decided it: later samples can not change it. Infinite while it is going on. */
@@ -92,11 +95,12 @@ export function foldParts(samples: readonly Sample[], options: FoldPartsOptions)
   const states = atMs.map((): Record<string, Json> => ({}))
   const items = new Map<string, FoldedItems>()
   for (const [name, part] of parts) {
-    const state = before?.[name] ?? (before && !part.isByRules ? undefined : part.begin())
-    if (state === undefined) continue
+    const stored = before?.[name] ?? undefined
+    if (stored === undefined && before && !part.isByRules) continue
+    const state = stored === undefined ? part.begin() : unpackedState(part, stored)
     const folded = foldPart(part, state, samples, options)
     folded.states.forEach((at, index) => {
-      if (at !== null || !part.isByRules) Object.assign(states[index] ?? {}, { [name]: at })
+      if (at !== null || !part.isByRules) Object.assign(states[index] ?? {}, { [name]: part.pack ? part.pack(at) : at })
     })
     items.set(name, folded.items)
   }
@@ -131,13 +135,18 @@ function foldPart(
   }
   take(part.goingOn(state), Number.POSITIVE_INFINITY)
   while (states.length < atMs.length) states.push(state)
-  const startsMs = part.goingOn(before).map(({ startMs }) => startMs)
   const decidedFromMs = samples[0]?.timeMs ?? Number.POSITIVE_INFINITY
+  const startsMs = part.isByRules ? [] : part.goingOn(before).map(({ startMs }) => startMs)
   const fromMs = Math.min(decidedFromMs, ...startsMs)
   return {
     states,
     items: { decidedFromMs, fromMs, items: [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs) },
   }
+}
+
+/** The state of a part that is stored like that. */
+export function unpackedState(part: FoldPart<Json, FoldItem>, stored: Json): Json {
+  return part.unpack ? part.unpack(stored) : stored
 }
 
 /** What tells an item from others of the dongle. */

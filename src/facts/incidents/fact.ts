@@ -8,7 +8,7 @@ import type { Fact } from '../fact.ts'
 import { incidentsPart } from './derive/incidents-part.ts'
 import { incidentsOf } from './rows/incidents-of.ts'
 import { writeUnlessSilent } from './rows/silence.ts'
-import { keyOfIncidentItem, readIncidentsOf, STANDS } from './rows/stored-incidents.ts'
+import { readIncidentsOf, STANDS } from './rows/stored-incidents.ts'
 import { leaveTellingOnce, readSupersededBy } from './rows/tell-once.ts'
 import { retractIncidents } from './rows/write-incidents.ts'
 
@@ -16,12 +16,15 @@ import { retractIncidents } from './rows/write-incidents.ts'
 export const incidents: Fact = {
   name: 'incidents',
   inOrder: {
-    part: ({ rules }) => ({ ...incidentsPart(rules), keyOf: keyOfIncidentItem, isByRules: true }),
+    part: ({ rules }) => incidentsPart(rules),
     isIdle: ({ rules }) => rules.assignments.length === 0,
     write: (held, stretches) =>
       writeUnlessSilent(
         held,
-        stretches.map(stretch => ({ ...stretch, incidents: incidentsOf(stretch) })),
+        stretches.map(stretch => {
+          const { device, decidedFromMs, fromMs, toMs, goingOn } = stretch
+          return { device, decidedFromMs, fromMs, toMs, goingOn, incidents: incidentsOf(stretch) }
+        }),
       ),
   },
   /** What a car's rules found is another thing in another car: the dongle is folded again from where it was somewhere else. */

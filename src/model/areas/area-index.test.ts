@@ -13,6 +13,8 @@ const anyPoint: fc.Arbitrary<LonLat> = fc.tuple(
   fc.double({ min: 50, max: 50.2, noNaN: true }),
 )
 
+const anyStep = fc.double({ min: -0.005, max: 0.005, noNaN: true })
+
 const anyShape: fc.Arbitrary<AreaShape> = fc.oneof(
   fc.record({
     type: fc.constant('circle' as const),
@@ -31,13 +33,20 @@ it('finds exactly the areas that are near enough, as measuring every one does', 
     fc.property(
       fc.array(fc.record({ shape: anyShape }), { maxLength: 12 }),
       anyPoint,
+      // Where the fixes of a car come from there: what was found for the one before is used again.
+      fc.array(fc.tuple(anyStep, anyStep), { maxLength: 8 }),
       fc.constantFrom(0, 30, 5000),
-      (areas, [longitude, latitude], withinM) => {
-        const all: NearbyArea<(typeof areas)[number]>[] = areas
-          .map(area => ({ area, signedDistanceM: measuredShape(area.shape).signedDistanceM(longitude, latitude) }))
-          .filter(each => each.signedDistanceM <= withinM)
+      (areas, start, steps, withinM) => {
         const index: AreaIndex<(typeof areas)[number]> = areaIndexOf(areas, withinM)
-        expect(index.near(longitude, latitude)).toEqual(all)
+        let [longitude, latitude] = start
+        for (const [east, north] of [[0, 0], ...steps] as const) {
+          longitude += longitude + east > 180 ? east - 360 : east
+          latitude += north
+          const all: NearbyArea<(typeof areas)[number]>[] = areas
+            .map(area => ({ area, signedDistanceM: measuredShape(area.shape).signedDistanceM(longitude, latitude) }))
+            .filter(each => each.signedDistanceM <= withinM)
+          expect(index.near(longitude, latitude)).toEqual(all)
+        }
       },
     ),
   )

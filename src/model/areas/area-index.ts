@@ -43,41 +43,37 @@ export function areaIndexOf<Area extends { readonly shape: AreaShape }>(
     tree.add(corners[at] ?? 0, corners[at + 1] ?? 0, corners[at + 2], corners[at + 3])
   }
   tree.finish()
-  /** Around the last point that had nothing near. Cars send many fixes on their way from one area to the next. */
-  let clear: { readonly x: number; readonly latitude: number } | undefined
+  /** Boxes in and about the place last searched, in the order of the areas: the next fixes of a car are mostly there, too. */
+  let around: { readonly x: number; readonly latitude: number; readonly found: readonly number[] } | undefined
+  const boxesAround = (x: number, latitude: number): readonly number[] => {
+    if (around && Math.abs(x - around.x) < AROUND_DEGREES && Math.abs(latitude - around.latitude) < AROUND_DEGREES)
+      return around.found
+    const [west, south] = [x - AROUND_DEGREES, latitude - AROUND_DEGREES]
+    const found = tree.search(west, south, x + AROUND_DEGREES, latitude + AROUND_DEGREES).sort((a, b) => a - b)
+    around = { x, latitude, found }
+    return found
+  }
   return {
     near: (longitude, latitude) => {
       const x = turned(longitude)
-      if (clear && Math.abs(x - clear.x) < CLEAR_DEGREES && Math.abs(latitude - clear.latitude) < CLEAR_DEGREES)
-        return NOTHING
-      const found = tree.search(
-        x - CLEAR_DEGREES,
-        latitude - CLEAR_DEGREES,
-        x + CLEAR_DEGREES,
-        latitude + CLEAR_DEGREES,
-      )
-      if (found.length === 0) {
-        clear = { x, latitude }
-        return NOTHING
-      }
-      const holding = found.filter(index => isInBox(corners, 4 * index, x, latitude))
-      if (holding.length === 0) return NOTHING
-      const nearby: NearbyArea<Area>[] = []
+      let nearby: NearbyArea<Area>[] | undefined
       let last = -1
-      for (const index of holding.sort((a, b) => a - b)) {
+      for (const index of boxesAround(x, latitude)) {
         const box = boxes[index]
-        if (!box || box.order === last) continue
+        if (!box || box.order === last || !isInBox(corners, 4 * index, x, latitude)) continue
         last = box.order
         const signedDistanceM = box.shape.signedDistanceM(x, latitude)
-        if (signedDistanceM <= withinM) nearby.push({ area: box.area, signedDistanceM })
+        if (signedDistanceM > withinM) continue
+        nearby ??= []
+        nearby.push({ area: box.area, signedDistanceM })
       }
-      return nearby
+      return nearby ?? NOTHING
     },
   }
 }
 
 /** Some hundred metres: as far as a car comes between two fixes, and not so far that an area is always near. */
-const CLEAR_DEGREES = 0.004
+const AROUND_DEGREES = 0.004
 
 function isInBox(corners: readonly number[], at: number, x: number, latitude: number): boolean {
   const [west = 0, south = 0, east = 0, north = 0] = [corners[at], corners[at + 1], corners[at + 2], corners[at + 3]]

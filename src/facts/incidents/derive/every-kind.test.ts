@@ -7,6 +7,7 @@ import type { Sample } from '../../../model/sample.ts'
 import type { Json } from '../../fold-part.ts'
 import type { IncidentItem } from './finding.ts'
 import { incidentsPart } from './incidents-part.ts'
+import { packState } from './packed-state.ts'
 import type { RulesOfDevice } from './rule-book.ts'
 
 /** Afternoons are not permitted. */
@@ -22,19 +23,19 @@ const keyOf = ({ ruleId, startMs, areaId, detail }: IncidentItem) => `${ruleId} 
 
 /** Folds in pieces, each from the state that the one before left in the database: what is done stays, what goes on is told anew. */
 function inPieces(rules: RulesOfDevice, pieces: readonly (readonly Sample[])[]) {
-  let text = JSON.stringify(incidentsPart(rules).begin())
+  let text = JSON.stringify(packState(incidentsPart(rules).begin()))
   const done: IncidentItem[] = []
   let goingOn: readonly IncidentItem[] = []
   for (const samples of pieces) {
     const part = incidentsPart(rules)
-    let state: ReturnType<typeof part.begin> = JSON.parse(text)
+    let state = part.unpack(JSON.parse(text))
     for (const sample of samples) {
       const stepped = part.step(state, sample)
       state = stepped.state
       done.push(...stepped.done)
     }
     goingOn = part.goingOn(state)
-    text = JSON.stringify(state)
+    text = JSON.stringify(packState(state))
   }
   return { items: [...done, ...goingOn], text }
 }

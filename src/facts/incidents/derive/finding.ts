@@ -27,3 +27,13 @@ export type IncidentItem = Finding & {
   /** The dongle knew the odometer of the car: of two dongles that tell of one event, it measures better. */
   readonly hasOdometer: boolean
 }
+
+/** What tells an incident from others of its dongle within a fold: a car has at most one dongle of that id. */
+export function incidentKey({
+  ruleId,
+  startMs,
+  areaId,
+  detail,
+}: Pick<IncidentItem, 'ruleId' | 'startMs' | 'areaId' | 'detail'>): string {
+  return `${ruleId} ${startMs} ${areaId ?? 0} ${detail ?? ''}`
+}

@@ -3,6 +3,7 @@ import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.t
 import { at, every, NOON_MS, place } from '../../../../test/trip-samples.ts'
 import type { Sample } from '../../../model/sample.ts'
 import { incidentsPart } from './incidents-part.ts'
+import { packState } from './packed-state.ts'
 import type { RulesOfDevice } from './rule-book.ts'
 
 const fast = (fromS: number, toS: number) =>
@@ -43,6 +44,15 @@ describe('without rules', () => {
     ])
       expect(stateAfter(rules, fast(0, 100))).toBeNull()
   })
+})
+
+it('a state that was stored with the names of its fields is read as well', () => {
+  const part = incidentsPart(rulesOf([limit]))
+  const state = stateAfter(rulesOf([limit]), fast(0, 100))
+  expect(state).not.toBeNull()
+  const stored = (of: unknown) => JSON.parse(JSON.stringify(of))
+  expect(part.unpack(stored(state))).toEqual(state)
+  expect(part.unpack(stored(packState(state)))).toEqual(state)
 })
 
 describe('a rule', () => {

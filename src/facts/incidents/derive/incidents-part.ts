@@ -1,8 +1,9 @@
 import type { Sample } from '../../../model/sample.ts'
 import { isIn } from '../../../model/time-range.ts'
 import type { FoldPart, Json } from '../../fold-part.ts'
-import type { Finding, IncidentItem } from './finding.ts'
+import { type Finding, type IncidentItem, incidentKey } from './finding.ts'
 import { type Moment, momentOf } from './moment.ts'
+import { type PackedIncidentsState, packState, unpackState } from './packed-state.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
 import { type ActiveRule, detectorOf, type RulesInForce, rulesAt, ruleVersionIn } from './rules-in-force.ts'
 import { silenceUntil } from './silence.ts'
@@ -27,6 +28,8 @@ interface IncidentsPart extends FoldPart<IncidentsState, IncidentItem> {
    * still go on, and the silence itself. Later samples may change them.
    */
   silentUntil(state: IncidentsState, nowMs: number): readonly IncidentItem[]
+  /** @param packed by `pack` */
+  unpack(packed: Json): IncidentsState
 }
 
 const NOTHING_GOES_ON: RuleStates = []
@@ -37,6 +40,8 @@ const UNCHANGED = { state: null, done: NONE }
 export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
   // The rules of the sample before mostly hold for the next one.
   let last: RulesInForce | undefined
+  // Most steps find nothing.
+  let done: IncidentItem[] = []
   const inForceAt = (timeMs: number) => (last && isIn(last, timeMs) ? last : (last = rulesAt(rules, timeMs)))
 
   return {
@@ -44,12 +49,17 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
     step(state, sample) {
       const inForce = inForceAt(sample.timeMs)
       if (!inForce && !state) return UNCHANGED
-      const done: IncidentItem[] = []
+      if (done.length > 0) done = []
       const before =
         state && state.inForce !== inForce?.identity ? enter(rules, state, inForce, { sample, done }) : state
-      if (!inForce) return { state: null, done }
-      return { state: stepRules(inForce, before, sample, done), done }
+      const after = inForce ? stepRules(inForce, before, sample, done) : null
+      return { state: after, done: done.length > 0 ? done : NONE }
     },
+    pack: packState,
+    // What is stored was made by `pack`.
+    unpack: packed => unpackState(packed as PackedIncidentsState),
+    keyOf: incidentKey,
+    isByRules: true,
     goingOn: state =>
       eachRule(rules, state).flatMap(({ rule, of, situation }) =>
         itemsOf(rule, detectorOf(rule).goingOn(of), situation),
@@ -180,9 +190,27 @@ function itemsOf(
   { ruleId, version, kind, severity }: RuleVersion,
   findings: readonly Finding[],
   { odometerKm }: Situation,
-): IncidentItem[] {
+): readonly IncidentItem[] {
   const hasOdometer = odometerKm !== null
-  return findings.map(finding => ({ ...finding, ruleId, ruleVersion: version, kind, severity, hasOdometer }))
+  if (findings.length === 0) return NONE
+  // Field by field: to spread a finding takes several times as long, and an open one is made with each batch of its dongle.
+  return findings.map(finding => ({
+    startMs: finding.startMs,
+    endMs: finding.endMs,
+    peak: finding.peak,
+    peakMs: finding.peakMs,
+    startLongitude: finding.startLongitude,
+    startLatitude: finding.startLatitude,
+    endLongitude: finding.endLongitude,
+    endLatitude: finding.endLatitude,
+    areaId: finding.areaId,
+    detail: finding.detail,
+    ruleId,
+    ruleVersion: version,
+    kind,
+    severity,
+    hasOdometer,
+  }))
 }
 
 interface GoingOn {

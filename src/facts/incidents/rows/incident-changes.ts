@@ -1,6 +1,7 @@
 import { assignmentAt } from '../../device-records/device-records.ts'
 import type { ItemStretch } from '../../fact.ts'
-import { foldKeyOf, type Incident, type IncidentValues, type StoredIncident, valueRow } from './stored-incidents.ts'
+import { incidentKey } from '../derive/finding.ts'
+import { type Incident, type IncidentValues, type StoredIncident, valueRow } from './stored-incidents.ts'
 
 interface IncidentChanges {
   /** Without a row, or with one that is deleted. */
@@ -13,13 +14,14 @@ interface IncidentChanges {
  * Compares the stored incidents that the samples of a stretch decided with those that follow from them. One that belongs to another
  * car now has another row, and the old one is gone: a client that syncs one car must learn that it left (decisions.md, *Sync*).
  * @param incidents those of the stretch
+ * @param stored those of its device
  */
 export function incidentChanges(
-  { device: { deviceId }, goingOn }: Pick<ItemStretch, 'device' | 'goingOn'>,
+  { goingOn }: Pick<ItemStretch, 'goingOn'>,
   incidents: readonly Incident[],
   stored: readonly StoredIncident[],
 ): IncidentChanges {
-  const rows = new Map(stored.filter(row => row.deviceId === deviceId).map(row => [rowKeyOf(row), row]))
+  const rows = new Map(stored.map(row => [rowKeyOf(row), row]))
   const told: Incident[] = []
   const changed: StoredIncident[] = []
   for (const incident of incidents) {
@@ -29,7 +31,7 @@ export function incidentChanges(
     if (!row) told.push(incident)
     else if (!isSame(row, incident)) changed.push({ ...incident, id: row.id })
   }
-  return { told, changed, gone: [...rows.values()].filter(row => !goingOn.includes(foldKeyOf(row))) }
+  return { told, changed, gone: [...rows.values()].filter(row => !goingOn.includes(incidentKey(row))) }
 }
 
 /** The accounts and vehicles that items belong to by their start; without an assignment, an item belongs to nobody. */
@@ -46,7 +48,7 @@ export function placed<Item extends Omit<Incident, 'deviceId' | 'accountId' | 'v
 }
 
 function rowKeyOf(incident: Incident): string {
-  return `${incident.accountId} ${incident.vehicleId} ${foldKeyOf(incident)}`
+  return `${incident.accountId} ${incident.vehicleId} ${incidentKey(incident)}`
 }
 
 function isSame(row: IncidentValues, incident: IncidentValues): boolean {

@@ -4,9 +4,10 @@ import { sql } from '../../../db/sql.ts'
 import type { LastWork } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { type DeviceRecord, readDeviceRecords } from '../../device-records/device-records.ts'
-import { type IncidentsState, incidentsPart } from '../derive/incidents-part.ts'
+import { incidentKey } from '../derive/finding.ts'
+import { incidentsPart } from '../derive/incidents-part.ts'
 import { incidentsOf } from './incidents-of.ts'
-import { foldKeyOf, readDecided } from './stored-incidents.ts'
+import { readDecided } from './stored-incidents.ts'
 import { lockShared } from './tell-once.ts'
 import { type IncidentStretch, writeDifferences, writeIncidents } from './write-incidents.ts'
 
@@ -22,10 +23,10 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
   await lockShared(held, stretches)
   const stored = await readDecided(held.transaction, stretches)
   const isGoingOn = ({ decidedMs }: { readonly decidedMs: number }) => decidedMs === Number.POSITIVE_INFINITY
+  const storedGoingOn = new Set(stored.filter(isGoingOn).map(({ deviceId }) => deviceId))
   const mayBeSilent = stretches.filter(
     ({ device: { deviceId }, toMs, incidents }) =>
-      toMs === Number.POSITIVE_INFINITY &&
-      (incidents.some(isGoingOn) || stored.some(row => row.deviceId === deviceId && isGoingOn(row))),
+      toMs === Number.POSITIVE_INFINITY && (incidents.some(isGoingOn) || storedGoingOn.has(deviceId)),
   )
   const stale = await readStale(
     held,
@@ -37,10 +38,10 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
       : stretch,
   )
   const told = new Set(
-    decided.flatMap(({ incidents }) => incidents.map(incident => `${incident.deviceId} ${foldKeyOf(incident)}`)),
+    decided.flatMap(({ incidents }) => incidents.map(incident => `${incident.deviceId} ${incidentKey(incident)}`)),
   )
   const concerned = stored.filter(
-    row => !stale.has(row.deviceId) || !isGoingOn(row) || told.has(`${row.deviceId} ${foldKeyOf(row)}`),
+    row => !stale.has(row.deviceId) || !isGoingOn(row) || told.has(`${row.deviceId} ${incidentKey(row)}`),
   )
   await writeDifferences(held, decided, concerned)
   if (stale.size > 0) held.transaction.leave(SILENCE, [held.devices([...stale])])
@@ -77,8 +78,8 @@ function silentStretch(record: DeviceRecord, nowMs: number): IncidentStretch {
   const { fold, rules } = record
   const waiting = fold ? [...fold.held, ...(fold.newest ? [fold.newest] : [])] : []
   const part = incidentsPart(rules)
-  // The state of a part is what that part made.
-  let state = (fold?.parts?.incidents ?? part.begin()) as IncidentsState
+  const stored = fold?.parts?.incidents ?? undefined
+  let state = stored === undefined ? part.begin() : part.unpack(stored)
   const items = waiting.flatMap(sample => {
     const stepped = part.step(state, sample)
     state = stepped.state

@@ -5,7 +5,6 @@ import { listOf, sql, verbatim } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
-import type { IncidentItem } from '../derive/finding.ts'
 
 /** What identifies an incident of a device: one that is told again with the same values has the same row. */
 interface IncidentKey {
@@ -105,21 +104,6 @@ export function valueRow(incident: IncidentValues) {
  * only record that an incident was withdrawn.
  */
 export const STANDS = sql`(item.deleted is null or item.superseded_by is not null)`
-
-/** What tells the incidents of a device apart within a fold: a car has at most one dongle of that id. */
-export function foldKeyOf({
-  ruleId,
-  startMs,
-  areaId,
-  detail,
-}: Omit<IncidentKey, 'deviceId' | 'accountId' | 'vehicleId'>) {
-  return `${ruleId} ${startMs} ${areaId} ${detail}`
-}
-
-/** The same of an item of the fold. */
-export function keyOfIncidentItem({ ruleId, startMs, areaId, detail }: IncidentItem): string {
-  return foldKeyOf({ ruleId, startMs, areaId: areaId ?? 0, detail: detail ?? '' })
-}
 
 /** The incidents of devices that samples of these stretches decided. */
 export async function readDecided(

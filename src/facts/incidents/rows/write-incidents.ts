@@ -38,7 +38,15 @@ export async function writeDifferences(
   stretches: readonly IncidentStretch[],
   stored: readonly StoredIncident[],
 ): Promise<void> {
-  const changes = stretches.map(stretch => incidentChanges(stretch, stretch.incidents, stored))
+  const byDevice = new Map<DeviceId, StoredIncident[]>()
+  for (const row of stored) {
+    const ofDevice = byDevice.get(row.deviceId)
+    if (ofDevice) ofDevice.push(row)
+    else byDevice.set(row.deviceId, [row])
+  }
+  const changes = stretches.map(stretch =>
+    incidentChanges(stretch, stretch.incidents, byDevice.get(stretch.device.deviceId) ?? []),
+  )
   await retractIncidents(
     held,
     changes.flatMap(({ gone }) => gone),

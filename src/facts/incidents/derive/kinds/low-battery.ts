@@ -1,5 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import { detector, type KindOfRule, NOTHING } from '../detector.ts'
+import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
@@ -37,13 +37,13 @@ export const lowBattery: KindOfRule = rule => {
       if (!isAtRest) return ended.length > 0 ? { state: null, done: ended } : NOTHING
       const sinceMs = rest?.sinceMs ?? timeMs
       const spell = rest?.spell ?? null
-      if (voltageV === undefined || voltageV <= 0) return { state: rest ?? { sinceMs, spell }, done: [] }
+      if (voltageV === undefined || voltageV <= 0) return goesOn(rest ?? { sinceMs, spell })
       // The charge on its surface is gone only some time after it was charged.
       if (voltageV >= CHARGING_V) return { state: { sinceMs: timeMs, spell: null }, done: ended }
-      if (timeMs - sinceMs < restMs) return { state: rest ?? { sinceMs, spell }, done: [] }
+      if (timeMs - sinceMs < restMs) return goesOn(rest ?? { sinceMs, spell })
       if (voltageV < (spell ? belowV + RECOVERED_V : belowV)) {
         const low = spell ? withSample(spell, moment, voltageV, true) : spellFrom(moment, voltageV)
-        return { state: { sinceMs, spell: low }, done: [] }
+        return goesOn({ sinceMs, spell: low })
       }
       return { state: { sinceMs, spell: null }, done: ended }
     },
