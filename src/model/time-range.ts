@@ -19,3 +19,14 @@ export function clippedTo<Range extends TimeRange>(bounds: TimeRange, range: Ran
   const toMs = Math.min(range.toMs, bounds.toMs)
   return fromMs < toMs ? { ...range, fromMs, toMs } : undefined
 }
+
+/** From the first start to the last end; nothing without intervals. */
+export function extentOf(intervals: readonly TimeRange[]): TimeRange {
+  let fromMs = Number.POSITIVE_INFINITY
+  let toMs = Number.NEGATIVE_INFINITY
+  for (const interval of intervals) {
+    fromMs = Math.min(fromMs, interval.fromMs)
+    toMs = Math.max(toMs, interval.toMs)
+  }
+  return { fromMs, toMs }
+}

@@ -1,3 +1,4 @@
+import { extentOf } from '../../model/time-range.ts'
 import type { AccountReads } from '../account-reads.ts'
 import { copiedRow } from '../copied-row.ts'
 import { rowsOf } from '../rows.ts'
@@ -7,7 +8,6 @@ import { unpackNumber } from './packed-numbers.ts'
 import { chunkOf, deviceIdAt, eachSampleOf, layoutIdsOf, timeMsAt, touchesSealed } from './packed-samples.ts'
 import { ofDevices } from './sealed/sealed-days.ts'
 import { readFixesBesideSealed } from './sealed/sealed-fixes.ts'
-import { extentOf } from './sealed/sealed-intervals.ts'
 import { column, type Fixes, POSITION, type Portion, selectFixes } from './wanted-fixes.ts'
 
 /**

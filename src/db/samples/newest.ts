@@ -1,7 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { Sample } from '../../model/sample.ts'
 import { holdsAny } from '../../model/sample-layout.ts'
-import { isIn } from '../../model/time-range.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
 import { instantMs, instantOfMs } from '../values.ts'
@@ -85,9 +84,13 @@ async function newestSealedTimes(transaction: Transaction, range: Interval): Pro
   const newest = new Map<number, number>()
   for (const { day, layout_ids: ids } of days) {
     if (ids.every(id => newest.has(id))) continue
-    for (const { samples } of await readSealedDays(transaction, ofDevices([range.deviceId], rangeOfDay(day))))
-      for (const { layoutId, timeMs } of samples.toReversed())
-        if (isIn(range, timeMs) && !newest.has(layoutId)) newest.set(layoutId, timeMs)
+    for (const { body } of await readSealedDays(transaction, ofDevices([range.deviceId], rangeOfDay(day)))) {
+      const { first, end } = body.placesIn(range)
+      for (let place = end - 1; place >= first; place--) {
+        const layoutId = body.layoutIdAt(place)
+        if (!newest.has(layoutId)) newest.set(layoutId, body.timeMsAt(place))
+      }
+    }
   }
   return newest.values()
 }

@@ -3,26 +3,48 @@ import { SampleLayout } from '../../model/sample-layout.ts'
 import { listOf, type Statement, sql } from '../sql.ts'
 import { textItems } from '../values.ts'
 import { type Layouts, OWN_LAYOUT_ID } from './layouts.ts'
-import { packedLength, unpackNumbers } from './packed-numbers.ts'
+import { packedLength, unpackNumber, unpackNumbers } from './packed-numbers.ts'
 
-/**
- * A sample of a chunk in the form sent by the database: parsed only when needed. A chunk is one row with a few
- * columns, each with the values of all samples, so that neither side handles samples one by one, which was most of the
- * cost of a long list (docs/adr/0003).
- */
-export interface RawSample {
+/** A sample as a reader gives it: its values are parsed, or unpacked, only when they are asked for. */
+export type RawSample = PackedSample | UnpackedSample
+
+interface SampleFrame {
   readonly deviceId: DeviceId
   /** Milliseconds since 1970. */
   readonly timeMs: number
   /** Microseconds since 1970: the revision of its last write; 0 if not requested. */
   readonly storedUs: number
   readonly layout: SampleLayout
-  /** Whether it is self-describing: its first text contains its types. */
+  /** Whether it is self-describing. */
   readonly isOwnLayout: boolean
+}
+
+/**
+ * A sample of a chunk in the form sent by the database: parsed only when needed. A chunk is one row with a few
+ * columns, each with the values of all samples, so that neither side handles samples one by one, which was most of the
+ * cost of a long list (docs/adr/0003).
+ */
+interface PackedSample extends SampleFrame {
+  /** With the types before the texts where it is self-describing. */
   readonly columns: ChunkColumns
   /** Offsets of its packed numbers and its texts. */
   readonly numbersAt: number
   readonly textsAt: number
+}
+
+/** A sample whose values stand among those of others, by event type (docs/adr/0037). */
+export interface UnpackedSample extends SampleFrame {
+  readonly unpacked: UnpackedSamples
+  readonly place: number
+}
+
+/** The values of samples, each at its place. */
+export interface UnpackedSamples {
+  /** In the order of its types. */
+  numbersAt(place: number): number[]
+  /** One of these. */
+  numberAt(place: number, index: number): number
+  textsAt(place: number): string[]
 }
 
 interface ChunkColumns {
@@ -79,7 +101,7 @@ export async function samplesOfChunk(
   const [times = NONE, , numbers = NONE, texts = NONE, deviceIds = NONE, stored = NONE] = row ?? []
   await loadLayouts(layoutIdsOf(row))
   const columns = { numbers, texts }
-  const samples: RawSample[] = []
+  const samples: PackedSample[] = []
   eachSampleOf(row, layouts, (index, layout, isOwnLayout, numbersAt, textsAt) => {
     samples.push({
       timeMs: timeMsAt(times, index),
@@ -142,15 +164,25 @@ function int64(bytes: Buffer, at: number): number {
 }
 
 /** The numbers of a sample, in the order of its types. */
-export function numbersOf({ layout, columns, numbersAt }: RawSample): number[] {
-  return layout.numberCount === 0 ? [] : unpackNumbers(columns.numbers, layout.numberCount, numbersAt)
+export function numbersOf(sample: RawSample): number[] {
+  const { numberCount } = sample.layout
+  if (numberCount === 0) return []
+  if ('unpacked' in sample) return sample.unpacked.numbersAt(sample.place)
+  return unpackNumbers(sample.columns.numbers, numberCount, sample.numbersAt)
+}
+
+/** One of the numbers of a sample, by its index among them. */
+export function numberOf(sample: RawSample, index: number): number {
+  if ('unpacked' in sample) return sample.unpacked.numberAt(sample.place, index)
+  return unpackNumber(sample.columns.numbers, sample.layout.numberCount, index, sample.numbersAt)
 }
 
 /** The texts of a sample, in the order of its types. */
-export function textsOf({ layout, isOwnLayout, columns: { texts }, textsAt }: RawSample): string[] {
-  if (layout.textCount === 0) return []
-  const items = textsAtOf(texts, textsAt)
-  return isOwnLayout ? items.slice(1) : items
+export function textsOf(sample: RawSample): string[] {
+  if (sample.layout.textCount === 0) return []
+  if ('unpacked' in sample) return sample.unpacked.textsAt(sample.place)
+  const items = textsAtOf(sample.columns.texts, sample.textsAt)
+  return sample.isOwnLayout ? items.slice(1) : items
 }
 
 function textsAtOf(texts: Buffer, at: number): string[] {

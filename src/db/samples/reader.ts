@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdsAny } from '../../model/sample-layout.ts'
-import { clippedTo, type TimeRange } from '../../model/time-range.ts'
+import { clippedTo, extentOf, type TimeRange } from '../../model/time-range.ts'
 import { allOf, type Statement, sql } from '../sql.ts'
 import { instantMs, instantOfMs } from '../values.ts'
 import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
@@ -11,7 +11,7 @@ import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
 import { ofDevices, within } from './sealed/sealed-days.ts'
 import { isSealedSince, type StoredScope, sealedOfScope } from './sealed/sealed-in-stored-order.ts'
-import { extentOf, withSealedIntervals } from './sealed/sealed-intervals.ts'
+import { withSealedIntervals } from './sealed/sealed-intervals.ts'
 import { placeOf, type StoredPlace } from './stored-place.ts'
 import { WEEK_MS } from './weeks.ts'
 
@@ -92,7 +92,13 @@ async function* readIntervals(
     )
     const upTo = samples.length < most ? undefined : samples.at(-1)
     if (touchesSealed)
-      for await (const both of withSealedIntervals(connection, samples, intervals, { types, direction, after, upTo }))
+      for await (const both of withSealedIntervals(connection, samples, intervals, {
+        types,
+        direction,
+        after,
+        upTo,
+        nextSamples,
+      }))
         yield* inChunks(thatHold(both, types), nextSamples)
     else yield thatHold(samples, types)
     if (!upTo) return
@@ -153,6 +159,7 @@ export async function* readFleetSamples(
           direction,
           after,
           upTo,
+          nextSamples,
         })) {
           isBusy ||= both.length >= CHUNK_SAMPLES
           yield* inChunks(thatHold(both, types), nextSamples)

@@ -5,10 +5,13 @@ import type { RawConnection } from './raw-connection.ts'
 import { clipped, readSamples } from './reader.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
+/** Weeks without rows are read together, so many at most. */
+const LONGEST_STRETCH_WEEKS = 13
+
 /**
  * All samples of devices in intervals, in time order, a chunk at a time, for callers that read to the end. It goes from
  * week to week: a statement over a year would be planned for each of its partitions, which takes longer than reading a
- * chunk.
+ * chunk. Where all is sealed, or nothing was recorded, there is a single chunk of rows, and it goes further at once.
  * @param intervals finite ones
  */
 export async function* readWholeIntervals(
@@ -18,9 +21,18 @@ export async function* readWholeIntervals(
 ): AsyncGenerator<RawSample[]> {
   const toMs = Math.max(...intervals.map(interval => interval.toMs))
   let fromMs = Math.min(...intervals.map(interval => interval.fromMs))
+  let weeks = 1
   while (fromMs < toMs) {
-    const week = { fromMs, toMs: weekStartMs(fromMs) + WEEK_MS }
-    yield* readSamples(connection, clipped(intervals, week), { types, direction: 'ascending' })
-    fromMs = week.toMs
+    const stretch = { fromMs, toMs: weekStartMs(fromMs) + weeks * WEEK_MS }
+    let hasRows = false
+    for await (const samples of readSamples(connection, clipped(intervals, stretch), {
+      types,
+      direction: 'ascending',
+    })) {
+      hasRows ||= samples.some(sample => 'columns' in sample)
+      yield samples
+    }
+    weeks = hasRows ? 1 : Math.min(weeks * 2, LONGEST_STRETCH_WEEKS)
+    fromMs = stretch.toMs
   }
 }

@@ -1,5 +1,5 @@
 import { OWN_LAYOUT_ID } from '../../db/samples/layouts.ts'
-import { samplesOfBody } from '../../db/samples/sealed/sealed-body.ts'
+import { samplesOfBody } from '../../db/samples/sealed/unpacked-body.ts'
 import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../../db/samples/stored-bytes.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'

@@ -1,5 +1,5 @@
 import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
-import { numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
+import { numberOf, numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
 import { utf8Bytes } from '../../../server/http/json-stream.ts'
 import { type EventFrame, snakeFrame, snakeTail } from '../../event-json.ts'
 import {
@@ -136,8 +136,7 @@ function eventsOf(group: readonly RawSample[], templateOf: TemplateOf): EventOfS
 /** The slots of a layout that have a value in this sample: a voltage may give no battery state. */
 function slotsOf(sample: RawSample, { slots, hasDerived }: EventTemplate): readonly EventSlot[] {
   if (!hasDerived) return slots
-  const values = { numbers: numbersOf(sample), texts: [] }
-  return slots.filter(slot => slot.kind !== 'BATTERY_STATE' || valueJson(slot, values) !== undefined)
+  return slots.filter(slot => slot.kind !== 'BATTERY_STATE' || valueJson(slot, valuesOf(sample, [slot])) !== undefined)
 }
 
 function countOf(part: Part): number {
@@ -153,7 +152,7 @@ function render(part: Part, from: number, to: number): string {
 }
 
 function renderSlots(sample: RawSample, slots: readonly EventSlot[], from: number, to: number): string {
-  const values = { numbers: numbersOf(sample), texts: textsOf(sample) }
+  const values = valuesOf(sample, slots)
   const tail = snakeTail(sample.deviceId, new Date(sample.timeMs).toISOString())
   let text = ''
   let separator = ''
@@ -164,6 +163,22 @@ function renderSlots(sample: RawSample, slots: readonly EventSlot[], from: numbe
   }
   return text
 }
+
+/** What slots of a sample need, so that a sealed day is unpacked only so far. */
+function valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
+  if (slots.length > FEW_SLOTS) return { numbers: numbersOf(sample), texts: textsOf(sample) }
+  const texts = slots.some(({ kind }) => kind === 'STRING') ? textsOf(sample) : []
+  const numbers: number[] = []
+  for (const { kind, index } of slots) {
+    if (kind === 'STRING') continue
+    numbers[index] = numberOf(sample, index)
+    if (kind === 'GEO') numbers[index + 1] = numberOf(sample, index + 1)
+  }
+  return { numbers, texts }
+}
+
+/** Of more, all numbers of a sample are read faster at once. */
+const FEW_SLOTS = 3
 
 /** The JSON around a value, as `utf8Bytes`. */
 export function byteFrame(type: EventType): EventFrame {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
+import { numberOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
 import { type RawConnection, withRawConnection } from '../../../db/samples/raw-connection.ts'
 import { readWholeIntervals } from '../../../db/samples/whole-reader.ts'
 import { batteryStateOf } from '../../../facts/latest-values/derive/battery-state.ts'
@@ -83,10 +83,9 @@ async function thinSeries(
       const ofDevice = ofDevices.get(deviceId) ?? new Map<EventTypeId, Series>()
       if (ofDevice.size === 0) ofDevices.set(deviceId, ofDevice)
       const { slots } = templateOf(layout)
-      const numbers = numbersOf(sample)
       const texts = slots.some(slot => slot.kind === 'STRING') ? textsOf(sample) : []
       for (const slot of slots) {
-        const value = valueOf(slot, numbers, texts)
+        const value = valueOf(slot, sample, texts)
         if (value === undefined) continue
         let series = ofDevice.get(slot.type)
         if (!series) ofDevice.set(slot.type, (series = { deviceId, slot, thinning: createThinning() }))
@@ -97,10 +96,10 @@ async function thinSeries(
 }
 
 /** A BOOLEAN is 0 or 1; undefined where the voltage gives no battery state. */
-function valueOf({ kind, index }: EventSlot, numbers: readonly number[], texts: readonly string[]) {
+function valueOf({ kind, index }: EventSlot, sample: RawSample, texts: readonly string[]) {
   if (kind === 'STRING') return texts[index]
-  const value = numbers[index]
-  return kind === 'BATTERY_STATE' && value !== undefined ? batteryStateOf(value) : value
+  const value = numberOf(sample, index)
+  return kind === 'BATTERY_STATE' ? batteryStateOf(value) : value
 }
 
 /** The events of all series by time, then type, then device. */

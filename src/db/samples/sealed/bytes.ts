@@ -67,8 +67,15 @@ export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0
 
-  constructor(bytes: Uint8Array) {
+  /** @param at where to begin */
+  constructor(bytes: Uint8Array, at = 0) {
     this.#bytes = bytes
+    this.#at = at
+  }
+
+  /** Where the next byte stands. */
+  get at(): number {
+    return this.#at
   }
 
   /** @throws RangeError at the end, as all others do */

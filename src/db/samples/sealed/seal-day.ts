@@ -10,7 +10,8 @@ import { instantMs, instantOfMs } from '../../values.ts'
 import type { SampleSource } from '../sample-source.ts'
 import { type SampleRow, samplesOfRows } from '../sample-writer.ts'
 import { dayText } from './days.ts'
-import { type StoredSample, samplesOfBody, sealedBodyOf } from './sealed-body.ts'
+import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
+import { samplesOfBody } from './unpacked-body.ts'
 
 /** A day of a device, packed and compared with what it was made of; nothing is written yet. */
 interface PackedDay {

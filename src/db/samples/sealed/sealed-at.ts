@@ -1,7 +1,7 @@
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { sql } from '../../sql.ts'
 import type { SampleSource } from '../sample-source.ts'
-import { dayText } from './days.ts'
+import { dayStartMs, dayText } from './days.ts'
 import { keyOf } from './raw-sealed.ts'
 import { readSealedDays } from './sealed-days.ts'
 import { plain } from './sealed-stretch.ts'
@@ -14,10 +14,20 @@ interface Key {
 /** The sealed samples with these keys. */
 export async function readSealedAt(source: SampleSource, keys: readonly Key[]): Promise<Sample[]> {
   if (keys.length === 0) return []
-  const days = new Map(keys.map(key => [`${key.deviceId} ${dayText(key.timeMs)}`, key]))
+  const days = new Map<string, Key[]>()
+  for (const key of keys) {
+    const day = keyOf({ deviceId: key.deviceId, timeMs: dayStartMs(key.timeMs) })
+    days.set(day, [...(days.get(day) ?? []), key])
+  }
+  const firsts = [...days.values()].flatMap(([first]) => first ?? [])
   const which = sql`(d.device_id, d.day) in (select * from unnest(
-    ${[...days.values()].map(({ deviceId }) => deviceId)}::bigint[], ${[...days.values()].map(({ timeMs }) => dayText(timeMs))}::date[]))`
-  const wanted = new Set(keys.map(keyOf))
+    ${firsts.map(({ deviceId }) => deviceId)}::bigint[], ${firsts.map(({ timeMs }) => dayText(timeMs))}::date[]))`
   const found = await readSealedDays(source, which)
-  return found.flatMap(({ samples }) => samples.filter(sample => wanted.has(keyOf(sample))).map(plain))
+  return found.flatMap(({ deviceId, day, body }) => {
+    const times = new Set(days.get(keyOf({ deviceId, timeMs: day.fromMs }))?.map(({ timeMs }) => timeMs))
+    return [...times].flatMap(timeMs => {
+      const { first, end } = body.placesIn({ fromMs: timeMs, toMs: timeMs + 1 })
+      return first < end ? plain(body.sampleAt(deviceId, first)) : []
+    })
+  })
 }

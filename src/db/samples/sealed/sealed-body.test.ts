@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { generateVedShape } from '../../../../bench/ved-shape.ts'
 import { anySample } from '../../../../test/any-sample.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type DeviceId, sampleOf, valueIn } from '../../../model/sample.ts'
+import { type DeviceId, sampleOf } from '../../../model/sample.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { decimalsOf } from './decimals.ts'
 import { readNumbers, writeNumbers } from './number-column.ts'
-import { type StoredSample, samplesOfBody, sealedBodyOf, valuesOfBody } from './sealed-body.ts'
+import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
+import { samplesOfBody, UnpackedBody } from './unpacked-body.ts'
 
 const DEVICE = 356307042441013 as DeviceId
 const DAY_MS = Date.UTC(2026, 0, 12)
@@ -105,16 +106,45 @@ describe('a sealed day', () => {
     )
   })
 
-  it('gives the numbers of one event type', async () => {
-    const speed = requiredEventType('GPS_SPEED')
+  it('gives single values, in any order, also of columns that few samples have', async () => {
     await fc.assert(
-      fc.asyncProperty(anyDay, async samples => {
-        const having = samples.filter(({ types }) => types.includes(speed.id))
-        const { timesMs, numbers } = valuesOfBody(await sealedBodyOf(samples), speed.id)
-        expect([...timesMs]).toEqual(having.map(({ timeMs }) => timeMs))
-        const expected = having.map(sample => valueIn(sample, speed))
-        expect([...(numbers[0] ?? [])]).toEqual(expected)
+      fc.asyncProperty(anyDay, fc.infiniteStream(fc.nat()), async (samples, picks) => {
+        const body = new UnpackedBody(await sealedBodyOf(samples))
+        for (const pick of picks.take(20)) {
+          const place = pick % samples.length
+          const sample = samples[place]
+          expect(body.timeMsAt(place)).toBe(sample?.timeMs)
+          const indexes = [...(sample?.numbers.keys() ?? [])].toReversed()
+          expect(indexes.map(index => body.numberAt(place, index))).toEqual(sample?.numbers.toReversed())
+          expect(body.textsAt(place)).toEqual(sample?.texts)
+        }
       }),
+    )
+  })
+
+  it('needs no column but those that are asked for', async () => {
+    const speed = requiredEventType('GPS_SPEED').id
+    const mileage = requiredEventType('MILEAGE').id
+    const samples = Array.from({ length: 50 }, (_, step) => ({
+      ...sampleOf(
+        DEVICE,
+        DAY_MS + step * 1000,
+        new Map([
+          [speed, step],
+          [mileage, Math.sin(step)],
+        ]),
+      ),
+      storedUs: 0,
+      layoutId: 1,
+    }))
+    const body = await sealedBodyOf(samples)
+    const later = Math.max(speed, mileage)
+    // The column of the greater type stands last, and is broken.
+    body.fill(255, body.length - 3)
+    const unpacked = new UnpackedBody(body)
+    const index = later === mileage ? 0 : 1
+    expect(samples.map((_, place) => unpacked.numberAt(place, index))).toEqual(
+      samples.map(({ numbers }) => numbers[index]),
     )
   })
 

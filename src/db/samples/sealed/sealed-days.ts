@@ -6,14 +6,14 @@ import type { ReadingDirection } from '../growing-windows.ts'
 import { OWN_LAYOUT_ID } from '../layouts.ts'
 import type { SampleSource } from '../sample-source.ts'
 import { daysOf, rangeOfDay } from './days.ts'
-import { type StoredSample, samplesOfBody } from './sealed-body.ts'
+import { RememberedDays } from './remembered-days.ts'
+import { UnpackedBody } from './unpacked-body.ts'
 
-/** A sealed day, unpacked. */
-interface SealedDay {
+/** A sealed day, unpacked as far as it is needed. */
+export interface SealedDay {
   readonly deviceId: DeviceId
   readonly day: TimeRange
-  /** Ascending by time. */
-  readonly samples: readonly StoredSample[]
+  readonly body: UnpackedBody
 }
 
 /** Those of some devices within a range: a condition on `d`, the sealed day. */
@@ -47,56 +47,92 @@ export async function nextSealedDay(
   return row?.day == null ? undefined : rangeOfDay(row.day)
 }
 
+interface NextDayRow extends SealedDayRow {
+  readonly samples_count: number
+  readonly fits: boolean
+}
+
 interface SealedDayRow {
   readonly device_id: DeviceId
   readonly day: string
   readonly version: number
+  readonly values_count: number
   /** null where this version is remembered */
   readonly body: Buffer | null
 }
 
 /**
- * The sealed days of a condition, unpacked, in the order of device and day. Read them after the rows of `samples` that belong to the same
+ * The sealed days of a condition, in the order of device and day. Read them after the rows of `samples` that belong to the same
  * time: sealing moves samples from there to here and never back, so none is missed, and a row that was read before is the newer one.
  */
 export async function readSealedDays(source: SampleSource, which: Statement): Promise<SealedDay[]> {
-  const known = rememberedOf(source)
-  const versions = new Map(known)
+  const remembered = RememberedDays.of(source).snapshot()
   const rows = await source.rows<SealedDayRow>(sql`
-    select d.device_id, d.day::text as day, d.version,
-      case when d.version = any(${[...versions.keys()]}::bigint[]) then null else d.body end as body
+    select d.device_id, d.day::text as day, d.version, d.values_count, ${bodyUnless(remembered)} as body
     from sealed_days d where ${which} order by d.device_id, d.day`)
-  return rows.map(({ device_id, day, version, body }) => {
-    const samples = body ? samplesOfBody(device_id, body) : versions.get(version)
-    if (!samples) throw new Error('a sealed day without a body')
-    remember(known, version, samples)
-    return { deviceId: device_id, day: rangeOfDay(day), samples }
-  })
+  return rows.map(row => dayOf(source, remembered, row))
 }
 
-/** Whoever reads a day in pieces needs not unpack it for each. A day of one a second: so many samples of each database are remembered at most. */
-const SAMPLES_REMEMBERED = 90_000
-const rememberedDays = new WeakMap<object, Map<number, readonly StoredSample[]>>()
+/** So much is fetched in one statement, unless the first day alone is more. */
+export const SAMPLES_AT_ONCE = 50_000
+const BYTES_AT_ONCE = 8_000_000
 
-/** What is remembered, the longest unused first. The layouts stand for the database. */
-function rememberedOf({ layouts }: SampleSource): Map<number, readonly StoredSample[]> {
-  const known = rememberedDays.get(layouts) ?? new Map<number, readonly StoredSample[]>()
-  rememberedDays.set(layouts, known)
-  return known
+/** Whole days of all devices of a condition; or the first one, where that is too much to be fetched in one statement. */
+type NextDays =
+  | { readonly kind: 'fetched'; readonly days: readonly SealedDay[] }
+  | { readonly kind: 'large'; readonly day: TimeRange; readonly samples: number }
+
+/** Which of them: those of some devices within a range that can have samples with one of the types. */
+interface WantedDays {
+  readonly deviceIds: readonly DeviceId[]
+  readonly range: TimeRange
+  readonly types: readonly EventTypeId[] | undefined
+  readonly direction: ReadingDirection
+  /** Days are fetched until they have so many samples. */
+  readonly samples: number
 }
 
-function remember(
-  known: Map<number, readonly StoredSample[]>,
-  version: number,
-  samples: readonly StoredSample[],
-): void {
-  known.delete(version)
-  known.set(version, samples)
-  let count = 0
-  for (const some of known.values()) count += some.length
-  for (const [oldest, some] of known) {
-    if (count <= SAMPLES_REMEMBERED) return
-    known.delete(oldest)
-    count -= some.length
-  }
+/** The next sealed days in a direction, in the order of day, then device; none when there are no more. When: as `readSealedDays` says. */
+export async function readNextSealedDays(
+  source: SampleSource,
+  { deviceIds, range, types, direction, samples }: WantedDays,
+): Promise<NextDays> {
+  const remembered = RememberedDays.of(source).snapshot()
+  const order = direction === 'ascending' ? sql`` : sql`desc`
+  const rows = await source.rows<NextDayRow>(
+    sql`
+    select d.device_id, d.day::text as day, d.version, d.values_count, d.samples_count, d.fits,
+      case when d.fits then ${bodyUnless(remembered)} end as body
+    from (
+      select d.*, rank() over w = 1 as is_first,
+        coalesce(sum(d.samples_count) over (w groups between unbounded preceding and 1 preceding), 0)
+          < ${Math.min(samples, SAMPLES_AT_ONCE)}::integer as is_wanted,
+        sum(d.samples_count) over w <= ${SAMPLES_AT_ONCE}::integer
+          and sum(octet_length(d.body)) over w <= ${BYTES_AT_ONCE}::integer as fits
+      from sealed_days d where ${ofDevices(deviceIds, range)} and ${havingTypes(types)}
+      window w as (order by d.day ${order})) as d
+    where d.is_first or (d.is_wanted and d.fits)
+    order by d.day ${order}, d.device_id`,
+    // It takes longer to plan than to run.
+    { prepareAs: `next-sealed-days-${direction}${types ? '-of-types' : ''}` },
+  )
+  const [first] = rows
+  if (first && !first.fits)
+    return { kind: 'large', day: rangeOfDay(first.day), samples: rows.reduce((sum, row) => sum + row.samples_count, 0) }
+  return { kind: 'fetched', days: rows.map(row => dayOf(source, remembered, row)) }
+}
+
+function bodyUnless(remembered: ReadonlyMap<number, UnpackedBody>): Statement {
+  return sql`case when d.version = any(${[...remembered.keys()]}::bigint[]) then null else d.body end`
+}
+
+function dayOf(
+  source: SampleSource,
+  remembered: ReadonlyMap<number, UnpackedBody>,
+  { device_id, day, version, values_count, body: stored }: SealedDayRow,
+): SealedDay {
+  const body = stored ? new UnpackedBody(stored) : remembered.get(version)
+  if (!body) throw new Error('a sealed day without a body')
+  RememberedDays.of(source).note(version, body, values_count)
+  return { deviceId: device_id, day: rangeOfDay(day), body }
 }

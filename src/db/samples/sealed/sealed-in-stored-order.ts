@@ -1,7 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { holdsAny } from '../../../model/sample-layout.ts'
-import { clippedTo, isIn, type TimeRange } from '../../../model/time-range.ts'
+import { clippedTo, extentOf, isIn, type TimeRange } from '../../../model/time-range.ts'
 import { revisionUs } from '../../revisions.ts'
 import { allOf, type Statement, sql } from '../../sql.ts'
 import { instantMs, instantOfMs } from '../../values.ts'
@@ -9,8 +8,7 @@ import type { RawSample } from '../packed-samples.ts'
 import type { SampleSource } from '../sample-source.ts'
 import type { StoredPlace } from '../stored-place.ts'
 import { rangeOfDay } from './days.ts'
-import { keyOf, rawSamplesOf } from './raw-sealed.ts'
-import type { StoredSample } from './sealed-body.ts'
+import { keyOf, rawSampleAt } from './raw-sealed.ts'
 import { havingTypes, readSealedDays, within } from './sealed-days.ts'
 
 /** What a reader may see of samples in the order in which they were stored. */
@@ -54,15 +52,17 @@ export async function sealedOfScope(
   { hot, after, isAfterIncluded, types, most }: StoredOrder,
 ): Promise<StoredStretch> {
   const bound = boundOf(after)
-  const end = hot.length < most ? undefined : hot.at(-1)
+  const lastHot = hot.length < most ? undefined : hot.at(-1)
   const isWanted = (sample: Stored) => {
     const place = bound && compareStored(sample, bound)
     return (
-      (place === undefined || place > 0 || (isAfterIncluded && place === 0)) && (!end || compareStored(sample, end) < 0)
+      (place === undefined || place > 0 || (isAfterIncluded && place === 0)) &&
+      (!lastHot || compareStored(sample, lastHot) < 0)
     )
   }
-  const days = await readDays(source, scope, after, end, types)
-  let found: StoredSample[] = []
+  const days = await readDays(source, scope, after, lastHot, types)
+  const storedToUs = scope.storedTo === undefined ? Number.POSITIVE_INFINITY : revisionUs(scope.storedTo)
+  let found: RawSample[] = []
   for (let at = 0; at < days.length; at += DAYS_AT_ONCE) {
     const some = days.slice(at, at + DAYS_AT_ONCE)
     const last = found.length < most ? undefined : found[most - 1]
@@ -70,24 +70,28 @@ export async function sealedOfScope(
     const clips = new Map(some.map(day => [`${day.deviceId} ${day.day.fromMs}`, day.clips]))
     const which = sql`(d.device_id, d.day) in (
       select * from unnest(${some.map(({ deviceId }) => deviceId)}::bigint[], ${some.map(({ text }) => text)}::date[]))`
-    for (const { deviceId, day, samples } of await readSealedDays(source, which))
-      for (const sample of samples)
+    for (const { deviceId, day, body } of await readSealedDays(source, which)) {
+      const holds = body.holding(types)
+      const ofDay = clips.get(`${deviceId} ${day.fromMs}`) ?? []
+      const { first, end } = body.placesIn(extentOf(ofDay))
+      for (let place = first; place < end; place++) {
+        const [timeMs, storedUs] = [body.timeMsAt(place), body.storedUsAt(place)]
         if (
-          isWanted(sample) &&
-          clips.get(`${deviceId} ${day.fromMs}`)?.some(clip => isIn(clip, sample.timeMs)) &&
-          (scope.storedTo === undefined || sample.storedUs <= revisionUs(scope.storedTo)) &&
-          (!types || holdsAny(sample, types))
+          isWanted({ deviceId, timeMs, storedUs }) &&
+          ofDay.some(clip => isIn(clip, timeMs)) &&
+          storedUs <= storedToUs &&
+          holds(place)
         )
-          found.push(sample)
+          found.push(rawSampleAt(deviceId, body, place, { withStored: true }))
+      }
+    }
     found = found.sort(compareStored).slice(0, most)
   }
   const newest = await withoutReplaced(source, found)
   // Of a full selection, what lies behind its last one was not looked at.
-  const ends: Stored[] = [end, found.length < most ? undefined : found.at(-1)].filter(place => place !== undefined)
+  const ends: Stored[] = [lastHot, found.length < most ? undefined : found.at(-1)].filter(place => place !== undefined)
   const [upTo] = ends.sort(compareStored)
-  const samples = [...hot, ...rawSamplesOf(newest)]
-    .filter(sample => !upTo || compareStored(sample, upTo) <= 0)
-    .sort(compareStored)
+  const samples = [...hot, ...newest].filter(sample => !upTo || compareStored(sample, upTo) <= 0).sort(compareStored)
   return { samples, upTo }
 }
 
@@ -183,10 +187,7 @@ interface DayRow {
 }
 
 /** Without those of which there is a newer row: it comes where it was stored. */
-async function withoutReplaced(
-  source: SampleSource,
-  samples: readonly StoredSample[],
-): Promise<readonly StoredSample[]> {
+async function withoutReplaced(source: SampleSource, samples: readonly RawSample[]): Promise<readonly RawSample[]> {
   if (samples.length === 0) return samples
   const times = samples.map(({ timeMs }) => timeMs)
   const rows = await source.rows<{ device_id: DeviceId; time: string }>(sql`

@@ -1,12 +1,11 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { holdsAny } from '../../../model/sample-layout.ts'
 import { isIn } from '../../../model/time-range.ts'
 import { sql } from '../../sql.ts'
 import type { Interval } from '../interval.ts'
 import type { RawSample } from '../packed-samples.ts'
 import type { SampleSource } from '../sample-source.ts'
 import { DAY_MS, dayStartMs, dayText } from './days.ts'
-import { keyOf, rawSamplesOf } from './raw-sealed.ts'
+import { keyOf, rawSampleAt } from './raw-sealed.ts'
 import { havingTypes, readSealedDays } from './sealed-days.ts'
 
 const PIECES_AT_ONCE = 40
@@ -42,12 +41,17 @@ export async function* withSealedPieces(
       )
         rows.push(row)
       const keys = new Set(rows.map(keyOf))
-      const found = sealed.flatMap(({ deviceId, samples }) =>
-        deviceId === piece.deviceId
-          ? samples.filter(sample => isIn(piece, sample.timeMs) && !keys.has(keyOf(sample)) && holdsAny(sample, types))
-          : [],
-      )
-      if (found.length > 0) yield [...rows, ...rawSamplesOf(found)].sort((a, b) => a.timeMs - b.timeMs)
+      const found: RawSample[] = []
+      for (const { deviceId, body } of sealed) {
+        if (deviceId !== piece.deviceId) continue
+        const holds = body.holding(types)
+        const { first, end } = body.placesIn(piece)
+        for (let place = first; place < end; place++) {
+          const isHidden = keys.size > 0 && keys.has(keyOf({ deviceId, timeMs: body.timeMsAt(place) }))
+          if (holds(place) && !isHidden) found.push(rawSampleAt(deviceId, body, place, { withStored: false }))
+        }
+      }
+      if (found.length > 0) yield [...rows, ...found].sort((a, b) => a.timeMs - b.timeMs)
       else if (rows.length > 0) yield rows
     }
   }

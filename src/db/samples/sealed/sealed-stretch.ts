@@ -1,7 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
-import { holdsAny } from '../../../model/sample-layout.ts'
-import { isIn, type TimeRange } from '../../../model/time-range.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
 import { sql } from '../../sql.ts'
 import type { ReadingDirection } from '../growing-windows.ts'
 import type { SampleSource } from '../sample-source.ts'
@@ -37,10 +36,14 @@ export async function withSealedDays(
     const which = sql`${ofDevices([deviceId], left)} and ${havingTypes(types)}`
     const day = await nextSealedDay(source, which, direction)
     if (!day) break
-    for (const { samples } of await readSealedDays(source, ofDevices([deviceId], day)))
-      for (const sample of isAscending ? samples : samples.toReversed())
-        if (isIn(left, sample.timeMs) && !times.has(sample.timeMs) && (!types || holdsAny(sample, types)))
-          sealed.push(plain(sample))
+    for (const { body } of await readSealedDays(source, ofDevices([deviceId], day))) {
+      const { first, end } = body.placesIn(left)
+      const holds = body.holding(types)
+      for (let step = 0; step < end - first && sealed.length < most; step++) {
+        const place = isAscending ? first + step : end - 1 - step
+        if (holds(place) && !times.has(body.timeMsAt(place))) sealed.push(plain(body.sampleAt(deviceId, place)))
+      }
+    }
     left = isAscending ? { ...left, fromMs: day.toMs } : { ...left, toMs: day.fromMs }
   }
   if (sealed.length === 0) return [...hot]

@@ -1,0 +1,276 @@
+import { type EventTypeId, eventTypeById } from '../../../catalogue/event-types.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { holdsAny, numbersPerValue, SampleLayout } from '../../../model/sample-layout.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+import type { UnpackedSamples } from '../packed-samples.ts'
+import { ByteReader } from './bytes.ts'
+import { readNumbers, skipNumbers } from './number-column.ts'
+import { SEALED_VERSION, type SealedLayout, STORED_EPOCH_US, type StoredSample } from './sealed-body.ts'
+import { readTexts, skipTexts } from './text-column.ts'
+
+/**
+ * The samples of a body, each at its place in the order of time. A column is unpacked when a value of it is asked for first, so that
+ * whoever wants one event type does not pay for the others.
+ */
+export class UnpackedBody implements UnpackedSamples {
+  /** Ascending. */
+  readonly timesMs: Float64Array
+  readonly #body: Uint8Array
+  readonly #storedAt: number
+  #storedUs: Float64Array | undefined
+  readonly #layouts: readonly SealedLayout[]
+  /** Which of the layouts each sample has. */
+  readonly #which: Float64Array
+  readonly #sections: ReadonlyMap<EventTypeId, Section>
+  readonly #columns = new Map<EventTypeId, Column>()
+  readonly #plans: Plan[] = []
+  #having: ReadonlyMap<EventTypeId, readonly number[]> | undefined
+
+  /** @throws Error for a body of another version, or that is none; also later, where a column is none */
+  constructor(body: Uint8Array) {
+    const reader = new ByteReader(body)
+    const version = reader.byte()
+    if (version !== SEALED_VERSION)
+      throw new Error(`a sealed day of version ${version}, which this program does not know`)
+    const count = reader.whole()
+    this.#body = body
+    this.#layouts = readLayouts(reader)
+    this.timesMs = readNumbers(reader, count)
+    this.#storedAt = reader.at
+    skipNumbers(reader)
+    this.#which = readNumbers(reader, count)
+    for (const place of this.#which)
+      if (this.#layouts[place] === undefined) throw new RangeError('a sample without a layout')
+    this.#sections = readSections(reader)
+  }
+
+  /** The first place from the start of a range on, and the first one behind its end. */
+  placesIn({ fromMs, toMs }: TimeRange): { readonly first: number; readonly end: number } {
+    return { first: lowerBound(this.timesMs, fromMs), end: lowerBound(this.timesMs, toMs) }
+  }
+
+  timeMsAt(place: number): number {
+    return this.timesMs[place] ?? Number.NaN
+  }
+
+  /** The revision, in microseconds since 1970. */
+  storedUsAt(place: number): number {
+    this.#storedUs ??= readNumbers(new ByteReader(this.#body, this.#storedAt), this.timesMs.length)
+    return (this.#storedUs[place] ?? 0) + STORED_EPOCH_US
+  }
+
+  layoutIdAt(place: number): number {
+    return this.#layoutAt(place).id
+  }
+
+  layoutAt(place: number): SampleLayout {
+    return this.#planAt(place).layout
+  }
+
+  /** Tells of places whether their sample has any of these types; each has when none are given. */
+  holding(types: readonly EventTypeId[] | undefined): (place: number) => boolean {
+    if (!types) return () => true
+    const holds = this.#layouts.map(layout => holdsAny(layout, types))
+    return place => holds[this.#which[place] ?? -1] === true
+  }
+
+  numbersAt(place: number): number[] {
+    const plan = this.#planAt(place)
+    const numbers: number[] = []
+    for (const part of (plan.allParts ??= this.#partsOf(plan))) numbers.push(numberOf(part, place))
+    return numbers
+  }
+
+  numberAt(place: number, index: number): number {
+    return numberOf(this.#part(this.#planAt(place), index), place)
+  }
+
+  textsAt(place: number): string[] {
+    const { layout } = this.#planAt(place)
+    if (layout.textCount === 0) return []
+    return layout.slots.flatMap(({ type }) => {
+      if (numbersPerValue(type) > 0) return []
+      const { texts, places } = this.#column(type.id)
+      return texts[rankOf(places, place)] ?? ''
+    })
+  }
+
+  sampleAt(deviceId: DeviceId, place: number): StoredSample {
+    const { id, types } = this.#layoutAt(place)
+    return {
+      deviceId,
+      timeMs: this.timeMsAt(place),
+      types,
+      numbers: this.numbersAt(place),
+      texts: this.textsAt(place),
+      storedUs: this.storedUsAt(place),
+      layoutId: id,
+    }
+  }
+
+  #layoutAt(place: number): SealedLayout {
+    const layout = this.#layouts[this.#which[place] ?? -1]
+    if (!layout) throw new RangeError(`no sample at place ${place}`)
+    return layout
+  }
+
+  #planAt(place: number): Plan {
+    const which = this.#which[place] ?? -1
+    return (this.#plans[which] ??= planOf(this.#layoutAt(place)))
+  }
+
+  #partsOf(plan: Plan): Part[] {
+    return Array.from({ length: plan.layout.numberCount }, (_, index) => this.#part(plan, index))
+  }
+
+  #part(plan: Plan, index: number): Part {
+    const known = plan.parts[index]
+    if (known) return known
+    const slot = plan.layout.slots.findLast(({ type, index: at }) => numbersPerValue(type) > 0 && at <= index)
+    if (!slot) throw new RangeError(`no number ${index} in a sample`)
+    const { numbers, places } = this.#column(slot.type.id)
+    const values = numbers[index - slot.index]
+    if (!values) throw new RangeError(`no number ${index} in a sample`)
+    return (plan.parts[index] = { values, places })
+  }
+
+  #column(type: EventTypeId): Column {
+    const known = this.#columns.get(type)
+    if (known) return known
+    const section = this.#sections.get(type)
+    if (!section) throw new RangeError(`no values of type ${type}`)
+    const places = this.#placesWith(type)
+    const column = columnOf(new ByteReader(this.#body, section.at), section.width, places, this.timesMs.length)
+    this.#columns.set(type, column)
+    return column
+  }
+
+  /** The places of the samples with a type; undefined for all. */
+  #placesWith(type: EventTypeId): Uint32Array | undefined {
+    this.#having ??= layoutsByType(this.#layouts)
+    const having = this.#having.get(type) ?? []
+    if (having.length === this.#layouts.length) return undefined
+    const has = new Uint8Array(this.#layouts.length)
+    for (const layout of having) has[layout] = 1
+    const places = new Uint32Array(this.#which.length)
+    let count = 0
+    for (let place = 0; place < places.length; place++)
+      if (has[this.#which[place] as number] === 1) places[count++] = place
+    return places.slice(0, count)
+  }
+}
+
+/**
+ * Reads a body.
+ * @param wanted only samples from `fromMs` until before `toMs`; without it, all
+ * @throws Error for a body of another version, or that is none
+ */
+export function samplesOfBody(deviceId: DeviceId, body: Uint8Array, wanted: TimeRange = EVER): StoredSample[] {
+  const unpacked = new UnpackedBody(body)
+  const { first, end } = unpacked.placesIn(wanted)
+  return Array.from({ length: Math.max(0, end - first) }, (_, offset) => unpacked.sampleAt(deviceId, first + offset))
+}
+
+const EVER = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
+/** Where the values of a type begin, and how many numbers each has. */
+interface Section {
+  readonly at: number
+  readonly width: number
+}
+
+interface Column {
+  /** For each number of a value, those of all samples; none of texts. */
+  readonly numbers: readonly Float64Array[]
+  readonly texts: readonly string[]
+  /** The place of each value; undefined where each stands at its place. */
+  readonly places: Uint32Array | undefined
+}
+
+/** What the samples of a layout have; their numbers are looked up once. */
+interface Plan {
+  readonly layout: SampleLayout
+  /** By the index of the number, as far as they were asked for. */
+  readonly parts: (Part | undefined)[]
+  allParts: readonly Part[] | undefined
+}
+
+interface Part {
+  readonly values: Float64Array
+  readonly places: Uint32Array | undefined
+}
+
+function planOf({ types }: SealedLayout): Plan {
+  return { layout: SampleLayout.of(types), parts: [], allParts: undefined }
+}
+
+function numberOf({ values, places }: Part, place: number): number {
+  return values[rankOf(places, place)] ?? 0
+}
+
+/** A column of fewer samples than every fourth one stays as it is: spread, those of ever new layouts would take too much memory. */
+const SPREAD_FROM = 4
+
+function columnOf(reader: ByteReader, width: number, places: Uint32Array | undefined, count: number): Column {
+  const values = places?.length ?? count
+  const texts = width === 0 ? readTexts(reader, values) : []
+  const numbers = Array.from({ length: width }, () => readNumbers(reader, values))
+  if (!places || values * SPREAD_FROM < count) return { numbers, texts, places }
+  const spreadTexts: string[] = texts.length === 0 ? [] : Array.from({ length: count }, () => '')
+  for (const [rank, text] of texts.entries()) spreadTexts[places[rank] ?? 0] = text
+  return { numbers: numbers.map(part => spread(part, places, count)), texts: spreadTexts, places: undefined }
+}
+
+function spread(part: Float64Array, places: Uint32Array, count: number): Float64Array {
+  const all = new Float64Array(count)
+  for (let rank = 0; rank < places.length; rank++) all[places[rank] as number] = part[rank] as number
+  return all
+}
+
+/** Which value of a column belongs to the sample at a place, which has one. */
+function rankOf(places: Uint32Array | undefined, place: number): number {
+  return places ? lowerBound(places, place) : place
+}
+
+function readLayouts(reader: ByteReader): SealedLayout[] {
+  return Array.from({ length: reader.whole() }, () => {
+    const id = reader.whole()
+    let type = 0
+    const types = Array.from({ length: reader.whole() }, () => eventTypeById((type += reader.whole())).id)
+    return { id, types }
+  })
+}
+
+function readSections(reader: ByteReader): Map<EventTypeId, Section> {
+  const sections = new Map<EventTypeId, Section>()
+  for (let left = reader.whole(); left > 0; left--) {
+    const { id } = eventTypeById(reader.whole())
+    const width = reader.byte()
+    sections.set(id, { at: reader.at, width })
+    if (width === 0) skipTexts(reader)
+    for (let part = 0; part < width; part++) skipNumbers(reader)
+  }
+  return sections
+}
+
+function layoutsByType(layouts: readonly SealedLayout[]): Map<EventTypeId, number[]> {
+  const having = new Map<EventTypeId, number[]>()
+  for (const [place, { types }] of layouts.entries())
+    for (const type of types) {
+      const known = having.get(type)
+      if (known) known.push(place)
+      else having.set(type, [place])
+    }
+  return having
+}
+
+/** The first index of a value that is not less than this one. */
+function lowerBound(ascending: Float64Array | Uint32Array, least: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? 0) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
