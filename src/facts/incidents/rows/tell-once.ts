@@ -5,6 +5,7 @@ import { sql } from '../../../db/sql.ts'
 import type { LastWork, Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
+import { writeSuperseded } from '../../superseded-rows.ts'
 import { supersededIncidents } from '../derive/told-once.ts'
 import type { IncidentRef } from './places.ts'
 import { readRivalsOf, type StoredRival } from './rival-incidents.ts'
@@ -52,7 +53,12 @@ const TELL_ONCE: LastWork<IncidentRef> = {
         return by?.id === incident.supersededBy ? [] : [{ incident, by }]
       })
     })
-    await writeDecisions(transaction, decisions)
+    await writeSuperseded(
+      transaction,
+      'incidents',
+      decisions.map(({ incident: { deviceId, id }, by }) => ({ deviceId, id, by: by?.id })),
+    )
+    await passOnAcknowledgements(transaction, decisions)
   },
 }
 
@@ -60,25 +66,6 @@ interface Decision {
   readonly incident: StoredRival
   /** The incident that counts in its place; undefined when it counts. */
   readonly by: StoredRival | undefined
-}
-
-/** Clients see whether an incident counts, but not which one does in its place, so only the former is a change for them. */
-async function writeDecisions(transaction: Transaction, decisions: readonly Decision[]): Promise<void> {
-  if (decisions.length === 0) return
-  const rows = await revised(
-    transaction,
-    decisions.map(({ incident, by }) => ({ device_id: incident.deviceId, id: incident.id, by: by?.id ?? null })),
-  )
-  await transaction.rows(
-    sql`
-      update incidents item set superseded_by = u.by,
-        deleted = case when u.by is not null then coalesce(item.deleted, clock_timestamp()) end,
-        modified = case when (u.by is null) = (item.superseded_by is null) then item.modified else u.modified end
-      from ${unnestOf({ device_id: 'bigint', id: 'bigint', by: 'bigint?', modified: 'timestamptz' }, rows)}
-      where item.device_id = u.device_id and item.id = u.id`,
-    { prepareAs: 'write-superseded-incidents' },
-  )
-  await passOnAcknowledgements(transaction, decisions)
 }
 
 /** Somebody has seen the event, whichever dongle tells of it now. */

@@ -1,9 +1,8 @@
-import { revised, unnestOf } from '../../../../db/bulk-rows.ts'
 import type { HeldVehicles } from '../../../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../../../db/sql.ts'
-import type { Transaction } from '../../../../db/transaction.ts'
 import { instantMs } from '../../../../db/values.ts'
 import type { TouchedDay } from '../../../days/refresh-days.ts'
+import { writeSuperseded } from '../../../superseded-rows.ts'
 import { supersededTrips } from '../../derive/overlaps/one-at-a-time.ts'
 import { STANDS } from '../measured-rows.ts'
 import { reviseDrivers } from '../revise-drivers.ts'
@@ -61,7 +60,11 @@ async function decide(held: HeldVehicles, spans: readonly VehicleSpan[]): Promis
       if (by !== trip.supersededBy) changed.push({ trip, by })
     }
   }
-  await writeDecisions(transaction, changed)
+  await writeSuperseded(
+    transaction,
+    'trips',
+    changed.map(({ trip: { deviceId, id }, by }) => ({ deviceId, id, by })),
+  )
   const flipped = changed.filter(({ trip, by }) => (by === undefined) !== (trip.supersededBy === undefined))
   await reviseDrivers(
     transaction,
@@ -74,24 +77,6 @@ interface Decision {
   readonly trip: RivalTrip
   /** The trip that counts in its place; undefined when it counts. */
   readonly by: number | undefined
-}
-
-/** Clients see whether a trip counts, but not which trip supersedes it, so only the former is a change for them. */
-async function writeDecisions(transaction: Transaction, decisions: readonly Decision[]): Promise<void> {
-  if (decisions.length === 0) return
-  const rows = await revised(
-    transaction,
-    decisions.map(({ trip, by }) => ({ device_id: trip.deviceId, id: trip.id, by: by ?? null })),
-  )
-  await transaction.rows(
-    sql`
-      update trips t set superseded_by = u.by,
-        deleted = case when u.by is not null then coalesce(t.deleted, clock_timestamp()) end,
-        modified = case when (u.by is null) = (t.superseded_by is null) then t.modified else u.modified end
-      from ${unnestOf({ device_id: 'bigint', id: 'bigint', by: 'bigint?', modified: 'timestamptz' }, rows)}
-      where t.device_id = u.device_id and t.id = u.id`,
-    { prepareAs: 'write-superseded-trips' },
-  )
 }
 
 interface SpanRow {
