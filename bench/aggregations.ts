@@ -4,6 +4,7 @@ import { sql } from '../src/db/sql.ts'
 import { drive, dropForeignKeysOfTrips, makeFleet, sumUpDays } from './driven-fleet.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
+import { pairRatios } from './spread.ts'
 
 const VEHICLES = 2_000
 const TRIPS = 1_000_000
@@ -79,6 +80,7 @@ type Ask = () => Promise<unknown>
 interface Compared {
   readonly ms: number
   readonly againstMs: number
+  readonly runs: readonly number[]
 }
 
 /** Alternately, so that both run under the same load of a shared machine. */
@@ -89,26 +91,29 @@ async function compare(ask: Ask, against: Ask): Promise<Compared> {
     againstMs.push(await timeMs(against))
     askedMs.push(await timeMs(ask))
   }
-  return { ms: median(askedMs.slice(WARM_UP_RUNS)), againstMs: median(againstMs.slice(WARM_UP_RUNS)) }
+  const [measuredMs, limitMs] = [askedMs.slice(WARM_UP_RUNS), againstMs.slice(WARM_UP_RUNS)]
+  return { ms: median(measuredMs), againstMs: median(limitMs), runs: pairRatios(measuredMs, limitMs) }
 }
 
-function atMostThirtyTimes(name: string, { ms, againstMs }: Compared): BenchResult {
+function atMostThirtyTimes(name: string, { ms, againstMs, runs }: Compared): BenchResult {
   return {
     name: `${name}, 1,000,000 trips, 2,000 vehicles`,
     measured: `${ms.toFixed(2)} ms`,
     against: `SELECT 1 over the same connection ${againstMs.toFixed(3)} ms`,
     ratio: ms / againstMs,
     target: { atMost: 30 },
+    runs,
   }
 }
 
-function growth(name: string, { ms, againstMs }: Compared, grown: string, small: string): BenchResult {
+function growth(name: string, { ms, againstMs, runs }: Compared, grown: string, small: string): BenchResult {
   return {
     name,
     measured: `${ms.toFixed(2)} ms with ${grown}`,
     against: `${againstMs.toFixed(2)} ms with ${small}`,
     ratio: ms / againstMs,
     target: { atMost: 1.2 },
+    runs,
   }
 }
 

@@ -4,6 +4,7 @@ import { sql } from '../src/db/sql.ts'
 import { download } from './http-sender.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
+import { pairRatios } from './spread.ts'
 
 const EVENTS = 10_000
 /** The first ones are cold: code is not compiled yet, pages are not in memory. */
@@ -37,6 +38,7 @@ export async function benchEventsList(service: RunningService): Promise<BenchRes
       against: `JSON.stringify of the same objects ${median(stringifyMs.slice(WARM_UP_RUNS)).toFixed(1)} ms`,
       ratio: median(httpMs.slice(WARM_UP_RUNS)) / median(stringifyMs.slice(WARM_UP_RUNS)),
       target: { atMost: 2.5 },
+      runs: pairRatios(httpMs.slice(WARM_UP_RUNS), stringifyMs.slice(WARM_UP_RUNS)),
     },
     {
       name: 'Memory of 100 such answers at once',

@@ -1,57 +1,94 @@
-import { benchAggregations } from './aggregations.ts'
-import { benchDerivation } from './derivation.ts'
-import { benchEventsList } from './events-list.ts'
-import { benchEventsThinned } from './events-thinned.ts'
-import { benchIncidentLatency } from './incident-latency.ts'
-import { benchIngest } from './ingest-http.ts'
-import { benchAtRest, benchOrdinaryLoad } from './ordinary-load.ts'
-import { benchPreview } from './preview.ts'
-import { type BenchResult, meets, printResults } from './result.ts'
-import { benchRuledDerivation } from './ruled-derivation.ts'
-import { type RunningService, runService } from './running-service.ts'
-import { benchSealedBodies } from './sealed-bodies.ts'
-import { benchStorage } from './storage.ts'
-import { benchTeltonikaDecode } from './teltonika-decode.ts'
-import { benchTeltonikaIdle } from './teltonika-idle.ts'
-import { benchTeltonikaIngest } from './teltonika-ingest.ts'
-import { benchVehicle } from './vehicle-get.ts'
-import { benchVisits } from './visits.ts'
+import { parseArgs } from 'node:util'
+import { benchmarkNames, chosenNames, GROUPS, LONE } from './benchmarks.ts'
+import { compared, isGood } from './comparison.ts'
+import {
+  isLoaded,
+  machineNow,
+  newestRecording,
+  ownVersion,
+  type Recording,
+  readRecording,
+  recordingFile,
+  withNewer,
+  writeRecording,
+} from './recording.ts'
+import { combined } from './repetitions.ts'
+import { resultTable, whatGotWorse } from './report.ts'
+import { type BenchResult, printResults } from './result.ts'
+import { runService } from './running-service.ts'
 
-/* Every benchmark but those of an ordinary day against one running service; each ratio is taken inside this run. */
-const results: BenchResult[] = await ordinaryDay()
-const service = await runService()
-try {
-  // First, because memory that was needed once is seldom given back.
-  results.push(await benchTeltonikaIdle(service), ...benchTeltonikaDecode(), ...(await benchSealedBodies()))
-  results.push(await benchIngest(service), await benchStorage(service))
-  results.push(...(await benchTeltonikaIngest(service)))
-  await settle(service)
-  results.push(await benchVehicle(service), ...(await benchEventsList(service)))
-  results.push(...(await benchDerivation(service)), await benchRuledDerivation(service))
-  results.push(...(await benchVisits(service)), await benchPreview(service))
-  results.push(...(await benchAggregations(service)))
-  // Last, because it makes a car with far more samples than the others.
-  results.push(...(await benchEventsThinned(service)))
-  // Its rule would hold for what others send.
-  results.push(...(await benchIncidentLatency(service)))
-  printResults(results)
-  process.exitCode = results.every(meets) ? 0 : 1
-} finally {
-  await service.stop()
+const USAGE = `npm run bench -- [NAME...] [--runs N] [--json FILE] [--record] [--against FILE]
+  NAME       only these, and what they need: ${benchmarkNames().join(', ')}
+  --runs     repetitions, each on a new service (3)
+  --json     write the results to a file as well
+  --record   keep them as those of this version: bench/results/<version>.json
+  --against  the results to compare with (those of the newest version there)`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '3' },
+    json: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const runs = Number(values.runs)
+const unknown = positionals.filter(name => !benchmarkNames().includes(name))
+if (values.help || unknown.length > 0 || !Number.isInteger(runs) || runs < 1) {
+  if (unknown.length > 0) console.error(`There is no benchmark ${unknown.join(', ')}.`)
+  console.log(USAGE)
+  process.exit(values.help ? 0 : 2)
 }
 
-/** A service of its own: what it holds is part of what is measured. */
-async function ordinaryDay(): Promise<BenchResult[]> {
-  const quiet = await runService()
-  try {
-    return [...(await benchAtRest(quiet)), ...(await benchOrdinaryLoad(quiet))]
-  } finally {
-    await quiet.stop()
+const former = values.against === undefined ? newestRecording() : readRecording(values.against)
+const machine = machineNow()
+const chosen = chosenNames(positionals)
+const repetitions: BenchResult[][] = []
+for (let run = 0; run < runs; run++) {
+  if (runs > 1) console.log(`Repetition ${run + 1} of ${runs}`)
+  repetitions.push(await repetition())
+}
+const results = combined(repetitions)
+const recording: Recording = { version: ownVersion(), recorded: new Date().toISOString(), machine, results }
+const comparisons = former ? compared(results, former.results) : []
+console.log(resultTable(results, comparisons))
+if (former)
+  for (const line of whatGotWorse(
+    comparisons,
+    `${former.version}${isLoaded(former) ? ' (measured on a loaded machine)' : ''}`,
+  ))
+    console.log(line)
+if (isLoaded(recording))
+  console.log(`Other work was going on (load ${machine.loadBefore}): ratios are good for comparing, times are not.`)
+if (values.json !== undefined) writeRecording(values.json, recording)
+if (values.record) {
+  const file = recordingFile(recording.version)
+  writeRecording(file, withNewer(former, recording))
+  console.log(`Recorded in ${file}.`)
+}
+process.exitCode = isGood(results, comparisons) ? 0 : 1
+
+/** Everything chosen, once. */
+async function repetition(): Promise<BenchResult[]> {
+  const found: BenchResult[] = []
+  const keep = (made: readonly BenchResult[]) => {
+    printResults(made)
+    found.push(...made)
   }
-}
-
-/** Lets PostgreSQL finish what a million new rows left to do, which it would else do while reading is measured. */
-async function settle({ database }: RunningService): Promise<void> {
-  await database.writers.query('vacuum analyze')
-  await database.writers.query('checkpoint')
+  for (const { name, run } of LONE) if (chosen.has(name)) keep(await run())
+  for (const { benchmarks, environment, beside } of GROUPS) {
+    const wanted = benchmarks.filter(({ name }) => chosen.has(name))
+    if (wanted.length === 0) continue
+    const other = await beside?.()
+    const service = await runService({ ...environment, ...other?.environment })
+    try {
+      for (const { run } of wanted) keep(await run(service))
+    } finally {
+      await service.stop()
+      await other?.stop()
+    }
+  }
+  return found
 }

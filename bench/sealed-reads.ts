@@ -159,7 +159,7 @@ async function fillSealedYear(database: Database): Promise<void> {
 }
 
 /** In a database of its own. */
-async function measuredAlone(): Promise<BenchResult[]> {
+export async function measuredAlone(): Promise<BenchResult[]> {
   const folder = await makeDatabaseFolder('tacho-bench-')
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }) })
   try {

@@ -2,18 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import type { BenchResult } from './result.ts'
+import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
+import { pairRatios } from './spread.ts'
 
-const SECONDS = 5
+const SECONDS = 3
+const RUNS = 3
 const CONNECTIONS = 10
 
 /** GET /vehicles/{id} against a constant answer of the same size from the same server. */
 export async function benchVehicle(service: RunningService): Promise<BenchResult> {
   const headers = { authorization: `Bearer ${service.key}` }
   const list = await fetch(`${service.url}/cc/v2.0/vehicles?maxResults=1`, { headers })
-  const { vehicles } = (await list.json()) as { vehicles: [{ id: string }] }
-  const path = `/cc/v2.0/vehicles/${vehicles[0].id}`
+  const { vehicles: listed } = (await list.json()) as { vehicles: [{ id: string }] }
+  const path = `/cc/v2.0/vehicles/${listed[0].id}`
   const bytes = Buffer.byteLength(await (await fetch(service.url + path, { headers })).text())
   const { child, url } = await startConstantServer(service, bytes)
   const perSecond = async (target: string) => {
@@ -28,14 +30,21 @@ export async function benchVehicle(service: RunningService): Promise<BenchResult
   }
   try {
     await perSecond(path)
-    const constant = await perSecond('/constant')
-    const vehicle = await perSecond(path)
+    const constants: number[] = []
+    const vehicles: number[] = []
+    for (let run = 0; run < RUNS; run++) {
+      constants.push(await perSecond('/constant'))
+      vehicles.push(await perSecond(path))
+    }
+    const [vehicle, constant] = [median(vehicles), median(constants)]
     return {
       name: 'GET /vehicles/{id}',
       measured: `${Math.round(vehicle)} requests/s of ${bytes} B`,
       against: `a constant answer of that size ${Math.round(constant)} requests/s`,
       ratio: vehicle / constant,
       target: { atLeast: 0.25 },
+      runs: pairRatios(vehicles, constants),
+      figures: { vehicleRequestsPerS: vehicle },
     }
   } finally {
     child.kill()
