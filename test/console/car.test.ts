@@ -26,7 +26,7 @@ describeInBrowser('a car', () => {
     const values = part(page, 'Latest values').getByRole('row')
     await values.filter({ hasText: 'Odometer' }).filter({ hasText: '48,218' }).waitFor()
     await part(page, 'Dongle').getByText('03.28.07').waitFor()
-    await part(page, 'Starter battery').getByText('Charging', { exact: true }).waitFor()
+    await part(page, 'Starter battery').getByText('Was charging', { exact: true }).waitFor()
   })
 
   test('shows measurements as a chart and a table, hides lines, and asks for the finer range when zoomed', async () => {

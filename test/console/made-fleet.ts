@@ -77,7 +77,7 @@ function beginnings(nowMs = Date.now()): Beginnings {
 
 /** What a dongle tells in a drive; `more` goes with its middle. */
 function driveEvents(
-  { deviceId, home, firstKm }: MadeCar,
+  { deviceId, home, firstKm }: Pick<MadeCar, 'deviceId' | 'home' | 'firstKm'>,
   beginMs: number,
   more: Readonly<Record<string, EventValue>> = {},
   drivenKm = 0,
@@ -118,6 +118,9 @@ export function eventsAt(
   return Object.entries(values).map(([eventType, value]) => ({ deviceId, recordedTimestamp, eventType, value }))
 }
 
+/** Before what tests tell of now. */
+const SIGN_OF_LIFE_MS = 3 * MINUTE_MS
+
 /** Registers the three cars and lets them tell of yesterday; everything that follows from it is there afterwards. */
 export async function makeFleet(service: TestService, key: string): Promise<Beginnings> {
   const { ailingMs, soundMs } = beginnings()
@@ -135,8 +138,22 @@ export async function makeFleet(service: TestService, key: string): Promise<Begi
   await dongles.store(driveEvents(AILING, ailingMs[1], fault, DRIVE.distanceKm))
   await dongles.store(driveEvents(SOUND, soundMs, { FUEL_LEVEL: 61 }))
   await dongles.store(eventsAt(RESTING.deviceId, soundMs, { POSITION: pointOf(RESTING.home) }))
+  // Their memory is uploaded: what they do now is told by what they measured now.
+  const nowMs = Date.now() - SIGN_OF_LIFE_MS
+  const drivenKm = [[AILING, 2 * DRIVE.distanceKm] as const, [SOUND, DRIVE.distanceKm] as const, [RESTING, 0] as const]
+  for (const [{ deviceId, firstKm }, km] of drivenKm)
+    await dongles.store(eventsAt(deviceId, nowMs, { MILEAGE: firstKm + km }))
   await settled(service.database)
   return { ailingMs, soundMs }
+}
+
+/** A dongle that was out of reach for three hours begins to upload: the car drove then. */
+export async function uploadsLate(service: TestService, key: string): Promise<void> {
+  const car = { deviceId: imeiOf('35630704', 404), home: { lon: 7.1, lat: 50.73 }, firstKm: 5000 }
+  const events = driveEvents(car, Date.now() - 3 * HOUR_MS - (DRIVE.lengthS / 2) * 1000)
+  const half = events.slice(0, events.length / 2)
+  await ingestClient(service.url, key).store(half)
+  await settled(service.database)
 }
 
 async function register(service: TestService, key: string, car: object): Promise<void> {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { whenShown } from './in-page.ts'
-import { AILING, driverOf, makeFleet, RESTING, SOUND } from './made-fleet.ts'
+import { AILING, driverOf, makeFleet, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
 import { middleOfColor, type Point } from './picture.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
@@ -97,5 +97,17 @@ describeInBrowser('the map', () => {
     latenciesMs.sort((a, b) => a - b)
     console.info(`a live update is on the page ${latenciesMs.map(Math.round).join(', ')} ms after its commit`)
     expect(latenciesMs.at(-1)).toBeLessThan(10_000)
+  })
+
+  test('a car whose dongle uploads what it had stored is not said to drive as fast as it did then', async () => {
+    await uploadsLate(world.service, world.key)
+    const page = await world.visit({ hasMaps: false, path: '/?movement=catchingUp' })
+    await page.getByText('1 of 4 cars').waitFor()
+    const [row] = await cars(page).allInnerTexts()
+    expect(row).toMatch(/Catching up\s+3 hr ago/)
+    expect(row).not.toContain('km/h')
+    await cars(page).first().click()
+    const card = page.getByRole('region', { name: 'Chosen car' })
+    await card.getByText(/Its dongle is uploading what it had stored\. Newest value 3 hr ago/).waitFor()
   })
 })

@@ -10,6 +10,7 @@ import {
 } from '@tabler/icons-react'
 import type { LastEvent } from '../api/types.ts'
 import { type BatteryState, batteryOf } from '../fleet/battery.ts'
+import { isOfNow } from '../fleet/dongle-state.ts'
 import { formatAge, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { carTexts } from './texts.ts'
@@ -34,6 +35,9 @@ export function BatteryCard({ lastEvents, nowMs }: BatteryCardProps) {
   const language = useLanguage()
   const battery = batteryOf(lastEvents)
   const looks = battery && LOOKS[battery.state]
+  const { word, advice } = texts.batteryStates[battery?.state ?? 'Normal']
+  /** Only while it lasts; a weak battery stays weak. */
+  const wasCharging = battery?.state === 'Loading' && !isOfNow(battery.measuredMs, nowMs)
   return (
     <Card withBorder component="section" aria-label={texts.battery}>
       <Stack gap="xs">
@@ -57,12 +61,10 @@ export function BatteryCard({ lastEvents, nowMs }: BatteryCardProps) {
                 // The theme's letters on light badges are too pale to be read at this size.
                 c={`light-dark(color-mix(in srgb, var(--mantine-color-${looks.color}-9), black 35%), var(--mantine-color-${looks.color}-3))`}
               >
-                {texts.batteryStates[battery.state].word}
+                {wasCharging ? texts.wasCharging : word}
               </Badge>
             </Group>
-            {texts.batteryStates[battery.state].advice !== '' && (
-              <Text fz="sm">{texts.batteryStates[battery.state].advice}</Text>
-            )}
+            {advice !== '' && !wasCharging && <Text fz="sm">{advice}</Text>}
             <Text fz="sm" c="dimmed">
               {formatAge(battery.measuredMs, nowMs, language)}
             </Text>

@@ -3,6 +3,7 @@ import { IconMapPin, IconRoute, IconSteeringWheel } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Device, Vehicle } from '../api/types.ts'
 import type { Car } from '../fleet/car.ts'
+import { isMoving } from '../fleet/car-state.ts'
 import { HealthText } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { energyText, movementDetail } from '../fleet/state-words.ts'
@@ -72,7 +73,7 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
             leftSection={<IconSteeringWheel size={16} aria-hidden />}
             renderRoot={props => <Link {...props} to="/trips/$tripId" params={{ tripId: car.tripId }} />}
           >
-            {texts.currentTrip}
+            {isMoving(movement) ? texts.currentTrip : texts.lastTrip}
           </Button>
         )}
       </Group>

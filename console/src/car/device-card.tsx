@@ -4,7 +4,7 @@ import { type FactRow, FactRows } from '../figures/fact-rows.tsx'
 import type { CarState } from '../fleet/car-state.ts'
 import { type StateTexts, stateTexts } from '../fleet/state-texts.ts'
 import { heardText } from '../fleet/state-words.ts'
-import { formatNumber } from '../language/format.ts'
+import { formatAge, formatNumber } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/value-text.ts'
 import { carTexts } from './texts.ts'
@@ -62,6 +62,9 @@ function factsOf(
           { name: texts.connection, text: states.contacts[dongle.contact.kind] },
           { name: texts.plug, text: states.plugs[dongle.plug], isWorrying: dongle.plug === 'out' },
           { name: texts.heard, text: heardText(dongle.contact, nowMs, language) },
+          ...(dongle.contact.kind === 'catchingUp'
+            ? [{ name: texts.newest, text: formatAge(dongle.contact.heardMs, nowMs, language) }]
+            : []),
         ]
       : []),
     ...(gps ? [{ name: texts.gps, text: gps }] : []),

@@ -3,6 +3,8 @@ import { IconBolt } from '@tabler/icons-react'
 import type { LastEvent } from '../api/types.ts'
 import { type FactRow, FactRows } from '../figures/fact-rows.tsx'
 import { batteryOf } from '../fleet/battery.ts'
+import { isCharging as isChargingNow } from '../fleet/car-state.ts'
+import { isOfNow } from '../fleet/dongle-state.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
@@ -26,14 +28,17 @@ export function DriveBatteryCard({ battery, lastEvents, nowMs }: DriveBatteryCar
   const charge = battery.get('HV_BATTERY_SOC')
   if (!charge) return null
   const percent = Number(charge.value)
-  const isCharging = battery.get('HV_BATTERY_IS_CHARGING')?.value === true
+  const isCharging = isChargingNow(battery.get('HV_BATTERY_IS_CHARGING'), nowMs)
   const starter = batteryOf(lastEvents)
   const row = (name: string, event: LastEvent | undefined): readonly FactRow[] =>
     event ? [{ name, text: valueText(event, language) }] : []
   const named = (eventType: string) => row(eventTypeName(eventType, language), battery.get(eventType))
   const rows: readonly FactRow[] = [
     ...row(texts.range, firstOf(battery, 'HV_BATTERY_REMAINING_RANGE', 'REMAINING_RANGE')),
-    { name: texts.charging, text: isCharging ? texts.chargingNow : texts.notCharging },
+    {
+      name: texts.charging,
+      text: isCharging === undefined ? texts.chargingUnknown : isCharging ? texts.chargingNow : texts.notCharging,
+    },
     ...(isCharging ? ['HV_BATTERY_CHARGING_POWER', 'HV_BATTERY_REMAINING_CHARGING_DURATION'].flatMap(named) : []),
     ...row(texts.batteryHealth, battery.get('HV_BATTERY_SOH')),
     ...named('HV_BATTERY_TEMPERATURE'),
@@ -42,7 +47,10 @@ export function DriveBatteryCard({ battery, lastEvents, nowMs }: DriveBatteryCar
       ? [
           {
             name: texts.battery,
-            text: texts.batteryStates[starter.state].word,
+            text:
+              starter.state === 'Loading' && !isOfNow(starter.measuredMs, nowMs)
+                ? texts.wasCharging
+                : texts.batteryStates[starter.state].word,
             isWorrying: starter.state !== 'Normal' && starter.state !== 'Loading',
           },
         ]

@@ -23,6 +23,7 @@ export const carTexts = defineTexts('car', {
   noDongle: 'no dongle',
   showOnMap: 'Show on the map',
   currentTrip: 'Current trip',
+  lastTrip: 'Latest trip',
   trips: 'Trips of this car',
   where: 'Where it is',
   whereMap: (car: string, place: string) => `Map: ${car} at ${place}`,
@@ -38,9 +39,11 @@ export const carTexts = defineTexts('car', {
   charging: 'Charging',
   chargingNow: 'yes',
   notCharging: 'no',
+  chargingUnknown: 'not known',
   batteryHealth: 'Health',
   battery: 'Starter battery',
   batteryStates,
+  wasCharging: 'Was charging',
   batteryUnknown: 'This car has not told its voltage yet.',
   showInChart: (name: string) => `Show ${name} in the chart`,
 
@@ -65,6 +68,7 @@ export const carTexts = defineTexts('car', {
   firmware: 'Firmware',
   hardware: 'Hardware',
   heard: 'Last contact',
+  newest: 'Newest value',
   noDevice: 'There is no dongle in this car at the moment.',
 
   latest: 'Latest values',

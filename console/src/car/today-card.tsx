@@ -8,9 +8,10 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { RunningBadge } from '../trips/running-badge.tsx'
 import { homeCountryOf } from '../trips/short-address.ts'
 import { tripsTexts } from '../trips/texts.ts'
-import { RunningBadge, tripFacts } from '../trips/trip-facts.tsx'
+import { tripFacts } from '../trips/trip-facts.ts'
 import { totalsOf } from '../trips/trip-list.ts'
 import { carTexts } from './texts.ts'
 import { tripsSinceQuery } from './vehicle-queries.ts'
@@ -73,7 +74,7 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
                       >
                         {facts.isRunning ? facts.start : `${facts.start} – ${facts.end}`}
                       </PageLink>
-                      {facts.isRunning && <RunningBadge />}
+                      {facts.isRunning && <RunningBadge endMs={facts.endMs} />}
                       <Text fz="sm" c="dimmed" ml="auto" style={{ whiteSpace: 'nowrap' }}>
                         {facts.distance}
                       </Text>

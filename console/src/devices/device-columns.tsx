@@ -1,6 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import { IconPlug, IconPlugX, IconQuestionMark } from '@tabler/icons-react'
-import type { Contact, Plug } from '../fleet/dongle-state.ts'
+import { type Contact, isConnected, type Plug } from '../fleet/dongle-state.ts'
 import { known } from '../fleet/learned.ts'
 import { stateTexts } from '../fleet/state-texts.ts'
 import { heardText } from '../fleet/state-words.ts'
@@ -25,8 +25,8 @@ export function deviceColumns(
       order: row => CONTACTS.indexOf(row.state.contact.kind),
       cell: ({ state: { contact } }) => (
         <Badge
-          color={contact.kind === 'online' ? 'teal' : contact.kind === 'silent' ? 'red' : 'gray'}
-          variant={contact.kind === 'online' || contact.kind === 'asleep' ? 'light' : 'outline'}
+          color={isConnected(contact) ? 'teal' : contact.kind === 'silent' ? 'red' : 'gray'}
+          variant={isConnected(contact) || contact.kind === 'asleep' ? 'light' : 'outline'}
           c="var(--mantine-color-text)"
           tt="none"
         >
@@ -73,14 +73,15 @@ export function deviceColumns(
       id: 'heard',
       title: texts.heard,
       isNumeric: true,
-      order: ({ state: { contact } }) => ('heardMs' in contact ? contact.heardMs : undefined),
+      order: ({ state: { contact } }) =>
+        isConnected(contact) ? nowMs : 'heardMs' in contact ? contact.heardMs : undefined,
       cell: ({ state: { contact } }) => heardText(contact, nowMs, language),
     },
   ]
 }
 
 /** In the order in which they are sorted. */
-const CONTACTS: readonly Contact['kind'][] = ['never', 'unknown', 'silent', 'offline', 'asleep', 'online']
+const CONTACTS: readonly Contact['kind'][] = ['never', 'unknown', 'silent', 'offline', 'asleep', 'catchingUp', 'online']
 const PLUGS: readonly Plug[] = ['out', 'unknown', 'in']
 
 const PLUG_INKS: Readonly<Record<Plug, string | undefined>> = {

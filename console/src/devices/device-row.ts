@@ -1,5 +1,5 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
-import { type DongleState, dongleStateOf } from '../fleet/dongle-state.ts'
+import { type DongleState, dongleStateOf, isConnected } from '../fleet/dongle-state.ts'
 import { known, type Learned } from '../fleet/learned.ts'
 
 /** The car that a dongle is in. */
@@ -61,8 +61,8 @@ export function deviceRowOf({ device, vehicles, events, nameOf, nowMs }: RowFact
 
 const MATCHES: Readonly<Record<DeviceFilter, (state: DongleState) => boolean>> = {
   all: () => true,
-  online: ({ contact }) => contact.kind === 'online',
-  offline: ({ contact }) => contact.kind !== 'online',
+  online: ({ contact }) => isConnected(contact),
+  offline: ({ contact }) => !isConnected(contact),
   unplugged: ({ plug }) => plug === 'out',
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Device, LastEvent } from '../api/types.ts'
 import { loadLanguage } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
-import { SILENT_AFTER_MS } from './dongle-state.ts'
+import { isConnected, SILENT_AFTER_MS } from './dongle-state.ts'
 import type { Learned } from './learned.ts'
 import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
 import { heardText, movementDetail, reasonText, shortDetail } from './state-words.ts'
@@ -35,6 +35,24 @@ describe('what a car does', () => {
     expect(movementOf(inTrip(speeds, ONLINE))).toBe('idling')
     const old = [event('GPS_SPEED', 0, 10 * MINUTE_MS), event('MILEAGE', 7)]
     expect(carStateOf(inTrip(old, ONLINE)).movement).toEqual({ kind: 'driving', speedKmh: undefined })
+  })
+
+  test('a dongle that uploads its memory says nothing of what the car does now, whatever it did then', () => {
+    const then = [event('GPS_SPEED', 44, 3 * HOUR_MS), event('MILEAGE', 7, 3 * HOUR_MS)]
+    const catchingUp = { kind: 'catchingUp', measuredMs: NOW_MS - 3 * HOUR_MS }
+    for (const facts of [inTrip(then, ONLINE), factsOf(then, ONLINE)]) {
+      const state = carStateOf(facts)
+      expect(state.movement).toEqual(catchingUp)
+      expect(state.dongle?.contact).toEqual({ kind: 'catchingUp', heardMs: NOW_MS - 3 * HOUR_MS })
+      expect(movementDetail(state.movement, NOW_MS, 'en')).toContain('3 hr ago')
+    }
+    // What comes as seldom as it may in a trip is of now.
+    expect(movementOf(inTrip([event('MILEAGE', 7, 14 * MINUTE_MS)], ONLINE))).toBe('driving')
+  })
+
+  test('a speed that is some minutes old is not shown as the speed of now', () => {
+    const state = carStateOf(inTrip([event('GPS_SPEED', 44, 10 * MINUTE_MS)], ONLINE))
+    expect(state.movement).toEqual({ kind: 'driving', speedKmh: undefined })
   })
 
   test('a dongle that sleeps is parked, one that is missing for two days or in a trip is silent', () => {
@@ -175,6 +193,7 @@ describe('fuel or charge', () => {
       isCharging: true,
     })
     expect(energyOf(event('MILEAGE', 7))).toBeUndefined()
+    expect(energyOf(charge, event('HV_BATTERY_IS_CHARGING', true, 5 * HOUR_MS))?.isCharging).toBe(false)
   })
 })
 
@@ -228,6 +247,13 @@ function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPosi
   const isMoving = movement.kind === 'driving' || movement.kind === 'idling'
   const contradictions: readonly (readonly [statement: string, isContradicted: boolean])[] = [
     ['it moves, but has no contact', isMoving && contact !== 'online'],
+    ['it moves, by values of long ago', isMoving && newestMs !== undefined && NOW_MS - newestMs > 15 * MINUTE_MS],
+    ['it is parked, by values of long ago that come now', movement.kind === 'parked' && contact === 'catchingUp'],
+    ['it catches up, but its dongle does not', (movement.kind === 'catchingUp') !== (contact === 'catchingUp')],
+    [
+      'it catches up with values of now',
+      contact === 'catchingUp' && newestMs !== undefined && NOW_MS - newestMs <= 15 * MINUTE_MS,
+    ],
     ['it moves, but in no trip', isMoving && vehicle.tripId === ''],
     ['it moves, but was never heard', isMoving && newestMs === undefined],
     [
@@ -247,9 +273,12 @@ function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPosi
     ['never heard, but unplugged', contact === 'never' && dongle?.plug === 'out'],
     [
       'online, but last heard at another time than now',
-      dongle?.contact.kind === 'online' && heardText(dongle.contact, NOW_MS, 'en') !== 'now',
+      dongle !== undefined && isConnected(dongle.contact) && heardText(dongle.contact, NOW_MS, 'en') !== 'now',
     ],
-    ['online, but last heard never', contact === 'online' && movementDetail(movement, NOW_MS, 'en').includes('never')],
+    [
+      'online, but last heard never',
+      dongle !== undefined && isConnected(dongle.contact) && movementDetail(movement, NOW_MS, 'en').includes('never'),
+    ],
     ['well, but a reason for attention', health.kind === 'healthy' && reasons.length > 0],
     ['well, but the page lists codes', health.kind === 'healthy' && codes.is === 'known' && codes.value.length > 0],
     ['well, but nothing was ever reported', health.kind === 'healthy' && newestMs === undefined],
@@ -283,7 +312,7 @@ test('whatever a person may see, a car reported and its dongle does, no two stat
   }
   expect(Object.fromEntries(found)).toEqual({})
   expect(combinations).toBeGreaterThan(4000)
-  const movements = ['driving', 'idling', 'parked', 'silent', 'withoutDongle', 'neverReported']
+  const movements = ['driving', 'idling', 'parked', 'catchingUp', 'silent', 'withoutDongle', 'neverReported']
   const healths = ['attention', 'healthy', 'unknown', 'awaited', 'forbidden']
   expect([...seen].sort()).toEqual([...movements, ...healths].sort())
 })

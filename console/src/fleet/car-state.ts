@@ -20,6 +20,8 @@ export type Movement =
   /** In a trip, but it stands. */
   | { readonly kind: 'idling' }
   | { readonly kind: 'parked' }
+  /** Its dongle uploads what it measured while it was out of reach, so what the car does now is not known yet. */
+  | { readonly kind: 'catchingUp'; readonly measuredMs: number }
   | { readonly kind: 'silent'; readonly sinceMs: number; readonly isInTrip: boolean }
   /** No dongle is in it any more, or none ever was. What is known of it is from then. */
   | { readonly kind: 'withoutDongle'; readonly sinceMs: number | undefined }
@@ -27,6 +29,11 @@ export type Movement =
   | { readonly kind: 'neverReported' }
 
 export type MovementKind = Movement['kind']
+
+/** Whether it is on a trip now, driving or standing. */
+export function isMoving({ kind }: Movement): boolean {
+  return kind === 'driving' || kind === 'idling'
+}
 
 /** Why a car needs a look. */
 export type Reason =
@@ -86,8 +93,14 @@ export interface CarState {
 /** A car in a trip that is slower stands; positions of a standing car wander. */
 const STANDS_BELOW_KMH = 3
 
-/** A speed that is so much older than the newest value says nothing of now. */
+/** A speed that is so much older than the newest value says nothing of when that was measured. */
 const SPEED_COUNTS_MS = 2 * 60_000
+
+/** In a trip, values come at least every 300 s: a speed that is older is not shown as that of now. */
+const SPEED_SHOWN_MS = 6 * 60_000
+
+/** A parked car's dongle reports every hour or so; a charge that it has not confirmed for longer may have ended. */
+const CHARGING_COUNTS_MS = 2 * 3_600_000
 
 /** What state a car is in, and why: pure, and the only place that decides it. */
 export function carStateOf({ vehicle, device, codes, mayReadPositions, nowMs }: CarFacts): CarState {
@@ -99,11 +112,11 @@ export function carStateOf({ vehicle, device, codes, mayReadPositions, nowMs }: 
     deviceId === null ? undefined : dongleStateOf({ device, events: { is: 'known', value: ofDongle }, isInTrip, nowMs })
   const newestMs = newestMsOf(vehicle.lastEvents)
   return {
-    movement: movementOf({ latest, dongle, isInTrip, newestMs }),
+    movement: movementOf({ latest, dongle, isInTrip, newestMs, nowMs }),
     health: healthOf({ vehicle, latest, dongle, codes }),
     place: placeOf(latest.get('POSITION'), mayReadPositions),
     dongle,
-    energy: energyOf(latest),
+    energy: energyOf(latest, nowMs),
     codesRead: readsFaults(vehicle.lastEvents) || (known(codes)?.length ?? 0) > 0 ? 'read' : 'unknown',
     newestMs,
   }
@@ -116,26 +129,36 @@ interface MovementFacts {
   readonly dongle: DongleState | undefined
   readonly isInTrip: boolean
   readonly newestMs: number | undefined
+  readonly nowMs: number
 }
 
-function movementOf({ latest, dongle, isInTrip, newestMs }: MovementFacts): Movement {
+function movementOf({ latest, dongle, isInTrip, newestMs, nowMs }: MovementFacts): Movement {
   if (!dongle) return { kind: 'withoutDongle', sinceMs: newestMs }
   const { contact } = dongle
   if (contact.kind === 'silent') return { kind: 'silent', sinceMs: contact.heardMs, isInTrip }
+  if (contact.kind === 'catchingUp') return { kind: 'catchingUp', measuredMs: contact.heardMs }
   if (contact.kind !== 'asleep' && (contact.kind !== 'online' || contact.heardMs === undefined))
     return { kind: 'neverReported' }
   if (!isInTrip) return { kind: 'parked' }
-  const speedKmh = speedOf(latest, contact.heardMs ?? 0)
-  if (speedKmh === undefined || speedKmh >= STANDS_BELOW_KMH) return { kind: 'driving', speedKmh }
-  return { kind: 'idling' }
+  const speed = speedOf(latest, contact.heardMs ?? 0)
+  if (speed && speed.speedKmh < STANDS_BELOW_KMH) return { kind: 'idling' }
+  const isOfNow = speed && nowMs - speed.measuredMs <= SPEED_SHOWN_MS
+  return { kind: 'driving', speedKmh: isOfNow ? speed.speedKmh : undefined }
 }
 
-function speedOf(latest: Latest, newestMs: number): number | undefined {
+interface MeasuredSpeed {
+  readonly speedKmh: number
+  readonly measuredMs: number
+}
+
+function speedOf(latest: Latest, newestMs: number): MeasuredSpeed | undefined {
   const measured = [latest.get('GPS_SPEED'), latest.get('VEHICLE_SPEED_AVERAGE')]
     .filter(event => event !== undefined)
     .toSorted((one, other) => timeOf(other) - timeOf(one))
   const newest = measured[0]
-  return newest && newestMs - timeOf(newest) <= SPEED_COUNTS_MS ? numberOf(newest) : undefined
+  const speedKmh = numberOf(newest)
+  if (!newest || speedKmh === undefined || newestMs - timeOf(newest) > SPEED_COUNTS_MS) return undefined
+  return { speedKmh, measuredMs: timeOf(newest) }
 }
 
 interface HealthFacts extends Pick<CarFacts, 'vehicle' | 'codes'> {
@@ -215,7 +238,7 @@ function placeOf(position: LastEvent | undefined, mayReadPositions: boolean): Pl
 const ENERGY_TYPES = ['HV_BATTERY_SOC', 'FUEL_LEVEL_PERCENT', 'FUEL_LEVEL'] as const
 
 /** The newest of what tells it; at the same time, the battery that drives an electric car. */
-function energyOf(latest: Latest): Energy | undefined {
+function energyOf(latest: Latest, nowMs: number): Energy | undefined {
   const told = ENERGY_TYPES.map(type => latest.get(type)).filter(event => event !== undefined)
   const [newest] = told.toSorted((one, other) => timeOf(other) - timeOf(one))
   const value = numberOf(newest)
@@ -225,8 +248,14 @@ function energyOf(latest: Latest): Energy | undefined {
     kind: isCharge ? 'charge' : 'fuel',
     value,
     unit: newest.unit ?? '%',
-    isCharging: isCharge && latest.get('HV_BATTERY_IS_CHARGING')?.value === true,
+    isCharging: isCharge && isCharging(latest.get('HV_BATTERY_IS_CHARGING'), nowMs) === true,
   }
+}
+
+/** Whether the battery that drives a car is charged now; undefined when that is not known, or not any more. */
+export function isCharging(told: LastEvent | undefined, nowMs: number): boolean | undefined {
+  if (!told || nowMs - timeOf(told) > CHARGING_COUNTS_MS) return undefined
+  return told.value === true
 }
 
 function numberOf(event: LastEvent | undefined): number | undefined {

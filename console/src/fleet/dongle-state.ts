@@ -7,12 +7,17 @@ export const SILENT_AFTER_MS = 48 * 3_600_000
 /** As long as the service counts a dongle as online (decisions.md, `isOnline`). */
 const ONLINE_MS = 5 * 60_000
 
-/** In a trip, values come at least every 300 s; without the word of the service, three missing ones are a silence. */
-const LATE_IN_TRIP_MS = 15 * 60_000
+/**
+ * In a trip, values come at least every 300 s. Three missing ones are a silence; and what is older says nothing of now,
+ * also when it has come just now.
+ */
+const LATE_MS = 15 * 60_000
 
 /** Whether a dongle reports, and when it measured last as far as this person knows. */
 export type Contact =
   | { readonly kind: 'online'; readonly heardMs: number | undefined }
+  /** It is connected and sends what it measured long ago: it was out of reach, and uploads its memory. */
+  | { readonly kind: 'catchingUp'; readonly heardMs: number }
   /** It said nothing for a while, which is usual while a car is parked. */
   | { readonly kind: 'asleep'; readonly heardMs: number }
   /** It has been missing for two days, or went missing in the middle of a trip. */
@@ -53,6 +58,16 @@ export function newestMsOf(events: readonly LastEvent[]): number | undefined {
   return newestMs
 }
 
+/** Whether what was measured then says something of now. */
+export function isOfNow(measuredMs: number, nowMs: number): boolean {
+  return nowMs - measuredMs <= LATE_MS
+}
+
+/** Whether a dongle sends at the moment, be it values of now or of long ago. */
+export function isConnected(contact: Contact): boolean {
+  return contact.kind === 'online' || contact.kind === 'catchingUp'
+}
+
 /** What state a dongle is in. Every page that speaks of one says what this says. */
 export function dongleStateOf(facts: DongleFacts): DongleState {
   const contact = contactOf(facts)
@@ -62,6 +77,7 @@ export function dongleStateOf(facts: DongleFacts): DongleState {
 function contactOf({ device, events, isInTrip, nowMs }: DongleFacts): Contact {
   const told = known(device)
   const heardMs = newestMsOf(known(events) ?? [])
+  if (told?.isOnline && heardMs !== undefined && !isOfNow(heardMs, nowMs)) return { kind: 'catchingUp', heardMs }
   if (told?.isOnline || (heardMs !== undefined && nowMs - heardMs < ONLINE_MS)) return { kind: 'online', heardMs }
   if (events.is !== 'known') {
     if (told) return { kind: 'offline', because: events.is }
@@ -70,7 +86,7 @@ function contactOf({ device, events, isInTrip, nowMs }: DongleFacts): Contact {
   if (heardMs === undefined) return { kind: 'never' }
   const ageMs = nowMs - heardMs
   if (!isInTrip) return { kind: ageMs > SILENT_AFTER_MS ? 'silent' : 'asleep', heardMs }
-  if (told || ageMs > LATE_IN_TRIP_MS) return { kind: 'silent', heardMs }
+  if (told || !isOfNow(heardMs, nowMs)) return { kind: 'silent', heardMs }
   return { kind: 'online', heardMs }
 }
 
@@ -80,6 +96,6 @@ function plugOf({ device, events }: DongleFacts, contact: Contact): Plug {
   if (said === false) return 'out'
   // The service takes a dongle that never said so for plugged in exactly as long as it is online.
   const told = known(device)
-  if (told?.isPluggedIn || contact.kind === 'online') return told?.isOnline && !told.isPluggedIn ? 'out' : 'in'
+  if (told?.isPluggedIn || isConnected(contact)) return told?.isOnline && !told.isPluggedIn ? 'out' : 'in'
   return 'unknown'
 }

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core'
 import {
   type Icon,
+  IconCloudUpload,
   IconNavigation,
   IconParking,
   IconPlayerPause,
@@ -17,12 +18,13 @@ const ICONS: Readonly<Record<MovementKind, Icon>> = {
   driving: IconNavigation,
   idling: IconPlayerPause,
   parked: IconParking,
+  catchingUp: IconCloudUpload,
   silent: IconPlugConnectedX,
   withoutDongle: IconPlugX,
   neverReported: IconQuestionMark,
 }
 
-const IS_OUTLINED: ReadonlySet<MovementKind> = new Set(['silent', 'withoutDongle', 'neverReported'])
+const IS_OUTLINED: ReadonlySet<MovementKind> = new Set(['catchingUp', 'silent', 'withoutDongle', 'neverReported'])
 
 /** What a car does, shown by colour, symbol and word. */
 export function MovementBadge({ movement }: { readonly movement: MovementKind }) {

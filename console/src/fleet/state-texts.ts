@@ -6,6 +6,7 @@ export const stateTexts = defineTexts('carState', {
     driving: 'Driving',
     idling: 'Idling',
     parked: 'Parked',
+    catchingUp: 'Catching up',
     silent: 'No contact',
     withoutDongle: 'No dongle',
     neverReported: 'No values yet',
@@ -20,6 +21,7 @@ export const stateTexts = defineTexts('carState', {
   },
   lostInTrip: (age: string) => `Lost contact during a trip, ${age}`,
   lastValues: (age: string) => `Last values ${age}`,
+  catchingUp: (age: string) => `Its dongle is uploading what it had stored. Newest value ${age}`,
   neverHeard: 'Its dongle has not sent any values yet',
   neverHadDongle: 'No dongle has reported for it',
   dongleGone: (age: string) => `No dongle in it any more. Last values ${age}`,
@@ -46,6 +48,7 @@ export const stateTexts = defineTexts('carState', {
   charging: 'charging',
   contacts: {
     online: 'Online',
+    catchingUp: 'Online, catching up',
     asleep: 'Asleep',
     silent: 'No contact',
     never: 'Not reported yet',

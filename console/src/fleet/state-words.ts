@@ -41,6 +41,8 @@ export function movementDetail(movement: Movement, nowMs: number, language: Lang
       return movement.sinceMs === undefined
         ? texts.neverHadDongle
         : texts.dongleGone(formatAge(movement.sinceMs, nowMs, language))
+    case 'catchingUp':
+      return texts.catchingUp(formatAge(movement.measuredMs, nowMs, language))
     case 'neverReported':
       return texts.neverHeard
     case 'idling':
@@ -66,6 +68,7 @@ export function heardText(contact: Contact, nowMs: number, language: Language): 
   const texts = textsIn(stateTexts, language)
   switch (contact.kind) {
     case 'online':
+    case 'catchingUp':
       // What it sends now may have been measured long ago.
       return texts.heardNow
     case 'asleep':

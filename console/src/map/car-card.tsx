@@ -5,6 +5,7 @@ import { useNameAt } from '../areas/use-name-at.ts'
 import { newestTripQuery } from '../car/vehicle-queries.ts'
 import { dialogTexts } from '../dialog/texts.ts'
 import type { Car } from '../fleet/car.ts'
+import { isMoving } from '../fleet/car-state.ts'
 import { HealthText } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { stateTexts } from '../fleet/state-texts.ts'
@@ -71,7 +72,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
             variant="light"
             renderRoot={props => <Link {...props} to="/trips/$tripId" params={{ tripId: car.tripId }} />}
           >
-            {texts.currentTrip}
+            {isMoving(movement) ? texts.currentTrip : texts.lastTrip}
           </Button>
         )}
       </Group>

@@ -1,7 +1,7 @@
 import type { Feature, Point } from 'geojson'
 import { boundsOf as boundsOfPoints } from '../base-map/bounds.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
-import type { MovementKind } from '../fleet/car-state.ts'
+import { isMoving as isOnTrip, type MovementKind } from '../fleet/car-state.ts'
 import type { Offset, Piles } from './piles.ts'
 
 /** What the layers of the map read of a car. */
@@ -30,9 +30,10 @@ const RANKS: Readonly<Record<MovementKind, number>> = {
   withoutDongle: 0,
   neverReported: 0,
   silent: 1,
-  parked: 2,
-  idling: 3,
-  driving: 4,
+  catchingUp: 2,
+  parked: 3,
+  idling: 4,
+  driving: 5,
 }
 const ATTENTION_RANK = 10
 
@@ -57,7 +58,7 @@ export function featureOf(car: Car, offset: Offset = NO_OFFSET): CarFeature | un
       icon: iconName({ movement: movement.kind, isMoving, isAttention }),
       headingDeg,
       isAttention: isAttention ? 1 : 0,
-      isInTrip: movement.kind === 'driving' || movement.kind === 'idling' ? 1 : 0,
+      isInTrip: isOnTrip(movement) ? 1 : 0,
       offset: turned(offset, -headingDeg),
       ...nameBeside(offset),
       rank: RANKS[movement.kind] + (isAttention ? ATTENTION_RANK : 0),

@@ -93,6 +93,7 @@ const STANDING: Readonly<Record<MovementKind, (hex: string) => Draw>> = {
   driving: disc,
   idling: pause,
   parked: disc,
+  catchingUp: ring,
   silent: ring,
   withoutDongle: ring,
   neverReported: ring,

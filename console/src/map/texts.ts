@@ -20,6 +20,7 @@ export const mapTexts = defineTexts('map', {
   chosenCar: 'Chosen car',
   openCar: 'Open car',
   currentTrip: 'Current trip',
+  lastTrip: 'Latest trip',
   position: 'Position',
   parkedFor: (duration: string) => `parked for ${duration}`,
   order: 'Order',

@@ -8,7 +8,6 @@ const english = {
   views: 'Views of the trip',
   route: 'Route and replay',
   explanation: 'How this trip was detected',
-  running: 'driving',
   exportGpx: 'Export GPX',
   start: 'Start',
   end: 'End',

@@ -4,6 +4,7 @@ import { useNameAt } from '../areas/use-name-at.ts'
 import { Fact } from '../figures/fact.tsx'
 import { formatDateTime, formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { RunningBadge } from '../trips/running-badge.tsx'
 import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
 import { consumptionsOf } from './consumption.ts'
@@ -33,7 +34,11 @@ export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFact
         {formatDateTime(Date.parse(trip.tripStartTimestamp), language)}
       </Fact>
       <Fact name={texts.end} hint={isRunning ? '' : place(trip.tripEndAddress)}>
-        {isRunning ? texts.running : formatDateTime(Date.parse(trip.tripEndTimestamp), language)}
+        {isRunning ? (
+          <RunningBadge endMs={Date.parse(trip.tripEndTimestamp)} />
+        ) : (
+          formatDateTime(Date.parse(trip.tripEndTimestamp), language)
+        )}
       </Fact>
       <Fact name={texts.distance}>{formatDistance(trip.distance, language)}</Fact>
       <Fact name={texts.duration}>{formatDuration(trip.duration)}</Fact>

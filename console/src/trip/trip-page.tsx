@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Tabs, Title } from '@mantine/core'
+import { Group, Stack, Tabs, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Trip } from '../api/types.ts'
@@ -11,6 +11,7 @@ import { PageLink } from '../shell/page-link.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { RunningBadge } from '../trips/running-badge.tsx'
 import { DeletedTrip } from './deleted-trip.tsx'
 import { ExplanationView } from './explanation/explanation-view.tsx'
 import { GpxExportButton } from './gpx-export-button.tsx'
@@ -56,11 +57,7 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
             <Title order={1} fz="h2">
               {texts.title(carName)}
             </Title>
-            {isRunning && (
-              <Badge color="teal" variant="light" tt="none">
-                {texts.running}
-              </Badge>
-            )}
+            {isRunning && <RunningBadge endMs={Date.parse(trip.tripEndTimestamp)} size="md" />}
           </Group>
           <Group gap="md">
             <PageLink to="/trips" fz="sm">

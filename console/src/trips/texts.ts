@@ -19,6 +19,7 @@ export const tripsTexts = defineTexts('trips', {
   duration: 'Duration',
   speed: 'Ø Speed',
   running: 'driving',
+  endUnknown: 'end not known yet',
   totals: 'Sum of the trips below',
   trips: (count: number, text: string) => (count === 1 ? '1 trip' : `${text} trips`),
   shownOf: (shown: string, all: string) => `Showing ${shown} of ${all} trips`,

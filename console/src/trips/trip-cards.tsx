@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { useTexts } from '../language/language.ts'
 import { DaySum } from './day-sum.tsx'
+import { RunningBadge } from './running-badge.tsx'
 import { tripsTexts } from './texts.ts'
 import type { TripDay } from './trip-days.ts'
-import { RunningBadge, type TripFacts } from './trip-facts.tsx'
+import type { TripFacts } from './trip-facts.ts'
 
 /** The list on a phone. */
 export function TripCards({ days }: { readonly days: readonly TripDay<TripFacts>[] }) {
@@ -53,7 +54,7 @@ const TripCard = memo(function TripCard(trip: TripFacts) {
         </Text>
         <IconArrowRight size={14} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
         {trip.isRunning ? (
-          <RunningBadge />
+          <RunningBadge endMs={trip.endMs} />
         ) : (
           <Text fz="sm" truncate>
             {trip.to}

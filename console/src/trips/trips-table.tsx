@@ -4,9 +4,10 @@ import { memo } from 'react'
 import { useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { DaySum } from './day-sum.tsx'
+import { RunningBadge } from './running-badge.tsx'
 import { tripsTexts } from './texts.ts'
 import type { TripDay } from './trip-days.ts'
-import { RunningBadge, type TripFacts } from './trip-facts.tsx'
+import type { TripFacts } from './trip-facts.ts'
 
 const COLUMNS = 8
 
@@ -71,7 +72,9 @@ const TripLine = memo(function TripLine(trip: TripFacts) {
       </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{trip.carName}</Table.Td>
       <Table.Td>{trip.from}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{trip.isRunning ? <RunningBadge /> : trip.end}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        {trip.isRunning ? <RunningBadge endMs={trip.endMs} /> : trip.end}
+      </Table.Td>
       <Table.Td>{trip.to}</Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
         {trip.distance}

@@ -1,11 +1,9 @@
-import { Badge } from '@mantine/core'
 import type { Address, Trip } from '../api/types.ts'
 import type { NameAt } from '../areas/area-at.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
-import { type Language, useTexts } from '../language/language.ts'
+import type { Language } from '../language/language.ts'
 import { shortAddress } from './short-address.ts'
-import { tripsTexts } from './texts.ts'
 import { averageSpeedKmh } from './trip-list.ts'
 
 /** What a line of the list says, ready to be read. */
@@ -13,6 +11,8 @@ export interface TripFacts {
   readonly id: string
   readonly carName: string
   readonly isRunning: boolean
+  /** Of one that goes on: up to when it is known. */
+  readonly endMs: number
   /** The time of day; the day stands above. */
   readonly start: string
   /** Day and time. */
@@ -44,6 +44,7 @@ export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known, langu
     id: trip.id,
     carName: car?.name ?? trip.vehicleId,
     isRunning,
+    endMs,
     start: formatClock(startMs, language),
     startText: formatDateTime(startMs, language),
     from: placeOf(from) || UNKNOWN,
@@ -53,13 +54,4 @@ export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known, langu
     duration: formatDuration(trip.duration),
     speed: speedKmh === undefined ? UNKNOWN : formatQuantity(speedKmh, 'km/h', language, 0),
   }
-}
-
-export function RunningBadge() {
-  const texts = useTexts(tripsTexts)
-  return (
-    <Badge color="teal" variant="light" tt="none" size="sm">
-      {texts.running}
-    </Badge>
-  )
 }

@@ -1,0 +1,22 @@
+import { Badge } from '@mantine/core'
+import { isOfNow } from '../fleet/dongle-state.ts'
+import { useNow } from '../fleet/use-now.ts'
+import { useTexts } from '../language/language.ts'
+import { tripsTexts } from './texts.ts'
+
+interface RunningBadgeProps {
+  /** Up to when the trip is known. */
+  readonly endMs: number
+  readonly size?: 'sm' | 'md'
+}
+
+/** That a trip goes on; of one whose newest value is old only that its end is not known: its dongle is silent or catching up. */
+export function RunningBadge({ endMs, size = 'sm' }: RunningBadgeProps) {
+  const isNow = isOfNow(endMs, useNow())
+  const texts = useTexts(tripsTexts)
+  return (
+    <Badge color={isNow ? 'teal' : 'gray'} variant="light" tt="none" size={size}>
+      {isNow ? texts.running : texts.endUnknown}
+    </Badge>
+  )
+}
