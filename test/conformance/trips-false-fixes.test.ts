@@ -130,6 +130,17 @@ testScenarios([
     road: drive.road,
   },
   {
+    title: '[D-TRIP-12] ignition on and a stuck speed of a parked car whose receiver stays and says 0 is no trip',
+    sent: every(10, 0, 2 * HOUR, at => ({
+      IS_IGNITION_ON: drive.isDriving(at) || (at >= HOUR && at < HOUR + 1500),
+      VEHICLE_SPEED_AVERAGE: drive.isDriving(at) ? 60 : at >= HOUR && at < HOUR + 1500 ? 43 : 0,
+      GPS_SPEED: drive.isDriving(at) ? 60 : 0,
+      ...drive.fix(at),
+    })),
+    trips: drive.drives(),
+    road: drive.road,
+  },
+  {
     title: '[D-TRIP-14, D-TRIP-03] the line of a drive across the 180th meridian goes the short way',
     sent: every(10, 0, 3000, at => ({ ...crossing.ignition(at), POSITION: eastward(at) })),
     trips: crossing.drives(),

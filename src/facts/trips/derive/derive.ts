@@ -5,19 +5,20 @@ import { cadenceAfter, isSeldom, parkedAfter, silenceOf } from './cadence.ts'
 import { calibrationsAfter } from './calibration.ts'
 import type { Circumstances } from './circumstances.ts'
 import { rememberLeaving } from './departure.ts'
-import { canTell, isSpeedOfDriving, motionOf, tellsPlaceAtMost, wordOf } from './evidence.ts'
+import { canTell, isSpeedOfDriving, type Motion, motionOf, tellsPlaceAtMost, wordOf } from './evidence.ts'
 import { judge, wasBusy } from './fix-judgement.ts'
 import { measure } from './measured.ts'
 import { countedFromMs, isOdometerStillAt, odometerAfter, progressOf } from './odometer-progress.ts'
 import { type EndedTrip, mustLeaveFrom } from './open-trip.ts'
 import { pathLength } from './path.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore } from './pauses.ts'
-import { type Fix, isNext, type Place } from './place.ts'
+import { type Fix, isNext, type Judgement, type Place } from './place.ts'
 import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 import {
   BLIND_LIMIT_MS,
+  FROZEN_FIX_MS,
   LAST_WAY_M_PER_MS,
   LONGEST_SILENCE_MS,
   MOTION_PAUSE_MS,
@@ -124,7 +125,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     if (progress.stay) mustLeaveFrom(trip, progress.stay)
     measure(trip.measured, reading, {
       judgement,
-      isSpeedBelieved: blindMs <= BLIND_LIMIT_MS,
+      isSpeedBelieved: blindMs <= BLIND_LIMIT_MS && !isContradicted(reading, motion, isOdometerStill, judgement),
       isUnmoved: isStill,
       silenceMs,
       couldTell: now.canTell || couldTellLately(progress, timeMs),
@@ -196,6 +197,20 @@ function isLastWay(before: Place | undefined, { position, speedKmh, timeMs }: Re
 function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number): boolean {
   const toldMs = Math.max(place?.lastMs ?? -Infinity, odometer?.timeMs ?? -Infinity, awakeMs ?? -Infinity)
   return timeMs - toldMs <= RECEIVER_LOST_MS
+}
+
+/**
+ * The car's speed is that of driving, and the other evidence outweighs it. In a tunnel, the receiver may repeat its last fix for some
+ * minutes with a speed of 0; an odometer that stays the same, or a fix for longer, shows that the speed is stuck.
+ */
+function isContradicted(
+  { vehicleSpeedKmh }: Reading,
+  motion: Motion,
+  isOdometerStill: boolean,
+  { fix, place }: Judgement,
+): boolean {
+  if (motion !== 'standing' || !isSpeedOfDriving(vehicleSpeedKmh)) return false
+  return isOdometerStill || (fix === 'repeated' && place !== undefined && place.lastMs - place.firstMs > FROZEN_FIX_MS)
 }
 
 /** How long the car's speed has shown driving without a new fix, with a receiver present. */

@@ -169,8 +169,8 @@ function isMotionPossible({ hasMoved, couldTell, odometer }: Measured): boolean 
  * Whether the car really went somewhere, as far as anything tells.
  * @param mustShow positions could show it, so a sensor of motion alone does not
  */
-function isDisplaced({ track, speed, odometer }: Measured, mustShow: boolean): boolean {
-  const byWheelM = track.path.hasFix ? speed.wheelM : speed.drivenM
+function isDisplaced({ track, speed, odometer, hasMoved }: Measured, mustShow: boolean): boolean {
+  const byWheelM = !hasMoved ? 0 : track.path.hasFix ? speed.wheelM : speed.drivenM
   if (isProven(track) || byWheelM >= MOTION_DISPLACEMENT_M) return true
   if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
   return !mustShow && !track.path.hasFix && speed.kmh === undefined && odometer === undefined
