@@ -6,6 +6,7 @@ import type { DocumentedRoute } from './api/openapi.ts'
 import { observeBackups } from './backup/metrics.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts'
+import { type ProcessRole, processName } from './db/process-name.ts'
 import { Partitions } from './db/samples/partitions.ts'
 import { ingestEvents } from './gateways/http/route.ts'
 import { ingestSchema } from './gateways/http/schema.ts'
@@ -40,7 +41,6 @@ import { certificateFilesOf } from './server/http/certificate.ts'
 import { createMetrics } from './server/http/metrics.ts'
 import { MachineWatch } from './watch/machine-watch.ts'
 import { showPresence } from './watch/presence.ts'
-import { type ProcessRole, processName } from './watch/process-name.ts'
 
 /** One of the two processes of the service (design, decision 4), listening. */
 export interface RunningRole {

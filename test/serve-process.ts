@@ -46,16 +46,18 @@ export function placeDatabase(folder: string): string {
 
 /**
  * Starts `tacho serve` with its data in `folder`; what is left of it is killed with the test.
- * @param settings for its environment
+ * @param settings for its environment; with a DATABASE_URL it has no database of its own
+ * @param program another one than this version
  */
 export function startService(
   folder: string,
   port: number,
   teltonikaPort = 0,
   settings: Readonly<Record<string, string>> = {},
+  program: string = PROGRAM,
 ): Service {
   const env = { ...process.env, TACHO_DATA: folder, PORT: String(port), TACHO_EMAIL: EMAIL, TACHO_PASSWORD: PASSWORD }
-  const supervisor = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const supervisor = spawn(process.execPath, [program, 'serve'], {
     env: { ...env, TELTONIKA_PORT: String(teltonikaPort), DATABASE_URL: '', LOG_LEVEL: 'info', ...settings },
     // As a shell does it: Ctrl-C reaches the group.
     detached: true,
@@ -84,7 +86,7 @@ export function startService(
   return {
     supervisor,
     address,
-    databaseUrl: databaseUrl(join(folder, 'postgres')),
+    databaseUrl: settings.DATABASE_URL ?? databaseUrl(join(folder, 'postgres')),
     output: () => output,
     pidOf,
     exited,

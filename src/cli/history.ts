@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { readOlderProcesses } from '../db/older-processes.ts'
 import { readSealedFigures, type SealedFigures } from '../db/samples/sealed/sealed-figures.ts'
 import { isSealingPaused, pauseSealing } from '../db/samples/sealed/sealing-paused.ts'
 import { writeTransaction } from '../db/transaction.ts'
@@ -14,7 +15,11 @@ export function registerHistory(program: Command): void {
     .action(() =>
       onServiceDatabase(async database => {
         console.log(
-          statusText(await readSealedFigures(database), await isSealingPaused(database), readConfig().sealedAfterDays),
+          statusText(await readSealedFigures(database), {
+            isPaused: await isSealingPaused(database),
+            older: await readOlderProcesses(database),
+            afterDays: readConfig().sealedAfterDays,
+          }),
         )
       }),
     )
@@ -33,8 +38,16 @@ async function setPaused(isPaused: boolean): Promise<void> {
   console.log(isPaused ? 'Sealing is paused.' : 'Sealing goes on.')
 }
 
+/** What decides whether more is sealed. */
+interface SealingState {
+  readonly isPaused: boolean
+  /** Processes of older versions. */
+  readonly older: readonly string[]
+  readonly afterDays: number | undefined
+}
+
 /** What `tacho history` prints. */
-function statusText(figures: SealedFigures, isPaused: boolean, afterDays: number | undefined): string {
+function statusText(figures: SealedFigures, { isPaused, older, afterDays }: SealingState): string {
   const { days, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } = figures
   const sealed =
     days === 0
@@ -45,7 +58,13 @@ function statusText(figures: SealedFigures, isPaused: boolean, afterDays: number
     afterDays === undefined
       ? 'SEALED_AFTER_DAYS is not set here: nothing more will be sealed.'
       : `Days are sealed when they ended ${afterDays} days ago.`
-  return [sealed, left, setting, ...(isPaused ? ['Paused: `tacho history resume` goes on.'] : [])].join('\n')
+  const waiting =
+    older.length === 0
+      ? []
+      : [`Waits until processes of an older version, which read no sealed days, end: ${older.join(', ')}.`]
+  return [sealed, left, setting, ...waiting, ...(isPaused ? ['Paused: `tacho history resume` goes on.'] : [])].join(
+    '\n',
+  )
 }
 
 function megabytes(bytes: number): string {

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
 import { LOCK_KIND, LOCKS } from './advisory-locks.ts'
 import type { Connection } from './database.ts'
+import { FORMER_RELEASE } from './former-release.ts'
 import { sql } from './sql.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -32,13 +33,30 @@ const MIGRATIONS_TABLE = `create table if not exists migrations (
   number integer primary key,
   name text not null,
   checksum text not null,
-  applied timestamptz not null default clock_timestamp()
+  applied timestamptz not null default clock_timestamp(),
+  runs_beside integer
 )`
+/** Databases of former versions have the table without it; an exclusive lock is only taken where it is missing. */
+const ADD_RUNS_BESIDE = `do $$ begin
+  if not exists (select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'runs_beside') then
+    alter table migrations add column runs_beside integer;
+  end if;
+end $$`
+
+/** A migration as the database remembers it. */
+interface AppliedMigration {
+  readonly number: number
+  readonly checksum: string
+  /** Programs that know this migration run beside it; null where a former version applied it: then only those that know it itself. */
+  readonly runs_beside: number | null
+}
 
 interface MigrateOptions {
   readonly log?: Pick<Logger, 'info'>
   /** The folder of migrations; tests use others. */
   readonly folder?: string
+  /** The newest migration of the former release, which goes on beside this one during an upgrade; tests use others. */
+  readonly former?: number
 }
 
 /** The names of the migrations of a database: those it has now, and which of them it did not have before. */
@@ -49,26 +67,29 @@ interface Migrated {
 
 /**
  * Migrates the schema of the database to that of this program. Each migration is a transaction; nodes that start at
- * the same time wait for one another.
- * @throws OperatorError when the database was migrated by a newer Tacho or by other migrations of the same number, or
+ * the same time wait for one another. A database that the next release has migrated is left as it is: a node may start again
+ * during a rolling upgrade (docs/adr/0041).
+ * @throws OperatorError when the database was migrated by a Tacho newer than that or by other migrations of the same number, or
  * a migration fails.
  */
 export async function migrate(
   url: string,
-  { log, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},
+  { log, folder = MIGRATIONS_FOLDER, former = FORMER_RELEASE.migration }: MigrateOptions = {},
 ): Promise<Migrated> {
   const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1, $2)', [LOCK_KIND, LOCKS.migrations])
     await client.query(MIGRATIONS_TABLE)
+    await client.query(ADD_RUNS_BESIDE)
     const known = await readMigrations(folder)
-    const { rows } = await client.query<{ number: number; checksum: string }>('select number, checksum from migrations')
-    const present = new Map(rows.map(row => [row.number, row.checksum]))
-    refuseForeign(known, present)
+    const { rows } = await client.query<AppliedMigration>('select number, checksum, runs_beside from migrations')
+    const present = new Set(rows.map(({ number }) => number))
+    const newer = refuseForeign(known, rows)
+    if (newer.length > 0) log?.info({ newer }, 'the next release has migrated the database; this one goes on beside it')
     const missing = known.filter(migration => !present.has(migration.number))
     for (const migration of missing) {
-      await apply(client, migration)
+      await apply(client, migration, former)
       log?.info({ migration: migration.name }, 'migrated')
     }
     return { all: known.map(({ name }) => name), applied: missing.map(({ name }) => name) }
@@ -78,13 +99,22 @@ export async function migrate(
   }
 }
 
-/** How many migrations of this program a database does not have, and how many it has that this program does not. */
+/**
+ * How many migrations of this program a database does not have, and how many it has beside which this program does not run. The table may be
+ * that of a former version.
+ */
 export async function compareMigrations(connection: Connection): Promise<{ pending: number; unknown: number }> {
   const known = new Set((await readMigrations(MIGRATIONS_FOLDER)).map(({ number }) => number))
   const [has] = await connection.rows<{ table: boolean }>(sql`select to_regclass('migrations') is not null as table`)
-  const present = has?.table ? await connection.rows<{ number: number }>(sql`select number from migrations`) : []
-  const unknown = present.filter(({ number }) => !known.has(number)).length
-  return { pending: known.size - (present.length - unknown), unknown }
+  const present = has?.table
+    ? await connection.rows<Omit<AppliedMigration, 'checksum'>>(
+        sql`select number, (to_jsonb(m) ->> 'runs_beside')::integer as runs_beside from migrations m`,
+      )
+    : []
+  const newest = Math.max(0, ...known)
+  const newer = present.filter(({ number }) => !known.has(number))
+  const unknown = newer.filter(({ runs_beside: runsBeside }) => runsBeside === null || runsBeside > newest).length
+  return { pending: known.size - (present.length - newer.length), unknown }
 }
 
 /**
@@ -92,15 +122,16 @@ export async function compareMigrations(connection: Connection): Promise<{ pendi
  * @throws OperatorError when those are not migrations of this program.
  */
 export async function migrateLike(url: string, other: Client): Promise<void> {
-  const { rows } = await other.query<{ number: number; checksum: string }>('select number, checksum from migrations')
-  const applied = new Map(rows.map(({ number, checksum }) => [number, checksum]))
+  const { rows } = await other.query<AppliedMigration>('select number, checksum, null as runs_beside from migrations')
+  const applied = new Set(rows.map(({ number }) => number))
   const known = await readMigrations(MIGRATIONS_FOLDER)
-  refuseForeign(known, applied)
+  refuseForeign(known, rows)
   const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
   await client.connect()
   try {
     await client.query(MIGRATIONS_TABLE)
-    for (const migration of known) if (applied.has(migration.number)) await apply(client, migration)
+    for (const migration of known)
+      if (applied.has(migration.number)) await apply(client, migration, FORMER_RELEASE.migration)
   } finally {
     await client.end()
   }
@@ -116,27 +147,37 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-function refuseForeign(known: readonly Migration[], applied: ReadonlyMap<number, string>): void {
+/** @returns the migrations of the next release, beside which this one runs */
+function refuseForeign(known: readonly Migration[], applied: readonly AppliedMigration[]): number[] {
   const checksums = new Map(known.map(migration => [migration.number, migration.checksum]))
-  for (const [number, checksum] of applied) {
+  const newest = Math.max(0, ...checksums.keys())
+  const newer: number[] = []
+  for (const { number, checksum, runs_beside: runsBeside } of applied) {
     const expected = checksums.get(number)
-    if (expected === undefined)
-      throw new OperatorError(`The database was set up by a newer Tacho (migration ${number}); start that version.`)
+    if (expected === undefined) {
+      if (runsBeside === null || runsBeside > newest)
+        throw new OperatorError(`The database was set up by a newer Tacho (migration ${number}); start that version.`)
+      newer.push(number)
+      continue
+    }
     if (expected !== checksum && OTHER_COMMENTS.get(number) !== checksum)
       throw new OperatorError(
         `Migration ${number} of the database is not the one this Tacho has; it was changed after it was applied.`,
       )
   }
+  return newer
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
+async function apply(client: Client, migration: Migration, former: number): Promise<void> {
   await client.query('begin')
   try {
     await client.query(migration.text)
-    await client.query('insert into migrations (number, name, checksum) values ($1, $2, $3)', [
-      migration.number,
-      migration.name,
-      migration.checksum,
+    const { number, name, checksum } = migration
+    await client.query('insert into migrations (number, name, checksum, runs_beside) values ($1, $2, $3, $4)', [
+      number,
+      name,
+      checksum,
+      former,
     ])
     await client.query('commit')
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { dropSecurityLinesBefore } from '../access/security-log/retention.ts'
 import { earlierClockMs } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
+import { OlderProcesses } from '../db/older-processes.ts'
 import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
 import { dropUnusedLayouts } from '../db/samples/layouts.ts'
 import { dropMisdatedBefore } from '../db/samples/misdated.ts'
@@ -183,8 +184,17 @@ export function startHousekeeping({
   )
   if (sealedAfterDays !== undefined) {
     const { pace, signal } = refolding
+    const older = new OlderProcesses(database.checks, clock)
     const observing = { log, clock, observe: observeSealing }
-    const sealing = { afterDays: sealedAfterDays, partitions, pace, signal, failing: new Failing(clock), ...observing }
+    const sealing = {
+      afterDays: sealedAfterDays,
+      partitions,
+      pace,
+      signal,
+      failing: new Failing(clock),
+      canAllRead: () => older.areGone(),
+      ...observing,
+    }
     jobs.push(
       repeat(SEALING_INTERVAL_S, 'sealing old days', async () => {
         const days = await sealHistory(database, sealing)

@@ -1,6 +1,6 @@
 import type { Connection } from '../db/database.ts'
+import { type ProcessRole, readProcessName } from '../db/process-name.ts'
 import { sql } from '../db/sql.ts'
-import { type ProcessRole, readProcessName } from './process-name.ts'
 
 /** A process that is connected to the database. */
 export interface RunningProcess {

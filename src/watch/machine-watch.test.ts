@@ -4,11 +4,11 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
 import { TestClock } from '../../test/test-clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { processName, readProcessName } from '../db/process-name.ts'
 import { sql } from '../db/sql.ts'
 import { type MachineFigures, MachineWatch } from './machine-watch.ts'
 import { observeMachine } from './metrics.ts'
 import { showPresence } from './presence.ts'
-import { processName, readProcessName } from './process-name.ts'
 
 let testDatabase: TestDatabase
 let database: Database

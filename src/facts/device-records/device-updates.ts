@@ -124,6 +124,8 @@ function writeStates(
         dirty_since = coalesce(s.dirty_since, excluded.dirty_since),
         assignments_due = s.assignments_due or excluded.assignments_due,
         fold = coalesce(excluded.fold, s.fold),
+        -- A node of the former release may fold on what the next one has folded again: then that is due once more.
+        folded_by = case when excluded.fold is null then s.folded_by else least(s.folded_by, excluded.folded_by) end,
         ${listOf(TRIP_COLUMNS.map(column => sql`${column} = case when excluded.fold is null then s.${column} else excluded.${column} end`))}`,
     { prepareAs: 'write-device-states' },
   )

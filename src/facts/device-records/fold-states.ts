@@ -5,6 +5,7 @@ import { isNobodyElses } from '../../db/shards/kept-shards.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { DERIVATION_VERSION } from '../derivation-version.ts'
 import type { FoldContext } from '../fold-part.ts'
 import { readRulesOf } from '../incidents/rule-books.ts'
 import { contextOf } from './device-records.ts'
@@ -169,7 +170,7 @@ export async function writeFoldStates(held: HeldDevices, folds: ReadonlyMap<Devi
       trip_end = epoch_ms(u.trip_end_ms), trip_silent_from = epoch_ms(u.silent_from_ms),
       trip_distance_m = u.distance_m, trip_duration_s = u.duration_s, trip_meters = u.meters::jsonb,
       trip_route_kept = u.kept, trip_route = u.route, trip_modified = u.modified,
-      assignments_due = s.assignments_due or u.due
+      assignments_due = s.assignments_due or u.due, folded_by = least(s.folded_by, ${DERIVATION_VERSION}::smallint)
     from unnest(
       ${[...folds.keys()]}::bigint[],
       ${foldArrays([...folds.values()], () => revisionAfter(first, offset++))}
